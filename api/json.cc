@@ -1,0 +1,348 @@
+#include "api/json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "api/rapidjson.h"
+
+namespace ballast::json {
+
+namespace internal {
+struct Dom {
+  rapidjson::Document document;
+};
+}  // namespace internal
+
+namespace {
+
+using RapidValue = rapidjson::Value;
+
+// A Node* is a rapidjson::Value* under a name that headers can use; Node itself is never defined.
+const internal::Node* AsNode(const RapidValue* value) {
+  return reinterpret_cast<const internal::Node*>(value);
+}
+const RapidValue& AsValue(const internal::Node* node) {
+  return *reinterpret_cast<const RapidValue*>(node);
+}
+
+// A SAX filter before the DOM: RapidJSON's destructor and writer recurse, so depth is bounded here.
+class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthLimit> {
+ public:
+  explicit DepthLimit(rapidjson::Document& sink) : sink_(sink) {}
+  bool Null() { return sink_.Null(); }
+  bool Bool(bool b) { return sink_.Bool(b); }
+  bool Int(int i) { return sink_.Int(i); }
+  bool Uint(unsigned u) { return sink_.Uint(u); }
+  bool Int64(std::int64_t i) { return sink_.Int64(i); }
+  bool Uint64(std::uint64_t u) { return sink_.Uint64(u); }
+  bool Double(double d) { return sink_.Double(d); }
+  bool String(const char* s, rapidjson::SizeType n, bool copy) { return sink_.String(s, n, copy); }
+  bool Key(const char* s, rapidjson::SizeType n, bool copy) { return sink_.Key(s, n, copy); }
+  bool StartObject() { return Enter() && sink_.StartObject(); }
+  bool EndObject(rapidjson::SizeType n) { return Leave() && sink_.EndObject(n); }
+  bool StartArray() { return Enter() && sink_.StartArray(); }
+  bool EndArray(rapidjson::SizeType n) { return Leave() && sink_.EndArray(n); }
+
+ private:
+  bool Enter() { return ++depth_ <= kMaxDepth; }
+  bool Leave() {
+    --depth_;
+    return true;
+  }
+  rapidjson::Document& sink_;
+  int depth_ = 0;
+};
+
+// Lets Document::Populate run the reader through DepthLimit.
+struct Generator {
+  std::string_view text;
+  rapidjson::ParseResult result;
+  bool operator()(rapidjson::Document& sink) {
+    constexpr unsigned kFlags =
+        rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
+    rapidjson::MemoryStream memory(text.data(), text.size());
+    rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(memory);
+    rapidjson::Reader reader;
+    DepthLimit limit(sink);
+    result = reader.Parse<kFlags>(stream, limit);
+    return !result.IsError();
+  }
+};
+
+std::string Lower(const char* text) {
+  std::string out = text;
+  if (!out.empty()) {
+    out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
+  }
+  while (!out.empty() && out.back() == '.') {
+    out.pop_back();
+  }
+  return out;
+}
+
+const char* TypeName(const RapidValue& value) {
+  switch (value.GetType()) {
+    case rapidjson::kNullType:
+      return "null";
+    case rapidjson::kFalseType:
+    case rapidjson::kTrueType:
+      return "a boolean";
+    case rapidjson::kObjectType:
+      return "an object";
+    case rapidjson::kArrayType:
+      return "an array";
+    case rapidjson::kStringType:
+      return "a string";
+    case rapidjson::kNumberType:
+      return "a number";
+  }
+  return "something else";
+}
+
+// Where `target` lies below `from`: paths are needed only for errors, so they are searched for
+// then.
+bool FindPath(const RapidValue& from, const RapidValue* target, std::string& path) {
+  if (&from == target) {
+    return true;
+  }
+  const std::size_t length = path.size();
+  if (from.IsObject()) {
+    for (const auto& member : from.GetObject()) {
+      if (!path.empty()) {
+        path += '.';
+      }
+      path.append(member.name.GetString(), member.name.GetStringLength());
+      if (FindPath(member.value, target, path)) {
+        return true;
+      }
+      path.resize(length);
+    }
+  } else if (from.IsArray()) {
+    for (rapidjson::SizeType i = 0; i < from.Size(); ++i) {
+      path += '[' + std::to_string(i) + ']';
+      if (FindPath(from[i], target, path)) {
+        return true;
+      }
+      path.resize(length);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Document::Document(std::unique_ptr<internal::Dom> dom) : dom_(std::move(dom)) {}
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+const internal::Node* Document::root() const { return AsNode(&dom_->document); }
+
+Result<Document> Parse(std::string_view text) {
+  auto dom = std::make_unique<internal::Dom>();
+  Generator generator{text, {}};
+  dom->document.Populate(generator);
+  if (generator.result.IsError()) {
+    const bool too_deep = generator.result.Code() == rapidjson::kParseErrorTermination;
+    const std::string what = too_deep
+                                 ? "nested deeper than " + std::to_string(kMaxDepth) + " levels"
+                                 : Lower(rapidjson::GetParseError_En(generator.result.Code()));
+    return Error{Code::kInvalid,
+                 "not JSON: at byte " + std::to_string(generator.result.Offset()) + ": " + what};
+  }
+  return Document(std::move(dom));
+}
+
+Cursor Cursor::Member(std::string_view name) const {
+  if (node_ == nullptr) {
+    return *this;
+  }
+  if (!AsValue(node_).IsObject()) {
+    Mismatch("an object");
+    return Cursor(nullptr, decoder_);
+  }
+  const RapidValue key(rapidjson::StringRef(name.data(), name.size()));
+  const auto found = AsValue(node_).FindMember(key);
+  if (found == AsValue(node_).MemberEnd() || found->value.IsNull()) {
+    return Cursor(nullptr, decoder_);
+  }
+  return Cursor(AsNode(&found->value), decoder_);
+}
+
+Cursor Cursor::Required(std::string_view name) const {
+  Cursor member = Member(name);
+  if (node_ != nullptr && !member.present()) {
+    decoder_->Fail(node_, name, "is required");
+  }
+  return member;
+}
+
+std::vector<Cursor> Cursor::Elements() const {
+  std::vector<Cursor> elements;
+  if (node_ == nullptr) {
+    return elements;
+  }
+  if (!AsValue(node_).IsArray()) {
+    Mismatch("an array");
+    return elements;
+  }
+  elements.reserve(AsValue(node_).Size());
+  for (const RapidValue& element : AsValue(node_).GetArray()) {
+    elements.push_back(Cursor(AsNode(&element), decoder_));
+  }
+  return elements;
+}
+
+std::vector<std::pair<std::string_view, Cursor>> Cursor::Members() const {
+  std::vector<std::pair<std::string_view, Cursor>> members;
+  if (node_ == nullptr) {
+    return members;
+  }
+  if (!AsValue(node_).IsObject()) {
+    Mismatch("an object");
+    return members;
+  }
+  members.reserve(AsValue(node_).MemberCount());
+  for (const auto& member : AsValue(node_).GetObject()) {
+    if (!member.value.IsNull()) {
+      members.emplace_back(std::string_view(member.name.GetString(), member.name.GetStringLength()),
+                           Cursor(AsNode(&member.value), decoder_));
+    }
+  }
+  return members;
+}
+
+bool Cursor::Mismatch(const char* expected) const {
+  if (node_ != nullptr) {
+    Fail(std::string("expected ") + expected + ", got " + TypeName(AsValue(node_)));
+  }
+  return false;
+}
+
+bool Cursor::Read(std::string& out) const {
+  if (!IsString()) {
+    return Mismatch("a string");
+  }
+  out.assign(AsValue(node_).GetString(), AsValue(node_).GetStringLength());
+  return true;
+}
+
+bool Cursor::Read(bool& out) const {
+  if (node_ == nullptr || !AsValue(node_).IsBool()) {
+    return Mismatch("a boolean");
+  }
+  out = AsValue(node_).GetBool();
+  return true;
+}
+
+bool Cursor::Read(std::int32_t& out) const {
+  std::int64_t wide = 0;
+  if (!Read(wide)) {
+    return false;
+  }
+  if (wide < std::numeric_limits<std::int32_t>::min() ||
+      wide > std::numeric_limits<std::int32_t>::max()) {
+    Fail("does not fit in 32 bits");
+    return false;
+  }
+  out = static_cast<std::int32_t>(wide);
+  return true;
+}
+
+bool Cursor::Read(std::int64_t& out) const {
+  if (node_ == nullptr || !AsValue(node_).IsInt64()) {
+    return Mismatch("an integer");
+  }
+  out = AsValue(node_).GetInt64();
+  return true;
+}
+
+bool Cursor::Read(double& out) const {
+  if (!IsNumber()) {
+    return Mismatch("a number");
+  }
+  out = AsValue(node_).GetDouble();
+  return true;
+}
+
+bool Cursor::IsString() const { return node_ != nullptr && AsValue(node_).IsString(); }
+bool Cursor::IsNumber() const { return node_ != nullptr && AsValue(node_).IsNumber(); }
+bool Cursor::IsObject() const { return node_ != nullptr && AsValue(node_).IsObject(); }
+
+std::string_view Cursor::Text() const {
+  return IsString() ? std::string_view(AsValue(node_).GetString(), AsValue(node_).GetStringLength())
+                    : std::string_view();
+}
+
+std::string Cursor::NumberText() const { return IsNumber() ? Print() : std::string(); }
+
+std::string Cursor::Print() const {
+  if (node_ == nullptr) {
+    return "null";
+  }
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  AsValue(node_).Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+void Cursor::Fail(const std::string& message) const { decoder_->Fail(node_, {}, message); }
+
+Status Decoder::status() const {
+  if (problem_) {
+    return *problem_;
+  }
+  return Done{};
+}
+
+void Decoder::Fail(const internal::Node* at, std::string_view member, const std::string& message) {
+  if (problem_) {
+    return;
+  }
+  std::string path;
+  if (at != nullptr) {
+    FindPath(AsValue(root_), &AsValue(at), path);
+  }
+  if (!member.empty()) {
+    path += path.empty() ? "" : ".";
+    path += member;
+  }
+  problem_ = Error{Code::kInvalid, path.empty() ? message : path + ": " + message};
+}
+
+struct Writer::State {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};
+};
+
+Writer::Writer() : state_(std::make_unique<State>()) {}
+Writer::~Writer() = default;
+
+void Writer::Key(std::string_view name) {
+  state_->writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+}
+void Writer::Value(std::string_view text) {
+  state_->writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+void Writer::Value(bool value) { state_->writer.Bool(value); }
+void Writer::Value(std::int32_t value) { state_->writer.Int(value); }
+void Writer::Value(std::int64_t value) { state_->writer.Int64(value); }
+void Writer::Value(double value) { state_->writer.Double(value); }
+void Writer::Null() { state_->writer.Null(); }
+void Writer::Raw(std::string_view json) {
+  state_->writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+}
+void Writer::BeginObject() { state_->writer.StartObject(); }
+void Writer::EndObject() { state_->writer.EndObject(); }
+void Writer::BeginArray() { state_->writer.StartArray(); }
+void Writer::EndArray() { state_->writer.EndArray(); }
+
+std::string Writer::Take() {
+  std::string text(state_->buffer.GetString(), state_->buffer.GetSize());
+  state_->buffer.Clear();
+  state_->writer.Reset(state_->buffer);
+  return text;
+}
+
+}  // namespace ballast::json

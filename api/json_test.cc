@@ -1,0 +1,114 @@
+#include "api/json.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace ballast::json {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::string Nested(int levels) { return std::string(levels, '[') + std::string(levels, ']'); }
+
+TEST(JsonParse, Refused) {
+  const struct {
+    const char* name;
+    std::string text;
+    const char* says;
+  } kCases[] = {
+      {"empty", "", "not JSON: at byte 0"},
+      {"half an object", R"({"a":1)", "missing a comma or '}'"},
+      {"two values", "1 2", "not JSON: at byte 2"},
+      {"bad UTF-8", "\"\xff\xfe\"", "invalid encoding"},
+      {"too deep", Nested(kMaxDepth + 1), "nested deeper than 64 levels"},
+      {"deep enough for any recursion", Nested(1'000'000), "nested deeper than 64 levels"},
+  };
+  for (const auto& c : kCases) {
+    const auto parsed = Parse(c.text);
+    ASSERT_FALSE(parsed.ok()) << c.name;
+    EXPECT_EQ(parsed.error().code, Code::kInvalid) << c.name;
+    EXPECT_THAT(parsed.error().message, HasSubstr(c.says)) << c.name;
+  }
+  EXPECT_TRUE(Parse(Nested(kMaxDepth)).ok());
+}
+
+TEST(JsonDecoder, FirstProblemNamesItsPath) {
+  const struct {
+    const char* text;
+    const char* problem;
+  } kCases[] = {
+      {R"({"spec":{"list":[{"n":1},{"n":"x"}]}})",
+       "spec.list[1].n: expected an integer, got a string"},
+      {R"({"spec":{"list":[{}]}})", "spec.list[0].n: is required"},
+      {R"({"spec":{"list":[{"n":null}]}})", "spec.list[0].n: is required"},
+      {R"({"spec":{"list":[{"n":1.0}]}})", "spec.list[0].n: expected an integer, got a number"},
+      {R"({"spec":{"list":[{"n":2147483648}]}})", "spec.list[0].n: does not fit in 32 bits"},
+      {R"({"spec":{"list":{}}})", "spec.list: expected an array, got an object"},
+      {R"({"spec":7})", "spec: expected an object, got a number"},
+      {R"([])", "expected an object, got an array"},
+      {R"({})", "spec: is required"},
+  };
+  for (const auto& c : kCases) {
+    const auto document = Parse(c.text);
+    ASSERT_TRUE(document.ok()) << c.text;
+    Decoder decoder(document.value());
+    for (const Cursor& item : decoder.root().Required("spec").Member("list").Elements()) {
+      std::int32_t n = 0;
+      item.Required("n").Read(n);
+    }
+    ASSERT_FALSE(decoder.status().ok()) << c.text;
+    EXPECT_EQ(decoder.status().error().message, c.problem) << c.text;
+  }
+}
+
+TEST(JsonDecoder, ReadsWhatIsThereAndLeavesTheRest) {
+  const auto document = Parse(R"({"s":"text","b":true,"i":-5,"d":0.25,"n":null})");
+  ASSERT_TRUE(document.ok());
+  Decoder decoder(document.value());
+  std::string s;
+  bool b = false;
+  std::int64_t i = 0;
+  double d = 0;
+  std::optional<std::string> n = "kept";
+  decoder.root().Member("s").Read(s);
+  decoder.root().Member("b").Read(b);
+  decoder.root().Member("i").Read(i);
+  decoder.root().Member("d").Read(d);
+  decoder.root().Member("n").Read(n);
+  EXPECT_TRUE(decoder.status().ok());
+  EXPECT_EQ(s, "text");
+  EXPECT_TRUE(b);
+  EXPECT_EQ(i, -5);
+  EXPECT_EQ(d, 0.25);
+  EXPECT_EQ(n, "kept");
+  EXPECT_EQ(decoder.root().Members().size(), 4u);
+  EXPECT_EQ(decoder.root().Member("d").NumberText(), "0.25");
+}
+
+TEST(JsonWriter, PrintsWhatParseReads) {
+  Writer w;
+  w.Object([&] {
+    w.Field("text", std::string("quote \" and \n"));
+    w.Field("absent", std::optional<std::int32_t>());
+    w.Field("number", std::int64_t{1} << 60);
+    w.Array("list", [&] {
+      w.Value(true);
+      w.Null();
+      w.Raw(R"({"raw":1})");
+    });
+  });
+  const std::string text = w.Take();
+  EXPECT_EQ(
+      text,
+      R"({"text":"quote \" and \n","number":1152921504606846976,"list":[true,null,{"raw":1}]})");
+  EXPECT_TRUE(Parse(text).ok());
+  EXPECT_THAT(w.Take(), StartsWith(""));
+}
+
+}  // namespace
+}  // namespace ballast::json

@@ -1,0 +1,62 @@
+// What every Kubernetes object has: metav1.ObjectMeta and its parts, as far as Ballast uses them.
+//
+// Thread-safety: plain values.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/json.h"
+#include "api/time.h"
+
+namespace ballast::api {
+
+struct OwnerReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool controller = false;
+};
+
+struct ObjectMeta {
+  std::string name;
+  std::string namespace_;
+  std::string uid;
+  std::string resource_version;
+  std::int64_t generation = 0;
+  std::map<std::string, std::string> labels;
+  std::map<std::string, std::string> annotations;
+  std::optional<Time> creation_timestamp;
+  std::optional<Time> deletion_timestamp;
+  std::vector<OwnerReference> owner_references;
+};
+
+// metav1.Condition as the autoscaling APIs have it.
+struct Condition {
+  std::string type;
+  std::string status;  // "True", "False", "Unknown"
+  std::string reason;
+  std::string message;
+  std::optional<Time> last_transition_time;
+};
+
+// Namespace and name: the identity of an object of a known kind.
+struct ObjectKey {
+  std::string namespace_;
+  std::string name;
+
+  std::string Print() const { return namespace_ + "/" + name; }
+  friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
+};
+
+void Decode(const json::Cursor& in, ObjectMeta& out);
+void Decode(const json::Cursor& in, Condition& out);
+void Encode(json::Writer& out, const ObjectMeta& meta);
+void Encode(json::Writer& out, const Condition& condition);
+
+}  // namespace ballast::api

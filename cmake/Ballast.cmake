@@ -1,0 +1,81 @@
+# One target per folder, and DEPS that mean something: a target sees only the folders that it (or a
+# dependency) names. There is no include path to the repository's root; each folder is reached
+# through a link of its own, so that a forbidden #include does not compile.
+
+# ballast_folder(TARGET): makes the calling folder reachable as <path from the root>/... for TARGET
+# and for whoever links it.
+function(ballast_folder target scope)
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(root ${PROJECT_BINARY_DIR}/include/${target})
+  cmake_path(GET path PARENT_PATH parent)
+  file(MAKE_DIRECTORY ${root}/${parent})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${path} SYMBOLIC)
+  target_include_directories(${target} ${scope} ${root})
+endfunction()
+
+# ballast_library(NAME name [SRCS ...] [DEPS targets used in headers too] [PRIVATE_DEPS ...] [PCH <headers>])
+function(ballast_library)
+  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS;PRIVATE_DEPS;PCH" ${ARGN})
+  if(arg_SRCS)
+    add_library(${arg_NAME} STATIC ${arg_SRCS})
+    ballast_folder(${arg_NAME} PUBLIC)
+    target_link_libraries(${arg_NAME} PUBLIC ${arg_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
+  else()
+    add_library(${arg_NAME} INTERFACE)
+    ballast_folder(${arg_NAME} INTERFACE)
+    target_link_libraries(${arg_NAME} INTERFACE ${arg_DEPS})
+  endif()
+  if(arg_PCH)
+    target_precompile_headers(${arg_NAME} PRIVATE ${arg_PCH})
+  endif()
+  add_library(ballast::${arg_NAME} ALIAS ${arg_NAME})
+endfunction()
+
+# ballast_executable(NAME name SRCS ... DEPS ...): the program lies in the build folder's top.
+function(ballast_executable)
+  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SRCS})
+  ballast_folder(${arg_NAME} PRIVATE)
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
+  set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+# ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): GoogleTest; `unit` unless labelled.
+# The data folder, if any, reaches the test as the environment variable BALLAST_TEST_DATA.
+function(ballast_test)
+  cmake_parse_arguments(arg "" "NAME;DATA" "SRCS;DEPS;LABELS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SRCS})
+  ballast_folder(${arg_NAME} PRIVATE)
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} GTest::gmock GTest::gtest_main)
+  add_test(NAME ${arg_NAME} COMMAND ${arg_NAME})
+  if(NOT arg_LABELS)
+    set(arg_LABELS unit)
+  endif()
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 600)
+  if(arg_DATA)
+    set_tests_properties(${arg_NAME} PROPERTIES ENVIRONMENT BALLAST_TEST_DATA=${arg_DATA})
+  endif()
+endfunction()
+
+# ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): libFuzzer; CTest runs it for a few seconds.
+function(ballast_fuzz)
+  cmake_parse_arguments(arg "" "NAME;CORPUS" "SRCS;DEPS" ${ARGN})
+  if(NOT BALLAST_FUZZ)
+    return()
+  endif()
+  add_executable(${arg_NAME} ${arg_SRCS})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
+  target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+  add_test(NAME ${arg_NAME}
+           COMMAND ${arg_NAME} -max_total_time=10 -timeout=10 -rss_limit_mb=2048
+                   ${PROJECT_BINARY_DIR}/corpus/${arg_NAME} ${arg_CORPUS})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${arg_NAME})
+  set_tests_properties(${arg_NAME} PROPERTIES LABELS fuzz)
+endfunction()
+
+# ballast_bench(NAME name SRCS ... DEPS ...): Google Benchmark; run by `make bench`, never by CTest.
+function(ballast_bench)
+  cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
+  add_executable(${arg_NAME} ${arg_SRCS})
+  target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS} benchmark::benchmark_main)
+endfunction()

@@ -1,0 +1,69 @@
+// Decision and Conclusion: what the engine makes of a Snapshot before and after acting on it.
+//
+// Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling.h"
+#include "operator/engine/memory.h"
+
+namespace ballast::engine {
+
+// A Kubernetes event about the autoscaler.
+struct Event {
+  std::string type;  // "Normal", "Warning"
+  std::string reason;
+  std::string message;
+};
+
+// One step of the way to a decision, for the person who asks why.
+struct Step {
+  std::string rule;      // stable name of the rule ("scale-down stabilization")
+  std::string input;     // what came in
+  std::string output;    // what came out
+  bool binding = false;  // the rule changed the result
+  std::string text;      // one sentence in words that someone on call understands
+};
+
+// What decide() concludes. If `rescale`, the scale is to be written with `target_replicas`.
+struct Decision {
+  bool rescale = false;
+  std::int32_t current_replicas = 0;  // what the scale said: spec.replicas
+  std::int32_t target_replicas = 0;
+  std::string rescale_reason;
+  // Replica count wished for although it is not written: mode DryRun.
+  std::optional<std::int32_t> dry_run_replicas;
+  // State so far; conclude() completes it.
+  api::AutoscalerStatus status;
+  std::vector<Event> events;
+  Memory memory;
+  std::vector<Step> trace;
+};
+
+// What became of the attempt to write the scale.
+struct Outcome {
+  enum class Kind {
+    kNotAttempted,  // decision.rescale was false
+    kWritten,
+    kFailed,   // certainly not written
+    kUnknown,  // no answer, and the scale could not be read back
+  };
+  Kind kind = Kind::kNotAttempted;
+  std::string message;  // kFailed, kUnknown: the error
+};
+
+// What conclude() makes of decision and outcome: the new status, the events to emit, the memory to
+// keep.
+struct Conclusion {
+  bool rescale = false;  // a write was attempted
+  api::AutoscalerStatus status;
+  std::vector<Event> events;
+  Memory memory;
+  std::vector<Step> trace;
+};
+
+}  // namespace ballast::engine

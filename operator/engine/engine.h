@@ -1,0 +1,20 @@
+// The engine: two pure functions, and nothing else in the program may decide a replica count.
+//
+// For kind HorizontalPodAutoscaler they equal the upstream controller of Kubernetes v1.36.3, quirks
+// included; for AutoScalePolicy see docs/engine.md. The same input gives the same output on every
+// machine. Thread-safety: no state, no clock, no I/O; may be called by any thread. They never fail:
+// what is wrong with the input is part of the decision (conditions and events).
+#pragma once
+
+#include "operator/engine/decision.h"
+#include "operator/engine/snapshot.h"
+
+namespace ballast::engine {
+
+// Everything that one evaluation concludes before acting.
+Decision Decide(const Snapshot& snapshot);
+
+// What the attempt to act makes of it.
+Conclusion Conclude(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome);
+
+}  // namespace ballast::engine

@@ -1,0 +1,70 @@
+// Snapshot: everything that one reconcile of one autoscaler knows; the one input of the engine.
+//
+// The controller gathers it live, the ledger keeps it, `ballast decide` reads it. Its JSON form is
+// snapshot_json.h. Pods and pod metrics are shared with the caches they come from and never
+// changed. Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/autoscaling.h"
+#include "api/metrics.h"
+#include "api/time.h"
+#include "api/workload.h"
+#include "operator/engine/memory.h"
+
+namespace ballast::engine {
+
+// Upstream's controller flags, as far as they decide anything.
+struct Settings {
+  double tolerance = 0.1;
+  Duration cpu_initialization_period = Duration::Seconds(300);
+  Duration initial_readiness_delay = Duration::Seconds(30);
+  Duration downscale_stabilization = Duration::Seconds(300);
+  bool scale_to_zero = true;           // feature gate HPAScaleToZero
+  bool configurable_tolerance = true;  // feature gate HPAConfigurableTolerance
+};
+
+// Something that was asked for and could not be had.
+struct Failure {
+  std::string message;
+};
+
+// Another autoscaler of the namespace and the selector of its target.
+struct Rival {
+  std::string name;
+  std::string selector;
+};
+
+using PodList = std::vector<std::shared_ptr<const api::Pod>>;
+using PodMetricsList = std::vector<std::shared_ptr<const api::PodMetrics>>;
+using MetricValueList = std::vector<api::MetricValue>;
+
+// The metrics API's answer for spec.metrics[i].
+using MetricAnswer = std::variant<Failure, PodMetricsList, MetricValueList>;
+
+struct Snapshot {
+  std::string id;
+  Time now;
+  Settings settings;
+  api::Autoscaler autoscaler;
+  std::variant<Failure, api::Scale> scale;
+  std::variant<Failure, PodList> pods;
+  std::vector<Rival> rivals;
+  std::vector<MetricAnswer> metrics;
+  std::optional<std::string> scale_update_error;
+  std::optional<std::string> series;
+  std::optional<Memory> memory;
+
+  // Policies only. When this policy was evaluated last; absent at its first evaluation.
+  std::optional<Time> last_evaluation;
+  // Policies only. Wall and steady clock disagree about the time since then.
+  bool clock_jumped = false;
+};
+
+}  // namespace ballast::engine
