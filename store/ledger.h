@@ -1,0 +1,117 @@
+// The ledger: every decision, intent, outcome and memory, in one SQLite file that survives any
+// crash. This is the operator's view; the command line reads the same file through reader.h.
+//
+//   auto id = ledger->RecordIntent(evaluation);         // on disk when it returns
+//   ... write the scale ...
+//   ledger->RecordOutcome(id.decision, outcome, now, conclusion.memory, decision_json);
+//
+// Scaling never waits long for the store and never stops because of it: when the disk is full or
+// fails, the ledger goes on in memory, tries again, and says so in health(). Records wait for the
+// disk in the order in which they were made, so whatever is on disk is a prefix of what happened.
+//
+// Two kinds of promises. An intent is on disk before its scale is written. Everything else reaches
+// the disk within Options::commit_delay: a crash in between equals a crash just before the
+// evaluation. docs/store.md has the whole picture.
+//
+// No clock is read: times are those of the evaluations. Thread-safety: all member functions may be
+// called by any thread at any time; the calls for one autoscaler must come in order. Failure modes:
+// Open's; afterwards health().
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/result.h"
+#include "api/time.h"
+#include "operator/engine/decision.h"
+#include "operator/engine/memory.h"
+#include "store/records.h"
+
+namespace ballast::store {
+
+struct LedgerOptions {
+  // How long a record that nobody waits for may wait for others to share a commit with.
+  std::chrono::milliseconds commit_delay{100};
+  // How long RecordIntent waits for the disk before it goes on without.
+  std::chrono::milliseconds intent_timeout{2'000};
+  // Pause between attempts while the disk refuses.
+  std::chrono::milliseconds retry_delay{1'000};
+  // A decision that changes nothing is kept with its snapshot at most this often.
+  Duration snapshot_interval = Duration::Seconds(600);
+  // Upper bound of the database file in bytes; 0 is none. Beyond it the store counts as full.
+  std::int64_t max_bytes = 0;
+};
+
+struct Health {
+  std::optional<Error> problem;  // why records do not reach the disk at present
+  std::int64_t waiting = 0;      // records not on disk yet
+  std::int64_t dropped = 0;      // history given up because too much was waiting
+  std::string set_aside;         // where damaged files were moved to; empty if none were
+};
+
+class Ledger {
+ public:
+  // Opens or creates the database and becomes its only writer. A damaged database is set aside
+  // (`PATH.corrupt-<time>`, see health()) and a new one begun. Errors:
+  //   kConflict: another process has it open for writing (the message names its pid);
+  //   kInvalid: a database of another program or of a newer version, or on a network file system;
+  //   kFull, kUnavailable: no space, no right, no such folder, failing disk.
+  static Result<std::unique_ptr<Ledger>> Open(const std::string& path,
+                                              const LedgerOptions& options = {});
+  // Keeps everything in memory and nothing else, because of `problem`: for when Open failed and
+  // scaling has to go on.
+  static std::unique_ptr<Ledger> WithoutStore(Error problem);
+
+  // Writes what waits and closes the file; what the disk refuses now is lost.
+  ~Ledger();
+  Ledger(const Ledger&) = delete;
+  Ledger& operator=(const Ledger&) = delete;
+
+  // The intents that earlier processes left without an outcome and that RecordOutcome has not
+  // settled since, oldest first. Settle them before the first evaluation of their autoscalers.
+  std::vector<OpenIntent> OpenIntents() const;
+
+  // What is known of the autoscaler's earlier evaluations; nothing if there were none. After a
+  // crash it is what an uninterrupted run would have, or later by at most two periods and a few
+  // seconds: it never permits a scale-in earlier, and last_evaluation is never later than the
+  // truth. No recommendation is later than `now`.
+  std::optional<Recollection> Recall(const std::string& uid, Time now) const;
+
+  // An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
+  // same are kept as one record with a count. `decision`: the decision's JSON.
+  void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
+                        const JsonSource& decision);
+
+  // A write of the scale is about to start. `durable` is Done once that is on disk; else (kFull,
+  // kUnavailable, kTimeout) write the scale all the same, and say so: the record follows when the
+  // disk works again.
+  struct Intent {
+    DecisionId id = 0;
+    Status durable = Done{};
+  };
+  Intent RecordIntent(const Evaluation& evaluation);
+
+  // How the write ended, and the memory that it left. Also settles an open intent.
+  void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
+                     const engine::Memory& memory, const JsonSource& decision);
+
+  // The autoscaler is gone: its memory goes, its history stays.
+  void Forget(const std::string& uid);
+
+  // Waits until everything recorded so far is on disk, at most intent_timeout.
+  Status Flush();
+
+  Health health() const;
+
+ private:
+  class Core;
+  explicit Ledger(std::unique_ptr<Core> core);
+
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace ballast::store
