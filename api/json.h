@@ -111,6 +111,8 @@ class Cursor {
 class Decoder {
  public:
   explicit Decoder(const Document& document) : root_(document.root()) {}
+  // Of one part of a document, with problems and paths of its own (an item of a list).
+  explicit Decoder(const Cursor& part) : root_(part.node_) {}
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 

@@ -1,0 +1,69 @@
+// The API calls that Ballast makes, by name, over any Transport.
+//
+// Each call is one request (List: one for each page) and returns the error of the transport, or
+// kCorrupt when the answer cannot be read. Thread-safety: as the transport's.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "api/json.h"
+#include "api/meta.h"
+#include "api/result.h"
+#include "api/workload.h"
+#include "operator/kube/resource.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+struct ListOptions {
+  std::string namespace_;  // empty: all
+  std::string label_selector;
+  std::string field_selector;
+};
+
+// A change of replicas that only happens if the object is still the one that was decided about and
+// its replicas are still what the decision saw.
+struct ScaleChange {
+  std::string uid;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+};
+
+enum class Patch { kJson, kMerge };
+
+class Client {
+ public:
+  // `transport` must outlive this.
+  explicit Client(Transport& transport) : transport_(transport) {}
+
+  Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
+  // Calls `item` for each object, page after page of 500; its error ends the call. After kGone in a
+  // later page (the list became too old) the caller has seen some objects and starts over.
+  Status List(const Resource& resource, const ListOptions& options,
+              const std::function<Status(const json::Cursor& item)>& item);
+  Result<json::Document> Create(const Resource& resource, const std::string& namespace_,
+                                std::string body);
+  // `subresource`: "", "status", "scale".
+  Result<json::Document> PatchObject(const Resource& resource, const api::ObjectKey& key,
+                                     std::string_view subresource, Patch type, std::string patch);
+  Status Delete(const Resource& resource, const api::ObjectKey& key);
+
+  Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
+  // kConflict: a test of the patch failed (another uid, other replicas). After kConflict, kTimeout
+  // and kUnavailable read the scale to learn what is true.
+  Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
+                                const ScaleChange& change);
+  // `merge_patch`: {"status": {...}}.
+  Status PatchStatus(const Resource& resource, const api::ObjectKey& key, std::string merge_patch);
+
+ private:
+  Transport& transport_;
+};
+
+// The JSON Patch that PatchScale sends.
+std::string PrintScalePatch(const ScaleChange& change);
+
+}  // namespace ballast::kube

@@ -1,0 +1,40 @@
+// The real Transport to an API server: cpprestsdk for unary calls, Boost.Beast for streams, with
+// credentials, limits and retries around both.
+//
+// - Only the cluster's CA is trusted; the token file is read again every minute and after a 401,
+//   which is retried once; certificates are read again for each connection.
+// - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with
+//   Retry-After, as long as its deadline allows. A write is retried only after an answer that says
+//   so (429 or 5xx with Retry-After): then the server has not done it.
+// Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
+// within their deadline. Call LimitThreads() first thing in main. Logs nothing.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "api/result.h"
+#include "operator/kube/config.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+struct ConnectOptions {
+  std::string user_agent = "ballast";
+  std::size_t max_in_flight = 16;
+  std::size_t max_response_bytes = 64 * 1024 * 1024;
+  // Called with the text of each Warning header (from any thread); may repeat itself.
+  std::function<void(const std::string& warning)> on_warning;
+};
+
+// Does not connect yet: kInvalid when the configuration cannot be used (server URL, certificates).
+Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
+                                           const ConnectOptions& options = {});
+
+// Bounds cpprestsdk's thread pool (40 threads unless told before its first use). Call once, before
+// any Transport is used.
+void LimitThreads();
+
+}  // namespace ballast::kube

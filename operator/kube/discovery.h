@@ -1,0 +1,46 @@
+// Which resource serves a kind, and has it a scale: client-go's RESTMapper, from the API server's
+// discovery documents.
+//
+// Answers are cached by group; a kind that is not found makes the group be read again, at most once
+// in ten seconds. Thread-safety: may be used by many threads; one reads at a time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/result.h"
+#include "operator/kube/resource.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+class RestMapper {
+ public:
+  using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
+
+  // `transport` must outlive this.
+  explicit RestMapper(Transport& transport, SteadyNow now = std::chrono::steady_clock::now);
+
+  // By group and kind, as upstream: the version of `api_version` is used where it is served, else
+  // the group's preferred one. kNotFound: no such kind. Other codes: the server's answer.
+  Result<Resource> Find(std::string_view api_version, std::string_view kind);
+
+ private:
+  struct Group {
+    std::chrono::steady_clock::time_point read_at;
+    std::vector<Resource> resources;  // the preferred version's first
+  };
+  Result<Group> ReadGroup(const std::string& group);
+
+  Transport& transport_;
+  SteadyNow now_;
+  std::mutex mutex_;  // guards: groups_
+  std::map<std::string, Group> groups_;
+};
+
+}  // namespace ballast::kube

@@ -1,0 +1,37 @@
+// A kind of object as the API server serves it, and the paths at which its objects lie.
+//
+// Thread-safety: plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/meta.h"
+#include "api/result.h"
+
+namespace ballast::kube {
+
+struct Resource {
+  std::string group;  // "" is the core group
+  std::string version;
+  std::string plural;  // "deployments"
+  std::string kind;    // "Deployment"
+  bool namespaced = true;
+  bool has_scale = false;
+
+  std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+};
+
+// The group of "apps/v1" is "apps", that of "v1" is "".
+std::string GroupOf(std::string_view api_version);
+
+// Where the objects lie: "/apis/apps/v1/namespaces/shop/deployments". An empty namespace: all.
+std::string CollectionPath(const Resource& resource, std::string_view namespace_);
+
+// Where one object or its subresource ("scale", "status", "" for itself) lies. kInvalid when
+// namespace or name cannot be part of a path (empty, ".", "..", with a "/" or a "%"): they come
+// from users.
+Result<std::string> ObjectPath(const Resource& resource, const api::ObjectKey& key,
+                               std::string_view subresource = {});
+
+}  // namespace ballast::kube

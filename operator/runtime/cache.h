@@ -1,0 +1,143 @@
+// The objects of one kind as last seen: shared, immutable, by namespace and name, with indexes.
+//
+// An informer writes, everyone reads. Thread-safety: any thread; what a reader got stays valid and
+// unchanged for as long as it holds it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/meta.h"
+
+namespace ballast::runtime {
+
+template <typename T>
+class Cache {
+ public:
+  using Pointer = std::shared_ptr<const T>;
+  // The values under which an object is found ("the uids of its owners").
+  using IndexFunction =
+      std::function<std::vector<std::string>(const api::ObjectKey& key, const T& object)>;
+
+  struct Entry {
+    std::string uid;
+    std::string resource_version;
+    Pointer object;
+  };
+
+  // Before the first object.
+  void AddIndex(std::string name, IndexFunction function) {
+    indexes_.emplace(std::move(name), Index{std::move(function), {}});
+  }
+
+  // Null: not there.
+  Pointer Get(const api::ObjectKey& key) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    return found == entries_.end() ? nullptr : found->second.object;
+  }
+
+  // All, by namespace and name.
+  std::vector<Pointer> List() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Pointer> objects;
+    objects.reserve(entries_.size());
+    for (const auto& [key, entry] : entries_) {
+      objects.push_back(entry.object);
+    }
+    return objects;
+  }
+
+  std::vector<Pointer> InNamespace(const std::string& namespace_) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Pointer> objects;
+    for (auto at = entries_.lower_bound({namespace_, ""});
+         at != entries_.end() && at->first.namespace_ == namespace_; ++at) {
+      objects.push_back(at->second.object);
+    }
+    return objects;
+  }
+
+  // The objects that the index function of that name gave `value` for; none for an unknown index.
+  std::vector<Pointer> ByIndex(const std::string& name, const std::string& value) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Pointer> objects;
+    const auto index = indexes_.find(name);
+    if (index == indexes_.end()) {
+      return objects;
+    }
+    for (auto at = index->second.keys.lower_bound({value, {}});
+         at != index->second.keys.end() && at->first == value; ++at) {
+      objects.push_back(entries_.at(at->second).object);
+    }
+    return objects;
+  }
+
+  std::size_t size() const {
+    const std::lock_guard lock(mutex_);
+    return entries_.size();
+  }
+
+  // For the informer, as the rest: puts it and returns what was there.
+  Entry Put(const api::ObjectKey& key, Entry entry) {
+    const std::lock_guard lock(mutex_);
+    Entry before = RemoveLocked(key);
+    for (auto& [name, index] : indexes_) {
+      for (std::string& value : index.function(key, *entry.object)) {
+        index.keys.emplace(std::move(value), key);
+      }
+    }
+    entries_.emplace(key, std::move(entry));
+    return before;
+  }
+
+  // Returns what was there.
+  Entry Remove(const api::ObjectKey& key) {
+    const std::lock_guard lock(mutex_);
+    return RemoveLocked(key);
+  }
+
+  std::vector<api::ObjectKey> Keys() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<api::ObjectKey> keys;
+    keys.reserve(entries_.size());
+    for (const auto& [key, entry] : entries_) {
+      keys.push_back(key);
+    }
+    return keys;
+  }
+
+ private:
+  struct Index {
+    IndexFunction function;
+    std::set<std::pair<std::string, api::ObjectKey>> keys;
+  };
+
+  Entry RemoveLocked(const api::ObjectKey& key) {
+    const auto found = entries_.find(key);
+    if (found == entries_.end()) {
+      return {};
+    }
+    Entry entry = std::move(found->second);
+    entries_.erase(found);
+    for (auto& [name, index] : indexes_) {
+      for (std::string& value : index.function(key, *entry.object)) {
+        index.keys.erase({std::move(value), key});
+      }
+    }
+    return entry;
+  }
+
+  mutable std::mutex mutex_;  // guards: entries_, indexes_
+  std::map<api::ObjectKey, Entry> entries_;
+  std::map<std::string, Index> indexes_;
+};
+
+}  // namespace ballast::runtime

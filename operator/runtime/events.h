@@ -1,0 +1,88 @@
+// Kubernetes events (events.k8s.io/v1) for people to see with `kubectl describe`; best effort, the
+// ledger is the record.
+//
+// Record() never blocks: a thread of the recorder's own sends, and what does not fit into its queue
+// is dropped and counted. The same event again within six minutes becomes a series: its count is
+// raised instead of a new object made. Thread-safety: any thread.
+#pragma once
+
+#include <compare>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "api/meta.h"
+#include "operator/kube/client.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::runtime {
+
+// What the event is about (v1 ObjectReference, without the resourceVersion, which would make each
+// event a new one).
+struct ObjectReference {
+  std::string api_version;
+  std::string kind;
+  std::string namespace_;  // empty for cluster scope: the event goes to "default"
+  std::string name;
+  std::string uid;
+  friend auto operator<=>(const ObjectReference&, const ObjectReference&) = default;
+};
+
+struct Event {
+  ObjectReference regarding;
+  std::string type = "Normal";  // or "Warning"
+  std::string reason;           // CamelCase, at most 128 bytes
+  std::string action;           // what was done or tried: "Rescale"
+  std::string note;             // for people; cut at 1024 bytes
+  friend auto operator<=>(const Event&, const Event&) = default;
+};
+
+struct EventRecorderOptions {
+  std::string controller = "ballast.dev/autoscaler";  // reportingController
+  std::string instance = "ballast";                   // reportingInstance: the pod's name
+  std::size_t queue = 1000;
+};
+
+class EventRecorder {
+ public:
+  // `client` and `clock` must outlive this. Starts the sending thread.
+  EventRecorder(kube::Client& client, Clock& clock, EventRecorderOptions options = {});
+  // Sends what is queued for at most a second, then drops the rest.
+  ~EventRecorder();
+
+  void Record(Event event);
+
+  // Events that did not fit or could not be sent, so far.
+  std::uint64_t dropped() const;
+
+ private:
+  struct Series {
+    api::ObjectKey object;  // the Event object
+    std::int32_t count = 1;
+    Time last;
+    SteadyTime last_sent;
+  };
+  void Run();
+  void Send(const Event& event);
+  void Create(const Event& event);
+  void Repeat(Series& series);
+
+  kube::Client& client_;
+  Clock& clock_;
+  const EventRecorderOptions options_;
+  std::map<Event, Series> series_;  // the thread's own
+  mutable std::mutex mutex_;        // guards: everything below
+  std::condition_variable wake_;
+  std::deque<Event> queue_;
+  bool stopping_ = false;
+  std::uint64_t dropped_ = 0;
+  std::uint64_t sequence_ = 0;
+  std::thread thread_;
+};
+
+}  // namespace ballast::runtime

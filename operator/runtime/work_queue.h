@@ -1,0 +1,80 @@
+// Which objects need work: client-go's work queue. A key is handed to one worker at a time; added
+// again meanwhile, it runs once more after Done().
+//
+//   while (auto key = queue.Get()) {
+//     Reconcile(*key) ? queue.Forget(*key) : queue.AddRateLimited(*key);
+//     queue.Done(*key);
+//   }
+//
+// Order is first in, first out. Thread-safety: any thread.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "api/meta.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::runtime {
+
+struct WorkQueueOptions {
+  // The n-th AddRateLimited of a key in a row waits base * 2^(n-1), at most the cap.
+  std::chrono::milliseconds failure_base{5};
+  std::chrono::milliseconds failure_cap{300'000};
+};
+
+class WorkQueue {
+ public:
+  // `clock` must outlive this.
+  explicit WorkQueue(Clock& clock, const WorkQueueOptions& options = {});
+
+  // At once. A delayed add of the same key stays as it is.
+  void Add(const api::ObjectKey& key);
+  // After `delay` (0 or less: at once). Of two delayed adds of one key the earlier counts.
+  void AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay);
+  // After the key's back-off.
+  void AddRateLimited(const api::ObjectKey& key);
+  // The key works again: its back-off starts anew.
+  void Forget(const api::ObjectKey& key);
+  // For an object that is gone: forgets its back-off and its delayed add.
+  void Remove(const api::ObjectKey& key);
+
+  // Waits for a key; it belongs to the caller until Done(). nullopt: shut down and nothing left.
+  std::optional<api::ObjectKey> Get();
+  void Done(const api::ObjectKey& key);
+
+  // No more adds; delayed keys are dropped, waiting ones still handed out.
+  void ShutDown();
+  // As ShutDown, but waiting keys are dropped too; returns when no key is being worked on.
+  void Drain();
+
+  // Keys waiting (not those delayed or in work).
+  std::size_t depth() const;
+
+ private:
+  void AddLocked(const api::ObjectKey& key);
+  void AddAfterLocked(const api::ObjectKey& key, std::chrono::nanoseconds delay);
+  void ReleaseDue();
+
+  Clock& clock_;
+  const WorkQueueOptions options_;
+  mutable std::mutex mutex_;  // guards: everything below
+  std::condition_variable wake_;
+  std::condition_variable idle_;
+  bool shut_down_ = false;
+  std::deque<api::ObjectKey> waiting_;   // dirty and not in work, in order
+  std::set<api::ObjectKey> dirty_;       // needs work
+  std::set<api::ObjectKey> processing_;  // handed out
+  std::map<api::ObjectKey, SteadyTime> delayed_;
+  std::set<std::pair<SteadyTime, api::ObjectKey>> due_;  // delayed_, by time
+  std::map<api::ObjectKey, int> failures_;
+};
+
+}  // namespace ballast::runtime
