@@ -1,0 +1,20 @@
+// YAML for everyone else in this project, turned into JSON text at once: the only place that
+// includes yaml-cpp.
+//
+// Plain scalars mean what they mean to kubectl: null, booleans (yes, no, on, off as well), numbers,
+// else text. Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/result.h"
+
+namespace ballast {
+
+// One JSON text for each document that is not empty. kInvalid: "line 3, column 7: ..."; also for
+// aliases that would blow up to more than 64 MiB.
+Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
+
+}  // namespace ballast

@@ -1,0 +1,71 @@
+#include "api/yaml.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ballast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(YamlToJson, GivesScalarsTheirTypes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: text", R"({"a":"text"})"},
+      {"a: 5", R"({"a":5})"},
+      {"a: -1.5e3", R"({"a":-1.5e3})"},
+      {"a: '5'", R"({"a":"5"})"},
+      {"a: \"true\"", R"({"a":"true"})"},
+      {"a: true", R"({"a":true})"},
+      {"a: No", R"({"a":false})"},
+      {"a: nO", R"({"a":"nO"})"},
+      {"a: ~", R"({"a":null})"},
+      {"a:", R"({"a":null})"},
+      {"a: ''", R"({"a":""})"},
+      {"a: 100m", R"({"a":"100m"})"},
+      {"a: 007", R"({"a":"007"})"},
+      {"a: 1.", R"({"a":"1."})"},
+      {"a: 0", R"({"a":0})"},
+      {"a: 2024-01-01", R"({"a":"2024-01-01"})"},
+      {"a: 1.2.3.4", R"({"a":"1.2.3.4"})"},
+      {"a: [1, x, {b: 2}]", R"({"a":[1,"x",{"b":2}]})"},
+      {"a: |\n  two\n  lines\n", R"({"a":"two\nlines\n"})"},
+      {"x: &v {k: 1}\ny: *v", R"({"x":{"k":1},"y":{"k":1}})"},
+      {R"({"json": ["is", "yaml"]})", R"({"json":["is","yaml"]})"},
+  };
+  for (const auto& [yaml, json] : cases) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
+    EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+  }
+}
+
+TEST(YamlToJson, SplitsDocuments) {
+  const auto converted = YamlToJson("---\na: 1\n---\n# nothing\n---\nb: 2\n");
+  ASSERT_TRUE(converted.ok());
+  EXPECT_THAT(*converted, ElementsAre(R"({"a":1})", R"({"b":2})"));
+}
+
+TEST(YamlToJson, SaysWhereItIsMalformed) {
+  const auto converted = YamlToJson("a: 1\nb: [1, 2\nc: 3\n");
+  ASSERT_FALSE(converted.ok());
+  EXPECT_THAT(converted.error().message, HasSubstr("line 3"));
+}
+
+TEST(YamlToJson, RefusesAnAliasBomb) {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string from = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + from;
+    for (int j = 0; j < 9; ++j) {
+      bomb += ", " + from;
+    }
+    bomb += "]\n";
+  }
+  const auto converted = YamlToJson(bomb);
+  ASSERT_FALSE(converted.ok());
+  EXPECT_THAT(converted.error().message, HasSubstr("too large"));
+}
+
+}  // namespace
+}  // namespace ballast
