@@ -28,6 +28,7 @@ struct LabelSelector {
   std::vector<LabelSelectorRequirement> match_expressions;
 };
 
+void Decode(const json::Cursor& in, LabelSelectorRequirement& out);
 void Decode(const json::Cursor& in, LabelSelector& out);
 void Encode(json::Writer& out, const LabelSelector& selector);
 
@@ -37,7 +38,17 @@ std::string GoString(const LabelSelector& selector);
 // A selector that can be matched. Requirements are sorted by key, as upstream's are.
 class Selector {
  public:
-  enum class Operator { kIn, kNotIn, kEquals, kNotEquals, kExists, kDoesNotExist, kGreater, kLess };
+  enum class Operator {
+    kIn,
+    kNotIn,
+    kEquals,
+    kDoubleEquals,
+    kNotEquals,
+    kExists,
+    kDoesNotExist,
+    kGreater,
+    kLess
+  };
   struct Requirement {
     std::string key;
     Operator op = Operator::kIn;

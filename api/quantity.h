@@ -1,7 +1,9 @@
 // Kubernetes' resource.Quantity: an exact decimal number with a suffix ("250m", "1Gi", "3e6").
 //
-// Parses and computes as k8s.io/apimachinery/pkg/api/resource does, its rounding and its overflow
-// included, because decisions have to equal upstream's.
+// Parses, computes and prints as k8s.io/apimachinery/pkg/api/resource does, its rounding, overflow
+// and spelling included, because decisions have to equal upstream's. Two bounds keep hostile input
+// cheap, where upstream would compute for minutes: a text has at most 1,000 characters, and a
+// number beyond 18 digits at most 10,000 digits when written out.
 // Thread-safety: plain values.
 #pragma once
 
@@ -45,12 +47,16 @@ class Quantity {
 
  private:
   friend Result<Quantity> ParseQuantity(std::string_view text);
-  struct Big;  // what does not fit in 64 bits
+  // What is rare: a number that does not fit below, or a spelling that Print() has to repeat.
+  struct Extra;
+  static std::strong_ordering CompareBig(const Quantity& a, const Quantity& b);
+  bool is_big() const;
+  std::int64_t Scaled(std::int32_t unit) const;  // in units of 10^unit
 
-  std::int64_t value_ = 0;  // value_ * 10^scale_, unless big_ holds it
+  std::int64_t value_ = 0;  // value_ * 10^scale_, unless extra_ holds the number
   std::int32_t scale_ = 0;
   Format format_ = Format::kDecimalSi;
-  std::shared_ptr<const Big> big_;
+  std::shared_ptr<const Extra> extra_;
 };
 
 // kInvalid when it is no quantity, with upstream's words.
