@@ -1,0 +1,146 @@
+// Command cluster brings a Kubernetes control plane up on loopback, tells how it is, and takes it
+// down. README.md in tests/cluster describes it.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"ballast.dev/tests/cluster/internal/build"
+	"ballast.dev/tests/cluster/internal/cluster"
+	"ballast.dev/tests/cluster/internal/process"
+)
+
+const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build
+
+up      build what is missing, start a control plane, return when pods can run
+  --metrics real|player       metrics.k8s.io from metrics-server (default), or left to 'load --via api'
+  --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
+  --nodes N                   how many nodes: node-0, node-1, ... (default 1)
+  --parent-pid PID            take the cluster down when this process has ended
+  --flag COMPONENT=FLAG       one more flag for etcd, kube-apiserver, kube-controller-manager, kwok
+                              or metrics-server (repeatable)
+down    end every process, wait for it, remove all but logs/ and audit.log
+status  say what runs; status 1 if something does not
+build   only build the programs
+
+Exit status: 0 done, 1 failed, 2 used wrong, 77 no Go that can build the programs.
+`
+
+// errUsage marks a command line that cannot be meant.
+var errUsage = errors.New("used wrong")
+
+func main() {
+	switch err := run(os.Args[1:]); {
+	case err == nil:
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(os.Stderr, "cluster: %v\n%s", err, usage)
+		os.Exit(2)
+	case errors.Is(err, build.ErrGo):
+		fmt.Fprintf(os.Stderr, "cluster: %v\n", err)
+		os.Exit(77)
+	default:
+		fmt.Fprintf(os.Stderr, "cluster: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	source := os.Getenv("BALLAST_CLUSTER_SOURCE")
+	if len(arguments) == 1 && arguments[0] == "build" {
+		ctx, stop := interruptible()
+		defer stop()
+		cache, err := build.CacheFolder()
+		if err != nil {
+			return err
+		}
+		_, err = build.All(ctx, source, cache, os.Stderr)
+		return err
+	}
+	if len(arguments) < 2 {
+		return fmt.Errorf("%w: a command and a folder are needed", errUsage)
+	}
+	command, dir, rest := arguments[0], arguments[1], arguments[2:]
+	if strings.HasPrefix(dir, "-") {
+		return fmt.Errorf("%w: the folder comes before the options", errUsage)
+	}
+	options, err := parse(command, rest)
+	if err != nil {
+		return err
+	}
+	c, err := cluster.New(dir, os.Stderr)
+	if err != nil {
+		return err
+	}
+	switch command {
+	case "up":
+		ctx, stop := interruptible()
+		defer stop()
+		return c.Up(ctx, source, options)
+	case "down":
+		return c.Down()
+	case "status":
+		return c.Status(os.Stdout)
+	}
+	// "watch": how up runs itself once more for --parent-pid.
+	pid, err := strconv.Atoi(rest[0])
+	if err != nil {
+		return err
+	}
+	return c.Watch(process.ID{PID: pid, Start: rest[1]})
+}
+
+// interruptible ends what takes long in an orderly way; the other commands just die of a signal.
+func interruptible() (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+}
+
+func parse(command string, arguments []string) (cluster.Options, error) {
+	options := cluster.Options{Nodes: 1, MetricsServer: true, Flags: map[string][]string{}}
+	switch {
+	case command == "watch" && len(arguments) == 2:
+		return options, nil
+	case (command == "down" || command == "status") && len(arguments) == 0:
+		return options, nil
+	case command != "up":
+		return options, fmt.Errorf("%w: %s %s", errUsage, command, strings.Join(arguments, " "))
+	}
+	flags := flag.NewFlagSet("up", flag.ContinueOnError)
+	flags.SetOutput(new(strings.Builder))
+	flags.IntVar(&options.Nodes, "nodes", 1, "")
+	flags.BoolVar(&options.HPAController, "hpa-controller", false, "")
+	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
+	flags.Func("metrics", "", func(value string) error {
+		options.MetricsServer = value == "real"
+		if value != "real" && value != "player" {
+			return errors.New("must be real or player")
+		}
+		return nil
+	})
+	flags.Func("flag", "", func(value string) error {
+		component, flag, found := strings.Cut(value, "=")
+		if !found || !strings.HasPrefix(flag, "--") {
+			return errors.New("must be COMPONENT=--FLAG")
+		}
+		options.Flags[component] = append(options.Flags[component], flag)
+		return nil
+	})
+	err := flags.Parse(arguments)
+	switch {
+	case err == nil && flags.NArg() > 0:
+		err = fmt.Errorf("what is %q", flags.Arg(0))
+	case err == nil && options.Nodes < 1:
+		err = errors.New("--nodes must be at least 1")
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %w", errUsage, err)
+	}
+	return options, err
+}

@@ -1,0 +1,3 @@
+module ballast.dev/tests/cluster
+
+go 1.21

@@ -1,0 +1,234 @@
+// Package build makes the control plane's programs from the modules pinned in modules/, once.
+//
+// They are kept in <cache>/<hash of what goes into them>; each is written under another name and
+// renamed, so an interrupted build leaves nothing that looks finished. One build runs at a time.
+package build
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// ErrGo says that the installed Go cannot build the programs.
+var ErrGo = errors.New("the installed Go is too old for the control plane's modules")
+
+type program struct {
+	name, module, path string
+}
+
+// In the order of use: the small ones first, then the three that share most of their packages.
+var programs = []program{
+	{"etcd", "etcd", "go.etcd.io/etcd/server/v3"},
+	{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"},
+	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"},
+	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl"},
+	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok"},
+	{"metrics-server", "metrics-server", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
+	{"helm", "helm", "helm.sh/helm/v3/cmd/helm"},
+}
+
+// What kwok needs in the API server; the files lie in its module.
+var kwokManifests = []string{
+	"kustomize/crd/bases/kwok.x-k8s.io_stages.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_metrics.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_resourceusages.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_clusterresourceusages.yaml",
+	"kustomize/stage/node/fast/node-initialize.yaml",
+	"kustomize/stage/pod/fast/pod-ready.yaml",
+	"kustomize/stage/pod/fast/pod-complete.yaml",
+	"kustomize/stage/pod/fast/pod-delete.yaml",
+	"kustomize/metrics/resource/metrics-resource.yaml",
+	"kustomize/metrics/usage/usage-from-annotation.yaml",
+}
+
+// Built is where the programs and kwok's manifests are.
+type Built struct {
+	Bin, CRDs, Objects string
+}
+
+// CacheFolder is where this project keeps what it builds for its test clusters.
+func CacheFolder() (string, error) {
+	if folder := os.Getenv("BALLAST_CACHE"); folder != "" {
+		return filepath.Join(folder, "cluster"), nil
+	}
+	// The user's cache folder: XDG_CACHE_HOME, else ~/.cache.
+	folder, err := os.UserCacheDir()
+	return filepath.Join(folder, "ballast", "cluster"), err
+}
+
+// All returns the programs of the modules below source and builds those that are missing, with a
+// line on progress when each begins and ends.
+func All(ctx context.Context, source, cache string, progress io.Writer) (Built, error) {
+	modules := filepath.Join(source, "modules")
+	key, err := hash(ctx, modules)
+	if err != nil {
+		return Built{}, err
+	}
+	folder := filepath.Join(cache, key)
+	built := Built{
+		Bin:     filepath.Join(folder, "bin"),
+		CRDs:    filepath.Join(folder, "kwok", "crds"),
+		Objects: filepath.Join(folder, "kwok", "objects"),
+	}
+	complete := filepath.Join(folder, "complete")
+	if exists(complete) {
+		return built, nil
+	}
+	for _, path := range []string{built.Bin, built.CRDs, built.Objects} {
+		if err := os.MkdirAll(path, 0o755); err != nil {
+			return Built{}, err
+		}
+	}
+	unlock, err := Lock(filepath.Join(folder, "lock"), func() {
+		fmt.Fprintln(progress, "cluster: waiting for another build of the control plane")
+	})
+	if err != nil {
+		return Built{}, err
+	}
+	defer unlock()
+	for i, p := range programs {
+		if err := p.build(ctx, modules, built.Bin, i+1, progress); err != nil {
+			return Built{}, err
+		}
+	}
+	if err := copyManifests(ctx, modules, built); err != nil {
+		return Built{}, err
+	}
+	return built, os.WriteFile(complete, nil, 0o644)
+}
+
+// Lock takes an exclusive lock on a file, which is made if missing. The lock ends with the process
+// at the latest. If it is taken, wait is called once before waiting.
+func Lock(path string, wait func()) (unlock func(), err error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil {
+		wait()
+		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX); err != nil {
+			file.Close()
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+	}
+	return func() { file.Close() }, nil
+}
+
+func (p program) build(ctx context.Context, modules, bin string, number int, progress io.Writer) error {
+	target := filepath.Join(bin, p.name)
+	if exists(target) {
+		return nil
+	}
+	fmt.Fprintf(progress, "cluster: building %s (%d of %d)\n", p.name, number, len(programs))
+	started := time.Now()
+	folder := filepath.Join(modules, p.module)
+	flags, err := linkerFlags(ctx, p, folder)
+	if err != nil {
+		return err
+	}
+	unfinished := filepath.Join(bin, "."+p.name)
+	if _, err := golang(ctx, folder, "build", "-trimpath", "-ldflags", flags, "-o", unfinished, p.path); err != nil {
+		return fmt.Errorf("build %s: %w", p.name, err)
+	}
+	if err := os.Rename(unfinished, target); err != nil {
+		return err
+	}
+	fmt.Fprintf(progress, "cluster: built %s in %.0f s\n", p.name, time.Since(started).Seconds())
+	return nil
+}
+
+// Without a version, the clients and helm do not know what to make of the server.
+func linkerFlags(ctx context.Context, p program, folder string) (string, error) {
+	const strip = "-s -w"
+	if p.module != "kubernetes" {
+		return strip, nil
+	}
+	version, err := golang(ctx, folder, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
+	if err != nil {
+		return "", err
+	}
+	const set = " -X k8s.io/component-base/version."
+	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	return strip + set + "gitVersion=" + version + set + "gitMajor=" + major + set + "gitMinor=" + minor, nil
+}
+
+func copyManifests(ctx context.Context, modules string, built Built) error {
+	kwok, err := golang(ctx, filepath.Join(modules, "kwok"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
+	if err != nil {
+		return err
+	}
+	for _, file := range kwokManifests {
+		text, err := os.ReadFile(filepath.Join(kwok, file))
+		if err != nil {
+			return err
+		}
+		folder := built.Objects
+		if strings.Contains(file, "/crd/") {
+			folder = built.CRDs
+		}
+		if err := os.WriteFile(filepath.Join(folder, filepath.Base(file)), text, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hash names what the binaries are made from: the pinned modules, and the Go version that each of
+// them gets (GOTOOLCHAIN may choose another than the installed one).
+func hash(ctx context.Context, modules string) (string, error) {
+	sum := sha256.New()
+	seen := map[string]bool{}
+	for _, p := range programs {
+		if seen[p.module] {
+			continue
+		}
+		seen[p.module] = true
+		folder := filepath.Join(modules, p.module)
+		for _, name := range []string{"go.mod", "go.sum"} {
+			text, err := os.ReadFile(filepath.Join(folder, name))
+			if err != nil {
+				return "", err
+			}
+			sum.Write(text)
+		}
+		version, err := golang(ctx, folder, "env", "GOVERSION")
+		if err != nil {
+			return "", fmt.Errorf("%w: %w; GOTOOLCHAIN=auto lets it fetch a newer one", ErrGo, err)
+		}
+		io.WriteString(sum, version)
+	}
+	return fmt.Sprintf("%x", sum.Sum(nil)[:8]), nil
+}
+
+func golang(ctx context.Context, folder string, arguments ...string) (string, error) {
+	command := exec.CommandContext(ctx, "go", arguments...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS=", "GOARCH=")
+	var output, complaint bytes.Buffer
+	command.Stdout, command.Stderr = &output, &complaint
+	if err := command.Run(); err != nil {
+		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
+		if len(lines) > 20 {
+			lines = lines[len(lines)-20:]
+		}
+		return "", fmt.Errorf("go %s: %w: %s", arguments[0], err, strings.Join(lines, "\n"))
+	}
+	return strings.TrimSpace(output.String()), nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}

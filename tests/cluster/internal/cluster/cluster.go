@@ -1,0 +1,112 @@
+// Package cluster brings a Kubernetes control plane up on loopback and takes it down again. All
+// that belongs to one cluster lies in its folder (README.md lists it).
+package cluster
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"ballast.dev/tests/cluster/internal/build"
+	"ballast.dev/tests/cluster/internal/process"
+)
+
+// Options of Up.
+type Options struct {
+	Nodes         int
+	MetricsServer bool
+	HPAController bool
+	// More flags, by component; they come last, so they win.
+	Flags map[string][]string
+	// The cluster takes itself down when this process has ended; 0: it stays until `down`.
+	ParentPID int
+}
+
+// Cluster is the folder of one cluster.
+type Cluster struct {
+	dir      string
+	progress io.Writer
+}
+
+// New names the folder of a cluster that may or may not exist; progress lines go to progress.
+func New(dir string, progress io.Writer) (*Cluster, error) {
+	dir, err := filepath.Abs(dir)
+	return &Cluster{dir: dir, progress: progress}, err
+}
+
+// claim makes the folder ready to hold a cluster. It refuses one that holds something else.
+func (c *Cluster) claim() error {
+	entries, err := os.ReadDir(c.dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if len(entries) > 0 && !c.claimed() {
+		return fmt.Errorf("%s is neither empty nor a cluster's folder", c.dir)
+	}
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return err
+	}
+	return os.Chmod(c.dir, 0o700)
+}
+
+func (c *Cluster) claimed() bool {
+	_, err := os.Stat(c.path(lockFile))
+	return err == nil
+}
+
+const (
+	lockFile  = "lock"
+	stateFile = "state.json"
+	watcher   = "watcher"
+	// A component that has not ended by itself after this is killed: nothing of it is kept.
+	grace = 5 * time.Second
+)
+
+// In the order of their start.
+var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kwok", "metrics-server"}
+
+// state is written when the cluster is up.
+type state struct {
+	Server     string   `json:"server"`
+	Components []string `json:"components"`
+}
+
+func (c *Cluster) path(parts ...string) string {
+	return filepath.Join(append([]string{c.dir}, parts...)...)
+}
+
+func (c *Cluster) processes() process.Folder { return process.Folder(c.path("run")) }
+
+func (c *Cluster) log(name string) string { return c.path("logs", name+".log") }
+
+func (c *Cluster) say(format string, values ...any) {
+	fmt.Fprintf(c.progress, "cluster: "+format+"\n", values...)
+}
+
+// Only one command at a time changes a cluster.
+func (c *Cluster) lock() (unlock func(), err error) {
+	return build.Lock(c.path(lockFile), func() {
+		c.say("waiting for another command on %s", c.dir)
+	})
+}
+
+func (c *Cluster) readState() (state, bool) {
+	var s state
+	text, err := os.ReadFile(c.path(stateFile))
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return state{}, false
+	}
+	return s, true
+}
+
+func (c *Cluster) writeState(s state) error {
+	text, err := json.MarshalIndent(s, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(c.path(stateFile), append(text, '\n'), 0o600)
+}

@@ -1,0 +1,34 @@
+package cluster
+
+import (
+	"os"
+	"strconv"
+	"time"
+
+	"ballast.dev/tests/cluster/internal/process"
+)
+
+// Watch waits for the end of a process and takes the cluster down then. It runs as a process of its
+// own, so that a test that is killed leaves nothing behind.
+func (c *Cluster) Watch(parent process.ID) error {
+	for parent.Alive() {
+		time.Sleep(200 * time.Millisecond)
+	}
+	unlock, err := c.lock()
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	c.say("process %d has ended", parent.PID)
+	return c.takeDown()
+}
+
+func (c *Cluster) startWatcher(parent process.ID) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	_, err = c.processes().Start(watcher, c.log(watcher), program, "watch", c.dir,
+		strconv.Itoa(parent.PID), parent.Start)
+	return err
+}

@@ -1,0 +1,115 @@
+// Package kube speaks plain REST and JSON with an API server.
+package kube
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Client talks to one API server as one user; safe for concurrent use.
+type Client struct {
+	server string
+	http   *http.Client
+}
+
+// StatusError is an answer other than 2xx.
+type StatusError struct {
+	Code          int
+	Request, Text string
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("%s: status %d: %s", e.Request, e.Code, e.Text)
+}
+
+// NewClient takes the server's address (https://host:port), the authority that it is trusted by,
+// and the client's certificate and key (PEM).
+func NewClient(server string, authority, certificate, key []byte) (*Client, error) {
+	pair, err := tls.X509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(authority) {
+		return nil, fmt.Errorf("no certificate of %s's authority", server)
+	}
+	transport := &http.Transport{
+		TLSClientConfig:   &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}},
+		ForceAttemptHTTP2: true,
+	}
+	return &Client{server: strings.TrimSuffix(server, "/"), http: &http.Client{Transport: transport}}, nil
+}
+
+// Get decodes the object at path into result, which may be nil.
+func (c *Client) Get(ctx context.Context, path string, result any) error {
+	return c.call(ctx, http.MethodGet, path, "", nil, result)
+}
+
+// Apply creates or changes the object at path (server-side apply, by force).
+func (c *Client) Apply(ctx context.Context, path string, object any) error {
+	return c.call(ctx, http.MethodPatch, path+"?fieldManager=ballast-tests&force=true",
+		"application/apply-patch+yaml", object, nil)
+}
+
+// Merge patches the object at path (RFC 7396).
+func (c *Client) Merge(ctx context.Context, path string, patch any) error {
+	return c.call(ctx, http.MethodPatch, path, "application/merge-patch+json", patch, nil)
+}
+
+// Delete removes the object at path.
+func (c *Client) Delete(ctx context.Context, path string) error {
+	return c.call(ctx, http.MethodDelete, path, "", nil, nil)
+}
+
+// Stream returns the body of an answer that goes on until ctx ends or the server closes it.
+func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
+	return c.send(ctx, http.MethodGet, path, "", nil)
+}
+
+func (c *Client) call(ctx context.Context, method, path, kind string, object, result any) error {
+	body, err := c.send(ctx, method, path, kind, object)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if result == nil {
+		_, err = io.Copy(io.Discard, body)
+		return err
+	}
+	return json.NewDecoder(body).Decode(result)
+}
+
+func (c *Client) send(ctx context.Context, method, path, kind string, object any) (io.ReadCloser, error) {
+	var body io.Reader
+	if object != nil {
+		text, err := json.Marshal(object)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	request, err := http.NewRequestWithContext(ctx, method, c.server+path, body)
+	if err != nil {
+		return nil, err
+	}
+	if kind != "" {
+		request.Header.Set("Content-Type", kind)
+	}
+	answer, err := c.http.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	if answer.StatusCode/100 != 2 {
+		defer answer.Body.Close()
+		text, _ := io.ReadAll(io.LimitReader(answer.Body, 1000))
+		return nil, &StatusError{answer.StatusCode, method + " " + path, strings.TrimSpace(string(text))}
+	}
+	return answer.Body, nil
+}
