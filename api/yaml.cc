@@ -10,7 +10,7 @@
 namespace ballast {
 namespace {
 
-constexpr std::size_t kMaxScalars = 1'000'000;
+constexpr std::size_t kMaxScalars = 500'000;
 constexpr std::size_t kMaxBytes = 64 * 1024 * 1024;
 
 struct TooLarge : std::runtime_error {

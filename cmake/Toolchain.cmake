@@ -13,6 +13,8 @@ option(BALLAST_FUZZ "Build the fuzz targets (needs clang)" OFF)
 set(BALLAST_SANITIZE "" CACHE STRING "Sanitizers to build with: address,undefined or thread")
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wnon-virtual-dtor)
+# Designated initializers leave out what keeps its default; that is their point.
+add_compile_options(-Wno-missing-field-initializers)
 if(BALLAST_WERROR)
   add_compile_options(-Werror)
 endif()

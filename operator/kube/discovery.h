@@ -1,8 +1,9 @@
 // Which resource serves a kind, and has it a scale: client-go's RESTMapper, from the API server's
 // discovery documents.
 //
-// Answers are cached by group; a kind that is not found makes the group be read again, at most once
-// in ten seconds. Thread-safety: may be used by many threads; one reads at a time.
+// Answers are cached by group for ten minutes; a kind that is not found makes the group be read
+// again, at most once in ten seconds. Thread-safety: may be used by many threads; one reads at a
+// time.
 #pragma once
 
 #include <chrono>

@@ -1,0 +1,147 @@
+#include "operator/kube/client.h"
+
+namespace ballast::kube {
+namespace {
+
+constexpr int kPageLimit = 500;
+
+Result<json::Document> ReadObject(const Response& response) {
+  auto document = json::Parse(response.body);
+  if (!document.ok()) {
+    return Error{Code::kCorrupt, "the server's answer is " + document.error().message};
+  }
+  return document;
+}
+
+Result<api::Scale> ReadScale(const Response& response) {
+  ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
+  json::Decoder decoder(document);
+  api::Scale scale;
+  Decode(decoder.root(), scale);
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "the server's Scale: " + status.error().message};
+  }
+  return scale;
+}
+
+Result<Request> ObjectRequest(Method method, const Resource& resource, const api::ObjectKey& key,
+                              std::string_view subresource = {}) {
+  Request request{.method = method};
+  ASSIGN_OR_RETURN(request.path, ObjectPath(resource, key, subresource));
+  return request;
+}
+
+}  // namespace
+
+Result<json::Document> Client::Get(const Resource& resource, const api::ObjectKey& key) {
+  ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key));
+  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  return ReadObject(response);
+}
+
+Status Client::List(const Resource& resource, const ListOptions& options,
+                    const std::function<Status(const json::Cursor&)>& item) {
+  std::string token;
+  do {
+    Request request{.path = CollectionPath(resource, options.namespace_)};
+    request.query.emplace_back("limit", std::to_string(kPageLimit));
+    if (!options.label_selector.empty()) {
+      request.query.emplace_back("labelSelector", options.label_selector);
+    }
+    if (!options.field_selector.empty()) {
+      request.query.emplace_back("fieldSelector", options.field_selector);
+    }
+    if (!token.empty()) {
+      request.query.emplace_back("continue", token);
+    }
+    ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+    ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
+    json::Decoder decoder(document);
+    for (const json::Cursor& element : decoder.root().Member("items").Elements()) {
+      TRY(item(element));
+    }
+    token = decoder.root().Member("metadata").Member("continue").Text();
+    if (const Status status = decoder.status(); !status.ok()) {
+      return Error{Code::kCorrupt, "the server's list: " + status.error().message};
+    }
+  } while (!token.empty());
+  return Done{};
+}
+
+Result<json::Document> Client::Create(const Resource& resource, const std::string& namespace_,
+                                      std::string body) {
+  ASSIGN_OR_RETURN(const Response response,
+                   transport_.Do({.method = Method::kPost,
+                                  .path = CollectionPath(resource, namespace_),
+                                  .body = std::move(body)}));
+  return ReadObject(response);
+}
+
+Result<json::Document> Client::PatchObject(const Resource& resource, const api::ObjectKey& key,
+                                           std::string_view subresource, Patch type,
+                                           std::string patch) {
+  ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, subresource));
+  request.body = std::move(patch);
+  request.content_type = type == Patch::kJson ? kContentJsonPatch : kContentMergePatch;
+  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  return ReadObject(response);
+}
+
+Status Client::Delete(const Resource& resource, const api::ObjectKey& key) {
+  ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kDelete, resource, key));
+  TRY(transport_.Do(request));
+  return Done{};
+}
+
+Result<api::Scale> Client::GetScale(const Resource& resource, const api::ObjectKey& key) {
+  ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key, "scale"));
+  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  return ReadScale(response);
+}
+
+Result<api::Scale> Client::PatchScale(const Resource& resource, const api::ObjectKey& key,
+                                      const ScaleChange& change) {
+  ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, "scale"));
+  request.body = PrintScalePatch(change);
+  request.content_type = kContentJsonPatch;
+  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  return ReadScale(response);
+}
+
+Status Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,
+                           std::string merge_patch) {
+  TRY(PatchObject(resource, key, "status", Patch::kMerge, std::move(merge_patch)));
+  return Done{};
+}
+
+std::string PrintScalePatch(const ScaleChange& change) {
+  const auto operation = [](json::Writer& out, const char* op, const char* path) {
+    out.Field("op", op);
+    out.Field("path", path);
+  };
+  json::Writer out;
+  out.Array([&] {
+    out.Object([&] {
+      operation(out, "test", "/metadata/uid");
+      out.Field("value", change.uid);
+    });
+    // The API leaves `replicas: 0` out of a Scale: then `test` has to expect null, and there is
+    // nothing to replace, which is why the last operation is `add` (it replaces what is there).
+    out.Object([&] {
+      operation(out, "test", "/spec/replicas");
+      out.Key("value");
+      if (change.from == 0) {
+        out.Null();
+      } else {
+        out.Value(change.from);
+      }
+    });
+    out.Object([&] {
+      operation(out, "add", "/spec/replicas");
+      out.Field("value", change.to);
+    });
+  });
+  return out.Take();
+}
+
+}  // namespace ballast::kube

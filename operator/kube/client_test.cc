@@ -1,0 +1,96 @@
+#include "operator/kube/client.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_transport.h"
+
+namespace ballast::kube {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+const Resource kDeployments{.group = "apps", .version = "v1", .plural = "deployments"};
+
+TEST(PrintScalePatch, TestsBeforeItReplaces) {
+  EXPECT_EQ(PrintScalePatch({.uid = "u", .from = 3, .to = 5}),
+            R"([{"op":"test","path":"/metadata/uid","value":"u"},)"
+            R"({"op":"test","path":"/spec/replicas","value":3},)"
+            R"({"op":"add","path":"/spec/replicas","value":5}])");
+}
+
+TEST(PrintScalePatch, ExpectsNoReplicasAtZero) {
+  EXPECT_EQ(PrintScalePatch({.uid = "u", .from = 0, .to = 1}),
+            R"([{"op":"test","path":"/metadata/uid","value":"u"},)"
+            R"({"op":"test","path":"/spec/replicas","value":null},)"
+            R"({"op":"add","path":"/spec/replicas","value":1}])");
+}
+
+TEST(Client, ListsAllPages) {
+  support::FakeTransport transport([](const Request& request) -> Result<Response> {
+    const bool second = request.query.back().first == "continue";
+    return Response{200, second ? R"({"metadata":{},"items":[{"n":3}]})"
+                                : R"({"metadata":{"continue":"c1"},"items":[{"n":1},{"n":2}]})"};
+  });
+  std::vector<int> seen;
+  const Status status = Client(transport).List(
+      kDeployments, {.namespace_ = "shop", .label_selector = "a=b"}, [&](const json::Cursor& item) {
+        seen.push_back(0);
+        item.Member("n").Read(seen.back());
+        return Status(Done{});
+      });
+  ASSERT_TRUE(status.ok()) << status.error().message;
+  EXPECT_THAT(seen, ElementsAre(1, 2, 3));
+  const auto requests = transport.requests();
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_EQ(requests[1].path, "/apis/apps/v1/namespaces/shop/deployments");
+  EXPECT_THAT(requests[1].query, ElementsAre(Pair("limit", "500"), Pair("labelSelector", "a=b"),
+                                             Pair("continue", "c1")));
+}
+
+TEST(Client, ReadsAScale) {
+  support::FakeTransport transport([](const Request&) -> Result<Response> {
+    return Response{200, R"({"metadata":{"name":"web","namespace":"shop","uid":"u"},)"
+                         R"("spec":{"replicas":4},"status":{"replicas":3,"selector":"app=web"}})"};
+  });
+  const auto scale = Client(transport).GetScale(kDeployments, {"shop", "web"});
+  ASSERT_TRUE(scale.ok()) << scale.error().message;
+  EXPECT_EQ(scale->spec_replicas, 4);
+  EXPECT_EQ(scale->status_replicas, 3);
+  EXPECT_EQ(scale->selector, "app=web");
+  EXPECT_EQ(transport.requests()[0].path, "/apis/apps/v1/namespaces/shop/deployments/web/scale");
+}
+
+TEST(Client, SendsPatchesWithTheirTypes) {
+  support::FakeTransport transport([](const Request&) -> Result<Response> {
+    return Response{200, "{}"};
+  });
+  Client client(transport);
+  ASSERT_TRUE(client.PatchStatus(kDeployments, {"shop", "web"}, R"({"status":{}})").ok());
+  ASSERT_TRUE(client.PatchScale(kDeployments, {"shop", "web"}, {.uid = "u", .to = 1}).ok());
+  const auto requests = transport.requests();
+  EXPECT_EQ(requests[0].path, "/apis/apps/v1/namespaces/shop/deployments/web/status");
+  EXPECT_EQ(requests[0].content_type, "application/merge-patch+json");
+  EXPECT_EQ(requests[1].content_type, "application/json-patch+json");
+}
+
+TEST(Client, SaysThatAnAnswerIsGarbage) {
+  support::FakeTransport transport([](const Request&) -> Result<Response> {
+    return Response{200, "<html>"};
+  });
+  const auto document = Client(transport).Get(kDeployments, {"shop", "web"});
+  ASSERT_FALSE(document.ok());
+  EXPECT_EQ(document.error().code, Code::kCorrupt);
+}
+
+TEST(Client, SendsNothingForANameThatIsAPath) {
+  support::FakeTransport transport;
+  const auto document = Client(transport).Get(kDeployments, {"shop", "../secrets"});
+  ASSERT_FALSE(document.ok());
+  EXPECT_EQ(document.error().code, Code::kInvalid);
+  EXPECT_TRUE(transport.requests().empty());
+}
+
+}  // namespace
+}  // namespace ballast::kube

@@ -1,0 +1,98 @@
+#include "operator/kube/discovery.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/support/fake_transport.h"
+
+namespace ballast::kube {
+namespace {
+
+using namespace std::chrono_literals;
+
+class RestMapperTest : public testing::Test {
+ protected:
+  std::map<std::string, std::string> answers_ = {
+      {"/api/v1", R"({"resources":[
+          {"name":"pods","namespaced":true,"kind":"Pod"},
+          {"name":"nodes","namespaced":false,"kind":"Node"},
+          {"name":"replicationcontrollers","namespaced":true,"kind":"ReplicationController"},
+          {"name":"replicationcontrollers/scale","namespaced":true,"kind":"Scale"}]})"},
+      {"/apis/example.com", R"({"preferredVersion":{"version":"v1"},
+          "versions":[{"version":"v2"},{"version":"v1"}]})"},
+      {"/apis/example.com/v1", R"({"resources":[
+          {"name":"widgets","namespaced":true,"kind":"Widget"},
+          {"name":"widgets/scale","namespaced":true,"kind":"Scale"}]})"},
+      {"/apis/example.com/v2", R"({"resources":[
+          {"name":"widgets","namespaced":true,"kind":"Widget"},
+          {"name":"gadgets","namespaced":true,"kind":"Gadget"}]})"},
+  };
+  support::FakeTransport transport_{[this](const Request& request) -> Result<Response> {
+    const auto found = answers_.find(request.path);
+    if (found == answers_.end()) {
+      return Error{Code::kNotFound, request.path};
+    }
+    return Response{200, found->second};
+  }};
+  std::chrono::steady_clock::time_point now_{1h};
+  RestMapper mapper_{transport_, [this] { return now_; }};
+};
+
+TEST_F(RestMapperTest, FindsResourcesAndTheirScale) {
+  const auto rc = mapper_.Find("v1", "ReplicationController");
+  ASSERT_TRUE(rc.ok()) << rc.error().message;
+  EXPECT_EQ(rc->plural, "replicationcontrollers");
+  EXPECT_TRUE(rc->has_scale);
+  EXPECT_TRUE(rc->namespaced);
+  EXPECT_FALSE(mapper_.Find("v1", "Pod")->has_scale);
+  EXPECT_FALSE(mapper_.Find("v1", "Node")->namespaced);
+  EXPECT_EQ(transport_.requests().size(), 1U) << "the group is read once";
+}
+
+TEST_F(RestMapperTest, TakesTheVersionAskedForElseThePreferredOne) {
+  EXPECT_EQ(mapper_.Find("example.com/v2", "Widget")->version, "v2");
+  EXPECT_EQ(mapper_.Find("example.com/v1", "Widget")->version, "v1");
+  EXPECT_EQ(mapper_.Find("example.com/v9", "Widget")->version, "v1");
+  EXPECT_EQ(mapper_.Find("example.com/v1", "Gadget")->version, "v2");
+}
+
+TEST_F(RestMapperTest, ReadsAgainWhenAKindIsMissingButNotAllTheTime) {
+  const auto missing = mapper_.Find("example.com/v1", "Gizmo");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, Code::kNotFound);
+  const std::size_t calls = transport_.requests().size();
+  answers_["/apis/example.com/v1"] =
+      R"({"resources":[{"name":"gizmos","namespaced":true,"kind":"Gizmo"}]})";
+  EXPECT_FALSE(mapper_.Find("example.com/v1", "Gizmo").ok());
+  EXPECT_EQ(transport_.requests().size(), calls);
+  now_ += 10s;
+  EXPECT_TRUE(mapper_.Find("example.com/v1", "Gizmo").ok());
+}
+
+TEST_F(RestMapperTest, AGroupThatIsNotServedIsNotFound) {
+  const auto missing = mapper_.Find("nowhere.io/v1", "Thing");
+  ASSERT_FALSE(missing.ok());
+  EXPECT_EQ(missing.error().code, Code::kNotFound);
+}
+
+TEST_F(RestMapperTest, NoticesAScaleThatWasAddedLater) {
+  EXPECT_FALSE(mapper_.Find("v1", "Pod")->has_scale);
+  answers_["/api/v1"] = R"({"resources":[{"name":"pods","namespaced":true,"kind":"Pod"},
+                                         {"name":"pods/scale","kind":"Scale"}]})";
+  now_ += 10min;
+  EXPECT_TRUE(mapper_.Find("v1", "Pod")->has_scale);
+  answers_.clear();
+  now_ += 10min;
+  EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
+}
+
+TEST_F(RestMapperTest, GarbageIsAnError) {
+  answers_["/api/v1"] = R"({"resources":[{"name":7}]})";
+  const auto found = mapper_.Find("v1", "Pod");
+  ASSERT_FALSE(found.ok());
+  EXPECT_EQ(found.error().code, Code::kCorrupt);
+}
+
+}  // namespace
+}  // namespace ballast::kube

@@ -1,0 +1,119 @@
+#include "operator/kube/status_error.h"
+
+#include <charconv>
+#include <string>
+
+namespace ballast::kube {
+namespace {
+
+constexpr std::size_t kShownBody = 200;
+
+std::optional<Code> CodeOfReason(std::string_view reason) {
+  struct Row {
+    std::string_view reason;
+    Code code;
+  };
+  static constexpr Row kRows[] = {
+      {"Unauthorized", Code::kUnauthorized},
+      {"Forbidden", Code::kForbidden},
+      {"NotFound", Code::kNotFound},
+      {"AlreadyExists", Code::kConflict},
+      {"Conflict", Code::kConflict},
+      {"Gone", Code::kGone},
+      {"Expired", Code::kGone},
+      {"Invalid", Code::kInvalid},
+      {"BadRequest", Code::kInvalid},
+      {"MethodNotAllowed", Code::kInvalid},
+      {"NotAcceptable", Code::kInvalid},
+      {"UnsupportedMediaType", Code::kInvalid},
+      {"RequestEntityTooLarge", Code::kInvalid},
+      {"TooManyRequests", Code::kThrottled},
+      {"ServerTimeout", Code::kTimeout},
+      {"Timeout", Code::kTimeout},
+      {"InternalError", Code::kUnavailable},
+      {"ServiceUnavailable", Code::kUnavailable},
+      {"StoreReadError", Code::kUnavailable},
+  };
+  for (const Row& row : kRows) {
+    if (row.reason == reason) {
+      return row.code;
+    }
+  }
+  return std::nullopt;
+}
+
+Code CodeOfHttp(int status) {
+  switch (status) {
+    case 401:
+      return Code::kUnauthorized;
+    case 403:
+      return Code::kForbidden;
+    case 404:
+      return Code::kNotFound;
+    case 409:
+      return Code::kConflict;
+    case 410:
+      return Code::kGone;
+    case 408:
+    case 504:
+      return Code::kTimeout;
+    case 429:
+      return Code::kThrottled;
+    default:
+      return status >= 400 && status < 500 ? Code::kInvalid : Code::kUnavailable;
+  }
+}
+
+}  // namespace
+
+Error ErrorFromStatus(const json::Cursor& status, int http_status) {
+  std::int32_t code = http_status;
+  status.Member("code").Read(code);
+  Error error{CodeOfReason(status.Member("reason").Text()).value_or(CodeOfHttp(code)), ""};
+  error.message = status.Member("message").Text();
+  if (error.message.empty()) {
+    error.message = "HTTP " + std::to_string(code);
+  }
+  const json::Cursor details = status.Member("details");
+  for (const json::Cursor& cause : details.Member("causes").Elements()) {
+    const std::string_view text = cause.Member("message").Text();
+    if (!text.empty() && error.message.find(text) == std::string::npos) {
+      error.message += "; " + std::string(text);
+    }
+    if (code == 422 && text.ends_with("test failed")) {
+      error.code = Code::kConflict;
+    }
+  }
+  std::int32_t seconds = 0;
+  if (details.Member("retryAfterSeconds").Read(seconds) && seconds > 0) {
+    error.retry_after = std::chrono::seconds(seconds);
+  }
+  return error;
+}
+
+Error ErrorFromAnswer(int http_status, std::string_view body) {
+  if (const auto document = json::Parse(body); document.ok()) {
+    json::Decoder decoder(*document);
+    if (decoder.root().IsObject() && decoder.root().Member("kind").Text() == "Status") {
+      return ErrorFromStatus(decoder.root(), http_status);
+    }
+  }
+  std::string message = "HTTP " + std::to_string(http_status);
+  if (!body.empty()) {
+    message += ": " + std::string(body.substr(0, kShownBody));
+  }
+  return {CodeOfHttp(http_status), message};
+}
+
+std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header) {
+  int seconds = 0;
+  const auto [end, problem] =
+      std::from_chars(header.data(), header.data() + header.size(), seconds);
+  if (header.empty() || problem != std::errc() || end != header.data() + header.size() ||
+      seconds < 0 || seconds > 24 * 3600) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(seconds);
+}
+
+}  // namespace ballast::kube

@@ -1,0 +1,77 @@
+#include "operator/kube/status_error.h"
+
+#include <gtest/gtest.h>
+
+namespace ballast::kube {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string StatusBody(int code, const char* reason, const char* details = "{}") {
+  return std::string(
+             R"({"kind":"Status","apiVersion":"v1","status":"Failure","message":"no","reason":")") +
+         reason + R"(","details":)" + details + R"(,"code":)" + std::to_string(code) + "}";
+}
+
+TEST(ErrorFromAnswer, TakesTheReasonFirst) {
+  struct Case {
+    int http;
+    std::string body;
+    Code code;
+  };
+  const Case cases[] = {
+      {409, StatusBody(409, "Conflict"), Code::kConflict},
+      {409, StatusBody(409, "AlreadyExists"), Code::kConflict},
+      {404, StatusBody(404, "NotFound"), Code::kNotFound},
+      {410, StatusBody(410, "Expired"), Code::kGone},
+      {400, StatusBody(400, "Expired"), Code::kGone},
+      {422, StatusBody(422, "Invalid"), Code::kInvalid},
+      {403, StatusBody(403, "Forbidden"), Code::kForbidden},
+      {401, StatusBody(401, "Unauthorized"), Code::kUnauthorized},
+      {429, StatusBody(429, "TooManyRequests"), Code::kThrottled},
+      {504, StatusBody(504, "Timeout"), Code::kTimeout},
+      {500, StatusBody(500, "ServerTimeout"), Code::kTimeout},
+      {500, StatusBody(500, "InternalError"), Code::kUnavailable},
+      {418, StatusBody(418, "Teapot"), Code::kInvalid},
+      {502, "<html>", Code::kUnavailable},
+      {429, "", Code::kThrottled},
+      {410, "gone", Code::kGone},
+      {302, "", Code::kUnavailable},
+      {404, "[1]", Code::kNotFound},
+      {404, R"({"kind":7})", Code::kNotFound},
+  };
+  for (const Case& c : cases) {
+    EXPECT_EQ(ErrorFromAnswer(c.http, c.body).code, c.code) << c.http << " " << c.body;
+  }
+}
+
+TEST(ErrorFromAnswer, TellsAFailedTestOfAPatchFromAnInvalidPatch) {
+  const Error failed =
+      ErrorFromAnswer(422, StatusBody(422, "Invalid",
+                                      R"({"causes":[{"reason":"UnexpectedServerResponse",
+                          "message":"testing value /spec/replicas failed: test failed"}]})"));
+  EXPECT_EQ(failed.code, Code::kConflict);
+  EXPECT_EQ(failed.message, "no; testing value /spec/replicas failed: test failed");
+
+  const Error invalid = ErrorFromAnswer(
+      422, StatusBody(422, "Invalid", R"({"causes":[{"message":"must be positive"}]})"));
+  EXPECT_EQ(invalid.code, Code::kInvalid);
+}
+
+TEST(ErrorFromAnswer, KeepsRetryAfterAndShortensForeignBodies) {
+  EXPECT_EQ(ErrorFromAnswer(429, StatusBody(429, "TooManyRequests", R"({"retryAfterSeconds":3})"))
+                .retry_after,
+            3s);
+  EXPECT_LT(ErrorFromAnswer(502, std::string(100'000, 'x')).message.size(), 300U);
+}
+
+TEST(ParseRetryAfter, ReadsSeconds) {
+  EXPECT_EQ(ParseRetryAfter("7"), 7s);
+  for (const char* none :
+       {"", "soon", "-1", "1.5", "99999999999", "Wed, 21 Oct 2015 07:28:00 GMT"}) {
+    EXPECT_EQ(ParseRetryAfter(none), std::nullopt) << none;
+  }
+}
+
+}  // namespace
+}  // namespace ballast::kube

@@ -1,0 +1,69 @@
+#include "operator/kube/token_source.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/support/temp_dir.h"
+
+namespace ballast::kube {
+namespace {
+
+using namespace std::chrono_literals;
+
+class TokenSourceTest : public testing::Test {
+ protected:
+  support::TempDir dir_;
+  std::string file_ = dir_.Write("token", "first\n");
+  std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::time_point(1h);
+  TokenSource source_{Material{.file = file_}, [this] { return now_; }};
+};
+
+TEST_F(TokenSourceTest, ReadsTheFileAgainAfterAMinute) {
+  EXPECT_EQ(*source_.Get(), "first");
+  dir_.Write("token", "second");
+  now_ += 59s;
+  EXPECT_EQ(*source_.Get(), "first");
+  now_ += 1s;
+  EXPECT_EQ(*source_.Get(), "second");
+}
+
+TEST_F(TokenSourceTest, KeepsTheFormerTokenWhileTheFileIsUnreadable) {
+  EXPECT_EQ(*source_.Get(), "first");
+  std::filesystem::remove(file_);
+  now_ += 2min;
+  EXPECT_EQ(*source_.Get(), "first");
+  dir_.Write("token", " \n");
+  EXPECT_EQ(*source_.Get(), "first");
+  dir_.Write("token", "third");
+  EXPECT_EQ(*source_.Get(), "third");
+}
+
+TEST_F(TokenSourceTest, RenewsAfterARefusal) {
+  EXPECT_EQ(*source_.Get(), "first");
+  EXPECT_FALSE(source_.Renew("first")) << "the file still holds the refused token";
+  dir_.Write("token", "second");
+  EXPECT_TRUE(source_.Renew("first"));
+  EXPECT_EQ(*source_.Get(), "second");
+  EXPECT_TRUE(source_.Renew("first")) << "somebody else has renewed it meanwhile";
+}
+
+TEST(TokenSource, FailsWhenItNeverHadAToken) {
+  TokenSource source(Material{.file = "/nonexistent/token"});
+  const auto token = source.Get();
+  ASSERT_FALSE(token.ok());
+  EXPECT_THAT(token.error().message, testing::HasSubstr("/nonexistent/token"));
+}
+
+TEST(TokenSource, InlineTokensAndNoneDoNotChange) {
+  TokenSource with(Material{.text = "fixed"});
+  EXPECT_EQ(*with.Get(), "fixed");
+  EXPECT_FALSE(with.Renew("fixed"));
+  TokenSource without(Material{});
+  EXPECT_EQ(*without.Get(), "");
+  EXPECT_FALSE(without.Renew(""));
+}
+
+}  // namespace
+}  // namespace ballast::kube

@@ -1,0 +1,100 @@
+#include "operator/kube/url.h"
+
+#include <algorithm>
+
+namespace ballast::kube {
+namespace {
+
+Error Invalid(std::string_view url, const char* why) {
+  return {Code::kInvalid, "\"" + std::string(url) + "\" is not a server's URL: " + why};
+}
+
+bool IsPort(std::string_view text) {
+  return !text.empty() && text.size() <= 5 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string Endpoint::Authority() const {
+  const bool ipv6 = host.find(':') != std::string::npos;
+  return (ipv6 ? "[" + host + "]" : host) + ":" + port;
+}
+
+Result<Endpoint> ParseEndpoint(std::string_view url) {
+  Endpoint endpoint;
+  std::string_view rest = url;
+  if (rest.starts_with("https://")) {
+    rest.remove_prefix(8);
+  } else if (rest.starts_with("http://")) {
+    endpoint.tls = false;
+    rest.remove_prefix(7);
+  } else {
+    return Invalid(url, "it must begin with https:// or http://");
+  }
+  endpoint.port = endpoint.tls ? "443" : "80";
+
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  std::string_view authority = rest.substr(0, slash);
+  endpoint.prefix = rest.substr(slash);
+  while (endpoint.prefix.ends_with('/')) {
+    endpoint.prefix.pop_back();
+  }
+  if (url.find_first_of("?#@ \t\r\n") != std::string_view::npos) {
+    return Invalid(url, "user, query, fragment and spaces do not belong there");
+  }
+
+  std::string_view after_host;
+  if (authority.starts_with('[')) {
+    const std::size_t close = authority.find(']');
+    if (close == std::string_view::npos) {
+      return Invalid(url, "a ']' is missing");
+    }
+    endpoint.host = authority.substr(1, close - 1);
+    after_host = authority.substr(close + 1);
+  } else {
+    const std::size_t colon = std::min(authority.find(':'), authority.size());
+    endpoint.host = authority.substr(0, colon);
+    after_host = authority.substr(colon);
+  }
+  if (endpoint.host.empty()) {
+    return Invalid(url, "the host is missing");
+  }
+  if (!after_host.empty()) {
+    if (after_host.front() != ':' || !IsPort(after_host.substr(1))) {
+      return Invalid(url, "the port must be a number (an IPv6 address stands in brackets)");
+    }
+    endpoint.port = after_host.substr(1);
+  }
+  return endpoint;
+}
+
+std::string Escape(std::string_view text) {
+  static constexpr char kHex[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const bool unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                            (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_' || c == '~';
+    if (unreserved) {
+      out += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      out += '%';
+      out += kHex[byte >> 4];
+      out += kHex[byte & 15];
+    }
+  }
+  return out;
+}
+
+std::string PrintTarget(const Endpoint& endpoint, const Request& request) {
+  std::string target = endpoint.prefix + request.path;
+  char separator = '?';
+  for (const auto& [name, value] : request.query) {
+    target += separator + Escape(name) + "=" + Escape(value);
+    separator = '&';
+  }
+  return target;
+}
+
+}  // namespace ballast::kube

@@ -1,0 +1,34 @@
+// The little of URLs that talking to an API server needs.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/result.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+// Where a server listens: "https://[fd00::1]:6443/clusters/a" in its parts.
+struct Endpoint {
+  bool tls = true;
+  std::string host;    // without brackets
+  std::string port;    // decimal
+  std::string prefix;  // "/clusters/a", or empty
+
+  // "host", or "[host]" for an IPv6 address, with the port.
+  std::string Authority() const;
+};
+
+// kInvalid unless it is http:// or https:// with a host and without user, query and fragment.
+Result<Endpoint> ParseEndpoint(std::string_view url);
+
+// Escapes all but RFC 3986's unreserved characters.
+std::string Escape(std::string_view text);
+
+// What goes into the request line: prefix, path and query.
+std::string PrintTarget(const Endpoint& endpoint, const Request& request);
+
+}  // namespace ballast::kube

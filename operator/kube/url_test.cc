@@ -1,0 +1,55 @@
+#include "operator/kube/url.h"
+
+#include <gtest/gtest.h>
+
+namespace ballast::kube {
+namespace {
+
+TEST(ParseEndpoint, TakesServersApart) {
+  struct Case {
+    const char* url;
+    bool tls;
+    const char* host;
+    const char* port;
+    const char* prefix;
+    const char* authority;
+  };
+  const Case cases[] = {
+      {"https://api.example:6443", true, "api.example", "6443", "", "api.example:6443"},
+      {"https://10.0.0.1", true, "10.0.0.1", "443", "", "10.0.0.1:443"},
+      {"http://localhost:8080/", false, "localhost", "8080", "", "localhost:8080"},
+      {"https://[fd00::1]:6443", true, "fd00::1", "6443", "", "[fd00::1]:6443"},
+      {"https://[::1]", true, "::1", "443", "", "[::1]:443"},
+      {"https://rancher/k8s/clusters/c-1/", true, "rancher", "443", "/k8s/clusters/c-1",
+       "rancher:443"},
+  };
+  for (const Case& c : cases) {
+    const auto endpoint = ParseEndpoint(c.url);
+    ASSERT_TRUE(endpoint.ok()) << c.url << ": " << endpoint.error().message;
+    EXPECT_EQ(endpoint->tls, c.tls) << c.url;
+    EXPECT_EQ(endpoint->host, c.host) << c.url;
+    EXPECT_EQ(endpoint->port, c.port) << c.url;
+    EXPECT_EQ(endpoint->prefix, c.prefix) << c.url;
+    EXPECT_EQ(endpoint->Authority(), c.authority) << c.url;
+  }
+}
+
+TEST(ParseEndpoint, RefusesWhatIsNone) {
+  for (const char* url :
+       {"", "api:6443", "ftp://api", "https://", "https://:6443", "https://a:b", "https://fd00::1",
+        "https://[::1", "https://[::1]6443", "https://u:p@host", "https://host?x=1", "https://a b",
+        "https://a:123456"}) {
+    EXPECT_FALSE(ParseEndpoint(url).ok()) << url;
+  }
+}
+
+TEST(PrintTarget, EscapesTheQuery) {
+  const Endpoint endpoint{.prefix = "/p"};
+  const Request request{.path = "/api/v1/pods",
+                        .query = {{"labelSelector", "app in (a,b)"}, {"continue", "x+/=&"}}};
+  EXPECT_EQ(PrintTarget(endpoint, request),
+            "/p/api/v1/pods?labelSelector=app%20in%20%28a%2Cb%29&continue=x%2B%2F%3D%26");
+}
+
+}  // namespace
+}  // namespace ballast::kube

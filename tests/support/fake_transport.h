@@ -1,0 +1,56 @@
+// A Transport without a network: the test says what comes of each call, and sees what was asked.
+//
+// Thread-safety: any thread; the functions given are called on the caller's thread, one at a time
+// or not as the caller does it.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "operator/kube/transport.h"
+
+namespace ballast::support {
+
+class FakeTransport final : public kube::Transport {
+ public:
+  using DoFunction = std::function<Result<kube::Response>(const kube::Request& request)>;
+  using StreamFunction = std::function<Status(const kube::Request& request,
+                                              const kube::LineSink& sink, std::stop_token stop)>;
+
+  explicit FakeTransport(DoFunction on_do = {}, StreamFunction on_stream = {})
+      : on_do_(std::move(on_do)), on_stream_(std::move(on_stream)) {}
+
+  Result<kube::Response> Do(const kube::Request& request) override {
+    Remember(request);
+    return on_do_ ? on_do_(request)
+                  : Result<kube::Response>(Error{Code::kUnavailable, "nobody answers"});
+  }
+  Status Stream(const kube::Request& request, const kube::LineSink& sink,
+                std::stop_token stop) override {
+    Remember(request);
+    return on_stream_ ? on_stream_(request, sink, std::move(stop))
+                      : Status(Error{Code::kUnavailable, "nobody answers"});
+  }
+
+  // Every call so far, in order.
+  std::vector<kube::Request> requests() const {
+    const std::lock_guard lock(mutex_);
+    return requests_;
+  }
+
+ private:
+  void Remember(const kube::Request& request) {
+    const std::lock_guard lock(mutex_);
+    requests_.push_back(request);
+  }
+
+  DoFunction on_do_;
+  StreamFunction on_stream_;
+  mutable std::mutex mutex_;  // guards: requests_
+  std::vector<kube::Request> requests_;
+};
+
+}  // namespace ballast::support
