@@ -38,6 +38,9 @@ class Quantity {
   int Sign() const;
   Format format() const;
 
+  // Exact. The sum is printed in the format of `a`, unless that is 0.
+  friend Quantity operator+(const Quantity& a, const Quantity& b);
+
   // By value: "1" equals "1000m".
   friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b);
   friend bool operator==(const Quantity& a, const Quantity& b) { return (a <=> b) == 0; }
@@ -50,6 +53,7 @@ class Quantity {
   // What is rare: a number that does not fit below, or a spelling that Print() has to repeat.
   struct Extra;
   static std::strong_ordering CompareBig(const Quantity& a, const Quantity& b);
+  static Quantity AddBig(const Quantity& a, const Quantity& b);
   bool is_big() const;
   std::int64_t Scaled(std::int32_t unit) const;  // in units of 10^unit
 
