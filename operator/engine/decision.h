@@ -3,6 +3,7 @@
 // Thread-safety: plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct Event {
   std::string message;
 };
 
+// Whether decide() also tells how it got there. The texts cost more than the decision.
+enum class Tracing { kOff, kOn };
+
 // One step of the way to a decision, for the person who asks why.
 struct Step {
   std::string rule;      // stable name of the rule ("scale-down stabilization")
@@ -29,14 +33,25 @@ struct Step {
   std::string text;      // one sentence in words that someone on call understands
 };
 
+// The first thing that went wrong in an evaluation.
+struct EvaluationProblem {
+  std::string reason;  // "FailedGetScale", "FailedGetResourceMetric", ...
+  std::string message;
+};
+
 // What decide() concludes. If `rescale`, the scale is to be written with `target_replicas`.
 struct Decision {
   bool rescale = false;
   std::int32_t current_replicas = 0;  // what the scale said: spec.replicas
   std::int32_t target_replicas = 0;
-  std::string rescale_reason;
+  std::string rescale_reason;  // not empty for policies that rescale
   // Replica count wished for although it is not written: mode DryRun.
   std::optional<std::int32_t> dry_run_replicas;
+  // Absent when everything could be evaluated. With a problem there may still be a decision: the
+  // metrics that answered may scale out.
+  std::optional<EvaluationProblem> problem;
+  // Indices of the spec.metrics that ask for more replicas than there are.
+  std::vector<std::size_t> metrics_for_more;
   // State so far; conclude() completes it.
   api::AutoscalerStatus status;
   std::vector<Event> events;
@@ -59,7 +74,8 @@ struct Outcome {
 // What conclude() makes of decision and outcome: the new status, the events to emit, the memory to
 // keep.
 struct Conclusion {
-  bool rescale = false;  // a write was attempted
+  bool rescale = false;                          // a write was attempted
+  std::optional<std::int32_t> dry_run_replicas;  // as in the decision
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;

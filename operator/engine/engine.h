@@ -11,8 +11,9 @@
 
 namespace ballast::engine {
 
-// Everything that one evaluation concludes before acting.
-Decision Decide(const Snapshot& snapshot);
+// Everything that one evaluation concludes before acting. Without tracing the result is the same,
+// its trace empty: since the engine is pure, the trace of a recorded snapshot can be had later.
+Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
 // What the attempt to act makes of it.
 Conclusion Conclude(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome);

@@ -28,6 +28,9 @@ struct Settings {
   Duration downscale_stabilization = Duration::Seconds(300);
   bool scale_to_zero = true;           // feature gate HPAScaleToZero
   bool configurable_tolerance = true;  // feature gate HPAConfigurableTolerance
+
+  // Policies only: a metric whose newest sample is older than this has failed.
+  Duration stale_after = Duration::Seconds(300);
 };
 
 // Something that was asked for and could not be had.

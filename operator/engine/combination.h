@@ -1,0 +1,32 @@
+// Several metrics, one count: the highest proposal wins.
+//
+// Thread-safety: pure function.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operator/engine/decision.h"
+#include "operator/engine/metric.h"
+#include "operator/engine/trace.h"
+
+namespace ballast::engine {
+
+struct Combination {
+  // The highest proposal; absent when the metrics as a whole failed: all of them did, or some did
+  // and the others would scale in.
+  std::optional<std::int32_t> replicas;
+  std::string metric;                       // whose proposal it is
+  std::vector<api::MetricStatus> statuses;  // one for each metric; empty type: it failed
+  std::optional<MetricFailure> failure;     // the first one
+  std::string error;                        // about all failures together; empty without one
+  std::vector<Event> events;                // one for each failure
+  std::vector<std::size_t> wanting_more;    // metrics that propose more than there is now
+};
+
+Combination CombineMetrics(const Context& context, Trace& trace);
+
+}  // namespace ballast::engine

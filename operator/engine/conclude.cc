@@ -1,0 +1,66 @@
+#include <string>
+
+#include "operator/engine/conditions.h"
+#include "operator/engine/describe.h"
+#include "operator/engine/engine.h"
+#include "operator/engine/rate_limit.h"
+#include "operator/engine/rules.h"
+#include "operator/engine/zero.h"
+
+namespace ballast::engine {
+namespace {
+
+void ConcludeWritten(const Snapshot& snapshot, const Decision& decision, Conditions& conditions,
+                     Conclusion& conclusion) {
+  const api::Autoscaler& autoscaler = snapshot.autoscaler;
+  const std::string size = std::to_string(decision.target_replicas);
+  conditions.True(kAbleToScale, "SucceededRescale",
+                  "the HPA controller was able to update the target scale to " + size);
+  conclusion.events.push_back({"Normal", "SuccessfulRescale",
+                               "New size: " + size + "; reason: " + decision.rescale_reason});
+  RecordZero(RulesFor(autoscaler).SettingsFor(snapshot), autoscaler,
+             autoscaler.spec.min_replicas.value_or(1), decision.current_replicas,
+             decision.target_replicas, conditions);
+  conclusion.status.desired_replicas = decision.target_replicas;
+  conclusion.status.last_scale_time = snapshot.now;
+}
+
+void ConcludeFailed(const Decision& decision, const std::string& error, Conditions& conditions,
+                    Conclusion& conclusion) {
+  conclusion.events.push_back({"Warning", "FailedRescale",
+                               "New size: " + std::to_string(decision.target_replicas) +
+                                   "; reason: " + decision.rescale_reason + "; error: " + error});
+  conditions.False(kAbleToScale, "FailedUpdateScale",
+                   "the HPA controller was unable to update the target scale: " + error);
+}
+
+}  // namespace
+
+Conclusion Conclude(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome) {
+  Conclusion conclusion{decision.rescale, decision.dry_run_replicas, decision.status,
+                        decision.events,  decision.memory,           decision.trace};
+  Conditions conditions(conclusion.status.conditions, snapshot.now);
+  switch (outcome.kind) {
+    case Outcome::Kind::kNotAttempted:
+      break;
+    case Outcome::Kind::kWritten:
+      ConcludeWritten(snapshot, decision, conditions, conclusion);
+      break;
+    case Outcome::Kind::kFailed:
+    case Outcome::Kind::kUnknown:
+      ConcludeFailed(decision, outcome.message, conditions, conclusion);
+      break;
+  }
+  // A write whose outcome nobody knows counts as one that happened: it may have.
+  if (outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown) {
+    RecordScaleEvent(conclusion.memory, snapshot.autoscaler.spec.behavior,
+                     decision.current_replicas, decision.target_replicas, snapshot.now);
+  }
+  RulesFor(snapshot.autoscaler).Finish(snapshot, decision, outcome, conclusion);
+  if (!conclusion.trace.empty()) {
+    conclusion.trace.push_back(DescribeOutcome(decision, outcome));
+  }
+  return conclusion;
+}
+
+}  // namespace ballast::engine

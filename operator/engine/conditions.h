@@ -1,0 +1,49 @@
+// The conditions of status.conditions: types, and setting them as upstream does.
+//
+// Thread-safety: pure functions on plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/meta.h"
+#include "api/time.h"
+
+namespace ballast::engine {
+
+inline constexpr std::string_view kAbleToScale = "AbleToScale";
+inline constexpr std::string_view kScalingActive = "ScalingActive";
+inline constexpr std::string_view kScalingLimited = "ScalingLimited";
+inline constexpr std::string_view kScaledToZero = "ScaledToZero";
+// Policies only.
+inline constexpr std::string_view kReady = "Ready";
+inline constexpr std::string_view kHeld = "Held";
+
+class Conditions {
+ public:
+  // Works on `list`, which must outlive this; `now` becomes the transition time of what changes.
+  Conditions(std::vector<api::Condition>& list, Time now) : list_(list), now_(now) {}
+
+  // Changes the first condition of that type, or appends one. The transition time changes only with
+  // the status.
+  void True(std::string_view type, std::string_view reason, std::string message) {
+    Set(type, "True", reason, std::move(message));
+  }
+  void False(std::string_view type, std::string_view reason, std::string message) {
+    Set(type, "False", reason, std::move(message));
+  }
+  void Remove(std::string_view type);
+
+ private:
+  void Set(std::string_view type, std::string_view status, std::string_view reason,
+           std::string message);
+
+  std::vector<api::Condition>& list_;
+  Time now_;
+};
+
+// Whether the first condition of that type is "True".
+bool IsTrue(const std::vector<api::Condition>& list, std::string_view type);
+
+}  // namespace ballast::engine

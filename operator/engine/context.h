@@ -1,0 +1,28 @@
+// What the computation of a metric may look at.
+//
+// Thread-safety: belongs to one evaluation; everything it points to outlives it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "api/label_selector.h"
+#include "operator/engine/memory.h"
+#include "operator/engine/rules.h"
+#include "operator/engine/snapshot.h"
+#include "operator/engine/tolerance.h"
+
+namespace ballast::engine {
+
+struct Context {
+  const Snapshot& snapshot;
+  const Rules& rules;
+  const Settings& settings;  // those that hold for this autoscaler
+  const Memory& memory;
+  const PodList& pods;
+  std::int32_t current = 0;          // scale.spec.replicas
+  std::int32_t status_replicas = 0;  // scale.status.replicas: the pods that exist
+  Tolerances tolerances;
+};
+
+}  // namespace ballast::engine

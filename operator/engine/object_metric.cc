@@ -1,0 +1,78 @@
+// Metrics of type Object: one number that describes one Kubernetes object.
+#include <string>
+
+#include "operator/engine/metric.h"
+#include "operator/engine/whole_value.h"
+
+namespace ballast::engine {
+namespace {
+
+constexpr const char* kReason = "FailedGetObjectMetric";
+
+MetricFailure Fail(const std::string& cause, const std::string& where = "") {
+  return {kReason, cause, "failed to get object metric value: " + where + cause};
+}
+
+Result<std::int64_t> UsageOf(const Context& context, std::size_t index,
+                             const api::ObjectMetricSource& spec) {
+  const auto answer = SingleAnswerFor(context, index);
+  if (!answer.ok()) {
+    // Upstream passes the arguments of this text in another order than it prints them.
+    return Problem("unable to get metric " + spec.metric.name + ": " + spec.described_object.kind +
+                   " on " + context.snapshot.autoscaler.metadata.namespace_ + " " +
+                   spec.described_object.name + "/" + answer.error().message);
+  }
+  return (*answer)->value.MilliValue();
+}
+
+MetricOutcome ByValue(const Context& context, std::size_t index,
+                      const api::ObjectMetricSource& spec, Proposal proposal) {
+  const auto usage = UsageOf(context, index, spec);
+  if (!usage.ok()) {
+    return Fail(usage.error().message);
+  }
+  const auto replicas = ProposeForValue(context, *usage, spec.target.value->MilliValue());
+  if (!replicas.ok()) {
+    return Fail(replicas.error().message);
+  }
+  proposal.replicas = *replicas;
+  proposal.metric = spec.described_object.kind + " metric " + spec.metric.name;
+  proposal.status.current.value = Quantity::FromMilli(*usage);
+  return proposal;
+}
+
+MetricOutcome ByAverage(const Context& context, std::size_t index,
+                        const api::ObjectMetricSource& spec, Proposal proposal) {
+  const auto usage = UsageOf(context, index, spec);
+  if (!usage.ok()) {
+    return Fail(usage.error().message, "failed to get " + spec.metric.name + " object metric: ");
+  }
+  proposal.replicas =
+      ProposeForAverage(context, *usage, spec.target.average_value->MilliValue(), Overflow::kWraps);
+  proposal.metric = ExternalName(spec.metric);
+  proposal.status.current.average_value = Quantity::FromMilli(UsagePerPod(context, *usage));
+  return proposal;
+}
+
+}  // namespace
+
+MetricOutcome ComputeObjectMetric(const Context& context, std::size_t index) {
+  const auto& spec = *context.snapshot.autoscaler.spec.metrics[index].object;
+  if (const auto selector = CheckSelector(spec.metric.selector); !selector.ok()) {
+    return Fail(selector.error().message);
+  }
+  Proposal proposal;
+  proposal.status.type = "Object";
+  proposal.status.metric = spec.metric;
+  proposal.status.described_object = spec.described_object;
+  if (spec.target.type == "Value" && spec.target.value) {
+    return ByValue(context, index, spec, std::move(proposal));
+  }
+  if (spec.target.type == "AverageValue" && spec.target.average_value) {
+    return ByAverage(context, index, spec, std::move(proposal));
+  }
+  return Fail(
+      "invalid object metric source: neither a value target nor an average value target was set");
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,120 @@
+#include "operator/engine/pod_average.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "operator/engine/go_numbers.h"
+#include "operator/engine/metric.h"
+
+namespace ballast::engine {
+namespace {
+
+void Drop(Samples& samples, const std::vector<std::string_view>& pods) {
+  for (const std::string_view pod : pods) {
+    samples.erase(pod);
+  }
+}
+
+// Gives the pods that said nothing what works against the change that the others call for.
+void AssumeTheRest(MeasuredPods& pods, const PodTarget& target, double ratio) {
+  for (const std::string_view pod : pods.groups.missing) {
+    if (ratio < 1.0) {
+      pods.samples[pod] = {target.AssumedUse(pod), {}, {}};
+    } else if (ratio > 1.0) {
+      pods.samples[pod] = {};
+    }
+  }
+  if (ratio > 1.0) {
+    for (const std::string_view pod : pods.groups.unready) {
+      pods.samples[pod] = {};
+    }
+  }
+}
+
+bool CrossesTarget(double before, double after) {
+  return (before < 1.0 && after > 1.0) || (before > 1.0 && after < 1.0);
+}
+
+bool ContradictsRatio(double ratio, std::int32_t proposal, std::int32_t current) {
+  return (ratio < 1.0 && proposal > current) || (ratio > 1.0 && proposal < current);
+}
+
+std::int32_t ScaleCount(double ratio, std::int64_t pods) {
+  return go::ToInt32(std::ceil(ratio * static_cast<double>(pods)));
+}
+
+}  // namespace
+
+Result<Usage> UtilizationTarget::Measure(const Samples& samples) const {
+  std::int64_t used = 0;
+  std::int64_t requested = 0;
+  std::int64_t pods = 0;
+  for (const auto& [pod, sample] : samples) {
+    const auto request = requests_.find(pod);
+    if (request == requests_.end()) {
+      continue;  // a sample of a pod that is not in the list
+    }
+    used = go::Add(used, sample.milli);
+    requested = go::Add(requested, request->second);
+    ++pods;
+  }
+  if (requested == 0) {
+    return Problem("no metrics returned matched known pods");
+  }
+  const auto percent =
+      static_cast<std::int32_t>(go::Divide(go::Multiply(used, 100), requested));  // wraps
+  return Usage{static_cast<double>(percent) / static_cast<double>(percent_), used / pods, percent};
+}
+
+std::int64_t UtilizationTarget::AssumedUse(std::string_view pod) const {
+  const std::int64_t percent = std::max(100, percent_);
+  return go::Multiply(requests_.at(pod), percent) / 100;
+}
+
+Result<Usage> AmountTarget::Measure(const Samples& samples) const {
+  std::int64_t used = 0;
+  for (const auto& [pod, sample] : samples) {
+    used = go::Add(used, sample.milli);
+  }
+  const std::int64_t average = used / static_cast<std::int64_t>(samples.size());
+  return Usage{static_cast<double>(average) / static_cast<double>(milli_), average, 0};
+}
+
+Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
+                                 std::string_view resource) {
+  if (context.pods.empty()) {
+    return Problem("no pods returned by selector while calculating replica count");
+  }
+  PodGroups groups =
+      GroupPods(context.pods, samples, resource, context.settings, context.snapshot.now);
+  Drop(samples, groups.ignored);
+  Drop(samples, groups.unready);
+  if (samples.empty()) {
+    return Problem("did not receive metrics for targeted pods (pods might be unready)");
+  }
+  return MeasuredPods{std::move(groups), std::move(samples)};
+}
+
+Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
+                                    const PodTarget& target) {
+  ASSIGN_OR_RETURN(const Usage usage, target.Measure(pods.samples));
+  const bool unready_matter = !pods.groups.unready.empty() && usage.ratio > 1.0;
+  if (!unready_matter && pods.groups.missing.empty()) {
+    return PodsProposal{context.tolerances.Within(usage.ratio)
+                            ? context.current
+                            : ScaleCount(usage.ratio, pods.groups.ready),
+                        usage};
+  }
+
+  AssumeTheRest(pods, target, usage.ratio);
+  ASSIGN_OR_RETURN(const Usage cautious, target.Measure(pods.samples));
+  // Samples of pods that are not in the list count here, as they do upstream.
+  const std::int32_t proposal =
+      ScaleCount(cautious.ratio, static_cast<std::int64_t>(pods.samples.size()));
+  const bool keep = context.tolerances.Within(cautious.ratio) ||
+                    CrossesTarget(usage.ratio, cautious.ratio) ||
+                    ContradictsRatio(cautious.ratio, proposal, context.current);
+  return PodsProposal{keep ? context.current : proposal, usage};
+}
+
+}  // namespace ballast::engine

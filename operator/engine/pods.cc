@@ -1,0 +1,56 @@
+#include "operator/engine/pods.h"
+
+#include <algorithm>
+
+namespace ballast::engine {
+namespace {
+
+// Whether a cpu sample of this pod says nothing about its load yet: start-up burns cpu that serves
+// nobody.
+bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& settings, Time now) {
+  if (!pod.ready || !pod.start_time) {
+    return true;
+  }
+  const bool not_ready = pod.ready->status == "False";
+  const Time last_transition = pod.ready->last_transition_time.value_or(Time());
+  if (*pod.start_time + settings.cpu_initialization_period > now) {
+    return not_ready || sample.timestamp < last_transition + sample.window;
+  }
+  const bool never_was_ready = *pod.start_time + settings.initial_readiness_delay > last_transition;
+  return not_ready && never_was_ready;
+}
+
+}  // namespace
+
+PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_view resource,
+                    const Settings& settings, Time now) {
+  PodGroups groups;
+  for (const auto& pod : pods) {
+    const std::string_view name = pod->metadata.name;
+    if (pod->metadata.deletion_timestamp || pod->phase == "Failed") {
+      groups.ignored.push_back(name);
+      continue;
+    }
+    if (pod->phase == "Pending") {
+      groups.unready.push_back(name);
+      continue;
+    }
+    const auto sample = samples.find(name);
+    if (sample == samples.end()) {
+      groups.missing.push_back(name);
+    } else if (resource == "cpu" && DistrustsCpu(*pod, sample->second, settings, now)) {
+      groups.unready.push_back(name);
+    } else {
+      ++groups.ready;
+    }
+  }
+  return groups;
+}
+
+std::int64_t CountReady(const PodList& pods) {
+  return std::count_if(pods.begin(), pods.end(), [](const auto& pod) {
+    return pod->phase == "Running" && pod->ready && pod->ready->status == "True";
+  });
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,41 @@
+// Metrics of type Pods: a custom metric of each of the target's pods, against an average.
+#include <string>
+
+#include "operator/engine/metric.h"
+#include "operator/engine/pod_average.h"
+
+namespace ballast::engine {
+namespace {
+
+Result<PodsProposal> Compute(const Context& context, std::size_t index,
+                             const api::PodsMetricSource& spec) {
+  TRY(CheckSelector(spec.metric.selector));
+  if (!spec.target.average_value) {
+    return Problem("invalid pods metric source: no average value target was set");
+  }
+  const auto answer = AnswerFor<MetricValueList>(context, index, "custom");
+  if (!answer.ok()) {
+    return answer.error().In("unable to get metric " + spec.metric.name);
+  }
+  ASSIGN_OR_RETURN(MeasuredPods pods, MeasurePods(context, PodSamples(**answer), ""));
+  const AmountTarget target(spec.target.average_value->MilliValue());
+  return ProposeForPods(context, std::move(pods), target);
+}
+
+}  // namespace
+
+MetricOutcome ComputePodsMetric(const Context& context, std::size_t index) {
+  const auto& spec = *context.snapshot.autoscaler.spec.metrics[index].pods;
+  const auto result = Compute(context, index, spec);
+  if (!result.ok()) {
+    const std::string& cause = result.error().message;
+    return MetricFailure{"FailedGetPodsMetric", cause, "failed to get pods metric value: " + cause};
+  }
+  Proposal proposal{result->replicas, "pods metric " + spec.metric.name, {}};
+  proposal.status.type = "Pods";
+  proposal.status.metric = spec.metric;
+  proposal.status.current.average_value = Quantity::FromMilli(result->usage.average);
+  return proposal;
+}
+
+}  // namespace ballast::engine

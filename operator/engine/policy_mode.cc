@@ -1,0 +1,50 @@
+#include "operator/engine/policy_mode.h"
+
+#include <string>
+
+namespace ballast::engine {
+namespace {
+
+std::string DescribeWish(const Decision& decision) {
+  const std::string from = std::to_string(decision.current_replicas);
+  if (decision.rescale) {
+    return "would scale from " + from + " to " + std::to_string(decision.target_replicas) + ": " +
+           decision.rescale_reason;
+  }
+  if (decision.problem) {
+    return "would change nothing: " + decision.problem->message;
+  }
+  return "would stay at " + from + " replicas";
+}
+
+}  // namespace
+
+Mode ModeOf(const api::AutoscalerSpec& spec) {
+  if (spec.mode.empty() || spec.mode == "Active") {
+    return Mode::kActive;
+  }
+  return spec.mode == "DryRun" ? Mode::kDryRun : Mode::kDisabled;
+}
+
+void ApplyMode(Mode mode, Conditions& conditions, Decision& decision) {
+  switch (mode) {
+    case Mode::kActive:
+      conditions.False(kHeld, "Active", "the policy scales its target");
+      return;
+    case Mode::kDisabled:
+      conditions.True(kHeld, "Disabled",
+                      "spec.mode is Disabled: nothing is evaluated and the target keeps the "
+                      "replicas it has; set it to Active to resume");
+      return;
+    case Mode::kDryRun:
+      conditions.True(kHeld, "DryRun", DescribeWish(decision));
+      decision.dry_run_replicas = decision.target_replicas;
+      if (decision.rescale) {
+        decision.status.desired_replicas = decision.target_replicas;
+        decision.rescale = false;
+      }
+      return;
+  }
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,20 @@
+// spec.mode of a policy: whether it acts, only says what it would do, or rests.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include "api/autoscaling.h"
+#include "operator/engine/conditions.h"
+#include "operator/engine/decision.h"
+
+namespace ballast::engine {
+
+enum class Mode { kActive, kDryRun, kDisabled };
+
+// An unknown mode, which validation refuses, is taken for Disabled: the one that harms least.
+Mode ModeOf(const api::AutoscalerSpec& spec);
+
+// Sets the condition Held; turns a decision to rescale into a wish when the mode is DryRun.
+void ApplyMode(Mode mode, Conditions& conditions, Decision& decision);
+
+}  // namespace ballast::engine

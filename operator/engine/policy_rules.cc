@@ -1,0 +1,108 @@
+#include "operator/engine/policy_rules.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "operator/engine/conditions.h"
+#include "operator/engine/context.h"
+#include "operator/engine/describe.h"
+#include "operator/engine/go_numbers.h"
+#include "operator/engine/policy_memory.h"
+#include "operator/engine/policy_mode.h"
+#include "operator/engine/policy_samples.h"
+#include "operator/engine/trace.h"
+
+namespace ballast::engine {
+
+bool PolicyRules::Paused(const Snapshot& snapshot) const {
+  return ModeOf(snapshot.autoscaler.spec) == Mode::kDisabled;
+}
+
+Settings PolicyRules::SettingsFor(const Snapshot& snapshot) const {
+  Settings settings = snapshot.settings;
+  settings.scale_to_zero = true;
+  settings.configurable_tolerance = true;
+  if (const auto& readiness = snapshot.autoscaler.spec.readiness) {
+    const auto apply = [](const std::optional<std::int32_t>& seconds, Duration& setting) {
+      setting = seconds ? Duration::Seconds(*seconds) : setting;
+    };
+    apply(readiness->cpu_initialization_period_seconds, settings.cpu_initialization_period);
+    apply(readiness->initial_readiness_delay_seconds, settings.initial_readiness_delay);
+  }
+  return settings;
+}
+
+Memory PolicyRules::Recall(const Snapshot& snapshot, std::int32_t current) const {
+  return RecallPolicyMemory(snapshot, current);
+}
+
+std::optional<std::string> PolicyRules::Distrust(const Snapshot& snapshot,
+                                                 const MetricAnswer& answer) const {
+  return ExplainStaleness(answer, snapshot.now, snapshot.settings.stale_after);
+}
+
+// No ready pod is no sign of too many pods: never fewer than there are (upstream: k/k 130130).
+std::int32_t PolicyRules::ProposeWithoutReadyPods(double ratio, std::int32_t current) const {
+  const double replicas = std::ceil(ratio * static_cast<double>(current));
+  return std::max(current, go::ToInt32(std::min(replicas, 2147483647.0)));
+}
+
+// Without pods there is no average; the whole says at least something (upstream: k/k 140956).
+std::int64_t PolicyRules::UsagePerPodWithoutPods(std::int64_t usage) const { return usage; }
+
+std::int32_t PolicyRules::Admit(const Context& context, std::size_t index, std::int32_t replicas,
+                                Trace& trace) const {
+  if (replicas <= context.current || !IsSampleUsed(context.snapshot, index, context.memory)) {
+    return replicas;
+  }
+  trace.Add([&] { return DescribeUsedSample(context, index, replicas); });
+  return context.current;
+}
+
+std::int32_t PolicyRules::Confine(std::int32_t desired, const Bounds& bounds) const {
+  return std::min(std::max(desired, bounds.min), bounds.max);
+}
+
+// Never blank: upstream leaves the reason empty, or names the metrics, when it was the
+// recommendations of the last minutes that moved the count.
+std::string PolicyRules::RescaleReason(const Movement& movement) const {
+  const auto toward = [&](std::int32_t count) {
+    return (count > movement.current) - (count < movement.current);
+  };
+  const int direction = toward(movement.limited.replicas);
+  if (direction == 0 || toward(movement.raw) == direction) {
+    return Rules::RescaleReason(movement);
+  }
+  if (toward(movement.stabilized) == direction) {
+    return direction > 0 ? "Recent recommendations were higher (scale-down stabilization)"
+                         : "Recent recommendations were lower (scale-up stabilization)";
+  }
+  return std::string(movement.limited.reason) + ": " + std::string(movement.limited.message);
+}
+
+void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision) const {
+  Conditions conditions(decision.status.conditions, snapshot.now);
+  decision.status.observed_generation = snapshot.autoscaler.metadata.generation;
+  ApplyMode(ModeOf(snapshot.autoscaler.spec), conditions, decision);
+  if (decision.problem) {
+    conditions.False(kReady, decision.problem->reason, decision.problem->message);
+  } else {
+    conditions.True(kReady, "Evaluated", "the policy was evaluated without problems");
+  }
+}
+
+void PolicyRules::Finish(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome,
+                         Conclusion& conclusion) const {
+  if (outcome.kind == Outcome::Kind::kFailed || outcome.kind == Outcome::Kind::kUnknown) {
+    Conditions(conclusion.status.conditions, snapshot.now)
+        .False(kReady, "FailedUpdateScale",
+               "the target's scale could not be written: " + outcome.message);
+  }
+  const bool may_have_happened =
+      outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown;
+  if (may_have_happened && decision.target_replicas > decision.current_replicas) {
+    UseSamples(snapshot, decision.metrics_for_more, conclusion.memory);
+  }
+}
+
+}  // namespace ballast::engine

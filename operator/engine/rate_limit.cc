@@ -1,0 +1,152 @@
+#include "operator/engine/rate_limit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "operator/engine/go_numbers.h"
+
+namespace ballast::engine {
+namespace {
+
+constexpr std::int32_t kMin = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t kMax = std::numeric_limits<std::int32_t>::max();
+
+constexpr Limited WithinRange(std::int32_t replicas) {
+  return {replicas, "DesiredWithinRange", "the desired count is within the acceptable range"};
+}
+constexpr Limited TooFew(std::int32_t replicas) {
+  return {replicas, "TooFewReplicas",
+          "the desired replica count is less than the minimum replica count"};
+}
+constexpr Limited TooMany(std::int32_t replicas) {
+  return {replicas, "TooManyReplicas",
+          "the desired replica count is more than the maximum replica count"};
+}
+constexpr Limited TooFastUp(std::int32_t replicas) {
+  return {replicas, "ScaleUpLimit",
+          "the desired replica count is increasing faster than the maximum scale rate"};
+}
+constexpr Limited TooFastDown(std::int32_t replicas) {
+  return {replicas, "ScaleDownLimit",
+          "the desired replica count is decreasing faster than the maximum scale rate"};
+}
+
+// Up to `limit` replicas, or the maximum when that is lower.
+Limited UpperLimit(std::int32_t limit, const Bounds& bounds) {
+  return bounds.max > limit ? TooFastUp(limit) : TooMany(bounds.max);
+}
+
+std::int32_t ChangeSince(const std::vector<ScaleEvent>& events, Time cutoff) {
+  std::int32_t sum = 0;
+  for (const ScaleEvent& event : events) {
+    if (event.time > cutoff) {
+      sum = go::Add(sum, event.change);
+    }
+  }
+  return sum;
+}
+
+// How many replicas there were when the policy's period began, as far as scale events tell.
+std::int32_t ReplicasAtStart(std::int32_t current, const api::ScalingPolicy& policy,
+                             const Memory& memory, Time now) {
+  const Time cutoff = now - Duration::Seconds(policy.period_seconds);
+  return go::Add(go::Subtract(current, ChangeSince(memory.scale_ups, cutoff)),
+                 ChangeSince(memory.scale_downs, cutoff));
+}
+
+enum class Direction { kUp, kDown };
+
+// Where `policy` ends when it began with `base`. A policy of an unknown type proposes what the one
+// before it did.
+std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::int32_t base,
+                   std::int32_t previous) {
+  const bool up = direction == Direction::kUp;
+  if (policy.type == "Pods") {
+    return up ? go::Add(base, policy.value) : go::Subtract(base, policy.value);
+  }
+  if (policy.type == "Percent") {
+    const double fraction = static_cast<double>(policy.value) / 100;
+    // Rounded up on the way up, or a small count would never grow.
+    return up ? go::ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)))
+              : go::ToInt32(static_cast<double>(base) * (1 - fraction));
+  }
+  return previous;
+}
+
+const std::vector<api::ScalingPolicy>& PoliciesOf(const std::optional<api::ScalingRules>& rules) {
+  static const std::vector<api::ScalingPolicy> kNone;
+  return rules && rules->policies ? *rules->policies : kNone;
+}
+
+// The furthest count that the rules of `direction` allow; selectPolicy Min is the one that changes
+// least.
+std::int32_t RateLimit(const std::optional<api::ScalingRules>& rules, Direction direction,
+                       std::int32_t current, const Memory& memory, Time now) {
+  const std::string select = rules ? rules->select_policy.value_or("Max") : "Max";
+  if (select == "Disabled") {
+    return current;
+  }
+  const bool lowest = (select == "Min") == (direction == Direction::kUp);
+  std::int32_t limit = lowest ? kMax : kMin;
+  std::int32_t proposed = 0;
+  for (const api::ScalingPolicy& policy : PoliciesOf(rules)) {
+    proposed = EndOf(policy, direction, ReplicasAtStart(current, policy, memory, now), proposed);
+    limit = lowest ? std::min(limit, proposed) : std::max(limit, proposed);
+  }
+  return limit;
+}
+
+}  // namespace
+
+Limited LimitByDefault(std::int32_t current, std::int32_t desired, const Bounds& bounds) {
+  if (desired < bounds.min) {
+    return TooFew(bounds.min);
+  }
+  const Limited upper =
+      UpperLimit(go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0)), bounds);
+  return desired > upper.replicas ? upper : WithinRange(desired);
+}
+
+Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
+                        const api::Behavior& behavior, const Memory& memory, Time now) {
+  if (desired > current) {
+    const std::int32_t rate = RateLimit(behavior.scale_up, Direction::kUp, current, memory, now);
+    const Limited upper = UpperLimit(std::max(rate, current), bounds);
+    return desired > upper.replicas ? upper : WithinRange(desired);
+  }
+  if (desired < current) {
+    const std::int32_t rate =
+        RateLimit(behavior.scale_down, Direction::kDown, current, memory, now);
+    const std::int32_t limit = std::min(rate, current);
+    const Limited lower = bounds.min < limit ? TooFastDown(limit) : TooFew(bounds.min);
+    return desired < lower.replicas ? lower : WithinRange(desired);
+  }
+  return WithinRange(desired);
+}
+
+void RecordScaleEvent(Memory& memory, const std::optional<api::Behavior>& behavior,
+                      std::int32_t from, std::int32_t to, Time now) {
+  if (!behavior) {
+    return;
+  }
+  const bool up = to > from;
+  std::int32_t longest = 0;
+  for (const auto& policy : PoliciesOf(up ? behavior->scale_up : behavior->scale_down)) {
+    longest = std::max(longest, policy.period_seconds);
+  }
+  const Time cutoff = now - Duration::Seconds(longest);
+  std::vector<ScaleEvent>& events = up ? memory.scale_ups : memory.scale_downs;
+  const ScaleEvent event{now, up ? go::Subtract(to, from) : go::Subtract(from, to)};
+  const auto outdated = std::find_if(events.rbegin(), events.rend(),
+                                     [&](const ScaleEvent& old) { return old.time < cutoff; });
+  if (outdated != events.rend()) {
+    *outdated = event;
+  } else {
+    events.push_back(event);
+  }
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,41 @@
+// Bounds and rates: how far one step may go.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "api/autoscaling.h"
+#include "api/time.h"
+#include "operator/engine/memory.h"
+
+namespace ballast::engine {
+
+// A count after limiting, with reason and message of the condition ScalingLimited.
+struct Limited {
+  std::int32_t replicas = 0;
+  std::string_view reason;
+  std::string_view message;
+};
+
+struct Bounds {
+  std::int32_t min = 1;
+  std::int32_t max = 0;
+};
+
+// Without spec.behavior: within bounds, and upward at most to twice the current count or 4.
+Limited LimitByDefault(std::int32_t current, std::int32_t desired, const Bounds& bounds);
+
+// With spec.behavior: within the bound of the direction, and only as far as the direction's
+// policies allow after the scale events of their periods.
+Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
+                        const api::Behavior& behavior, const Memory& memory, Time now);
+
+// Records a change of replicas, if there is a behavior that will ask for it. An event older than
+// the longest period of its direction gives its slot away.
+void RecordScaleEvent(Memory& memory, const std::optional<api::Behavior>& behavior,
+                      std::int32_t from, std::int32_t to, Time now);
+
+}  // namespace ballast::engine

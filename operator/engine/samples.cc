@@ -1,0 +1,94 @@
+#include "operator/engine/samples.h"
+
+#include <algorithm>
+#include <string>
+
+#include "operator/engine/go_numbers.h"
+
+namespace ballast::engine {
+namespace {
+
+// What a sample of the custom metrics API averages over unless it says otherwise.
+constexpr Duration kDefaultWindow = Duration::Seconds(60);
+
+std::optional<std::int64_t> UsageOf(const api::ContainerMetrics& container,
+                                    const std::string& resource) {
+  const auto found = container.usage.find(resource);
+  if (found == container.usage.end()) {
+    return std::nullopt;
+  }
+  return found->second.MilliValue();
+}
+
+std::optional<std::int64_t> UsageOfContainer(const api::PodMetrics& pod, std::string_view name,
+                                             const std::string& resource) {
+  const auto found = std::find_if(pod.containers.begin(), pod.containers.end(),
+                                  [&](const auto& container) { return container.name == name; });
+  return found == pod.containers.end() ? std::nullopt : UsageOf(*found, resource);
+}
+
+std::optional<std::int64_t> UsageOfPod(const api::PodMetrics& pod, const std::string& resource) {
+  if (pod.containers.empty()) {
+    return std::nullopt;
+  }
+  std::int64_t sum = 0;
+  for (const api::ContainerMetrics& container : pod.containers) {
+    const auto usage = UsageOf(container, resource);
+    if (!usage) {
+      return std::nullopt;
+    }
+    sum = go::Add(sum, *usage);
+  }
+  return sum;
+}
+
+void Raise(std::optional<Time>& newest, const std::optional<Time>& time) {
+  if (time && *time != Time() && (!newest || *time > *newest)) {
+    newest = time;
+  }
+}
+
+}  // namespace
+
+Samples ResourceSamples(const PodMetricsList& answer, std::string_view container,
+                        std::string_view resource) {
+  const std::string name(resource);
+  Samples samples;
+  samples.reserve(answer.size());
+  for (const auto& pod : answer) {
+    const auto usage =
+        container.empty() ? UsageOfPod(*pod, name) : UsageOfContainer(*pod, container, name);
+    if (usage) {
+      samples[pod->name] = {*usage, pod->timestamp, pod->window};
+    }
+  }
+  return samples;
+}
+
+Samples PodSamples(const MetricValueList& answer) {
+  Samples samples;
+  samples.reserve(answer.size());
+  for (const api::MetricValue& value : answer) {
+    const Duration window =
+        value.window_seconds ? Duration::Seconds(*value.window_seconds) : kDefaultWindow;
+    samples[value.described_object] = {value.value.MilliValue(), value.timestamp.value_or(Time()),
+                                       window};
+  }
+  return samples;
+}
+
+std::optional<Time> NewestTimestamp(const MetricAnswer& answer) {
+  std::optional<Time> newest;
+  if (const auto* pods = std::get_if<PodMetricsList>(&answer)) {
+    for (const auto& pod : *pods) {
+      Raise(newest, pod->timestamp);
+    }
+  } else if (const auto* values = std::get_if<MetricValueList>(&answer)) {
+    for (const api::MetricValue& value : *values) {
+      Raise(newest, value.timestamp);
+    }
+  }
+  return newest;
+}
+
+}  // namespace ballast::engine

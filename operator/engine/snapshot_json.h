@@ -1,0 +1,25 @@
+// Snapshot and Memory as JSON: the format that `ballast decide`, the ledger and the conformance
+// vectors share. What Encode prints, Parse reads back to an equal value.
+//
+// Absent settings take their defaults; unknown fields are ignored. Policies have fields of their
+// own: settings.staleAfterSeconds, memory.usedSamples, lastEvaluation, clockJumped. Thread-safety:
+// pure functions. Failure modes: kInvalid, with the path of the first problem.
+#pragma once
+
+#include <string_view>
+
+#include "api/json.h"
+#include "api/result.h"
+#include "operator/engine/snapshot.h"
+
+namespace ballast::engine {
+
+Result<Snapshot> ParseSnapshot(std::string_view text);
+// Of a document that is parsed already.
+Result<Snapshot> DecodeSnapshot(const json::Document& document);
+Result<Memory> ParseMemory(std::string_view text);
+
+void Encode(json::Writer& out, const Snapshot& snapshot);
+void Encode(json::Writer& out, const Memory& memory);
+
+}  // namespace ballast::engine

@@ -1,0 +1,62 @@
+#include "operator/engine/whole_value.h"
+
+#include <cmath>
+#include <limits>
+
+#include "operator/engine/go_numbers.h"
+#include "operator/engine/metric.h"
+#include "operator/engine/pods.h"
+
+namespace ballast::engine {
+namespace {
+
+constexpr std::int32_t kMaxReplicas = std::numeric_limits<std::int32_t>::max();
+
+double Ratio(std::int64_t a, std::int64_t b) {
+  return static_cast<double>(a) / static_cast<double>(b);
+}
+
+}  // namespace
+
+Result<std::int32_t> ProposeForValue(const Context& context, std::int64_t usage,
+                                     std::int64_t target) {
+  const double ratio = Ratio(usage, target);
+  if (context.current == 0) {
+    return go::ToInt32(std::ceil(ratio));
+  }
+  if (context.tolerances.Within(ratio)) {
+    return context.current;
+  }
+  if (context.pods.empty()) {
+    return Problem(
+        "unable to calculate ready pods: no pods returned by selector while calculating replica "
+        "count");
+  }
+  const std::int64_t ready = CountReady(context.pods);
+  if (ready == 0) {
+    return context.rules.ProposeWithoutReadyPods(ratio, context.current);
+  }
+  const double replicas = ratio * static_cast<double>(ready);
+  return replicas > kMaxReplicas ? kMaxReplicas : go::ToInt32(std::ceil(replicas));
+}
+
+std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::int64_t target,
+                               Overflow overflow) {
+  const double ratio = static_cast<double>(usage) /
+                       (static_cast<double>(target) * static_cast<double>(context.status_replicas));
+  if (context.tolerances.Within(ratio)) {
+    return context.status_replicas;
+  }
+  const double replicas = std::ceil(Ratio(usage, target));
+  return overflow == Overflow::kSaturates && replicas > kMaxReplicas ? kMaxReplicas
+                                                                     : go::ToInt32(replicas);
+}
+
+std::int64_t UsagePerPod(const Context& context, std::int64_t usage) {
+  if (context.status_replicas == 0) {
+    return context.rules.UsagePerPodWithoutPods(usage);
+  }
+  return go::ToInt64(std::ceil(Ratio(usage, context.status_replicas)));
+}
+
+}  // namespace ballast::engine
