@@ -178,61 +178,39 @@ Cursor Cursor::Required(std::string_view name) const {
   return member;
 }
 
-Elements Cursor::Elements() const {
-  json::Elements range;
+std::vector<Cursor> Cursor::Elements() const {
+  std::vector<Cursor> elements;
   if (node_ == nullptr) {
-    return range;
+    return elements;
   }
   if (!AsValue(node_).IsArray()) {
     Mismatch("an array");
-    return range;
+    return elements;
   }
-  range.begin_ = AsNode(AsValue(node_).Begin());
-  range.end_ = AsNode(AsValue(node_).End());
-  range.size_ = AsValue(node_).Size();
-  range.decoder_ = decoder_;
-  return range;
+  elements.reserve(AsValue(node_).Size());
+  for (const RapidValue& element : AsValue(node_).GetArray()) {
+    elements.push_back(Cursor(AsNode(&element), decoder_));
+  }
+  return elements;
 }
 
-Elements::Iterator& Elements::Iterator::operator++() {
-  node_ = AsNode(&AsValue(node_) + 1);
-  return *this;
-}
-
-Members Cursor::Members() const {
-  json::Members range;
+std::vector<std::pair<std::string_view, Cursor>> Cursor::Members() const {
+  std::vector<std::pair<std::string_view, Cursor>> members;
   if (node_ == nullptr) {
-    return range;
+    return members;
   }
   if (!AsValue(node_).IsObject()) {
     Mismatch("an object");
-    return range;
+    return members;
   }
-  range.begin_ = AsNode(&AsValue(node_).MemberBegin()->name);
-  range.end_ = AsNode(&AsValue(node_).MemberEnd()->name);
-  range.decoder_ = decoder_;
-  return range;
-}
-
-// A member is its name and then its value.
-static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
-
-std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {
-  const RapidValue& name = AsValue(at_);
-  return {std::string_view(name.GetString(), name.GetStringLength()),
-          Cursor(AsNode(&name + 1), decoder_)};
-}
-
-Members::Iterator& Members::Iterator::operator++() {
-  at_ = AsNode(&AsValue(at_) + 2);
-  SkipNulls();
-  return *this;
-}
-
-void Members::Iterator::SkipNulls() {
-  while (at_ != end_ && (&AsValue(at_) + 1)->IsNull()) {
-    at_ = AsNode(&AsValue(at_) + 2);
+  members.reserve(AsValue(node_).MemberCount());
+  for (const auto& member : AsValue(node_).GetObject()) {
+    if (!member.value.IsNull()) {
+      members.emplace_back(std::string_view(member.name.GetString(), member.name.GetStringLength()),
+                           Cursor(AsNode(&member.value), decoder_));
+    }
   }
+  return members;
 }
 
 bool Cursor::Mismatch(const char* expected) const {

@@ -1,0 +1,18 @@
+// What every subcommand of `ballast` has in common.
+//
+// A subcommand is one function, void AddName(CLI::App& program, ExitStatus& status), declared in
+// operator/cli/name.h and called by main. It adds itself with its options to the program; its
+// callback does the work and sets the status. Thread-safety: used by main's thread only.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace ballast::cli {
+
+enum class ExitStatus {
+  kDone = 0,
+  kFoundWrong = 1,  // the input was read and something in it is wrong
+  kUsedWrong = 2,   // the command line is wrong, or names what cannot be read
+};
+
+}  // namespace ballast::cli

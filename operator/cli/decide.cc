@@ -1,0 +1,84 @@
+#include "operator/cli/decide.h"
+
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operator/cli/decision_stream.h"
+
+namespace ballast::cli {
+namespace {
+
+// Prints lines in blocks: one write for many decisions.
+class Printer {
+ public:
+  ~Printer() { Flush(); }
+
+  void Print(const std::string& line) {
+    buffer_ += line;
+    buffer_ += '\n';
+    if (buffer_.size() >= kBlock) {
+      Flush();
+    }
+  }
+
+  void Flush() {
+    std::fwrite(buffer_.data(), 1, buffer_.size(), stdout);
+    std::fflush(stdout);
+    buffer_.clear();
+  }
+
+ private:
+  static constexpr std::size_t kBlock = 64 * 1024;
+  std::string buffer_;
+};
+
+void AnswerAll(std::istream& in, DecisionStream& stream, Printer& printer) {
+  std::string line;
+  while (std::getline(in, line)) {
+    printer.Print(stream.Answer(line));
+  }
+}
+
+ExitStatus Run(const std::vector<std::string>& files, engine::Tracing tracing) {
+  DecisionStream stream(tracing);
+  Printer printer;
+  if (files.empty()) {
+    std::ios::sync_with_stdio(false);
+    AnswerAll(std::cin, stream, printer);
+  }
+  for (const std::string& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) {
+      printer.Flush();
+      std::cerr << "ballast decide: cannot read " << file << "\n";
+      return ExitStatus::kUsedWrong;
+    }
+    AnswerAll(in, stream, printer);
+  }
+  return stream.found_wrong() ? ExitStatus::kFoundWrong : ExitStatus::kDone;
+}
+
+struct Options {
+  std::vector<std::string> files;
+  bool trace = true;
+};
+
+}  // namespace
+
+void AddDecide(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "decide", "Answer snapshots (one JSON value a line) with the decisions they lead to");
+  const auto options = std::make_shared<Options>();
+  command->add_option("FILE", options->files, "Files with snapshots; standard input when none");
+  command->add_flag("--trace,!--no-trace", options->trace,
+                    "Tell the steps that led to each decision (default)");
+  command->callback([options, &status] {
+    status = Run(options->files, options->trace ? engine::Tracing::kOn : engine::Tracing::kOff);
+  });
+}
+
+}  // namespace ballast::cli

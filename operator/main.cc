@@ -1,0 +1,22 @@
+// The one binary: `ballast <subcommand>`.
+#include <cstdlib>
+
+#include "operator/cli/command.h"
+#include "operator/cli/decide.h"
+
+int main(int argc, char** argv) {
+  using ballast::cli::ExitStatus;
+  CLI::App program("Ballast scales Kubernetes workloads.", "ballast");
+  program.set_version_flag("--version", "ballast " BALLAST_VERSION);
+  program.require_subcommand(1);
+
+  auto status = ExitStatus::kDone;
+  ballast::cli::AddDecide(program, status);
+
+  try {
+    program.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {  // also how CLI11 ends after --help and --version
+    return program.exit(error) == 0 ? EXIT_SUCCESS : static_cast<int>(ExitStatus::kUsedWrong);
+  }
+  return static_cast<int>(status);
+}
