@@ -1,9 +1,9 @@
 // The ledger: every decision, intent, outcome and memory, in one SQLite file that survives any
 // crash. This is the operator's view; the command line reads the same file through reader.h.
 //
-//   auto id = ledger->RecordIntent(evaluation);         // on disk when it returns
+//   const auto intent = ledger->RecordIntent(evaluation);  // on disk when it returns
 //   ... write the scale ...
-//   ledger->RecordOutcome(id.decision, outcome, now, conclusion.memory, decision_json);
+//   ledger->RecordOutcome(intent.id, outcome, now, conclusion.memory, decision_json);
 //
 // Scaling never waits long for the store and never stops because of it: when the disk is full or
 // fails, the ledger goes on in memory, tries again, and says so in health(). Records wait for the
@@ -67,24 +67,22 @@ class Ledger {
   static std::unique_ptr<Ledger> WithoutStore(Error problem);
 
   // Writes what waits and closes the file; what the disk refuses now is lost.
-  ~Ledger();
-  Ledger(const Ledger&) = delete;
-  Ledger& operator=(const Ledger&) = delete;
+  virtual ~Ledger() = default;
 
   // The intents that earlier processes left without an outcome and that RecordOutcome has not
   // settled since, oldest first. Settle them before the first evaluation of their autoscalers.
-  std::vector<OpenIntent> OpenIntents() const;
+  virtual std::vector<OpenIntent> OpenIntents() const = 0;
 
   // What is known of the autoscaler's earlier evaluations; nothing if there were none. After a
   // crash it is what an uninterrupted run would have, or later by at most two periods and a few
   // seconds: it never permits a scale-in earlier, and last_evaluation is never later than the
   // truth. No recommendation is later than `now`.
-  std::optional<Recollection> Recall(const std::string& uid, Time now) const;
+  virtual std::optional<Recollection> Recall(const std::string& uid, Time now) const = 0;
 
   // An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
   // same are kept as one record with a count. `decision`: the decision's JSON.
-  void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
-                        const JsonSource& decision);
+  virtual void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
+                                const JsonSource& decision) = 0;
 
   // A write of the scale is about to start. `durable` is Done once that is on disk; else (kFull,
   // kUnavailable, kTimeout) write the scale all the same, and say so: the record follows when the
@@ -93,25 +91,20 @@ class Ledger {
     DecisionId id = 0;
     Status durable = Done{};
   };
-  Intent RecordIntent(const Evaluation& evaluation);
+  virtual Intent RecordIntent(const Evaluation& evaluation) = 0;
 
-  // How the write ended, and the memory that it left. Also settles an open intent.
-  void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
-                     const engine::Memory& memory, const JsonSource& decision);
+  // How the write ended, and the memory that it left. Also settles an open intent. kNotAttempted
+  // counts as failed; after kUnknown the intent stays open and may be settled later.
+  virtual void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
+                             const engine::Memory& memory, const JsonSource& decision) = 0;
 
   // The autoscaler is gone: its memory goes, its history stays.
-  void Forget(const std::string& uid);
+  virtual void Forget(const std::string& uid) = 0;
 
   // Waits until everything recorded so far is on disk, at most intent_timeout.
-  Status Flush();
+  virtual Status Flush() = 0;
 
-  Health health() const;
-
- private:
-  class Core;
-  explicit Ledger(std::unique_ptr<Core> core);
-
-  std::unique_ptr<Core> core_;
+  virtual Health health() const = 0;
 };
 
 }  // namespace ballast::store

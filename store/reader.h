@@ -56,6 +56,7 @@ class Reader {
 
  private:
   explicit Reader(std::unique_ptr<Database> database);
+  Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
 
   std::unique_ptr<Database> database_;
 };

@@ -1,0 +1,18 @@
+// Compression of the JSON texts in the store: zstd, level 3. The only place that includes zstd.h.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "api/result.h"
+
+namespace ballast::store {
+
+std::string Compress(std::string_view text);
+
+// kCorrupt when it is damaged, or would grow beyond 64 MiB.
+Result<std::string> Decompress(std::string_view data);
+
+}  // namespace ballast::store

@@ -1,0 +1,202 @@
+// kill -9 at random moments: what the ledger acknowledged is there, and memory and history agree.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <thread>
+
+#include "store/ledger.h"
+#include "store/reader.h"
+#include "store/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+
+constexpr int kAutoscalers = 3;
+constexpr std::size_t kEvents = 20;  // how many the writer's memory holds
+const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
+
+// What the child tells: an intent is durable, or everything before it is settled on disk.
+struct Said {
+  enum Kind : std::int64_t { kIntended, kFlushed } kind;
+  DecisionId id;
+};
+
+std::string NameOf(DecisionId id) { return "web" + std::to_string(id % kAutoscalers); }
+
+// The memory after the write of decision `id`; its id serves as its time.
+engine::Memory After(DecisionId id, engine::Memory memory) {
+  const Time time = At(static_cast<double>(id));
+  memory.recommendations = {{time, static_cast<std::int32_t>(id)}};
+  memory.scale_ups.push_back({time, 1});
+  if (memory.scale_ups.size() > kEvents) {
+    memory.scale_ups.erase(memory.scale_ups.begin());
+  }
+  return memory;
+}
+
+engine::Memory Before(const Ledger& ledger, DecisionId id) {
+  const auto recalled = ledger.Recall("uid-" + NameOf(id), At(static_cast<double>(id)));
+  return recalled ? recalled->memory : engine::Memory{};
+}
+
+LedgerOptions Quick() {
+  LedgerOptions options;
+  options.commit_delay = std::chrono::milliseconds(2);
+  options.intent_timeout = std::chrono::seconds(20);
+  return options;
+}
+
+// Scales for ever; returns only if something is wrong.
+void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
+  auto opened = Ledger::Open(path, Quick());
+  if (!opened.ok()) {
+    return;
+  }
+  Ledger& ledger = **opened;
+  for (;; ++next) {
+    const auto intent =
+        ledger.RecordIntent(Evaluated(NameOf(next), static_cast<double>(next), 1, 2));
+    if (!intent.durable.ok() || intent.id != next) {
+      return;
+    }
+    Said said{Said::kIntended, next};
+    if (write(tell, &said, sizeof said) != sizeof said) {
+      return;
+    }
+    ledger.RecordOutcome(next, kWritten, At(static_cast<double>(next)),
+                         After(next, Before(ledger, next)), nullptr);
+    if (next % 7 == 0 && ledger.Flush().ok()) {
+      said.kind = Said::kFlushed;
+      if (write(tell, &said, sizeof said) != sizeof said) {
+        return;
+      }
+    }
+  }
+}
+
+// When the child's time begins to run out.
+enum class From { kStart, kFirstIntent };
+
+// Runs the child for a while, kills it, and returns what it said.
+std::vector<Said> RunAndKill(const std::string& path, DecisionId next, From from,
+                             std::chrono::microseconds life) {
+  std::array<int, 2> pipe{};
+  EXPECT_EQ(::pipe(pipe.data()), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(pipe[0]);
+    ScaleUntilKilled(path, next, pipe[1]);
+    _exit(1);
+  }
+  close(pipe[1]);
+  std::vector<Said> said;
+  Said one{};
+  if (from == From::kFirstIntent && read(pipe[0], &one, sizeof one) == sizeof one) {
+    said.push_back(one);
+  }
+  std::this_thread::sleep_for(life);
+  kill(child, SIGKILL);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status)) << "the child gave up by itself";
+  while (read(pipe[0], &one, sizeof one) == sizeof one) {
+    said.push_back(one);
+  }
+  close(pipe[0]);
+  return said;
+}
+
+std::map<DecisionId, Entry> HistoryOf(const std::string& path) {
+  std::map<DecisionId, Entry> history;
+  auto reader = Reader::Open(path);
+  EXPECT_TRUE(reader.ok()) << reader.error().message;
+  auto entries = (*reader)->History({});
+  EXPECT_TRUE(entries.ok()) << entries.error().message;
+  for (auto& entry : *entries) {
+    history[entry.id] = std::move(entry);
+  }
+  return history;
+}
+
+// The memory that the attempts in `history` leave.
+engine::Memory Expected(const std::map<DecisionId, Entry>& history, const std::string& name) {
+  engine::Memory memory;
+  for (const auto& [id, entry] : history) {
+    if (entry.subject.key.name == name && entry.fate == Fate::kWritten) {
+      memory = After(id, memory);
+    }
+  }
+  return memory;
+}
+
+TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
+  const char* given = std::getenv("BALLAST_SEED");
+  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  SCOPED_TRACE("BALLAST_SEED=" + std::to_string(seed));
+  std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
+  const testing::Folder folder;
+  const std::string path = folder.Path("db");
+  DecisionId next = 1;
+  std::size_t acknowledged = 0;
+  std::size_t open = 0;
+  for (int round = 0; round < 40; ++round) {
+    SCOPED_TRACE("round " + std::to_string(round));
+    const auto said = RunAndKill(path, next, round % 2 == 0 ? From::kStart : From::kFirstIntent,
+                                 std::chrono::microseconds(random() % 40'000));
+    acknowledged += said.size();
+
+    // As the next operator finds it: first what a reader sees, then what the ledger restores.
+    const auto history =
+        std::filesystem::exists(path) ? HistoryOf(path) : std::map<DecisionId, Entry>{};
+    for (const Said& one : said) {
+      ASSERT_TRUE(history.contains(one.id)) << "intent " << one.id << " is lost";
+      if (one.kind == Said::kFlushed) {
+        EXPECT_EQ(history.at(one.id).fate, Fate::kWritten) << one.id;
+      }
+    }
+    auto opened = Ledger::Open(path, Quick());
+    ASSERT_TRUE(opened.ok()) << opened.error().message;
+    Ledger& ledger = **opened;
+    EXPECT_EQ(ledger.health().set_aside, "");
+    for (int i = 0; i < kAutoscalers; ++i) {
+      EXPECT_EQ(Before(ledger, next + 100'000 + i).scale_ups,
+                Expected(history, NameOf(next + 100'000 + i)).scale_ups);
+    }
+    std::set<DecisionId> unsettled;
+    for (const auto& [id, entry] : history) {
+      if (entry.fate == Fate::kIntended) {
+        unsettled.insert(id);
+      }
+    }
+    for (const OpenIntent& intent : ledger.OpenIntents()) {
+      EXPECT_EQ(unsettled.erase(intent.id), 1U);
+      ledger.RecordOutcome(intent.id, kWritten, intent.time,
+                           After(intent.id, Before(ledger, intent.id)), nullptr);
+      ++open;
+    }
+    EXPECT_TRUE(unsettled.empty());
+    next = history.empty() ? next : history.rbegin()->first + 1;
+    if (HasFailure()) {
+      return;
+    }
+  }
+  RecordProperty("acknowledged", static_cast<int>(acknowledged));
+  RecordProperty("open_intents_found", static_cast<int>(open));
+  EXPECT_GE(acknowledged, 20U);
+  EXPECT_GT(open, 0U) << "never killed between intent and outcome";
+}
+
+}  // namespace
+}  // namespace ballast::store

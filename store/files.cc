@@ -1,0 +1,123 @@
+#include "store/files.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+namespace ballast::store {
+namespace {
+
+// statfs(2): file systems whose locks or shared memory end at the node's edge.
+struct FileSystem {
+  std::uint32_t magic;
+  const char* name;
+};
+constexpr FileSystem kNetwork[] = {
+    {0x6969, "NFS"},     {0xFF534D42, "CIFS"},  {0xFE534D42, "SMB2"},
+    {0x517B, "SMB"},     {0x01021997, "9p"},    {0x00C36400, "Ceph"},
+    {0x5346414F, "AFS"}, {0x7461636F, "OCFS2"}, {0x0BD00BD0, "Lustre"},
+};
+
+std::string Folder(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+Error Failed(const std::string& path) {
+  const int number = errno;
+  return {number == ENOSPC || number == EDQUOT ? Code::kFull : Code::kUnavailable,
+          path + ": " + std::strerror(number)};
+}
+
+// So that renames survive a power cut.
+void SyncFolder(const std::string& path) {
+  const int folder = open(Folder(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    fsync(folder);
+    close(folder);
+  }
+}
+
+std::string UtcNow() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, sizeof "20260102T030405Z"> text{};
+  std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts);
+  return text.data();
+}
+
+}  // namespace
+
+Result<FileLock> FileLock::Take(const std::string& path) {
+  const std::string name = path + ".lock";
+  FileLock lock(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  if (lock.descriptor_ < 0) {
+    return Failed(name);
+  }
+  if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) {
+      return Failed(name);
+    }
+    std::array<char, 32> holder{};
+    const auto length = pread(lock.descriptor_, holder.data(), holder.size() - 1, 0);
+    return Error{Code::kConflict, path + ": process " + (length > 0 ? holder.data() : "?") +
+                                      " has this store open; one operator at a time may write it"};
+  }
+  const std::string pid = std::to_string(getpid());
+  if (ftruncate(lock.descriptor_, 0) != 0 ||
+      pwrite(lock.descriptor_, pid.data(), pid.size(), 0) < 0) {
+    // Only the message to a second operator is poorer for it.
+  }
+  return lock;
+}
+
+FileLock::FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+FileLock::~FileLock() {
+  if (descriptor_ >= 0) {
+    close(descriptor_);
+  }
+}
+
+Status CheckFileSystem(const std::string& path) {
+  struct statfs info {};
+  if (statfs(Folder(path).c_str(), &info) != 0) {
+    return Failed(Folder(path));
+  }
+  for (const auto& network : kNetwork) {
+    if (static_cast<std::uint32_t>(info.f_type) == network.magic) {
+      return Error{Code::kInvalid,
+                   path + ": lies on a network file system (" + network.name +
+                       "), where SQLite's write-ahead log does not work; use a local disk or a "
+                       "ReadWriteOncePod volume"};
+    }
+  }
+  return Done{};
+}
+
+Result<std::string> SetAside(const std::string& path) {
+  std::string aside = path + ".corrupt-" + UtcNow();
+  for (int i = 2; std::filesystem::exists(aside); ++i) {
+    aside = path + ".corrupt-" + UtcNow() + "." + std::to_string(i);
+  }
+  // The database first: SQLite itself deletes a -wal that it finds without one.
+  for (const char* suffix : {"", "-wal", "-shm"}) {
+    if (std::rename((path + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
+      return Failed(path + suffix);
+    }
+  }
+  SyncFolder(path);
+  return aside;
+}
+
+}  // namespace ballast::store

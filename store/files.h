@@ -1,0 +1,35 @@
+// The database's files: who may write them, where they may lie, what happens to damaged ones.
+//
+// Thread-safety: free functions are pure but for the file system; a FileLock belongs to one thread.
+#pragma once
+
+#include <string>
+
+#include "api/result.h"
+
+namespace ballast::store {
+
+// Makes this process the only writer of PATH, by flock on PATH.lock; until destroyed, or the
+// process ends in whatever way. The lock file stays.
+class FileLock {
+ public:
+  // kConflict: another process holds it (named by its pid). kUnavailable: cannot be created.
+  static Result<FileLock> Take(const std::string& path);
+  FileLock(FileLock&& other) noexcept;
+  FileLock& operator=(FileLock&&) = delete;
+  ~FileLock();
+
+ private:
+  explicit FileLock(int descriptor) : descriptor_(descriptor) {}
+  int descriptor_;
+};
+
+// kInvalid when the folder of PATH lies on a network file system: a WAL needs shared memory and
+// locks that work there only within one node, if at all. kUnavailable when there is no such folder.
+Status CheckFileSystem(const std::string& path);
+
+// Renames PATH, PATH-wal and PATH-shm, as many as there are, to PATH.corrupt-<UTC time>...; returns
+// the new name of PATH. All move together: a -wal beside another database would damage that one.
+Result<std::string> SetAside(const std::string& path);
+
+}  // namespace ballast::store

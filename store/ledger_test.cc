@@ -1,0 +1,411 @@
+#include "store/ledger.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "store/reader.h"
+#include "store/sqlite.h"
+#include "store/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using ::testing::ElementsAre;
+using testing::Evaluated;
+using testing::Folder;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Recommended;
+using ::testing::SizeIs;
+
+const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
+const JsonSource kDecision = [] { return std::string("{}"); };
+
+// Fast enough that nothing is waited for long; a problem stays until the test lifts it.
+LedgerOptions Quick() {
+  LedgerOptions options;
+  options.commit_delay = std::chrono::milliseconds(1);
+  options.retry_delay = std::chrono::milliseconds(5);
+  options.intent_timeout = std::chrono::seconds(20);
+  return options;
+}
+
+std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& options = Quick()) {
+  auto ledger = Ledger::Open(path, options);
+  EXPECT_TRUE(ledger.ok()) << ledger.error().message;
+  return std::move(ledger).value();
+}
+
+std::vector<Entry> HistoryOf(const std::string& path, const HistoryQuery& query = {}) {
+  auto reader = Reader::Open(path);
+  EXPECT_TRUE(reader.ok()) << reader.error().message;
+  auto entries = (*reader)->History(query);
+  EXPECT_TRUE(entries.ok()) << entries.error().message;
+  return std::move(entries).value();
+}
+
+engine::Memory ScaledUp(double seconds, std::int32_t to, std::int32_t change) {
+  engine::Memory memory = Recommended({{At(seconds), to}});
+  memory.scale_ups = {{At(seconds), change}};
+  return memory;
+}
+
+TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const auto memory = ScaledUp(0, 5, 3);
+  DecisionId id = 0;
+  {
+    auto ledger = Opened(path);
+    EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
+    const auto intent = ledger->RecordIntent(Evaluated("web", 0, 2, 5, "ScaleUp"));
+    EXPECT_TRUE(intent.durable.ok());
+    id = intent.id;
+    EXPECT_THAT(HistoryOf(path), SizeIs(1));  // a reader sees it at once
+    EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kIntended);
+    EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
+    ledger->RecordOutcome(id, kWritten, At(1), memory, kDecision);
+    EXPECT_EQ(ledger->Recall("uid-web", At(1))->memory, memory);
+  }
+  auto ledger = Opened(path);
+  EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  EXPECT_EQ(ledger->Recall("uid-web", At(1))->memory, memory);
+  EXPECT_EQ(ledger->Recall("uid-web", At(1))->last_evaluation, At(0));
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(1));
+  EXPECT_EQ(history[0].id, id);
+  EXPECT_EQ(history[0].current_replicas, 2);
+  EXPECT_EQ(history[0].desired_replicas, 5);
+  EXPECT_EQ(history[0].reason, "ScaleUp");
+  EXPECT_EQ(history[0].fate, Fate::kWritten);
+  EXPECT_EQ(history[0].settled, At(1));
+  EXPECT_GT(ledger->RecordIntent(Evaluated("web", 15, 5, 6)).id, id);
+}
+
+TEST(Ledger, EqualEvaluationsAreOneRun) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  {
+    auto ledger = Opened(path);
+    int snapshots = 0;
+    const auto evaluate = [&](double seconds, const std::string& reason) {
+      auto evaluation = Evaluated("web", seconds, 5, 5, reason);
+      evaluation.snapshot = [&] {
+        ++snapshots;
+        return std::string("{}");
+      };
+      ledger->RecordEvaluation(evaluation, Recommended({{At(seconds), 5}}), kDecision);
+    };
+    evaluate(0, "A");
+    evaluate(15, "A");
+    evaluate(30, "A");
+    evaluate(45, "B");
+    evaluate(1000, "B");  // not evaluated for long: another run
+    ASSERT_TRUE(ledger->Flush().ok());
+    const auto history = HistoryOf(path);
+    ASSERT_THAT(history, SizeIs(3));
+    EXPECT_TRUE(history[2].open);
+    EXPECT_FALSE(history[2].evaluations);
+    EXPECT_EQ(snapshots, 2);  // the first, and the one 10 minutes later
+  }
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(3));
+  EXPECT_EQ(history[0].time, At(0));
+  EXPECT_EQ(history[0].until, At(30));
+  EXPECT_EQ(history[0].evaluations, 3);
+  EXPECT_EQ(history[1].evaluations, 1);
+  EXPECT_FALSE(history[2].open);
+  EXPECT_EQ(history[2].evaluations, 1);
+
+  const auto only = HistoryOf(path, {api::ObjectKey{"shop", "web"}, At(31), At(46)});
+  ASSERT_THAT(only, SizeIs(1));
+  EXPECT_EQ(only[0].reason, "B");
+  EXPECT_THAT(HistoryOf(path, {api::ObjectKey{"shop", "other"}, {}, {}}), IsEmpty());
+}
+
+TEST(Ledger, ShutdownLeavesExactTimes) {
+  const Folder folder;
+  {
+    auto ledger = Opened(folder.Path("db"));
+    for (double t = 0; t <= 150; t += 15) {
+      ledger->RecordEvaluation(Evaluated("web", t, 5, 5), Recommended({{At(t), 5}}), kDecision);
+    }
+    // Another one goes on: "web" is late, and must not be prolonged with it.
+    for (double t = 150; t <= 300; t += 15) {
+      ledger->RecordEvaluation(Evaluated("api", t, 3, 3), Recommended({{At(t), 3}}), kDecision);
+    }
+  }
+  auto ledger = Opened(folder.Path("db"));
+  const auto web = ledger->Recall("uid-web", At(400));
+  ASSERT_TRUE(web);
+  EXPECT_EQ(web->memory, Recommended({{At(150), 5}}));
+  EXPECT_EQ(web->last_evaluation, At(150));
+  EXPECT_EQ(ledger->Recall("uid-api", At(400))->last_evaluation, At(300));
+}
+
+TEST(Ledger, OpenIntentsAreSettledOnce) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  { EXPECT_TRUE(Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok()); }
+  {
+    auto ledger = Opened(path);
+    const auto open = ledger->OpenIntents();
+    ASSERT_THAT(open, SizeIs(1));
+    EXPECT_EQ(open[0].subject.uid, "uid-web");
+    EXPECT_EQ(open[0].subject.key.Print(), "shop/web");
+    EXPECT_EQ(open[0].from, 2);
+    EXPECT_EQ(open[0].to, 5);
+    EXPECT_EQ(open[0].time, At(0));
+    EXPECT_EQ(open[0].snapshot, R"({"name":"web"})");
+    // Whether it landed cannot be found out yet.
+    ledger->RecordOutcome(open[0].id, {engine::Outcome::Kind::kUnknown, "no answer"}, At(9), {},
+                          kDecision);
+    EXPECT_THAT(ledger->OpenIntents(), SizeIs(1));
+  }
+  {
+    auto ledger = Opened(path);
+    const auto open = ledger->OpenIntents();
+    ASSERT_THAT(open, SizeIs(1));
+    ledger->RecordOutcome(open[0].id, kWritten, At(10), ScaledUp(0, 5, 3), kDecision);
+    EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  }
+  auto ledger = Opened(path);
+  EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  EXPECT_EQ(ledger->Recall("uid-web", At(20))->memory, ScaledUp(0, 5, 3));
+  EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kWritten);
+}
+
+TEST(Ledger, ForgetsTheMemoryAndKeepsTheHistory) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  {
+    auto ledger = Opened(path);
+    ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), Recommended({{At(0), 5}}), kDecision);
+    ledger->Forget("uid-web");
+    EXPECT_FALSE(ledger->Recall("uid-web", At(1)));
+    ledger->Forget("uid-unheard-of");
+  }
+  EXPECT_FALSE(Opened(path)->Recall("uid-web", At(1)));
+  EXPECT_THAT(HistoryOf(path), SizeIs(1));
+}
+
+TEST(Ledger, FullDiskDegradesAndHeals) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto options = Quick();
+  options.max_bytes = 200'000;
+  options.snapshot_interval = Duration{};
+  auto ledger = Opened(path, options);
+  // Snapshots that do not compress.
+  const std::string noise = [] {
+    std::string text;
+    std::uint64_t state = 1;
+    for (int i = 0; i < 30'000; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      text += static_cast<char>(state >> 56);
+    }
+    return text;
+  }();
+  std::optional<Error> problem;
+  double now = 0;
+  for (; !problem && now < 1500; now += 15) {
+    auto evaluation = Evaluated("web", now, 5, 6);
+    evaluation.snapshot = [&] { return noise; };
+    const auto intent = ledger->RecordIntent(evaluation);
+    ledger->RecordOutcome(intent.id, kWritten, At(now), ScaledUp(now, 6, 1), nullptr);
+    if (!intent.durable.ok()) {
+      problem = intent.durable.error();
+    }
+  }
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->code, Code::kFull);
+  EXPECT_EQ(ledger->health().problem->code, Code::kFull);
+  EXPECT_GT(ledger->health().waiting, 0);
+  // Goes on in memory, and later on disk.
+  EXPECT_EQ(ledger->Recall("uid-web", At(now))->memory, ScaledUp(now - 15, 6, 1));
+  ledger.reset();
+  ledger = Opened(path);
+  EXPECT_FALSE(ledger->health().problem);
+  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", now, 5, 6)).durable.ok());
+}
+
+TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
+  auto ledger = Ledger::WithoutStore({Code::kUnavailable, "read-only"});
+  const auto intent = ledger->RecordIntent(Evaluated("web", 0, 2, 5));
+  ASSERT_FALSE(intent.durable.ok());
+  EXPECT_EQ(intent.durable.error().message, "read-only");
+  ledger->RecordOutcome(intent.id, kWritten, At(1), ScaledUp(0, 5, 3), kDecision);
+  ledger->RecordEvaluation(Evaluated("web", 15, 5, 5), ScaledUp(0, 5, 3), kDecision);
+  EXPECT_EQ(ledger->Recall("uid-web", At(20))->memory, ScaledUp(0, 5, 3));
+  EXPECT_EQ(ledger->health().problem->message, "read-only");
+  EXPECT_FALSE(ledger->Flush().ok());
+}
+
+TEST(Ledger, SecondOneIsRefused) {
+  const Folder folder;
+  const auto first = Opened(folder.Path("db"));
+  const auto second = Ledger::Open(folder.Path("db"));
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().code, Code::kConflict);
+  EXPECT_THAT(second.error().message,
+              HasSubstr("process " + std::to_string(getpid()) + " has this store open"));
+}
+
+TEST(Ledger, RefusesWhatIsNotItsOwn) {
+  const Folder folder;
+  const struct {
+    const char* name;
+    const char* sql;
+    const char* says;
+  } kCases[] = {
+      {"foreign", "CREATE TABLE t (a)", "another program's database"},
+      {"foreign-id", "PRAGMA application_id = 7", "another program's database"},
+      {"newer", "PRAGMA application_id = 0x426c7374; PRAGMA user_version = 99",
+       "a newer version of Ballast wrote this (schema 99"},
+  };
+  for (const auto& c : kCases) {
+    const std::string path = folder.Path(c.name);
+    {
+      auto database = Database::Open(path, Access::kWrite);
+      ASSERT_TRUE(database.ok());
+      ASSERT_TRUE((*database)->Execute(c.sql).ok());
+    }
+    const auto size = std::filesystem::file_size(path);
+    const auto ledger = Ledger::Open(path);
+    ASSERT_FALSE(ledger.ok()) << c.name;
+    EXPECT_EQ(ledger.error().code, Code::kInvalid) << c.name;
+    EXPECT_THAT(ledger.error().message, HasSubstr(c.says));
+    EXPECT_THAT(ledger.error().message, HasSubstr(path));
+    EXPECT_EQ(std::filesystem::file_size(path), size) << c.name;
+    const auto reader = Reader::Open(path);
+    ASSERT_FALSE(reader.ok()) << c.name;
+    EXPECT_THAT(reader.error().message, HasSubstr(c.says));
+  }
+  EXPECT_EQ(Ledger::Open(folder.Path("no/folder/db")).error().code, Code::kUnavailable);
+  EXPECT_EQ(Reader::Open(folder.Path("nothing")).error().code, Code::kNotFound);
+}
+
+void Overwrite(const std::string& path, std::streamoff from, std::size_t length) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(from);
+  file << std::string(length, '\x5a');
+}
+
+TEST(Ledger, DamagedFilesAreSetAside) {
+  const Folder folder;
+  const struct {
+    const char* name;
+    std::streamoff from;
+    std::size_t length;
+  } kCases[] = {{"header", 0, 100}, {"schema", 100, 3000}, {"everything", 0, 60'000}};
+  for (const auto& c : kCases) {
+    const std::string path = folder.Path(c.name);
+    {
+      auto ledger = Opened(path);
+      for (int i = 0; i < 20; ++i) {
+        const auto intent = ledger->RecordIntent(Evaluated("web" + std::to_string(i), i, 2, 5));
+        ledger->RecordOutcome(intent.id, kWritten, At(i), ScaledUp(i, 5, 3), kDecision);
+      }
+    }
+    Overwrite(path, c.from, c.length);
+    auto ledger = Opened(path);
+    const std::string aside = ledger->health().set_aside;
+    EXPECT_THAT(aside, HasSubstr(std::string(c.name) + ".corrupt-"));
+    EXPECT_TRUE(std::filesystem::exists(aside)) << c.name;
+    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 100, 2, 5)).durable.ok()) << c.name;
+    EXPECT_THAT(HistoryOf(path), SizeIs(1)) << c.name;
+  }
+}
+
+TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const auto memory = ScaledUp(0, 5, 3);
+  {
+    // Enough to outgrow the page cache, so that the damage is met.
+    auto ledger = Opened(path);
+    for (int i = 0; i < 3000; ++i) {
+      ledger->RecordEvaluation(Evaluated("web" + std::to_string(i), 0, 5, 5),
+                               Recommended({{At(0), 5}}), kDecision);
+    }
+  }
+  {
+    auto ledger = Opened(path);
+    const auto intent = ledger->RecordIntent(Evaluated("web0", 0, 2, 5));
+    ledger->RecordOutcome(intent.id, kWritten, At(1), memory, kDecision);
+    ASSERT_TRUE(ledger->Flush().ok());
+    Overwrite(path, 4096, std::filesystem::file_size(path) - 4096);
+    for (int i = 0; i < 3000 && ledger->health().set_aside.empty(); ++i) {
+      (void)ledger->RecordIntent(Evaluated("web" + std::to_string(i), 15, 2, 5));
+    }
+    EXPECT_THAT(ledger->health().set_aside, HasSubstr("db.corrupt-"));
+    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web0", 30, 2, 5)).durable.ok());
+  }
+  auto ledger = Opened(path);
+  EXPECT_EQ(ledger->health().set_aside, "");
+  EXPECT_EQ(ledger->Recall("uid-web0", At(31))->memory, memory);
+  EXPECT_TRUE(ledger->Recall("uid-web2999", At(31)));
+}
+
+TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  {
+    auto ledger = Opened(path);
+    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+    std::filesystem::copy(path + "-wal", folder.Path("stale"));
+  }
+  std::filesystem::remove(path);
+  std::filesystem::rename(folder.Path("stale"), path + "-wal");
+  auto ledger = Opened(path);
+  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+  EXPECT_THAT(HistoryOf(path), SizeIs(1));
+}
+
+TEST(Ledger, ManyThreadsAtOnce) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  constexpr int kThreads = 8;
+  constexpr int kScalings = 25;
+  {
+    auto ledger = Opened(path);
+    std::atomic<int> durable = 0;
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&, name = "web" + std::to_string(t)] {
+        for (int i = 0; i < kScalings; ++i) {
+          const auto intent = ledger->RecordIntent(Evaluated(name, i, i, i + 1));
+          durable += intent.durable.ok() ? 1 : 0;
+          ledger->RecordOutcome(intent.id, kWritten, At(i), ScaledUp(i, i + 1, 1), kDecision);
+          ledger->RecordEvaluation(Evaluated(name, i + 0.5, i + 1, i + 1), ScaledUp(i, i + 1, 1),
+                                   kDecision);
+          (void)ledger->Recall("uid-" + name, At(i));
+          (void)ledger->health();
+        }
+      });
+    }
+    std::thread reader([&] {
+      while (durable < kThreads * kScalings) {
+        (void)HistoryOf(path);
+      }
+    });
+    for (auto& thread : threads) {
+      thread.join();
+    }
+    EXPECT_EQ(durable, kThreads * kScalings);
+    reader.join();
+  }
+  auto ledger = Opened(path);
+  EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  EXPECT_THAT(HistoryOf(path), SizeIs(2 * kThreads * kScalings));
+  EXPECT_EQ(ledger->Recall("uid-web3", At(100))->memory, ScaledUp(kScalings - 1, kScalings, 1));
+}
+
+}  // namespace
+}  // namespace ballast::store

@@ -1,0 +1,70 @@
+#include "store/open.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "store/files.h"
+#include "store/schema.h"
+
+namespace ballast::store {
+namespace {
+
+constexpr std::int64_t kPageSize = 4096;
+
+// Reading alone can tell whose file it is; opening another program's for writing would change it.
+Status Identify(const std::string& path) {
+  std::error_code none;
+  if (std::filesystem::file_size(path, none) == 0 || none) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(const auto database, Database::Open(path, Access::kRead));
+  if (auto identity = CheckIdentity(*database); !identity.ok()) {
+    return identity.error().In(path);
+  }
+  return Done{};
+}
+
+// The tables that decisions depend on are small; damage in the history shows when it is met.
+Status CheckMemory(Database& database) {
+  for (const char* check :
+       {"PRAGMA quick_check(autoscalers)", "PRAGMA quick_check(recommendations)",
+        "PRAGMA quick_check(scale_events)", "PRAGMA quick_check(used_samples)"}) {
+    ASSIGN_OR_RETURN(const std::string found, database.Text(check));
+    if (found != "ok") {
+      return Error{Code::kCorrupt, found};
+    }
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<Database>> OpenSound(const std::string& path, std::int64_t max_bytes) {
+  TRY(Identify(path));
+  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
+  if (max_bytes > 0) {
+    TRY(database->Execute("PRAGMA max_page_count = " + std::to_string(max_bytes / kPageSize)));
+  }
+  TRY(Migrate(*database));
+  TRY(CheckMemory(*database));
+  return database;
+}
+
+}  // namespace
+
+Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes) {
+  auto database = OpenSound(path, max_bytes);
+  if (database.ok()) {
+    return OpenedStore{std::move(database).value(), ""};
+  }
+  if (database.error().code == Code::kCorrupt) {
+    return ReplaceStore(path, max_bytes);
+  }
+  return database.error();
+}
+
+Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes) {
+  ASSIGN_OR_RETURN(std::string aside, SetAside(path));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path, max_bytes));
+  return OpenedStore{std::move(database), std::move(aside)};
+}
+
+}  // namespace ballast::store

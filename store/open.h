@@ -1,0 +1,27 @@
+// Opens the ledger's database for writing, whatever state its files are in.
+//
+// Thread-safety: one call at a time; the caller holds the FileLock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "api/result.h"
+#include "store/sqlite.h"
+
+namespace ballast::store {
+
+struct OpenedStore {
+  std::unique_ptr<Database> database;
+  std::string set_aside;  // where a damaged one was moved to; empty if it was sound or new
+};
+
+// A database of this version. A damaged one is set aside and a new one begun; errors are those of
+// Ledger::Open. `max_bytes`: the file's bound; 0 is none.
+Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes);
+
+// Sets the files aside, whether they look damaged or not, and begins a new database.
+Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes);
+
+}  // namespace ballast::store

@@ -1,0 +1,139 @@
+// SQLite for the store: connection, statement and transaction, closed, reset and rolled back by
+// their destructors. The only place that includes sqlite3.h.
+//
+//   ASSIGN_OR_RETURN(Database db, Database::Open(path, Access::kWrite));
+//   ASSIGN_OR_RETURN(Statement names, db.Prepare("SELECT name FROM autoscalers WHERE id > ?"));
+//   names.Bind(7);
+//   ASSIGN_OR_RETURN(bool row, names.Step());
+//
+// There must be at most one kWrite connection to a file in the whole system: SQLite before 3.51.3
+// can damage a WAL when two connections write or checkpoint at the same time. (A kRead connection
+// does neither.)
+//
+// Thread-safety: none; one thread at a time uses a connection and what was made from it.
+// Failure modes: kFull (no space, or the file's bound is reached), kCorrupt (damaged, or no
+// database), kUnavailable (failing disk, no right, no such folder, busy too long), kInternal (a
+// defect).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "api/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace ballast::store {
+
+enum class Access {
+  kRead,       // never changes the file; sees what the writer commits
+  kImmutable,  // for a copy in a folder that must not be written: no -wal is looked at
+  kWrite,      // creates the file if it is not there
+};
+
+class Database;
+
+// A prepared statement, lent by its Database; goes back there when destroyed.
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&&) = delete;
+  ~Statement();
+
+  // Binds all parameters in order; text and blobs must live until the statement has run.
+  template <typename... Args>
+  void Bind(const Args&... args) {
+    int index = 0;
+    (BindOne(++index, args), ...);
+  }
+
+  // True: there is a row. False: finished.
+  Result<bool> Step();
+
+  // Columns of the present row, from 0. Text and blobs live until the next Step().
+  bool IsNull(int column) const;
+  std::int64_t Integer(int column) const;
+  std::string_view Text(int column) const;
+  std::string_view Blob(int column) const;
+
+ private:
+  friend class Database;
+  Statement(Database* owner, const char* sql, sqlite3_stmt* statement);
+
+  void BindOne(int index, std::int64_t value);
+  void BindOne(int index, std::string_view text);
+  void BindOne(int index, const struct Bytes& bytes);
+  void BindOne(int index, std::nullptr_t);
+  template <typename T>
+  void BindOne(int index, const std::optional<T>& value) {
+    value ? BindOne(index, *value) : BindOne(index, nullptr);
+  }
+
+  Database* owner_;
+  const char* sql_;
+  sqlite3_stmt* statement_;
+};
+
+// A blob to bind.
+struct Bytes {
+  std::string_view data;
+};
+
+class Database {
+ public:
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, Access access);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Runs one or more statements without parameters.
+  Status Execute(const std::string& sql);
+
+  // `sql` must outlive the connection (a literal): statements are kept by it and used again.
+  Result<Statement> Prepare(const char* sql);
+
+  // Binds, and runs to the end.
+  template <typename... Args>
+  Status Run(const char* sql, const Args&... args) {
+    ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
+    statement.Bind(args...);
+    return Finish(statement);
+  }
+
+  // The first column of the first row that `sql` yields.
+  Result<std::int64_t> Integer(const char* sql);
+  Result<std::string> Text(const char* sql);
+
+ private:
+  friend class Statement;
+  explicit Database(sqlite3* handle) : handle_(handle) {}
+  static Status Finish(Statement& statement);
+  Result<Statement> First(const char* sql);
+  Error LastError() const;
+
+  sqlite3* handle_;
+  std::unordered_map<const char*, sqlite3_stmt*> idle_;
+};
+
+// A transaction that may write; rolled back unless committed.
+class Transaction {
+ public:
+  static Result<Transaction> Begin(Database& database);
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+
+  Status Commit();
+
+ private:
+  explicit Transaction(Database* database) : database_(database) {}
+  Database* database_;
+};
+
+}  // namespace ballast::store

@@ -1,0 +1,162 @@
+#include "store/writer.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace ballast::store {
+namespace {
+
+// About a minute of 5,000 autoscalers with noisy metrics, a few tens of MB.
+constexpr std::size_t kMaxWaiting = 20'000;
+
+}  // namespace
+
+Writer::Writer(std::unique_ptr<Database> database, Hooks hooks, Pace pace)
+    : hooks_(std::move(hooks)),
+      pace_(pace),
+      database_(std::move(database)),
+      thread_([this] { Loop(); }) {}
+
+Writer::~Writer() {
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+}
+
+Writer::Ticket Writer::Add(std::vector<Write> together) {
+  const std::lock_guard lock(mutex_);
+  if (waiting_.size() >= kMaxWaiting) {
+    dropped_ += static_cast<std::int64_t>(waiting_.size());
+    waiting_.clear();
+    overflowed_ = true;
+  }
+  std::ranges::move(together, std::back_inserter(waiting_));
+  WakeAt(Clock::now() + pace_.commit_delay);
+  return ++added_;
+}
+
+void Writer::Wake(std::chrono::milliseconds delay) {
+  const std::lock_guard lock(mutex_);
+  WakeAt(Clock::now() + delay);
+}
+
+// While there is a problem only the retry delay counts: nothing is gained by trying more often.
+void Writer::WakeAt(Clock::time_point due) {
+  if (due_ && (problem_ || *due_ <= due)) {
+    return;
+  }
+  due_ = due;
+  changed_.notify_all();
+}
+
+Status Writer::Wait(Ticket ticket, std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  WakeAt(Clock::now());
+  changed_.wait_for(lock, timeout, [&] { return committed_ >= ticket || problem_.has_value(); });
+  if (committed_ >= ticket) {
+    return Done{};
+  }
+  return problem_.value_or(Error{
+      Code::kTimeout, "the disk has not answered for " + std::to_string(timeout.count()) + " ms"});
+}
+
+Status Writer::Flush(std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  const Ticket newest = added_;
+  lock.unlock();
+  return Wait(newest, timeout);
+}
+
+Writer::State Writer::state() const {
+  const std::lock_guard lock(mutex_);
+  return {problem_, static_cast<std::int64_t>(waiting_.size() + in_flight_), dropped_};
+}
+
+void Writer::Loop() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    while (!stop_ && !(due_ && *due_ <= Clock::now())) {
+      if (due_) {
+        changed_.wait_until(lock, *due_);
+      } else {
+        changed_.wait(lock);
+      }
+    }
+    if (stop_ && waiting_.empty()) {
+      return;
+    }
+    const bool last_try = stop_;
+    due_.reset();
+    const Ticket newest = added_;
+    std::deque<Write> batch = std::exchange(waiting_, {});
+    in_flight_ = batch.size();
+    rewrite_ |= std::exchange(overflowed_, false);
+    lock.unlock();
+    std::int64_t dropped = 0;
+    const Status committed = Commit(batch, dropped);
+    lock.lock();
+    in_flight_ = 0;
+    dropped_ += dropped;
+    if (committed.ok()) {
+      committed_ = newest;
+      problem_.reset();
+    } else {
+      std::ranges::move(waiting_, std::back_inserter(batch));
+      waiting_ = std::move(batch);
+      problem_ = committed.error();
+      due_ = Clock::now() + pace_.retry_delay;
+    }
+    changed_.notify_all();
+    if (last_try) {
+      return;
+    }
+  }
+}
+
+Status Writer::Commit(std::deque<Write>& batch, std::int64_t& dropped) {
+  bool replaced = false;
+  for (;;) {
+    std::size_t at = 0;
+    const Status committed = database_ ? Attempt(batch, at) : Error{Code::kCorrupt, "no database"};
+    if (committed.ok()) {
+      return committed;
+    }
+    const Code code = committed.error().code;
+    if (code == Code::kCorrupt && !replaced) {
+      database_.reset();
+      ASSIGN_OR_RETURN(database_, hooks_.replace());
+      replaced = true;
+      rewrite_ = true;
+    } else if (code == Code::kInternal && at < batch.size()) {
+      batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(at));
+      ++dropped;
+    } else {
+      return committed;
+    }
+  }
+}
+
+Status Writer::Attempt(const std::deque<Write>& batch, std::size_t& at) {
+  at = batch.size();
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*database_));
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    if (auto applied = batch[i](*database_); !applied.ok()) {
+      at = i;
+      return applied;
+    }
+  }
+  if (rewrite_) {
+    TRY(hooks_.everything(*database_));
+  }
+  TRY(hooks_.last(*database_));
+  TRY(transaction.Commit());
+  rewrite_ = false;
+  return Done{};
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,100 @@
+// The one thread that writes the database: collects writes and commits them together.
+//
+// Writes are applied in the order of Add. While the disk refuses they wait and are tried again;
+// when too many wait, or the database turns out to be damaged and is replaced, Hooks::everything
+// writes the present state anew. A write that fails by itself (a defect) is given up, the others
+// go on.
+//
+// Thread-safety: all member functions may be called by any thread. The hooks run on the writer's
+// thread, one at a time.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "api/result.h"
+#include "store/sqlite.h"
+
+namespace ballast::store {
+
+class Writer {
+ public:
+  using Write = std::function<Status(Database&)>;
+  using Ticket = std::int64_t;
+
+  struct Hooks {
+    // Part of every transaction, after its writes.
+    Write last;
+    // Writes all that is known now, over whatever is there.
+    Write everything;
+    // A new, empty database in place of a damaged one.
+    std::function<Result<std::unique_ptr<Database>>()> replace;
+  };
+
+  struct Pace {
+    std::chrono::milliseconds commit_delay;
+    std::chrono::milliseconds retry_delay;
+  };
+
+  struct State {
+    std::optional<Error> problem;
+    std::int64_t waiting = 0;
+    std::int64_t dropped = 0;
+  };
+
+  Writer(std::unique_ptr<Database> database, Hooks hooks, Pace pace);
+  // Tries once more to write what waits.
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // `together` are committed in one transaction.
+  Ticket Add(std::vector<Write> together);
+  // Has a transaction, if only with Hooks::last, begin within `delay`.
+  void Wake(std::chrono::milliseconds delay);
+  // Commits at once, and returns when the write is on disk; or with the reason why it is not, as
+  // soon as there is one, at the latest after `timeout` (kTimeout).
+  Status Wait(Ticket ticket, std::chrono::milliseconds timeout);
+  // Waits for everything added so far.
+  Status Flush(std::chrono::milliseconds timeout);
+
+  State state() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Loop();
+  // Commits what it can of `batch`, and takes out (and counts) the writes that can never succeed.
+  Status Commit(std::deque<Write>& batch, std::int64_t& dropped);
+  // One transaction. `at`: the write that failed; the batch's size if none of them did.
+  Status Attempt(const std::deque<Write>& batch, std::size_t& at);
+  void WakeAt(Clock::time_point due);
+
+  const Hooks hooks_;
+  const Pace pace_;
+  std::unique_ptr<Database> database_;  // the writer's thread's
+  bool rewrite_ = false;                // the writer's thread's: `everything` is to be written
+
+  mutable std::mutex mutex_;  // guards all below
+  std::condition_variable changed_;
+  std::deque<Write> waiting_;
+  std::size_t in_flight_ = 0;  // in the transaction under way
+  Ticket added_ = 0;
+  Ticket committed_ = 0;                  // all tickets up to this one are on disk
+  std::optional<Clock::time_point> due_;  // of the next transaction; nothing to do when absent
+  std::optional<Error> problem_;
+  std::int64_t dropped_ = 0;
+  bool overflowed_ = false;
+  bool stop_ = false;
+  std::thread thread_;
+};
+
+}  // namespace ballast::store
