@@ -33,9 +33,14 @@ Result<Request> ObjectRequest(Method method, const Resource& resource, const api
 
 }  // namespace
 
+Result<Response> Client::Do(Request request) {
+  request.timeout = timeout_;
+  return transport_.Do(request);
+}
+
 Result<json::Document> Client::Get(const Resource& resource, const api::ObjectKey& key) {
   ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key));
-  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  ASSIGN_OR_RETURN(const Response response, Do(request));
   return ReadObject(response);
 }
 
@@ -54,7 +59,7 @@ Status Client::List(const Resource& resource, const ListOptions& options,
     if (!token.empty()) {
       request.query.emplace_back("continue", token);
     }
-    ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+    ASSIGN_OR_RETURN(const Response response, Do(request));
     ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
     json::Decoder decoder(document);
     for (const json::Cursor& element : decoder.root().Member("items").Elements()) {
@@ -70,10 +75,9 @@ Status Client::List(const Resource& resource, const ListOptions& options,
 
 Result<json::Document> Client::Create(const Resource& resource, const std::string& namespace_,
                                       std::string body) {
-  ASSIGN_OR_RETURN(const Response response,
-                   transport_.Do({.method = Method::kPost,
-                                  .path = CollectionPath(resource, namespace_),
-                                  .body = std::move(body)}));
+  ASSIGN_OR_RETURN(const Response response, Do({.method = Method::kPost,
+                                                .path = CollectionPath(resource, namespace_),
+                                                .body = std::move(body)}));
   return ReadObject(response);
 }
 
@@ -83,19 +87,19 @@ Result<json::Document> Client::PatchObject(const Resource& resource, const api::
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, subresource));
   request.body = std::move(patch);
   request.content_type = type == Patch::kJson ? kContentJsonPatch : kContentMergePatch;
-  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  ASSIGN_OR_RETURN(const Response response, Do(request));
   return ReadObject(response);
 }
 
 Status Client::Delete(const Resource& resource, const api::ObjectKey& key) {
   ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kDelete, resource, key));
-  TRY(transport_.Do(request));
+  TRY(Do(request));
   return Done{};
 }
 
 Result<api::Scale> Client::GetScale(const Resource& resource, const api::ObjectKey& key) {
   ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key, "scale"));
-  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  ASSIGN_OR_RETURN(const Response response, Do(request));
   return ReadScale(response);
 }
 
@@ -104,7 +108,7 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, "scale"));
   request.body = PrintScalePatch(change);
   request.content_type = kContentJsonPatch;
-  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  ASSIGN_OR_RETURN(const Response response, Do(request));
   return ReadScale(response);
 }
 

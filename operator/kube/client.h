@@ -4,6 +4,7 @@
 // kCorrupt when the answer cannot be read. Thread-safety: as the transport's.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -36,8 +37,10 @@ enum class Patch { kJson, kMerge };
 
 class Client {
  public:
-  // `transport` must outlive this.
-  explicit Client(Transport& transport) : transport_(transport) {}
+  // `transport` must outlive this. `timeout` bounds each request.
+  explicit Client(Transport& transport,
+                  std::chrono::milliseconds timeout = std::chrono::seconds(30))
+      : transport_(transport), timeout_(timeout) {}
 
   Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
   // Calls `item` for each object, page after page of 500; its error ends the call. After kGone in a
@@ -60,7 +63,10 @@ class Client {
   Status PatchStatus(const Resource& resource, const api::ObjectKey& key, std::string merge_patch);
 
  private:
+  Result<Response> Do(Request request);
+
   Transport& transport_;
+  const std::chrono::milliseconds timeout_;
 };
 
 // The JSON Patch that PatchScale sends.

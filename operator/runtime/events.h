@@ -2,8 +2,10 @@
 // ledger is the record.
 //
 // Record() never blocks: a thread of the recorder's own sends, and what does not fit into its queue
-// is dropped and counted. The same event again within six minutes becomes a series: its count is
-// raised instead of a new object made. Thread-safety: any thread.
+// is dropped and counted, as is what one object has beyond 25 events and one more every five
+// minutes. The same event again within six minutes becomes a series: its count is raised (at the
+// first repeat, then every five minutes) instead of a new object made. Unlike client-go's, a series
+// is of events with the same note: two rescales are two events. Thread-safety: any thread.
 #pragma once
 
 #include <compare>
@@ -13,6 +15,8 @@
 #include <deque>
 #include <map>
 #include <mutex>
+#include <optional>
+#include <stop_token>
 #include <string>
 #include <thread>
 
@@ -50,39 +54,50 @@ struct EventRecorderOptions {
 
 class EventRecorder {
  public:
-  // `client` and `clock` must outlive this. Starts the sending thread.
-  EventRecorder(kube::Client& client, Clock& clock, EventRecorderOptions options = {});
-  // Sends what is queued for at most a second, then drops the rest.
+  // `transport` and `clock` must outlive this. Starts the sending thread.
+  EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options = {});
+  // Sends what is queued as long as each call succeeds, and drops the rest.
   ~EventRecorder();
 
   void Record(Event event);
 
-  // Events that did not fit or could not be sent, so far.
+  // Events that did not fit, were too many, or could not be sent, so far.
   std::uint64_t dropped() const;
 
  private:
   struct Series {
     api::ObjectKey object;  // the Event object
     std::int32_t count = 1;
-    Time last;
+    SteadyTime last_seen;
     SteadyTime last_sent;
   };
-  void Run();
-  void Send(const Event& event);
-  void Create(const Event& event);
-  void Repeat(Series& series);
+  struct Allowance {
+    double events = 0;
+    SteadyTime at;
+  };
+  void Run(const std::stop_token& stop);
+  std::optional<Event> Next(const std::stop_token& stop);
+  Status Send(const Event& event);
+  Status Create(const Event& event);
+  Status Repeat(Series& series);
+  bool TakeAllowance(const ObjectReference& regarding);
+  void ForgetOld();
 
-  kube::Client& client_;
+  kube::Client client_;
   Clock& clock_;
   const EventRecorderOptions options_;
-  std::map<Event, Series> series_;  // the thread's own
-  mutable std::mutex mutex_;        // guards: everything below
+
+  // The thread's own.
+  std::map<Event, Series> series_;
+  std::map<ObjectReference, Allowance> allowances_;
+  SteadyTime forget_at_{};
+
+  mutable std::mutex mutex_;  // guards: queue_, dropped_
   std::condition_variable wake_;
   std::deque<Event> queue_;
-  bool stopping_ = false;
   std::uint64_t dropped_ = 0;
-  std::uint64_t sequence_ = 0;
-  std::thread thread_;
+
+  std::jthread thread_;
 };
 
 }  // namespace ballast::runtime

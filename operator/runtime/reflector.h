@@ -111,7 +111,7 @@ class Reflector {
   void Run(const std::stop_token& stop);
 
  private:
-  Step Do(const Listing& state);
+  Step Do(const Listing& state, const std::stop_token& stop);
   Step Do(const Watching& state, const std::stop_token& stop);
   Result<PageEnd> ReadPage(const Listing& state);
   Status ReadEvent(std::string_view line, WatchEnd& progress);

@@ -1,0 +1,31 @@
+#include "operator/runtime/backoff.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+namespace ballast::runtime {
+namespace {
+
+std::function<double()> SystemRandom() {
+  return [engine = std::minstd_rand(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
+  };
+}
+
+}  // namespace
+
+Backoff::Backoff(const Clock& clock, const BackoffOptions& options, std::function<double()> random)
+    : clock_(clock), options_(options), random_(random ? std::move(random) : SystemRandom()) {}
+
+std::chrono::nanoseconds Backoff::Next() {
+  const std::chrono::nanoseconds cap = options_.cap;
+  const bool first = current_.count() == 0 || clock_.Steady() >= healthy_at_;
+  current_ = first ? options_.initial : std::min(current_ * 2, cap);
+  const std::chrono::nanoseconds jitter(
+      static_cast<std::int64_t>(static_cast<double>(current_.count()) * random_()));
+  healthy_at_ = clock_.Steady() + current_ + jitter + options_.reset_after;
+  return current_ + jitter;
+}
+
+}  // namespace ballast::runtime

@@ -1,0 +1,36 @@
+#include "operator/runtime/clock.h"
+
+namespace ballast::runtime {
+
+Time SystemClock::Now() const {
+  const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+  return Time::FromUnixNanoseconds(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(since_epoch).count());
+}
+
+SteadyTime SystemClock::Steady() const { return std::chrono::steady_clock::now(); }
+
+void SystemClock::WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
+                            SteadyTime deadline) {
+  if (deadline == SteadyTime::max()) {
+    wake.wait(lock);
+  } else {
+    wake.wait_until(lock, deadline);
+  }
+}
+
+void SleepFor(Clock& clock, std::chrono::nanoseconds span, const std::stop_token& stop) {
+  const SteadyTime deadline = clock.Steady() + span;
+  std::mutex mutex;
+  std::condition_variable wake;
+  const std::stop_callback on_stop(stop, [&] {
+    const std::lock_guard lock(mutex);
+    wake.notify_all();
+  });
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested() && clock.Steady() < deadline) {
+    clock.WaitUntil(lock, wake, deadline);
+  }
+}
+
+}  // namespace ballast::runtime

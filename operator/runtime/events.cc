@@ -1,0 +1,207 @@
+#include "operator/runtime/events.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "api/json.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::runtime {
+namespace {
+
+constexpr std::chrono::seconds kRequestTimeout{5};
+constexpr std::chrono::seconds kRetryAfter{10};
+constexpr int kTries = 12;
+constexpr std::chrono::minutes kSeriesEnds{6};
+constexpr std::chrono::minutes kSeriesRefresh{5};
+constexpr double kBurst = 25;
+constexpr std::chrono::minutes kRefill{5};
+constexpr std::size_t kMaxNote = 1024;
+constexpr std::size_t kMaxObjectName = 253;
+
+const kube::Resource kEvents{
+    .group = "events.k8s.io", .version = "v1", .plural = "events", .kind = "Event"};
+
+// At most `limit` bytes, not cut inside a character.
+std::string_view Cut(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) {
+    return text;
+  }
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xc0) == 0x80) {
+    --limit;
+  }
+  return text.substr(0, limit);
+}
+
+std::string UniqueName(const std::string& regarding, Time now) {
+  char suffix[24];
+  std::snprintf(suffix, sizeof suffix, ".%016llx",
+                static_cast<unsigned long long>(now.unix_nanoseconds()));
+  return std::string(Cut(regarding, kMaxObjectName - 17)) + suffix;
+}
+
+bool IsWorthRetrying(const Error& error) {
+  return error.code == Code::kUnavailable || error.code == Code::kTimeout ||
+         error.code == Code::kThrottled;
+}
+
+}  // namespace
+
+EventRecorder::EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options)
+    : client_(transport, kRequestTimeout),
+      clock_(clock),
+      options_(std::move(options)),
+      thread_([this](const std::stop_token& stop) { Run(stop); }) {}
+
+EventRecorder::~EventRecorder() = default;
+
+void EventRecorder::Record(Event event) {
+  event.note = Cut(event.note, kMaxNote);
+  const std::lock_guard lock(mutex_);
+  if (queue_.size() >= options_.queue) {
+    ++dropped_;
+    return;
+  }
+  queue_.push_back(std::move(event));
+  wake_.notify_all();
+}
+
+std::uint64_t EventRecorder::dropped() const {
+  const std::lock_guard lock(mutex_);
+  return dropped_;
+}
+
+std::optional<Event> EventRecorder::Next(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] {
+    const std::lock_guard lock(mutex_);
+    wake_.notify_all();
+  });
+  std::unique_lock lock(mutex_);
+  wake_.wait(lock, [&] { return !queue_.empty() || stop.stop_requested(); });
+  if (queue_.empty()) {
+    return std::nullopt;
+  }
+  Event event = std::move(queue_.front());
+  queue_.pop_front();
+  return event;
+}
+
+void EventRecorder::Run(const std::stop_token& stop) {
+  while (const std::optional<Event> event = Next(stop)) {
+    Status status = Send(*event);
+    for (int tries = 1; !status.ok() && IsWorthRetrying(status.error()) && tries < kTries &&
+                        !stop.stop_requested();
+         ++tries) {
+      SleepFor(clock_, kRetryAfter, stop);
+      status = Send(*event);
+    }
+    if (status.ok()) {
+      continue;
+    }
+    log::Warn("an event was not recorded", {{"object", event->regarding.name},
+                                            {"namespace", event->regarding.namespace_},
+                                            {"reason", event->reason},
+                                            {"error", status.error().message}});
+    const std::lock_guard lock(mutex_);
+    ++dropped_;
+    if (stop.stop_requested()) {
+      dropped_ += queue_.size();
+      queue_.clear();
+    }
+  }
+}
+
+Status EventRecorder::Send(const Event& event) {
+  ForgetOld();
+  const auto known = series_.find(event);
+  if (known == series_.end()) {
+    return Create(event);
+  }
+  if (!Repeat(known->second).ok()) {
+    series_.erase(known);  // perhaps somebody deleted it: the next one is a new event
+  }
+  return Done{};
+}
+
+Status EventRecorder::Create(const Event& event) {
+  if (!TakeAllowance(event.regarding)) {
+    return Error{Code::kFull, "too many events of one object"};
+  }
+  const Time now = clock_.Now();
+  const std::string namespace_ =
+      event.regarding.namespace_.empty() ? "default" : event.regarding.namespace_;
+  const std::string name = UniqueName(event.regarding.name, now);
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", kEvents.ApiVersion());
+    out.Field("kind", kEvents.kind);
+    out.Object("metadata", [&] {
+      out.Field("name", name);
+      out.Field("namespace", namespace_);
+    });
+    out.Field("eventTime", PrintMicro(now));
+    out.Field("reportingController", options_.controller);
+    out.Field("reportingInstance", Cut(options_.instance, 128));
+    out.Field("action", event.action);
+    out.Field("reason", event.reason);
+    out.Field("type", event.type);
+    out.Field("note", event.note);
+    out.Object("regarding", [&] {
+      out.Field("apiVersion", event.regarding.api_version);
+      out.Field("kind", event.regarding.kind);
+      out.Field("namespace", event.regarding.namespace_);
+      out.Field("name", event.regarding.name);
+      out.Field("uid", event.regarding.uid);
+    });
+  });
+  TRY(client_.Create(kEvents, namespace_, out.Take()));
+  series_[event] = {{namespace_, name}, 1, clock_.Steady(), clock_.Steady()};
+  return Done{};
+}
+
+Status EventRecorder::Repeat(Series& series) {
+  series.last_seen = clock_.Steady();
+  const bool first = ++series.count == 2;
+  if (!first && series.last_seen - series.last_sent < kSeriesRefresh) {
+    return Done{};
+  }
+  json::Writer out;
+  out.Object([&] {
+    out.Object("series", [&] {
+      out.Field("count", series.count);
+      out.Field("lastObservedTime", PrintMicro(clock_.Now()));
+    });
+  });
+  TRY(client_.PatchObject(kEvents, series.object, "", kube::Patch::kMerge, out.Take()));
+  series.last_sent = series.last_seen;
+  return Done{};
+}
+
+bool EventRecorder::TakeAllowance(const ObjectReference& regarding) {
+  const SteadyTime now = clock_.Steady();
+  Allowance& allowance = allowances_.try_emplace(regarding, Allowance{kBurst, now}).first->second;
+  const std::chrono::duration<double> since = now - allowance.at;
+  allowance.events = std::min(kBurst, allowance.events + since / kRefill);
+  allowance.at = now;
+  if (allowance.events < 1) {
+    return false;
+  }
+  allowance.events -= 1;
+  return true;
+}
+
+void EventRecorder::ForgetOld() {
+  const SteadyTime now = clock_.Steady();
+  if (now < forget_at_) {
+    return;
+  }
+  forget_at_ = now + std::chrono::minutes(1);
+  std::erase_if(series_,
+                [&](const auto& entry) { return now - entry.second.last_seen > kSeriesEnds; });
+  std::erase_if(allowances_, [&](const auto& entry) {
+    return now - entry.second.at > kRefill * static_cast<int>(kBurst);
+  });
+}
+
+}  // namespace ballast::runtime

@@ -1,0 +1,134 @@
+#include "operator/runtime/events.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using kube::Method;
+using testing::HasSubstr;
+
+class EventRecorderTest : public testing::Test {
+ protected:
+  Event Rescale(const std::string& note) {
+    return {.regarding = {.api_version = "ballast.dev/v1alpha1",
+                          .kind = "AutoScalePolicy",
+                          .namespace_ = "shop",
+                          .name = "web",
+                          .uid = "u1"},
+            .reason = "SuccessfulRescale",
+            .action = "Rescale",
+            .note = note};
+  }
+
+  support::Channel<kube::Request> sent_;
+  support::Channel<Error> failures_;  // answers to come, before success again
+  support::FakeTransport transport_{[this](const kube::Request& request) -> Result<kube::Response> {
+    sent_.Push(request);
+    if (!failures_.empty()) {
+      return *failures_.Pop();
+    }
+    return kube::Response{201, "{}"};
+  }};
+  support::FakeClock clock_;
+};
+
+TEST_F(EventRecorderTest, MakesAnEvent) {
+  EventRecorder recorder(transport_, clock_, {.instance = "pod-1"});
+  recorder.Record(Rescale("New size: 5"));
+  const auto request = sent_.Pop();
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->method, Method::kPost);
+  EXPECT_EQ(request->path, "/apis/events.k8s.io/v1/namespaces/shop/events");
+  for (const char* part :
+       {R"("eventTime":"2023-11-14T22:13:20.000000Z")", R"("reportingInstance":"pod-1")",
+        R"("reason":"SuccessfulRescale")", R"("action":"Rescale")", R"("note":"New size: 5")",
+        R"("regarding":{"apiVersion":"ballast.dev/v1alpha1","kind":"AutoScalePolicy")",
+        R"("name":"web.)", R"("type":"Normal")"}) {
+    EXPECT_THAT(request->body, HasSubstr(part));
+  }
+}
+
+TEST_F(EventRecorderTest, TheSameAgainBecomesASeries) {
+  EventRecorder recorder(transport_, clock_);
+  recorder.Record(Rescale("a"));
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  recorder.Record(Rescale("a"));
+  const auto patch = sent_.Pop();
+  ASSERT_TRUE(patch);
+  EXPECT_EQ(patch->method, Method::kPatch);
+  EXPECT_THAT(patch->path, HasSubstr("/apis/events.k8s.io/v1/namespaces/shop/events/web."));
+  EXPECT_THAT(patch->body, HasSubstr(R"({"series":{"count":2,)"));
+
+  recorder.Record(Rescale("a"));
+  recorder.Record(Rescale("b"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("note":"b")")) << "the third is only counted";
+  clock_.Advance(5min);
+  recorder.Record(Rescale("a"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":4)"));
+  clock_.Advance(7min);
+  recorder.Record(Rescale("a"));
+  EXPECT_EQ(sent_.Pop()->method, Method::kPost) << "the series had ended";
+}
+
+TEST_F(EventRecorderTest, TriesAgainWhenTheServerIsAway) {
+  EventRecorder recorder(transport_, clock_);
+  failures_.Push({Code::kUnavailable, "refused"});
+  recorder.Record(Rescale("a"));
+  ASSERT_TRUE(sent_.Pop());
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(sent_.Pop()->method, Method::kPost);
+}
+
+TEST_F(EventRecorderTest, DropsWhatDoesNotFitAndNeverBlocks) {
+  {
+    EventRecorder recorder(transport_, clock_, {.queue = 2});
+    failures_.Push({Code::kUnavailable, "refused"});
+    recorder.Record(Rescale("in work"));
+    ASSERT_TRUE(sent_.Pop());
+    clock_.AwaitSleeper();
+    for (const char* note : {"1", "2", "3", "4"}) {
+      recorder.Record(Rescale(note));
+    }
+    EXPECT_EQ(recorder.dropped(), 2U);
+  }
+  // Stopping cut the wait short and sent the rest.
+  for (const char* note : {"in work", "1", "2"}) {
+    EXPECT_THAT(sent_.Pop()->body, HasSubstr(note));
+  }
+}
+
+TEST_F(EventRecorderTest, OneObjectCannotFloodTheServer) {
+  EventRecorder recorder(transport_, clock_);
+  for (int i = 0; i < 30; ++i) {
+    recorder.Record(Rescale(std::to_string(i)));
+  }
+  Event other = Rescale("other");
+  other.regarding.name = "quiet";
+  recorder.Record(other);
+  for (int i = 0; i < 25; ++i) {
+    ASSERT_TRUE(sent_.Pop());
+  }
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("quiet"));
+  EXPECT_EQ(recorder.dropped(), 5U);
+  clock_.Advance(5min);
+  recorder.Record(Rescale("later"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("later"));
+}
+
+TEST_F(EventRecorderTest, CutsLongNotesBetweenCharacters) {
+  EventRecorder recorder(transport_, clock_);
+  recorder.Record(Rescale(std::string(1023, 'x') + "é"));
+  const auto request = sent_.Pop();
+  ASSERT_TRUE(request);
+  EXPECT_THAT(request->body, HasSubstr(std::string(1023, 'x') + "\""));
+}
+
+}  // namespace
+}  // namespace ballast::runtime

@@ -1,0 +1,263 @@
+// An informer against a server that is a script: each call takes the next answer. A watch whose
+// script has ended stays silent until the informer stops.
+#include "operator/runtime/informer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pointee;
+
+// One answer of the server: a page, the lines of a watch and how it ends, or an error.
+struct Answer {
+  std::string page;
+  std::vector<std::string> lines;
+  Status end = Done{};
+};
+
+std::string Object(const std::string& name, int version, const std::string& value,
+                   const std::string& uid = "u") {
+  return R"({"metadata":{"namespace":"n","name":")" + name + R"(","uid":")" + uid +
+         R"(","resourceVersion":")" + std::to_string(version) + R"("},"value":)" + value + "}";
+}
+
+std::string Page(int version, const std::vector<std::string>& items,
+                 const std::string& continue_token = "") {
+  std::string page = R"({"metadata":{"resourceVersion":")" + std::to_string(version) +
+                     R"(","continue":")" + continue_token + R"("},"items":[)";
+  for (const std::string& item : items) {
+    page += (page.back() == '[' ? "" : ",") + item;
+  }
+  return page + "]}";
+}
+
+std::string Line(const std::string& type, const std::string& object) {
+  return R"({"type":")" + type + R"(","object":)" + object + "}";
+}
+
+const std::string kExpired =
+    R"({"kind":"Status","code":410,"reason":"Expired","message":"too old resource version"})";
+
+class InformerTest : public testing::Test {
+ protected:
+  using TestInformer = Informer<std::string>;
+
+  ~InformerTest() override { informer_.Stop(); }
+
+  void Start(std::vector<Answer> script) {
+    for (Answer& answer : script) {
+      script_.Push(std::move(answer));
+    }
+    informer_.AddHandler([this](const TestInformer::Change& change) {
+      const auto text = [](const auto& value) { return value ? *value : std::string("-"); };
+      changes_.Push(change.key.name + ": " + text(change.before) + " > " + text(change.after));
+    });
+    informer_.Start();
+  }
+
+  // What the handler is told next.
+  std::string NextChange() { return changes_.Pop().value_or("nothing"); }
+
+  // The next call, as "list limit=500 continue=c1" or "watch 7".
+  std::string NextCall() {
+    const auto request = calls_.Pop();
+    if (!request) {
+      return "no call";
+    }
+    const auto value = [&](const std::string& name) -> std::string {
+      for (const auto& [key, text] : request->query) {
+        if (key == name) return text;
+      }
+      return "-";
+    };
+    return value("watch") == "true"
+               ? "watch " + value("resourceVersion")
+               : "list limit=" + value("limit") + " continue=" + value("continue");
+  }
+
+  support::Channel<Answer> script_;
+  support::Channel<kube::Request> calls_;
+  support::Channel<std::string> changes_;
+  support::FakeClock clock_;
+  support::FakeTransport transport_{[this](const kube::Request& request) -> Result<kube::Response> {
+                                      calls_.Push(request);
+                                      if (script_.empty()) {
+                                        return Error{Code::kUnavailable, "the script has ended"};
+                                      }
+                                      const Answer answer = *script_.Pop();
+                                      if (!answer.end.ok()) {
+                                        return answer.end.error();
+                                      }
+                                      return kube::Response{200, answer.page};
+                                    },
+                                    [this](const kube::Request& request, const kube::LineSink& sink,
+                                           const std::stop_token& stop) -> Status {
+                                      calls_.Push(request);
+                                      if (script_.empty()) {
+                                        SleepFor(clock_, 1'000'000h, stop);
+                                        return Done{};
+                                      }
+                                      const Answer answer = *script_.Pop();
+                                      for (const std::string& line : answer.lines) {
+                                        TRY(sink(line));
+                                      }
+                                      return answer.end;
+                                    }};
+  TestInformer informer_{transport_,
+                         clock_,
+                         {.resource = {.group = "", .version = "v1", .plural = "things"}},
+                         [](const json::Cursor& object) {
+                           std::string value;
+                           object.Required("value").Read(value);
+                           return value;
+                         }};
+};
+
+TEST_F(InformerTest, ListsAllPagesThenWatches) {
+  EXPECT_FALSE(informer_.HasSynced());
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
+         {.page = Page(5, {Object("b", 2, R"("B")")})},
+         {.lines = {Line("ADDED", Object("c", 6, R"("C")")),
+                    Line("MODIFIED", Object("a", 7, R"("AA")")),
+                    Line("DELETED", Object("b", 8, R"("B")"))}}});
+  ASSERT_TRUE(informer_.WaitForSync(10s));
+  EXPECT_EQ(NextChange(), "a: - > A");
+  EXPECT_EQ(NextChange(), "b: - > B");
+  EXPECT_EQ(NextChange(), "c: - > C");
+  EXPECT_EQ(NextChange(), "a: A > AA");
+  EXPECT_EQ(NextChange(), "b: B > -");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "watch 5");
+  EXPECT_EQ(NextCall(), "watch 8") << "a watch that ended is resumed, without a list";
+  EXPECT_THAT(informer_.cache().List(),
+              ElementsAre(Pointee(std::string("AA")), Pointee(std::string("C"))));
+}
+
+TEST_F(InformerTest, SyncedMeansThatTheHandlersHaveBeenTold) {
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")})}});
+  ASSERT_TRUE(informer_.WaitForSync(10s));
+  EXPECT_FALSE(changes_.empty());
+}
+
+TEST_F(InformerTest, BookmarksOnlyMoveThePointToResumeFrom) {
+  Start({{.page = Page(5, {})},
+         {.lines = {Line("BOOKMARK", R"({"metadata":{"resourceVersion":"90"}})")}}});
+  NextCall();
+  EXPECT_EQ(NextCall(), "watch 5");
+  EXPECT_EQ(NextCall(), "watch 90");
+  EXPECT_EQ(informer_.cache().size(), 0U);
+}
+
+TEST_F(InformerTest, A410InALaterPageBeginsTheListAgainWholeAndMixesNothing) {
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
+         {.end = Error{Code::kGone, "continue token expired"}},
+         {.page = Page(9, {Object("b", 2, R"("B")")})}});
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextCall(), "list limit=- continue=-");
+  EXPECT_EQ(NextCall(), "watch 9");
+  EXPECT_EQ(NextChange(), "b: - > B") << "\"a\" was of the list that was cut off";
+}
+
+TEST_F(InformerTest, A410InAWatchListsAgainAndTellsTheDifference) {
+  Start({{.page = Page(5, {Object("gone", 1, R"("G")"), Object("same", 2, R"("S")"),
+                           Object("changed", 3, R"("C")")})},
+         {.lines = {Line("ERROR", kExpired)}},
+         {.page = Page(50, {Object("same", 2, R"("S")"), Object("changed", 9, R"("CC")"),
+                            Object("new", 8, R"("N")")})}});
+  for (int i = 0; i < 3; ++i) {
+    NextChange();
+  }
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextChange(), "gone: G > -");
+  EXPECT_EQ(NextChange(), "changed: C > CC");
+  EXPECT_EQ(NextChange(), "new: - > N");
+  for (const char* call :
+       {"list limit=500 continue=-", "watch 5", "list limit=500 continue=-", "watch 50"}) {
+    EXPECT_EQ(NextCall(), call);
+  }
+  EXPECT_TRUE(changes_.empty()) << "\"same\" has not changed";
+}
+
+TEST_F(InformerTest, AnObjectMadeAnewUnderItsNameIsDeletedAndAdded) {
+  Start({{.page = Page(5, {Object("a", 1, R"("old")", "u1")})},
+         {.lines = {Line("ERROR", kExpired)}},
+         {.page = Page(9, {Object("a", 8, R"("new")", "u2")})}});
+  EXPECT_EQ(NextChange(), "a: - > old");
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextChange(), "a: old > -");
+  EXPECT_EQ(NextChange(), "a: - > new");
+}
+
+TEST_F(InformerTest, WaitsAsLongAsTheServerAsks) {
+  Start({{.end = Error{Code::kThrottled, "slow down", 45s}}, {.page = Page(5, {})}});
+  EXPECT_EQ(clock_.AwaitSleeper(), 45s);
+  clock_.Advance(45s);
+  EXPECT_TRUE(informer_.WaitForSync(10s));
+}
+
+TEST_F(InformerTest, AThrottledWatchGoesOnWhereItStopped) {
+  Start({{.page = Page(5, {})},
+         {.lines = {Line("ADDED", Object("a", 6, R"("A")")),
+                    Line("ERROR", R"({"code":429,"reason":"TooManyRequests"})")}}});
+  EXPECT_EQ(NextChange(), "a: - > A");
+  clock_.Advance(clock_.AwaitSleeper());
+  for (const char* call : {"list limit=500 continue=-", "watch 5", "watch 6"}) {
+    EXPECT_EQ(NextCall(), call);
+  }
+}
+
+TEST_F(InformerTest, GarbageInAWatchListsAgain) {
+  Start({{.page = Page(5, {})}, {.lines = {"{\"type\":"}}, {.page = Page(9, {})}});
+  NextCall();
+  NextCall();
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+}
+
+TEST_F(InformerTest, AnObjectThatCannotBeDecodedKeepsItsLastGoodVersion) {
+  testing::internal::CaptureStderr();
+  Start({{.page = Page(5, {Object("a", 1, R"("A")"), Object("b", 2, "7")})},
+         {.lines = {Line("MODIFIED", Object("a", 6, "[]")), Line("ERROR", kExpired)}},
+         {.page = Page(9, {Object("a", 6, "[]"), Object("c", 8, R"("C")")})}});
+  EXPECT_EQ(NextChange(), "a: - > A");
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextChange(), "c: - > C");
+  EXPECT_THAT(informer_.cache().Get({"n", "a"}), Pointee(std::string("A")));
+  informer_.Stop();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr(R"("object":"n/b","error":"value: expected a string, got a number")"));
+}
+
+TEST_F(InformerTest, DoesNotSyncWhileTheServerIsAway) {
+  Start({});
+  std::jthread time([this](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      clock_.Advance(1s);
+      std::this_thread::yield();
+    }
+  });
+  EXPECT_FALSE(informer_.WaitForSync(2min));
+}
+
+TEST_F(InformerTest, StopsWhileItWaits) {
+  Start({{.end = Error{Code::kUnavailable, "refused"}}});
+  clock_.AwaitSleeper();
+  informer_.Stop();
+}
+
+}  // namespace
+}  // namespace ballast::runtime

@@ -1,0 +1,215 @@
+#include "operator/runtime/reflector.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "operator/kube/status_error.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::runtime {
+namespace {
+
+// A watch that ends sooner, without an event, is a failure: else a server that closes at once would
+// be asked in a hot loop.
+constexpr std::chrono::seconds kShortWatch{1};
+// A watch that fails this often in a row may never succeed from its version.
+constexpr int kFailuresBeforeList = 5;
+
+ObjectIdentity Identify(const json::Cursor& object) {
+  const json::Cursor metadata = object.Required("metadata");
+  ObjectIdentity id;
+  metadata.Member("namespace").Read(id.key.namespace_);
+  metadata.Required("name").Read(id.key.name);
+  metadata.Member("uid").Read(id.uid);
+  metadata.Required("resourceVersion").Read(id.resource_version);
+  return id;
+}
+
+Step BackOff(ReflectorState state, const Error& error) {
+  return {std::move(state), true, error.retry_after.value_or(std::chrono::milliseconds(0))};
+}
+
+}  // namespace
+
+Step Advance(const Listing& state, const Result<PageEnd>& page) {
+  if (page.ok()) {
+    if (page->continue_token.empty()) {
+      return {Watching{page->resource_version}};
+    }
+    return {Listing{page->continue_token, state.whole}};
+  }
+  if (page.error().code == Code::kGone) {
+    return BackOff(Listing{.whole = true}, page.error());
+  }
+  if (page.error().code == Code::kInvalid || page.error().code == Code::kCorrupt) {
+    return BackOff(Listing{}, page.error());  // the token, if any, is not worth keeping
+  }
+  return BackOff(state, page.error());
+}
+
+Step Advance(const Watching& state, const WatchEnd& end) {
+  const Watching resumed{end.resource_version};
+  if (end.status.ok()) {
+    return {resumed, end.events == 0 && end.lasted < kShortWatch};
+  }
+  const Error& error = end.status.error();
+  switch (error.code) {
+    case Code::kThrottled:
+      return BackOff(Watching{end.resource_version, state.failures}, error);
+    case Code::kUnavailable:
+    case Code::kTimeout:
+    case Code::kUnauthorized:
+    case Code::kForbidden: {
+      const int failures = end.events > 0 ? 1 : state.failures + 1;
+      if (failures < kFailuresBeforeList) {
+        return BackOff(Watching{end.resource_version, failures}, error);
+      }
+      return BackOff(Listing{}, error);
+    }
+    default:  // kGone, and whatever says that this watch makes no sense
+      return BackOff(Listing{}, error);
+  }
+}
+
+Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource source,
+                     WatchTarget& target)
+    : transport_(transport), clock_(clock), source_(std::move(source)), target_(target) {}
+
+void Reflector::Run(const std::stop_token& stop) {
+  Backoff backoff(clock_, source_.backoff);
+  ReflectorState state = Listing{};
+  while (!stop.stop_requested()) {
+    Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state);
+    state = std::move(step.state);
+    if (step.back_off) {
+      SleepFor(clock_, std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
+    }
+  }
+}
+
+kube::Request Reflector::BaseRequest() const {
+  kube::Request request{.path = kube::CollectionPath(source_.resource, source_.namespace_)};
+  if (!source_.label_selector.empty()) {
+    request.query.emplace_back("labelSelector", source_.label_selector);
+  }
+  if (!source_.field_selector.empty()) {
+    request.query.emplace_back("fieldSelector", source_.field_selector);
+  }
+  return request;
+}
+
+Step Reflector::Do(const Listing& state, const std::stop_token&) {
+  const Result<PageEnd> page = ReadPage(state);
+  if (!page.ok()) {
+    log::Warn("cannot list", {{"resource", source_.resource.plural},
+                              {"namespace", source_.namespace_},
+                              {"code", Name(page.error().code)},
+                              {"error", page.error().message}});
+  }
+  return Advance(state, page);
+}
+
+Result<PageEnd> Reflector::ReadPage(const Listing& state) {
+  kube::Request request = BaseRequest();
+  request.timeout = source_.list_timeout;
+  if (!state.whole) {
+    request.query.emplace_back("limit", std::to_string(source_.page_limit));
+  }
+  if (!state.continue_token.empty()) {
+    request.query.emplace_back("continue", state.continue_token);
+  }
+  ASSIGN_OR_RETURN(const kube::Response response, transport_.Do(request));
+  const auto document = json::Parse(response.body);
+  if (!document.ok()) {
+    return Error{Code::kCorrupt, document.error().message};
+  }
+
+  json::Decoder decoder(*document);
+  PageEnd end;
+  const json::Cursor metadata = decoder.root().Required("metadata");
+  metadata.Required("resourceVersion").Read(end.resource_version);
+  metadata.Member("continue").Read(end.continue_token);
+  const std::vector<json::Cursor> items = decoder.root().Member("items").Elements();
+  std::vector<ObjectIdentity> ids;
+  ids.reserve(items.size());
+  for (const json::Cursor& item : items) {
+    ids.push_back(Identify(item));
+  }
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, status.error().message};
+  }
+
+  if (state.continue_token.empty()) {
+    target_.OnInit();
+  }
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    target_.OnInitApply(ids[i], items[i]);
+  }
+  if (end.continue_token.empty()) {
+    target_.OnInitDone();
+  }
+  return end;
+}
+
+Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
+  // Spread, so that the watches of a restarted fleet do not end together.
+  thread_local std::minstd_rand random(std::random_device{}());
+  const auto seconds = source_.watch_timeout.count();
+  const auto timeout = std::uniform_int_distribution<std::int64_t>(seconds, 2 * seconds)(random);
+
+  kube::Request request = BaseRequest();
+  request.timeout = source_.idle_timeout;
+  request.query.emplace_back("watch", "true");
+  request.query.emplace_back("allowWatchBookmarks", "true");
+  request.query.emplace_back("resourceVersion", state.resource_version);
+  request.query.emplace_back("timeoutSeconds", std::to_string(timeout));
+
+  WatchEnd end{.resource_version = state.resource_version};
+  const SteadyTime began = clock_.Steady();
+  end.status = transport_.Stream(
+      request, [&](std::string_view line) { return ReadEvent(line, end); }, stop);
+  end.lasted = clock_.Steady() - began;
+  if (!end.status.ok() && !stop.stop_requested()) {
+    log::Warn("a watch failed", {{"resource", source_.resource.plural},
+                                 {"namespace", source_.namespace_},
+                                 {"code", Name(end.status.error().code)},
+                                 {"error", end.status.error().message}});
+  }
+  return Advance(state, end);
+}
+
+Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
+  const auto document = json::Parse(line);
+  if (!document.ok()) {
+    return Error{Code::kCorrupt, document.error().message};
+  }
+  json::Decoder decoder(*document);
+  const std::string type(decoder.root().Required("type").Text());
+  const json::Cursor object = decoder.root().Required("object");
+  if (type == "ERROR") {
+    return kube::ErrorFromStatus(object, 500);
+  }
+  if (type == "BOOKMARK") {
+    object.Required("metadata").Required("resourceVersion").Read(progress.resource_version);
+  }
+  const ObjectIdentity id = type == "BOOKMARK" ? ObjectIdentity{} : Identify(object);
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "a watch event: " + status.error().message};
+  }
+  ++progress.events;
+  if (type == "BOOKMARK") {
+    return Done{};
+  }
+  if (type == "ADDED" || type == "MODIFIED") {
+    target_.OnApply(id, object);
+  } else if (type == "DELETED") {
+    target_.OnDelete(id);
+  } else {
+    return Error{Code::kCorrupt, "a watch event of unknown type \"" + type + "\""};
+  }
+  progress.resource_version = id.resource_version;
+  return Done{};
+}
+
+}  // namespace ballast::runtime

@@ -1,0 +1,90 @@
+// The rules, without any I/O. What they amount to against a server is in informer_test.cc and
+// tests/kube.
+#include "operator/runtime/reflector.h"
+
+#include <gtest/gtest.h>
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Advance, AfterAPage) {
+  struct Case {
+    const char* name;
+    Listing state;
+    Result<PageEnd> page;
+    ReflectorState next;
+    bool back_off;
+  };
+  const Case cases[] = {
+      {"more pages", {}, PageEnd{"7", "c1"}, Listing{"c1"}, false},
+      {"the last page", {"c1"}, PageEnd{"7", ""}, Watching{"7"}, false},
+      {"410: the rest of the list is gone",
+       {"c1"},
+       Error{Code::kGone, ""},
+       Listing{"", true},
+       true},
+      {"410 on the whole list", {"", true}, Error{Code::kGone, ""}, Listing{"", true}, true},
+      {"unreachable: the same page again",
+       {"c1"},
+       Error{Code::kUnavailable, ""},
+       Listing{"c1"},
+       true},
+      {"forbidden", {}, Error{Code::kForbidden, ""}, Listing{}, true},
+      {"garbage: from the start", {"c1"}, Error{Code::kCorrupt, ""}, Listing{}, true},
+  };
+  for (const Case& c : cases) {
+    const Step step = Advance(c.state, c.page);
+    EXPECT_EQ(step.state, c.next) << c.name;
+    EXPECT_EQ(step.back_off, c.back_off) << c.name;
+  }
+}
+
+TEST(Advance, AfterAWatch) {
+  const auto failed = [](Code code) { return Status(Error{code, ""}); };
+  struct Case {
+    const char* name;
+    Watching state;
+    WatchEnd end;
+    ReflectorState next;
+    bool back_off;
+  };
+  const Case cases[] = {
+      {"ended in time", {"5"}, {"9", 3, 300s}, Watching{"9"}, false},
+      {"ended in time without an event", {"5"}, {"5", 0, 300s}, Watching{"5"}, false},
+      {"ended at once without an event", {"5"}, {"5", 0, 10ms}, Watching{"5"}, true},
+      {"ended at once, but told something", {"5"}, {"6", 1, 10ms}, Watching{"6"}, false},
+      {"410", {"5"}, {"5", 0, 1s, failed(Code::kGone)}, Listing{}, true},
+      {"410 after events", {"5"}, {"9", 3, 1s, failed(Code::kGone)}, Listing{}, true},
+      {"429: as often as needed",
+       {"5", 4},
+       {"5", 0, 0s, failed(Code::kThrottled)},
+       Watching{"5", 4},
+       true},
+      {"unreachable", {"5"}, {"5", 0, 0s, failed(Code::kUnavailable)}, Watching{"5", 1}, true},
+      {"unreachable for long", {"5", 4}, {"5", 0, 0s, failed(Code::kUnavailable)}, Listing{}, true},
+      {"silent", {"5"}, {"8", 2, 150s, failed(Code::kTimeout)}, Watching{"8", 1}, true},
+      {"events between failures",
+       {"5", 4},
+       {"6", 1, 9s, failed(Code::kUnavailable)},
+       Watching{"6", 1},
+       true},
+      {"garbage", {"5"}, {"6", 1, 9s, failed(Code::kCorrupt)}, Listing{}, true},
+      {"the kind is gone", {"5"}, {"5", 0, 0s, failed(Code::kNotFound)}, Listing{}, true},
+  };
+  for (const Case& c : cases) {
+    const Step step = Advance(c.state, c.end);
+    EXPECT_EQ(step.state, c.next) << c.name;
+    EXPECT_EQ(step.back_off, c.back_off) << c.name;
+  }
+}
+
+TEST(Advance, HonoursRetryAfter) {
+  const Error throttled{Code::kThrottled, "", 7s};
+  EXPECT_EQ(Advance(Listing{}, throttled).at_least, 7s);
+  EXPECT_EQ(Advance(Watching{"5"}, WatchEnd{.status = throttled}).at_least, 7s);
+}
+
+}  // namespace
+}  // namespace ballast::runtime

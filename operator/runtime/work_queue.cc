@@ -1,0 +1,144 @@
+#include "operator/runtime/work_queue.h"
+
+#include <algorithm>
+
+namespace ballast::runtime {
+
+WorkQueue::WorkQueue(Clock& clock, const WorkQueueOptions& options)
+    : clock_(clock), options_(options) {}
+
+void WorkQueue::Add(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  AddLocked(key);
+}
+
+void WorkQueue::AddLocked(const api::ObjectKey& key) {
+  if (shut_down_ || !dirty_.insert(key).second) {
+    return;
+  }
+  if (!processing_.contains(key)) {
+    waiting_.push_back(key);
+    wake_.notify_one();
+  }
+}
+
+void WorkQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay) {
+  const std::lock_guard lock(mutex_);
+  AddAfterLocked(key, delay);
+}
+
+void WorkQueue::AddAfterLocked(const api::ObjectKey& key, std::chrono::nanoseconds delay) {
+  if (shut_down_) {
+    return;
+  }
+  if (delay.count() <= 0) {
+    AddLocked(key);
+    return;
+  }
+  const SteadyTime at = clock_.Steady() + delay;
+  const auto [entry, added] = delayed_.emplace(key, at);
+  if (!added) {
+    if (entry->second <= at) {
+      return;
+    }
+    due_.erase({entry->second, key});
+    entry->second = at;
+  }
+  const bool earliest = due_.empty() || at < due_.begin()->first;
+  due_.emplace(at, key);
+  if (earliest) {
+    wake_.notify_one();  // whoever waits does so for a later deadline
+  }
+}
+
+void WorkQueue::AddRateLimited(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  const int failures = failures_[key]++;
+  std::chrono::milliseconds delay = options_.failure_base;
+  for (int i = 0; i < failures && delay < options_.failure_cap; ++i) {
+    delay *= 2;
+  }
+  AddAfterLocked(key, std::min(delay, options_.failure_cap));
+}
+
+void WorkQueue::Forget(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  failures_.erase(key);
+}
+
+void WorkQueue::Remove(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  failures_.erase(key);
+  if (const auto found = delayed_.find(key); found != delayed_.end()) {
+    due_.erase({found->second, key});
+    delayed_.erase(found);
+  }
+}
+
+void WorkQueue::ReleaseDue() {
+  const SteadyTime now = clock_.Steady();
+  while (!due_.empty() && due_.begin()->first <= now) {
+    const api::ObjectKey key = due_.begin()->second;
+    due_.erase(due_.begin());
+    delayed_.erase(key);
+    AddLocked(key);
+  }
+}
+
+std::optional<api::ObjectKey> WorkQueue::Get() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    ReleaseDue();
+    if (!waiting_.empty()) {
+      api::ObjectKey key = std::move(waiting_.front());
+      waiting_.pop_front();
+      dirty_.erase(key);
+      processing_.insert(key);
+      // The next deadline is somebody else's to wait for.
+      if (!waiting_.empty() || !due_.empty()) {
+        wake_.notify_one();
+      }
+      return key;
+    }
+    if (shut_down_) {
+      return std::nullopt;
+    }
+    clock_.WaitUntil(lock, wake_, due_.empty() ? SteadyTime::max() : due_.begin()->first);
+  }
+}
+
+void WorkQueue::Done(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  processing_.erase(key);
+  if (dirty_.contains(key)) {
+    waiting_.push_back(key);
+    wake_.notify_one();
+  }
+  if (processing_.empty()) {
+    idle_.notify_all();
+  }
+}
+
+void WorkQueue::ShutDown() {
+  const std::lock_guard lock(mutex_);
+  shut_down_ = true;
+  delayed_.clear();
+  due_.clear();
+  wake_.notify_all();
+}
+
+void WorkQueue::Drain() {
+  ShutDown();
+  std::unique_lock lock(mutex_);
+  waiting_.clear();
+  dirty_.clear();
+  wake_.notify_all();
+  idle_.wait(lock, [this] { return processing_.empty(); });
+}
+
+std::size_t WorkQueue::depth() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+}  // namespace ballast::runtime

@@ -1,0 +1,200 @@
+#include "operator/runtime/work_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using api::ObjectKey;
+
+const ObjectKey kA{"n", "a"};
+const ObjectKey kB{"n", "b"};
+
+class WorkQueueTest : public testing::Test {
+ protected:
+  support::FakeClock clock_;
+  WorkQueue queue_{clock_};
+};
+
+TEST_F(WorkQueueTest, HandsOutEachKeyOnceInOrder) {
+  queue_.Add(kA);
+  queue_.Add(kB);
+  queue_.Add(kA);
+  EXPECT_EQ(queue_.depth(), 2U);
+  EXPECT_EQ(queue_.Get(), kA);
+  EXPECT_EQ(queue_.Get(), kB);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(WorkQueueTest, AKeyAddedWhileInWorkRunsOnceMoreAfterIt) {
+  queue_.Add(kA);
+  EXPECT_EQ(queue_.Get(), kA);
+  queue_.Add(kA);
+  queue_.Add(kA);
+  EXPECT_EQ(queue_.depth(), 0U) << "it must not be handed out a second time now";
+  queue_.Done(kA);
+  EXPECT_EQ(queue_.depth(), 1U);
+  EXPECT_EQ(queue_.Get(), kA);
+  queue_.Done(kA);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(WorkQueueTest, OfTwoDelayedAddsTheEarlierCounts) {
+  queue_.AddAfter(kA, 10s);
+  queue_.AddAfter(kA, 5s);
+  queue_.AddAfter(kA, 7s);
+  queue_.AddAfter(kB, 6s);
+  clock_.Advance(6s);
+  EXPECT_EQ(queue_.Get(), kA);
+  EXPECT_EQ(queue_.Get(), kB);
+  queue_.Done(kA);
+  clock_.Advance(1h);
+  queue_.Add(kB);
+  queue_.Done(kB);
+  EXPECT_EQ(queue_.Get(), kB);
+  EXPECT_EQ(queue_.depth(), 0U) << "the later deadlines are gone";
+}
+
+TEST_F(WorkQueueTest, AWaitingWorkerIsWokenByTheClockAndByAnEarlierDeadline) {
+  queue_.AddAfter(kA, 10s);
+  std::thread worker([&] { EXPECT_EQ(queue_.Get(), kB); });
+  EXPECT_EQ(clock_.AwaitSleeper(), 10s);
+  queue_.AddAfter(kB, 3s);
+  while (clock_.AwaitSleeper() != 3s) {
+  }
+  clock_.Advance(3s);
+  worker.join();
+}
+
+TEST_F(WorkQueueTest, AnAddDoesNotCancelADelayedOne) {
+  queue_.AddAfter(kA, 10s);
+  queue_.Add(kA);
+  EXPECT_EQ(queue_.Get(), kA);
+  queue_.Done(kA);
+  clock_.Advance(10s);
+  EXPECT_EQ(queue_.Get(), kA);
+}
+
+TEST_F(WorkQueueTest, RemoveForgetsTheDelayedAdd) {
+  queue_.AddAfter(kA, 10s);
+  queue_.Remove(kA);
+  queue_.AddAfter(kB, 20s);
+  clock_.Advance(20s);
+  EXPECT_EQ(queue_.Get(), kB);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(WorkQueueTest, FailuresBackOffUpToFiveMinutes) {
+  const auto delay = [&] {
+    queue_.AddRateLimited(kA);
+    std::thread worker([&] {
+      const auto key = queue_.Get();
+      ASSERT_EQ(key, kA);
+      queue_.Done(*key);
+    });
+    const auto span = clock_.AwaitSleeper();
+    clock_.Advance(span);
+    worker.join();
+    return span;
+  };
+  std::chrono::nanoseconds expected = 5ms;
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(delay(), expected) << i;
+    expected = std::min<std::chrono::nanoseconds>(expected * 2, 5min);
+  }
+  queue_.Forget(kA);
+  EXPECT_EQ(delay(), 5ms);
+}
+
+TEST_F(WorkQueueTest, ShutDownHandsOutWhatWaitsAndDropsTheRest) {
+  queue_.Add(kA);
+  queue_.AddAfter(kB, 1s);
+  queue_.ShutDown();
+  queue_.Add(kB);
+  clock_.Advance(1s);
+  EXPECT_EQ(queue_.Get(), kA);
+  EXPECT_EQ(queue_.Get(), std::nullopt);
+}
+
+TEST_F(WorkQueueTest, ShutDownWakesWaitingWorkers) {
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < 3; ++i) {
+    workers.emplace_back([&] { EXPECT_EQ(queue_.Get(), std::nullopt); });
+  }
+  queue_.ShutDown();
+}
+
+TEST_F(WorkQueueTest, DrainWaitsForWorkersOnly) {
+  queue_.Add(kA);
+  queue_.Add(kB);
+  EXPECT_EQ(queue_.Get(), kA);
+  queue_.Add(kA);
+  std::atomic<bool> done = false;
+  std::thread drainer([&] {
+    queue_.Drain();
+    EXPECT_TRUE(done);
+  });
+  EXPECT_EQ(queue_.Get() == kB ? queue_.Get() : std::nullopt, std::nullopt);
+  queue_.Done(kB);
+  done = true;
+  queue_.Done(kA);
+  drainer.join();
+  EXPECT_EQ(queue_.Get(), std::nullopt);
+}
+
+// The promise the queue exists for, under as much contention as the machine gives.
+TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
+  constexpr int kKeys = 5;
+  constexpr int kAdds = 20'000;
+  SystemClock clock;
+  WorkQueue queue(clock);
+  std::atomic<int> in_work[kKeys] = {};
+  std::atomic<int> wanted[kKeys] = {};
+  std::atomic<int> seen[kKeys] = {};
+  std::vector<std::thread> workers;
+  for (int i = 0; i < 4; ++i) {
+    workers.emplace_back([&] {
+      while (const auto key = queue.Get()) {
+        const int n = key->name[0] - '0';
+        EXPECT_EQ(in_work[n].fetch_add(1), 0);
+        seen[n] = wanted[n].load();
+        in_work[n].fetch_sub(1);
+        queue.Done(*key);
+      }
+    });
+  }
+  std::vector<std::thread> adders;
+  for (int i = 0; i < 2; ++i) {
+    adders.emplace_back([&, i] {
+      for (int n = 0; n < kAdds; ++n) {
+        const int key = (n * 7 + i) % kKeys;
+        ++wanted[key];
+        if (n % 3 == 0) {
+          queue.AddAfter({"n", std::to_string(key)}, std::chrono::nanoseconds(n % 1000));
+        }
+        queue.Add({"n", std::to_string(key)});
+      }
+    });
+  }
+  for (std::thread& adder : adders) {
+    adder.join();
+  }
+  queue.ShutDown();
+  for (std::thread& worker : workers) {
+    worker.join();
+  }
+  for (int n = 0; n < kKeys; ++n) {
+    EXPECT_EQ(seen[n], wanted[n]) << "the last state was not worked on";
+  }
+}
+
+}  // namespace
+}  // namespace ballast::runtime

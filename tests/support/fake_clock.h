@@ -1,0 +1,97 @@
+// A clock that moves only when told. Advance() wakes whoever waits for a time that has come.
+//
+// Thread-safety: any thread.
+#pragma once
+
+#include <condition_variable>
+#include <list>
+#include <mutex>
+#include <vector>
+
+#include "operator/runtime/clock.h"
+
+namespace ballast::support {
+
+class FakeClock final : public runtime::Clock {
+ public:
+  Time Now() const override {
+    const std::lock_guard lock(mutex_);
+    return Time::FromUnixNanoseconds(1'700'000'000'000'000'000 + elapsed_.count());
+  }
+  runtime::SteadyTime Steady() const override {
+    const std::lock_guard lock(mutex_);
+    return SteadyLocked();
+  }
+  void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
+                 runtime::SteadyTime deadline) override {
+    std::unique_lock own(mutex_);
+    const auto me = sleepers_.insert(sleepers_.end(), {lock.mutex(), &wake, deadline});
+    const bool early = SteadyLocked() < deadline;
+    sleeping_.notify_all();
+    own.unlock();
+    // Advance() may come from here on: it needs the lock that wait() gives up.
+    if (early) {
+      wake.wait(lock);
+    }
+    lock.unlock();
+    own.lock();
+    unpinned_.wait(own, [&] { return me->pins == 0; });
+    sleepers_.erase(me);
+    own.unlock();
+    lock.lock();
+  }
+
+  void Advance(std::chrono::nanoseconds span) {
+    std::unique_lock own(mutex_);
+    elapsed_ += span;
+    // A pinned sleeper's mutex stays alive: its WaitUntil() cannot return.
+    std::vector<Sleeper*> pinned;
+    for (Sleeper& sleeper : sleepers_) {
+      ++sleeper.pins;
+      pinned.push_back(&sleeper);
+    }
+    own.unlock();
+    for (const Sleeper* sleeper : pinned) {
+      const std::lock_guard lock(*sleeper->mutex);
+      sleeper->wake->notify_all();
+    }
+    own.lock();
+    for (Sleeper* sleeper : pinned) {
+      --sleeper->pins;
+    }
+    unpinned_.notify_all();
+  }
+
+  // Waits until somebody sleeps until a time (not for ever), and returns for how long.
+  std::chrono::nanoseconds AwaitSleeper() {
+    std::unique_lock own(mutex_);
+    while (true) {
+      for (const Sleeper& sleeper : sleepers_) {
+        const auto now = SteadyLocked();
+        if (sleeper.deadline != runtime::SteadyTime::max() && sleeper.deadline > now) {
+          return sleeper.deadline - now;
+        }
+      }
+      sleeping_.wait(own);
+    }
+  }
+
+ private:
+  struct Sleeper {
+    std::mutex* mutex;
+    std::condition_variable* wake;
+    runtime::SteadyTime deadline;
+    int pins = 0;
+  };
+  runtime::SteadyTime SteadyLocked() const {
+    return runtime::SteadyTime(std::chrono::hours(1) + elapsed_);
+  }
+
+  mutable std::mutex mutex_;  // guards: everything below; never held while taking a sleeper's mutex
+  std::condition_variable sleeping_;
+  std::condition_variable unpinned_;
+  std::chrono::nanoseconds elapsed_{0};
+  std::list<Sleeper> sleepers_;
+};
+
+}  // namespace ballast::support
