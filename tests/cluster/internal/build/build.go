@@ -60,7 +60,7 @@ type Built struct {
 // CacheFolder is where this project keeps what it builds for its test clusters.
 func CacheFolder() (string, error) {
 	if folder := os.Getenv("BALLAST_CACHE"); folder != "" {
-		return filepath.Join(folder, "cluster"), nil
+		return filepath.Abs(filepath.Join(folder, "cluster"))
 	}
 	// The user's cache folder: XDG_CACHE_HOME, else ~/.cache.
 	folder, err := os.UserCacheDir()

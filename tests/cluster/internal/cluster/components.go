@@ -61,7 +61,7 @@ func (c *Cluster) apiServer(o Options, etcd int) component {
 				fmt.Sprintf("--secure-port=%d", ports[0]),
 				"--endpoint-reconciler-type=none",
 				"--service-cluster-ip-range=" + serviceRange,
-				"--authorization-mode=RBAC", "--anonymous-auth=false",
+				"--authorization-mode=RBAC",
 				"--client-ca-file=" + pki("ca.crt"),
 				"--tls-cert-file=" + pki("server.crt"), "--tls-private-key-file=" + pki("server.key"),
 				"--service-account-issuer=" + tokenIssuer,

@@ -7,6 +7,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -112,4 +113,10 @@ func (c *Client) send(ctx context.Context, method, path, kind string, object any
 		return nil, &StatusError{answer.StatusCode, method + " " + path, strings.TrimSpace(string(text))}
 	}
 	return answer.Body, nil
+}
+
+// NotFound tells whether the server says that there is no such object.
+func NotFound(err error) bool {
+	var status *StatusError
+	return errors.As(err, &status) && status.Code == http.StatusNotFound
 }

@@ -1,0 +1,227 @@
+// Command load lets the pods of a test cluster use CPU and memory. README.md in tests/cluster
+// describes it.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"ballast.dev/tests/cluster/internal/curve"
+	"ballast.dev/tests/cluster/internal/kube"
+	"ballast.dev/tests/cluster/internal/load"
+	"ballast.dev/tests/cluster/internal/pods"
+)
+
+const usage = `usage: load --kubeconfig FILE --via api|kwok [options] --selector S LOAD [--selector S LOAD]...
+
+Plays total loads that the ready pods of each selector share, until it is ended. One JSON line
+is printed when it has begun, and at each change.
+
+  --via api            be metrics.k8s.io itself: exact, at once; needs 'cluster up --metrics player'
+  --via kwok           tell kwok, which metrics-server asks: as in a real cluster, 15 s to 40 s late
+  --resolution TIME    how often the curve is sampled, at least 1s (default 1s; kwok: 5s)
+  --steer              obey lines on standard input, "total [SELECTOR] CPU[:MEMORY]"; end with it
+
+For each selector (a namespace holds for those that follow):
+  --namespace NAME     default: default
+  --selector S         as in kubectl get -l
+  --at CPU[:MEMORY]    a constant load: 2500m, 2.5:512Mi
+  --curve POINTS       seconds:milliCPU[:MiB], straight between them: 0:500,60:2500:256
+  --curve-file FILE    the same from a file, # begins a comment
+  --cap CPU            the most that one pod can use
+`
+
+// errUsage marks a command line that cannot be meant.
+var errUsage = errors.New("used wrong")
+
+type options struct {
+	kubeconfig, via string
+	resolution      time.Duration
+	steer           bool
+	tracks          []*load.Track
+}
+
+func main() {
+	err := run(os.Args[1:])
+	switch {
+	case err == nil:
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(os.Stderr, "load: %v\n%s", err, usage)
+		os.Exit(2)
+	default:
+		fmt.Fprintf(os.Stderr, "load: %v\n", err)
+		os.Exit(1)
+	}
+}
+
+func run(arguments []string) error {
+	o, err := parse(arguments)
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUsage, err)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
+	defer stop()
+	client, err := kube.FromKubeconfig(o.kubeconfig)
+	if err != nil {
+		return err
+	}
+	store := pods.NewStore(client)
+	lost, err := store.Follow(ctx)
+	if err != nil {
+		return err
+	}
+	player := load.NewPlayer(store, o.resolution, o.tracks)
+	tell := func() error { return nil }
+	if o.via == "api" {
+		server, err := player.Serve(ctx, client)
+		if err != nil {
+			return err
+		}
+		defer server.Close()
+	} else {
+		annotator := load.Annotator{Client: client}
+		tell = func() error {
+			usages, _ := player.Sample()
+			return annotator.Tell(ctx, usages)
+		}
+	}
+	err = play(ctx, o, player, store.Changed(), lost, tell)
+	if ctx.Err() != nil {
+		return nil // ended as it should be
+	}
+	return err
+}
+
+func play(ctx context.Context, o options, player *load.Player,
+	changed <-chan struct{}, lost <-chan error, tell func() error) error {
+	commands := make(chan string)
+	if o.steer {
+		go func() {
+			defer close(commands)
+			for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
+				commands <- lines.Text()
+			}
+		}()
+	}
+	tick := time.NewTicker(o.resolution)
+	defer tick.Stop()
+	printed := make([]load.Line, len(o.tracks))
+	for {
+		if err := tell(); err != nil {
+			return err
+		}
+		for i, line := range player.Lines() {
+			before := printed[i]
+			before.Time = line.Time
+			if before != line {
+				printed[i] = line
+				if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
+					return err
+				}
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		case <-changed:
+		case err := <-lost:
+			return fmt.Errorf("the API server is gone: %w", err)
+		case command, open := <-commands:
+			if !open {
+				return nil
+			}
+			// A slip of the steering hand does not end the load.
+			if err := player.Steer(command); err != nil {
+				fmt.Fprintf(os.Stderr, "load: %v\n", err)
+			}
+		}
+	}
+}
+
+func parse(arguments []string) (options, error) {
+	var o options
+	namespace := "default"
+	flags := flag.NewFlagSet("load", flag.ContinueOnError)
+	flags.SetOutput(new(strings.Builder))
+	flags.StringVar(&o.kubeconfig, "kubeconfig", os.Getenv("KUBECONFIG"), "")
+	flags.StringVar(&o.via, "via", "", "")
+	flags.DurationVar(&o.resolution, "resolution", 0, "")
+	flags.BoolVar(&o.steer, "steer", false, "")
+	flags.StringVar(&namespace, "namespace", namespace, "")
+	flags.Func("selector", "", func(value string) error {
+		track := &load.Track{Namespace: namespace, Selector: value}
+		o.tracks = append(o.tracks, track)
+		return track.Prepare()
+	})
+	// The options of a track come after its selector.
+	ofTrack := func(name string, set func(*load.Track, string) error) {
+		flags.Func(name, "", func(value string) error {
+			if len(o.tracks) == 0 {
+				return errors.New("must come after its --selector")
+			}
+			return set(o.tracks[len(o.tracks)-1], value)
+		})
+	}
+	ofTrack("at", func(t *load.Track, value string) error {
+		total, err := curve.ParseLoad(value)
+		t.Curve = curve.Constant(total)
+		return err
+	})
+	ofTrack("curve", func(t *load.Track, value string) (err error) {
+		t.Curve, err = curve.Parse(value)
+		return err
+	})
+	ofTrack("curve-file", func(t *load.Track, value string) error {
+		text, err := os.ReadFile(value)
+		if err != nil {
+			return err
+		}
+		t.Curve, err = curve.Parse(string(text))
+		return err
+	})
+	ofTrack("cap", func(t *load.Track, value string) error {
+		limit, err := curve.ParseLoad(value)
+		t.Cap = limit.CPU
+		return err
+	})
+	if err := flags.Parse(arguments); err != nil {
+		return o, err
+	}
+	if flags.NArg() > 0 {
+		return o, fmt.Errorf("what is %q", flags.Arg(0))
+	}
+	return o, o.check()
+}
+
+func (o *options) check() error {
+	if o.resolution == 0 {
+		o.resolution = map[string]time.Duration{"api": time.Second, "kwok": 5 * time.Second}[o.via]
+	}
+	switch {
+	case o.kubeconfig == "":
+		return errors.New("--kubeconfig is missing")
+	case o.via != "api" && o.via != "kwok":
+		return errors.New("--via must be api or kwok")
+	case o.resolution < time.Second:
+		// Timestamps of metrics.k8s.io are whole seconds.
+		return errors.New("--resolution must be at least 1s")
+	case len(o.tracks) == 0:
+		return errors.New("--selector is missing")
+	}
+	for _, track := range o.tracks {
+		if track.Curve == nil {
+			return fmt.Errorf("--selector %s has no load: --at, --curve or --curve-file", track.Selector)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,42 @@
+package load
+
+import (
+	"context"
+	"fmt"
+
+	"ballast.dev/tests/cluster/internal/curve"
+	"ballast.dev/tests/cluster/internal/kube"
+)
+
+// Annotator tells kwok's simulated kubelet what the pods use, by annotations; metrics-server reads
+// it from there.
+type Annotator struct {
+	Client *kube.Client
+	told   map[string]curve.Load // by namespace/name
+}
+
+// Tell writes what has changed since the last call.
+func (a *Annotator) Tell(ctx context.Context, usages []Usage) error {
+	told := map[string]curve.Load{}
+	for _, usage := range usages {
+		name := usage.Pod.Namespace + "/" + usage.Pod.Name
+		told[name] = usage.Load
+		if before, known := a.told[name]; known && before == usage.Load {
+			continue
+		}
+		// kwok means each container, and knows thousandths of a core.
+		containers := int64(len(usage.Pod.Containers))
+		annotations := object{"kwok.x-k8s.io/usage-cpu": fmt.Sprintf("%dm", usage.Load.CPU/containers/1e6)}
+		// metrics-server drops pods without memory; kwok's default is better than none.
+		if usage.Load.Memory > 0 {
+			annotations["kwok.x-k8s.io/usage-memory"] = fmt.Sprint(usage.Load.Memory / containers)
+		}
+		patch := object{"metadata": object{"annotations": annotations}}
+		path := "/api/v1/namespaces/" + usage.Pod.Namespace + "/pods/" + usage.Pod.Name
+		if err := a.Client.Merge(ctx, path, patch); err != nil && !kube.NotFound(err) {
+			return err
+		}
+	}
+	a.told = told
+	return nil
+}

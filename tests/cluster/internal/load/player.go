@@ -1,0 +1,107 @@
+package load
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"ballast.dev/tests/cluster/internal/curve"
+	"ballast.dev/tests/cluster/internal/pods"
+)
+
+// Player plays tracks on the pods of a store; safe for concurrent use.
+type Player struct {
+	store      *pods.Store
+	resolution time.Duration
+	started    time.Time
+	mutex      sync.Mutex
+	tracks     []*Track // guarded by mutex
+}
+
+// Line is what the player prints when a load changes. CPU is in thousandths of a core.
+type Line struct {
+	Time      string  `json:"time"`
+	Namespace string  `json:"namespace"`
+	Selector  string  `json:"selector"`
+	CPU       float64 `json:"cpuMilli"`
+	Memory    float64 `json:"memoryMi"`
+	Ready     int     `json:"readyPods"`
+	PodCPU    float64 `json:"podCpuMilli"`
+}
+
+// NewPlayer starts all curves at the begin of the present sample, so that later ones fall on whole
+// resolutions of the curve.
+func NewPlayer(store *pods.Store, resolution time.Duration, tracks []*Track) *Player {
+	p := &Player{store: store, resolution: resolution, tracks: tracks}
+	p.started = p.sampleTime()
+	return p
+}
+
+// Sample returns what each pod uses, and the time at which the sample was taken.
+func (p *Player) Sample() ([]Usage, time.Time) {
+	at := p.sampleTime()
+	all := p.store.List()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	var usages []Usage
+	for _, track := range p.tracks {
+		of, _ := track.usages(p.total(track, at), all)
+		usages = append(usages, of...)
+	}
+	return usages, at
+}
+
+// Lines describes each track's load as it is now.
+func (p *Player) Lines() []Line {
+	at := p.sampleTime()
+	all := p.store.List()
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	lines := make([]Line, len(p.tracks))
+	for i, track := range p.tracks {
+		total := p.total(track, at)
+		usages, ready := track.usages(total, all)
+		lines[i] = Line{
+			Time: time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), Namespace: track.Namespace,
+			Selector: track.Selector, CPU: float64(total.CPU) / 1e6, Memory: float64(total.Memory) / (1 << 20),
+			Ready: ready,
+		}
+		for _, usage := range usages {
+			if usage.Pod.Ready {
+				lines[i].PodCPU = float64(usage.Load.CPU/1e3) / 1e3
+				break
+			}
+		}
+	}
+	return lines
+}
+
+// Steer obeys a command: "total [SELECTOR] CPU[:MEMORY]" makes a load constant from now on; without
+// a selector it goes to the first track.
+func (p *Player) Steer(command string) error {
+	words := strings.Fields(command)
+	if len(words) < 2 || len(words) > 3 || words[0] != "total" {
+		return fmt.Errorf("%q is not \"total [SELECTOR] CPU[:MEMORY]\"", command)
+	}
+	load, err := curve.ParseLoad(words[len(words)-1])
+	if err != nil {
+		return err
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, track := range p.tracks {
+		if len(words) == 2 || track.Selector == words[1] {
+			track.Curve = curve.Constant(load)
+			return nil
+		}
+	}
+	return fmt.Errorf("%q names no selector that is played", words[1])
+}
+
+// One sample in each span of the resolution, at its begin, as a scraper has it.
+func (p *Player) sampleTime() time.Time { return time.Now().Truncate(p.resolution) }
+
+func (p *Player) total(track *Track, at time.Time) curve.Load {
+	return track.Curve.At(at.Sub(p.started))
+}

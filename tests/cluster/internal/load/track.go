@@ -1,0 +1,64 @@
+// Package load plays loads on pods: who uses how much, at every moment.
+package load
+
+import (
+	"ballast.dev/tests/cluster/internal/curve"
+	"ballast.dev/tests/cluster/internal/pods"
+	"ballast.dev/tests/cluster/internal/selector"
+)
+
+// Track is a load that the ready pods of a selector share.
+type Track struct {
+	Namespace, Selector string
+	Curve               curve.Curve
+	// The most CPU that one pod can use, in billionths of a core; 0: no limit.
+	Cap   int64
+	match selector.Selector
+}
+
+// Usage is a pod and what it uses.
+type Usage struct {
+	Pod  pods.Pod
+	Load curve.Load
+}
+
+// Prepare must be called once, before the track is played.
+func (t *Track) Prepare() (err error) {
+	t.match, err = selector.Parse(t.Selector)
+	return err
+}
+
+// usages shares the total among the ready ones of the track's pods, to the last billionth. Pods
+// that are not ready use nothing.
+func (t *Track) usages(total curve.Load, all []pods.Pod) (usages []Usage, ready int) {
+	for _, pod := range all {
+		if pod.Namespace == t.Namespace && t.match.Matches(pod.Labels) {
+			usages = append(usages, Usage{Pod: pod})
+			if pod.Ready {
+				ready++
+			}
+		}
+	}
+	place := 0
+	for i := range usages {
+		if !usages[i].Pod.Ready {
+			continue
+		}
+		load := curve.Load{CPU: share(total.CPU, ready, place), Memory: share(total.Memory, ready, place)}
+		if t.Cap > 0 && load.CPU > t.Cap {
+			load.CPU = t.Cap
+		}
+		usages[i].Load = load
+		place++
+	}
+	return usages, ready
+}
+
+// share is what the one at a place (from 0) gets of a total among count; the shares add up to it.
+func share(total int64, count, place int) int64 {
+	n := int64(count)
+	if int64(place) < total%n {
+		return total/n + 1
+	}
+	return total / n
+}

@@ -1,0 +1,52 @@
+package load
+
+import (
+	"testing"
+
+	"ballast.dev/tests/cluster/internal/curve"
+	"ballast.dev/tests/cluster/internal/pods"
+)
+
+func pod(name, app string, ready bool) pods.Pod {
+	return pods.Pod{Namespace: "shop", Name: name, Labels: map[string]string{"app": app}, Ready: ready}
+}
+
+func TestUsages(t *testing.T) {
+	all := []pods.Pod{
+		pod("a", "web", true), pod("b", "web", false), pod("c", "db", true), pod("d", "web", true), pod("e", "web", true),
+		{Namespace: "other", Name: "f", Labels: map[string]string{"app": "web"}, Ready: true},
+	}
+	for _, test := range []struct {
+		what  string
+		total curve.Load
+		limit int64
+		want  map[string]curve.Load
+	}{
+		{"the shares add up", curve.Load{CPU: 1001, Memory: 302}, 0,
+			map[string]curve.Load{"a": {CPU: 334, Memory: 101}, "b": {}, "d": {CPU: 334, Memory: 101}, "e": {CPU: 333, Memory: 100}}},
+		{"nobody uses more than the limit", curve.Load{CPU: 1000, Memory: 300}, 200,
+			map[string]curve.Load{"a": {CPU: 200, Memory: 100}, "b": {}, "d": {CPU: 200, Memory: 100}, "e": {CPU: 200, Memory: 100}}},
+	} {
+		track := Track{Namespace: "shop", Selector: "app=web", Cap: test.limit}
+		if err := track.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		usages, ready := track.usages(test.total, all)
+		if ready != 3 || len(usages) != len(test.want) {
+			t.Errorf("%s: %d ready of %d", test.what, ready, len(usages))
+		}
+		for _, usage := range usages {
+			if usage.Load != test.want[usage.Pod.Name] {
+				t.Errorf("%s: %s uses %v", test.what, usage.Pod.Name, usage.Load)
+			}
+		}
+	}
+}
+
+func TestNobodyReady(t *testing.T) {
+	track := Track{Namespace: "shop", Selector: "app=web"}
+	usages, ready := track.usages(curve.Load{CPU: 1000}, []pods.Pod{pod("a", "web", false)})
+	if ready != 0 || len(usages) != 1 || usages[0].Load.CPU != 0 {
+		t.Errorf("%d ready, %v", ready, usages)
+	}
+}
