@@ -43,7 +43,7 @@ template <typename T>
 void Decode(const json::Cursor& in, std::vector<T>& out) {
   const auto elements = in.Elements();
   out.reserve(elements.size());
-  for (const json::Cursor& element : elements) {
+  for (const json::Cursor element : elements) {
     Decode(element, out.emplace_back());
   }
 }

@@ -155,8 +155,8 @@ Result<Document> Parse(std::string_view text) {
 }
 
 Cursor Cursor::Member(std::string_view name) const {
-  if (node_ == nullptr) {
-    return *this;
+  if (node_ == nullptr || AsValue(node_).IsNull()) {
+    return Cursor(nullptr, decoder_);
   }
   if (!AsValue(node_).IsObject()) {
     Mismatch("an object");
@@ -178,43 +178,65 @@ Cursor Cursor::Required(std::string_view name) const {
   return member;
 }
 
-std::vector<Cursor> Cursor::Elements() const {
-  std::vector<Cursor> elements;
+Elements Cursor::Elements() const {
+  json::Elements range;
   if (node_ == nullptr) {
-    return elements;
+    return range;
   }
   if (!AsValue(node_).IsArray()) {
     Mismatch("an array");
-    return elements;
+    return range;
   }
-  elements.reserve(AsValue(node_).Size());
-  for (const RapidValue& element : AsValue(node_).GetArray()) {
-    elements.push_back(Cursor(AsNode(&element), decoder_));
-  }
-  return elements;
+  range.begin_ = AsNode(AsValue(node_).Begin());
+  range.end_ = AsNode(AsValue(node_).End());
+  range.size_ = AsValue(node_).Size();
+  range.decoder_ = decoder_;
+  return range;
 }
 
-std::vector<std::pair<std::string_view, Cursor>> Cursor::Members() const {
-  std::vector<std::pair<std::string_view, Cursor>> members;
+Elements::Iterator& Elements::Iterator::operator++() {
+  node_ = AsNode(&AsValue(node_) + 1);
+  return *this;
+}
+
+Members Cursor::Members() const {
+  json::Members range;
   if (node_ == nullptr) {
-    return members;
+    return range;
   }
   if (!AsValue(node_).IsObject()) {
     Mismatch("an object");
-    return members;
+    return range;
   }
-  members.reserve(AsValue(node_).MemberCount());
-  for (const auto& member : AsValue(node_).GetObject()) {
-    if (!member.value.IsNull()) {
-      members.emplace_back(std::string_view(member.name.GetString(), member.name.GetStringLength()),
-                           Cursor(AsNode(&member.value), decoder_));
-    }
+  range.begin_ = AsNode(&AsValue(node_).MemberBegin()->name);
+  range.end_ = AsNode(&AsValue(node_).MemberEnd()->name);
+  range.decoder_ = decoder_;
+  return range;
+}
+
+// A member is its name and then its value.
+static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
+
+std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {
+  const RapidValue& name = AsValue(at_);
+  return {std::string_view(name.GetString(), name.GetStringLength()),
+          Cursor(AsNode(&name + 1), decoder_)};
+}
+
+Members::Iterator& Members::Iterator::operator++() {
+  at_ = AsNode(&AsValue(at_) + 2);
+  SkipNulls();
+  return *this;
+}
+
+void Members::Iterator::SkipNulls() {
+  while (at_ != end_ && (&AsValue(at_) + 1)->IsNull()) {
+    at_ = AsNode(&AsValue(at_) + 2);
   }
-  return members;
 }
 
 bool Cursor::Mismatch(const char* expected) const {
-  if (node_ != nullptr) {
+  if (node_ != nullptr && !AsValue(node_).IsNull()) {
     Fail(std::string("expected ") + expected + ", got " + TypeName(AsValue(node_)));
   }
   return false;
@@ -268,7 +290,15 @@ bool Cursor::Read(double& out) const {
 
 bool Cursor::IsString() const { return node_ != nullptr && AsValue(node_).IsString(); }
 bool Cursor::IsNumber() const { return node_ != nullptr && AsValue(node_).IsNumber(); }
+bool Cursor::IsBool() const { return node_ != nullptr && AsValue(node_).IsBool(); }
 bool Cursor::IsObject() const { return node_ != nullptr && AsValue(node_).IsObject(); }
+bool Cursor::IsArray() const { return node_ != nullptr && AsValue(node_).IsArray(); }
+bool Cursor::IsNull() const { return node_ != nullptr && AsValue(node_).IsNull(); }
+
+std::optional<std::int64_t> Cursor::Integer() const {
+  return node_ != nullptr && AsValue(node_).IsInt64() ? std::optional(AsValue(node_).GetInt64())
+                                                      : std::nullopt;
+}
 
 std::string_view Cursor::Text() const {
   return IsString() ? std::string_view(AsValue(node_).GetString(), AsValue(node_).GetStringLength())

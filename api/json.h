@@ -53,6 +53,8 @@ class Document {
 Result<Document> Parse(std::string_view text);
 
 class Decoder;
+class Elements;
+class Members;
 
 // A place in a document, or an absent one; cheap to copy. Valid as long as document and decoder
 // are.
@@ -64,10 +66,11 @@ class Cursor {
   Cursor Member(std::string_view name) const;
   // As Member, but its absence is a problem ("spec.x: is required").
   Cursor Required(std::string_view name) const;
-  // The elements of an array; empty when absent.
-  std::vector<Cursor> Elements() const;
-  // The members of an object in the order written, nulls left out; empty when absent.
-  std::vector<std::pair<std::string_view, Cursor>> Members() const;
+  // The elements of an array, a range of Cursor; empty when absent.
+  json::Elements Elements() const;
+  // The members of an object in the order written, nulls left out, a range of pairs of name and
+  // Cursor; empty when absent.
+  json::Members Members() const;
 
   // Fill `out` and return true; leave it alone and return false when absent or of another type.
   bool Read(std::string& out) const;
@@ -87,7 +90,12 @@ class Cursor {
 
   bool IsString() const;
   bool IsNumber() const;
+  bool IsBool() const;
   bool IsObject() const;
+  bool IsArray() const;
+  bool IsNull() const;  // an element of an array; a null member counts as absent
+  // The number, if it is written as an integer and fits; no problem is noted.
+  std::optional<std::int64_t> Integer() const;
   // The text of a string without copying it; empty when absent or no string (no problem noted).
   std::string_view Text() const;
   // A number as it would be written; integers exactly, others in the shortest form that reads back.
@@ -100,10 +108,71 @@ class Cursor {
 
  private:
   friend class Decoder;
+  friend class Elements;
+  friend class Members;
   Cursor(const internal::Node* node, Decoder* decoder) : node_(node), decoder_(decoder) {}
   bool Mismatch(const char* expected) const;
 
   const internal::Node* node_ = nullptr;
+  Decoder* decoder_ = nullptr;
+};
+
+// What Cursor::Elements() and Members() give: ranges to walk through once, which own nothing.
+class Elements {
+ public:
+  class Iterator {
+   public:
+    Cursor operator*() const { return Cursor(node_, decoder_); }
+    Iterator& operator++();
+    bool operator!=(const Iterator& other) const { return node_ != other.node_; }
+
+   private:
+    friend class Elements;
+    Iterator(const internal::Node* node, Decoder* decoder) : node_(node), decoder_(decoder) {}
+    const internal::Node* node_;
+    Decoder* decoder_;
+  };
+
+  Iterator begin() const { return {begin_, decoder_}; }
+  Iterator end() const { return {end_, decoder_}; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  friend class Cursor;
+  const internal::Node* begin_ = nullptr;
+  const internal::Node* end_ = nullptr;
+  std::size_t size_ = 0;
+  Decoder* decoder_ = nullptr;
+};
+
+class Members {
+ public:
+  class Iterator {
+   public:
+    std::pair<std::string_view, Cursor> operator*() const;
+    Iterator& operator++();
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    friend class Members;
+    Iterator(const internal::Node* at, const internal::Node* end, Decoder* decoder)
+        : at_(at), end_(end), decoder_(decoder) {
+      SkipNulls();
+    }
+    void SkipNulls();
+    const internal::Node* at_;  // the member's name; its value lies behind it
+    const internal::Node* end_;
+    Decoder* decoder_;
+  };
+
+  Iterator begin() const { return {begin_, end_, decoder_}; }
+  Iterator end() const { return {end_, end_, decoder_}; }
+
+ private:
+  friend class Cursor;
+  const internal::Node* begin_ = nullptr;
+  const internal::Node* end_ = nullptr;
   Decoder* decoder_ = nullptr;
 };
 

@@ -86,7 +86,11 @@ TEST(JsonDecoder, ReadsWhatIsThereAndLeavesTheRest) {
   EXPECT_EQ(i, -5);
   EXPECT_EQ(d, 0.25);
   EXPECT_EQ(n, "kept");
-  EXPECT_EQ(decoder.root().Members().size(), 4u);
+  std::string names;
+  for (const auto& [name, value] : decoder.root().Members()) {
+    names += name;
+  }
+  EXPECT_EQ(names, "sbid");
   EXPECT_EQ(decoder.root().Member("d").NumberText(), "0.25");
 }
 

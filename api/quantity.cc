@@ -251,6 +251,44 @@ std::string PrintSuffix(std::int32_t exponent, Quantity::Format format) {
   return names[static_cast<std::size_t>(index)] + std::string(binary ? "i" : "");
 }
 
+std::string Digits(std::int64_t value) { return std::to_string(value); }
+std::string Digits(const cpp_int& value) { return value.str(); }
+
+// value *= 10; false when that does not fit.
+bool TimesTen(std::int64_t& value) { return !__builtin_mul_overflow(value, 10, &value); }
+bool TimesTen(cpp_int& value) {
+  value *= 10;
+  return true;
+}
+
+// A value of at least 1024 either way, in the largest unit that leaves it whole.
+template <typename Integer>
+std::string PrintBinary(Integer value) {
+  std::int32_t exponent = 0;
+  while (value % 1024 == 0 && value != kMinInt64) {  // upstream cannot turn -2^63 around
+    value /= 1024;
+    exponent += 10;
+  }
+  return Digits(value) + PrintSuffix(exponent, Quantity::Format::kBinarySi);
+}
+
+// value * 10^exponent, not 0, without trailing zeros and with an exponent that is a multiple of 3;
+// nothing when Integer does not hold that.
+template <typename Integer>
+std::optional<std::string> PrintDecimal(Integer value, std::int32_t exponent,
+                                        Quantity::Format format) {
+  while (value % 10 == 0) {
+    value /= 10;
+    ++exponent;
+  }
+  for (; exponent % 3 != 0; --exponent) {
+    if (!TimesTen(value)) {
+      return std::nullopt;
+    }
+  }
+  return Digits(value) + PrintSuffix(exponent, format);
+}
+
 // The parts of "-001.50Mi".
 struct Parts {
   bool negative = false;
@@ -340,6 +378,10 @@ bool KeepsSpelling(const Parts& parts, const Suffix& suffix, std::int64_t digits
 struct Quantity::Extra {
   std::optional<Decimal> number;
   std::string text;
+
+  static Decimal NumberOf(const Quantity& q) {
+    return q.is_big() ? *q.extra_->number : Decimal{cpp_int(q.value_), q.scale_};
+  }
 };
 
 Result<Quantity> ParseQuantity(std::string_view text) {
@@ -490,15 +532,16 @@ Quantity operator+(const Quantity& a, const Quantity& b) {
 }
 
 Quantity Quantity::AddBig(const Quantity& a, const Quantity& b) {
-  const auto decimal = [](const Quantity& q) {
-    return q.is_big() ? *q.extra_->number : Decimal{cpp_int(q.value_), q.scale_};
-  };
-  const Decimal left = decimal(a);
-  const Decimal right = decimal(b);
+  const Decimal left = Extra::NumberOf(a);
+  const Decimal right = Extra::NumberOf(b);
   const std::int32_t exponent = std::min(left.exponent, right.exponent);
+  if (std::max(left.exponent, right.exponent) - static_cast<std::int64_t>(exponent) >
+      kMaxWrittenOut) {  // the sum could not be written out; the other one is nothing beside it
+    return left.exponent > right.exponent ? a : b;
+  }
   // Nothing is below that exponent, so nothing is rounded.
   Decimal sum{RoundUp(left, exponent).unscaled + RoundUp(right, exponent).unscaled, exponent};
-  Quantity quantity = Quantity::FromValue(0, a.format_);
+  Quantity quantity = FromValue(0, a.format_);
   quantity.extra_ = std::make_shared<Extra>(Extra{std::move(sum), {}});
   return quantity;
 }
@@ -525,10 +568,7 @@ std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) {
 }
 
 std::strong_ordering Quantity::CompareBig(const Quantity& a, const Quantity& b) {
-  const auto decimal = [](const Quantity& q) {
-    return q.is_big() ? *q.extra_->number : Decimal{cpp_int(q.value_), q.scale_};
-  };
-  return Compare(decimal(a), decimal(b));
+  return Compare(Extra::NumberOf(a), Extra::NumberOf(b));
 }
 
 std::string Quantity::Print() const {
@@ -538,30 +578,25 @@ std::string Quantity::Print() const {
   if (Sign() == 0) {
     return "0";
   }
-  Decimal number = is_big() ? *extra_->number : Decimal{cpp_int(value_), scale_};
-  if (format_ == Format::kBinarySi && (*this <= FromValue(-1024) || *this >= FromValue(1024))) {
-    const Decimal rounded = number.exponent < 0 ? RoundUp(number, 0) : number;
-    if (Compare(rounded, number) == 0) {
-      cpp_int value = RoundUp(rounded, 0).unscaled;
-      std::int32_t exponent = 0;
-      while (value % 1024 == 0) {
-        value /= 1024;
-        exponent += 10;
-      }
-      return value.str() + PrintSuffix(exponent, Format::kBinarySi);
+  const bool binary =
+      format_ == Format::kBinarySi && (*this <= FromValue(-1024) || *this >= FromValue(1024));
+  const Format decimal = format_ == Format::kDecimalExponent ? format_ : Format::kDecimalSi;
+  if (binary && !is_big() && scale_ == 0) {
+    return PrintBinary(value_);
+  }
+  if (!binary && !is_big()) {
+    if (auto printed = PrintDecimal(value_, scale_, decimal)) {
+      return *printed;
     }
   }
-  while (number.unscaled % 10 == 0) {
-    number.unscaled /= 10;
-    ++number.exponent;
+  const Decimal number = Extra::NumberOf(*this);
+  if (binary) {
+    const Decimal whole = RoundUp(number, 0);
+    if (Compare(whole, number) == 0) {
+      return PrintBinary(whole.unscaled);
+    }
   }
-  while (number.exponent % 3 != 0) {
-    number.unscaled *= 10;
-    --number.exponent;
-  }
-  return number.unscaled.str() + PrintSuffix(number.exponent, format_ == Format::kDecimalExponent
-                                                                  ? format_
-                                                                  : Format::kDecimalSi);
+  return *PrintDecimal(number.unscaled, number.exponent, decimal);
 }
 
 namespace json {
