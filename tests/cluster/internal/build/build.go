@@ -1,7 +1,7 @@
 // Package build makes the control plane's programs from the modules pinned in modules/, once.
 //
-// They are kept in <cache>/<hash of what goes into them>; each is written under another name and
-// renamed, so an interrupted build leaves nothing that looks finished. One build runs at a time.
+// They are kept in <cache>/<hash of what goes into them>; each is written elsewhere and renamed, so
+// an interrupted build leaves nothing that looks finished. One build runs at a time.
 package build
 
 import (
@@ -21,36 +21,7 @@ import (
 )
 
 // ErrGo says that the installed Go cannot build the programs.
-var ErrGo = errors.New("the installed Go is too old for the control plane's modules")
-
-type program struct {
-	name, module, path string
-}
-
-// In the order of use: the small ones first, then the three that share most of their packages.
-var programs = []program{
-	{"etcd", "etcd", "go.etcd.io/etcd/server/v3"},
-	{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"},
-	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"},
-	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl"},
-	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok"},
-	{"metrics-server", "metrics-server", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
-	{"helm", "helm", "helm.sh/helm/v3/cmd/helm"},
-}
-
-// What kwok needs in the API server; the files lie in its module.
-var kwokManifests = []string{
-	"kustomize/crd/bases/kwok.x-k8s.io_stages.yaml",
-	"kustomize/crd/bases/kwok.x-k8s.io_metrics.yaml",
-	"kustomize/crd/bases/kwok.x-k8s.io_resourceusages.yaml",
-	"kustomize/crd/bases/kwok.x-k8s.io_clusterresourceusages.yaml",
-	"kustomize/stage/node/fast/node-initialize.yaml",
-	"kustomize/stage/pod/fast/pod-ready.yaml",
-	"kustomize/stage/pod/fast/pod-complete.yaml",
-	"kustomize/stage/pod/fast/pod-delete.yaml",
-	"kustomize/metrics/resource/metrics-resource.yaml",
-	"kustomize/metrics/usage/usage-from-annotation.yaml",
-}
+var ErrGo = errors.New("this Go cannot build the control plane")
 
 // Built is where the programs and kwok's manifests are.
 type Built struct {
@@ -97,10 +68,8 @@ func All(ctx context.Context, source, cache string, progress io.Writer) (Built, 
 		return Built{}, err
 	}
 	defer unlock()
-	for i, p := range programs {
-		if err := p.build(ctx, modules, built.Bin, i+1, progress); err != nil {
-			return Built{}, err
-		}
+	if err := buildPrograms(ctx, modules, folder, progress); err != nil {
+		return Built{}, err
 	}
 	if err := copyManifests(ctx, modules, built); err != nil {
 		return Built{}, err
@@ -125,43 +94,55 @@ func Lock(path string, wait func()) (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-func (p program) build(ctx context.Context, modules, bin string, number int, progress io.Writer) error {
-	target := filepath.Join(bin, p.name)
-	if exists(target) {
-		return nil
+func buildPrograms(ctx context.Context, modules, folder string, progress io.Writer) error {
+	if err := checkGo(ctx, modules); err != nil {
+		return err
 	}
-	fmt.Fprintf(progress, "cluster: building %s (%d of %d)\n", p.name, number, len(programs))
-	started := time.Now()
+	// Nobody else has the lock, so this is what a killed build left. A go command that has outlived it
+	// finds its place gone, and fails.
+	work := filepath.Join(folder, "unfinished")
+	if err := os.RemoveAll(work); err != nil {
+		return err
+	}
+	defer os.RemoveAll(work)
+	for i, p := range programs {
+		target := filepath.Join(folder, "bin", p.name)
+		if exists(target) {
+			continue
+		}
+		fmt.Fprintf(progress, "cluster: building %s (%d of %d)\n", p.name, i+1, len(programs))
+		started := time.Now()
+		unfinished := filepath.Join(work, p.name)
+		if err := p.build(ctx, modules, unfinished); err != nil {
+			return fmt.Errorf("build %s: %w", p.name, err)
+		}
+		if err := os.Rename(unfinished, target); err != nil {
+			return err
+		}
+		fmt.Fprintf(progress, "cluster: built %s in %.0f s\n", p.name, time.Since(started).Seconds())
+	}
+	return nil
+}
+
+func (p program) build(ctx context.Context, modules, target string) error {
 	folder := filepath.Join(modules, p.module)
 	flags, err := linkerFlags(ctx, p, folder)
 	if err != nil {
 		return err
 	}
-	unfinished := filepath.Join(bin, "."+p.name)
-	if _, err := golang(ctx, folder, "build", "-trimpath", "-ldflags", flags, "-o", unfinished, p.path); err != nil {
-		return fmt.Errorf("build %s: %w", p.name, err)
-	}
-	if err := os.Rename(unfinished, target); err != nil {
-		return err
-	}
-	fmt.Fprintf(progress, "cluster: built %s in %.0f s\n", p.name, time.Since(started).Seconds())
-	return nil
+	_, err = golang(ctx, folder, "build", "-trimpath", "-ldflags", flags, "-o", target, p.path)
+	return err
 }
 
-// Without a version, the clients and helm do not know what to make of the server.
-func linkerFlags(ctx context.Context, p program, folder string) (string, error) {
-	const strip = "-s -w"
-	if p.module != "kubernetes" {
-		return strip, nil
+// checkGo fails if a module needs another Go than the one that GOTOOLCHAIN permits. (`go env` would
+// not.)
+func checkGo(ctx context.Context, modules string) error {
+	for _, p := range programs {
+		if _, err := golang(ctx, filepath.Join(modules, p.module), "list", "-m"); err != nil {
+			return fmt.Errorf("%w: %w; GOTOOLCHAIN=auto lets it fetch a newer one", ErrGo, err)
+		}
 	}
-	version, err := golang(ctx, folder, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
-	if err != nil {
-		return "", err
-	}
-	const set = " -X k8s.io/component-base/version."
-	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	return strip + set + "gitVersion=" + version + set + "gitMajor=" + major + set + "gitMinor=" + minor, nil
+	return nil
 }
 
 func copyManifests(ctx context.Context, modules string, built Built) error {
@@ -185,10 +166,11 @@ func copyManifests(ctx context.Context, modules string, built Built) error {
 	return nil
 }
 
-// hash names what the binaries are made from: the pinned modules, and the Go version that each of
+// hash names what the binaries are made from: programs.go, the pinned modules, and the Go version that each of
 // them gets (GOTOOLCHAIN may choose another than the installed one).
 func hash(ctx context.Context, modules string) (string, error) {
 	sum := sha256.New()
+	io.WriteString(sum, programsSource)
 	seen := map[string]bool{}
 	for _, p := range programs {
 		if seen[p.module] {
@@ -205,7 +187,7 @@ func hash(ctx context.Context, modules string) (string, error) {
 		}
 		version, err := golang(ctx, folder, "env", "GOVERSION")
 		if err != nil {
-			return "", fmt.Errorf("%w: %w; GOTOOLCHAIN=auto lets it fetch a newer one", ErrGo, err)
+			return "", err
 		}
 		io.WriteString(sum, version)
 	}
@@ -218,7 +200,11 @@ func golang(ctx context.Context, folder string, arguments ...string) (string, er
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS=", "GOARCH=")
 	var output, complaint bytes.Buffer
 	command.Stdout, command.Stderr = &output, &complaint
-	if err := command.Run(); err != nil {
+	err := command.Run()
+	if ctx.Err() != nil {
+		return "", errors.New("interrupted")
+	}
+	if err != nil {
 		lines := strings.Split(strings.TrimSpace(complaint.String()), "\n")
 		if len(lines) > 20 {
 			lines = lines[len(lines)-20:]

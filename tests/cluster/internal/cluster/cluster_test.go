@@ -8,6 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"ballast.dev/tests/cluster/internal/process"
 )
 
 func TestFreePortsDiffer(t *testing.T) {
@@ -88,6 +91,39 @@ exit 1
 	})
 	if err == nil || !strings.Contains(err.Error(), "out of luck") || !strings.Contains(err.Error(), "exit status 1") {
 		t.Errorf("ended with %v", err)
+	}
+}
+
+func TestWatchEndsWhatItsFolderForgot(t *testing.T) {
+	c, _ := New(filepath.Join(t.TempDir(), "cluster"), io.Discard)
+	elsewhere := process.Folder(t.TempDir())
+	start := func(folder process.Folder, name string) process.ID {
+		if _, err := folder.Start(name, filepath.Join(string(elsewhere), "log"), "/bin/sleep", "100"); err != nil {
+			t.Fatal(err)
+		}
+		for {
+			if id, running := folder.Find(name); running {
+				t.Cleanup(id.Kill)
+				return id
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	component, parent := start(c.processes(), "etcd"), start(elsewhere, "parent")
+	ended := make(chan error)
+	go func() { ended <- c.Watch(parent) }()
+	// The watcher has looked at least once after two of its rounds.
+	time.Sleep(500 * time.Millisecond)
+	if !component.Alive() {
+		t.Error("ended before its parent")
+	}
+	os.RemoveAll(c.dir)
+	parent.Kill()
+	<-ended
+	for deadline := time.Now().Add(5 * time.Second); component.Alive(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("left behind")
+		}
 	}
 }
 

@@ -102,6 +102,8 @@ func (c *Cluster) controllerManager(o Options, client *kube.Client) component {
 				"--service-account-private-key-file=" + c.path("pki", "tokens.key"),
 				"--root-ca-file=" + c.path("pki", "ca.crt"),
 				"--leader-elect=false", "--secure-port=0",
+				// As in a real cluster: the audit log tells the controllers from the administrator.
+				"--use-service-account-credentials",
 				// A test should wait for the thing tested, not for these controllers' rate limits.
 				"--kube-api-qps=1000", "--kube-api-burst=2000",
 				"--horizontal-pod-autoscaler-sync-period=2s",

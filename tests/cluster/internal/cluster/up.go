@@ -158,6 +158,9 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 			c.say("%s is ready after %.1f s", p.name, time.Since(began).Seconds())
 			return ports, nil
 		}
+		if errors.Is(ctx.Err(), context.Canceled) {
+			return nil, fmt.Errorf("interrupted while %s was starting", p.name)
+		}
 		tail := c.tail(p.name)
 		if !strings.Contains(tail, "address already in use") || ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", p.name, err, tail)

@@ -11,9 +11,21 @@ import (
 // Watch waits for the end of a process and takes the cluster down then. It runs as a process of its
 // own, so that a test that is killed leaves nothing behind.
 func (c *Cluster) Watch(parent process.ID) error {
+	known := map[process.ID]bool{}
 	for parent.Alive() {
+		for _, name := range components {
+			if id, running := c.processes().Find(name); running {
+				known[id] = true
+			}
+		}
 		time.Sleep(200 * time.Millisecond)
 	}
+	// A test may have deleted the folder, and the id files with it, before it ended.
+	defer func() {
+		for id := range known {
+			id.Kill()
+		}
+	}()
 	unlock, err := c.lock()
 	if err != nil {
 		return err

@@ -100,12 +100,21 @@ func (id ID) Alive() bool {
 	return ok && start == id.Start
 }
 
+// Kill ends this very process at once, if it is running.
+func (id ID) Kill() { id.signal(syscall.SIGKILL) }
+
+func (id ID) signal(signal syscall.Signal) {
+	if id.Alive() {
+		syscall.Kill(id.PID, signal)
+	}
+}
+
 func (f Folder) file(name string) string { return filepath.Join(string(f), name+".pid") }
 
 func (f Folder) signal(signal syscall.Signal, names []string) {
 	for _, name := range names {
 		if id, running := f.Find(name); running {
-			syscall.Kill(id.PID, signal)
+			id.signal(signal)
 		}
 	}
 }

@@ -1,0 +1,57 @@
+package build
+
+import (
+	"context"
+	_ "embed"
+	"strings"
+)
+
+// What this file says is part of what the binaries are made from.
+//
+//go:embed programs.go
+var programsSource string
+
+type program struct {
+	name, module, path string
+}
+
+// In the order of use: the small ones first, then the three that share most of their packages.
+var programs = []program{
+	{"etcd", "etcd", "go.etcd.io/etcd/server/v3"},
+	{"kube-apiserver", "kubernetes", "k8s.io/kubernetes/cmd/kube-apiserver"},
+	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"},
+	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl"},
+	{"kwok", "kwok", "sigs.k8s.io/kwok/cmd/kwok"},
+	{"metrics-server", "metrics-server", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
+	{"helm", "helm", "helm.sh/helm/v3/cmd/helm"},
+}
+
+// What kwok needs in the API server; the files lie in its module.
+var kwokManifests = []string{
+	"kustomize/crd/bases/kwok.x-k8s.io_stages.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_metrics.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_resourceusages.yaml",
+	"kustomize/crd/bases/kwok.x-k8s.io_clusterresourceusages.yaml",
+	"kustomize/stage/node/fast/node-initialize.yaml",
+	"kustomize/stage/pod/fast/pod-ready.yaml",
+	"kustomize/stage/pod/fast/pod-complete.yaml",
+	"kustomize/stage/pod/fast/pod-delete.yaml",
+	"kustomize/metrics/resource/metrics-resource.yaml",
+	"kustomize/metrics/usage/usage-from-annotation.yaml",
+}
+
+// Without a version, the clients and helm do not know what to make of the server.
+func linkerFlags(ctx context.Context, p program, folder string) (string, error) {
+	const strip = "-s -w"
+	if p.module != "kubernetes" {
+		return strip, nil
+	}
+	version, err := golang(ctx, folder, "list", "-m", "-f", "{{.Version}}", "k8s.io/kubernetes")
+	if err != nil {
+		return "", err
+	}
+	const set = " -X k8s.io/component-base/version."
+	major, rest, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	return strip + set + "gitVersion=" + version + set + "gitMajor=" + major + set + "gitMinor=" + minor, nil
+}
