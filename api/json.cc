@@ -317,6 +317,17 @@ std::string Cursor::Print() const {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::string Cursor::PrintIndented() const {
+  if (node_ == nullptr) {
+    return "null";
+  }
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', 2);
+  AsValue(node_).Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
 void Cursor::Fail(const std::string& message) const { decoder_->Fail(node_, {}, message); }
 
 Status Decoder::status() const {

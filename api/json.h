@@ -102,6 +102,8 @@ class Cursor {
   std::string NumberText() const;
   // This value as compact JSON; "null" when absent.
   std::string Print() const;
+  // The same over several lines, indented by two spaces.
+  std::string PrintIndented() const;
 
   // Notes a problem at this place ("spec.minReplicas: <message>").
   void Fail(const std::string& message) const;

@@ -18,6 +18,7 @@
 #pragma GCC diagnostic ignored "-Wpedantic"
 #include <rapidjson/document.h>
 #include <rapidjson/error/en.h>
+#include <rapidjson/prettywriter.h>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #pragma GCC diagnostic pop

@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <cctype>
 #include <stdexcept>
 
 #include "api/json.h"
@@ -118,7 +119,68 @@ class Converter {
   std::size_t bytes_ = 0;
 };
 
+bool IsKeyword(const std::string& text) {
+  return IsOneOf(text, {"null",  "Null", "NULL", "~",  "true", "True", "TRUE", "false", "False",
+                        "FALSE", "y",    "Y",    "n",  "N",    "yes",  "Yes",  "YES",   "no",
+                        "No",    "NO",   "on",   "On", "ON",   "off",  "Off",  "OFF"});
+}
+
+// Text that means itself without quotes, to any reader of YAML: it begins with a letter, a slash
+// or an underscore, is one line of ASCII, and holds nothing that YAML gives a meaning.
+bool IsPlain(std::string_view text) {
+  return !text.empty() &&
+         (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '/' || text[0] == '_') &&
+         text.back() != ' ' && text.back() != ':' && text.find(": ") == std::string::npos &&
+         text.find(" #") == std::string::npos && !IsKeyword(std::string(text)) &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
+}
+
+std::string PrintText(std::string_view text) {
+  if (IsPlain(text)) {
+    return std::string(text);
+  }
+  json::Writer quoted;
+  quoted.Value(text);
+  return quoted.Take();
+}
+
+bool HasParts(const json::Cursor& value) {
+  return (value.IsArray() && !value.Elements().empty()) ||
+         (value.IsObject() && value.Members().begin() != value.Members().end());
+}
+
+// Lines that all begin with the margin, except for a scalar, which stands on the line begun.
+void Print(std::string& out, const json::Cursor& value, std::size_t indent) {
+  const std::string margin(indent, ' ');
+  if (!HasParts(value)) {
+    out += (value.IsString() ? PrintText(value.Text()) : value.Print()) + "\n";
+  } else if (value.IsArray()) {
+    for (const json::Cursor& element : value.Elements()) {
+      const std::size_t begin = out.size();
+      if (HasParts(element)) {
+        Print(out, element, indent + 2);
+        out[begin + indent] = '-';
+      } else {
+        out += margin + "- ";
+        Print(out, element, 0);
+      }
+    }
+  } else {
+    for (const auto& [name, member] : value.Members()) {
+      out += margin + PrintText(name) + (HasParts(member) ? ":\n" : ": ");
+      // A list stands as far left as the name that it belongs to.
+      Print(out, member, indent + (member.IsArray() ? 0 : 2));
+    }
+  }
+}
+
 }  // namespace
+
+std::string JsonToYaml(const json::Cursor& value) {
+  std::string out;
+  Print(out, value, 0);
+  return out;
+}
 
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   try {

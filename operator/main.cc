@@ -3,6 +3,8 @@
 
 #include "operator/cli/command.h"
 #include "operator/cli/decide.h"
+#include "operator/cli/default.h"
+#include "operator/cli/validate.h"
 
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
@@ -12,6 +14,8 @@ int main(int argc, char** argv) {
 
   auto status = ExitStatus::kDone;
   ballast::cli::AddDecide(program, status);
+  ballast::cli::AddDefault(program, status);
+  ballast::cli::AddValidate(program, status);
 
   try {
     program.parse(argc, argv);

@@ -1,0 +1,18 @@
+// API defaulting: what a client may leave out is filled in, from the defaults of schema.h, exactly
+// as upstream does for the fields of autoscaling/v2.
+//
+// Idempotent. Members that are null count as absent and are dropped; what the schema does not know
+// is kept as it is. Thread-safety: pure function.
+#pragma once
+
+#include <string>
+
+#include "api/json.h"
+#include "api/schema.h"
+
+namespace ballast::api {
+
+// The object as JSON text with every default filled in, members in the order given, new ones last.
+std::string Complete(const json::Cursor& object, const Field& schema);
+
+}  // namespace ballast::api

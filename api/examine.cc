@@ -1,0 +1,105 @@
+#include "api/examine.h"
+
+#include <iterator>
+#include <utility>
+
+#include "api/convert.h"
+#include "api/defaults.h"
+#include "api/label_syntax.h"
+#include "api/shape.h"
+#include "api/validation.h"
+
+namespace ballast::api {
+
+namespace {
+
+struct Kind {
+  std::string_view api_version;
+  std::string_view kind;
+  const Field& (*schema)();
+};
+
+constexpr Kind kKinds[] = {
+    {kPolicyApiVersion, kPolicyKind, PolicySchema},
+    {kHpaApiVersion, kHpaKind, HpaSchema},
+    {"autoscaling/v1", kHpaKind, HpaV1Schema},
+    {"autoscaling/v2beta1", kHpaKind, HpaV2Beta1Schema},
+    {"autoscaling/v2beta2", kHpaKind, HpaSchema},
+};
+
+const Kind* FindKind(const json::Cursor& object) {
+  const std::string_view version = object.Member("apiVersion").Text();
+  const std::string_view name = object.Member("kind").Text();
+  for (const Kind& kind : kKinds) {
+    if (kind.api_version == version && kind.kind == name) {
+      return &kind;
+    }
+  }
+  return nullptr;
+}
+
+// Completes an object of the right shape and looks at what it says.
+void Judge(const json::Cursor& object, const Field& schema, Examination& out) {
+  out.completed = Complete(object, schema);
+  const auto document = json::Parse(out.completed);
+  if (!document.ok()) {
+    out.errors.push_back({"", document.error().message});
+    return;
+  }
+  json::Decoder decoder(*document);
+  Decode(decoder.root(), out.autoscaler);
+  if (const Status status = decoder.status(); !status.ok()) {
+    out.errors.push_back({"", status.error().message});
+    return;
+  }
+  out.errors = ValidateMetadata(decoder.root().Member("metadata"));
+  std::vector<FieldError> spec = ValidateSpec(out.autoscaler);
+  std::move(spec.begin(), spec.end(), std::back_inserter(out.errors));
+  std::vector<std::string> warnings = Warnings(out.autoscaler);
+  std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
+}
+
+}  // namespace
+
+Examination Examine(const json::Cursor& object) {
+  Examination out;
+  if (!object.IsObject()) {
+    out.errors.push_back({"", "must be an object with apiVersion, kind, metadata and spec"});
+    return out;
+  }
+  const Kind* kind = FindKind(object);
+  if (kind == nullptr) {
+    out.errors.push_back(
+        {"",
+         "is neither an AutoScalePolicy (ballast.dev/v1alpha1) nor a HorizontalPodAutoscaler "
+         "(autoscaling/v2); apiVersion is " +
+             Quote(object.Member("apiVersion").Text()) + ", kind is " +
+             Quote(object.Member("kind").Text())});
+    return out;
+  }
+  out.errors = CheckShape(object, kind->schema());
+  if (!out.errors.empty()) {
+    return out;
+  }
+  if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
+    Judge(object, kind->schema(), out);
+    return out;
+  }
+  if (kind->api_version != "autoscaling/v1") {
+    out.warnings.push_back(std::string(kind->api_version) +
+                           " is no longer served by Kubernetes; use autoscaling/v2");
+  }
+  const auto converted = json::Parse(ConvertToV2(object));
+  if (!converted.ok()) {
+    out.errors.push_back({"", converted.error().message});
+    return out;
+  }
+  json::Decoder decoder(*converted);
+  out.errors = CheckShape(decoder.root(), HpaSchema());  // annotations are free text
+  if (out.errors.empty()) {
+    Judge(decoder.root(), HpaSchema(), out);
+  }
+  return out;
+}
+
+}  // namespace ballast::api

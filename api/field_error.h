@@ -1,0 +1,13 @@
+// What is wrong with one field of an object.
+#pragma once
+
+#include <string>
+
+namespace ballast::api {
+
+struct FieldError {
+  std::string field;    // "spec.metrics[0].type"; empty: the object as a whole
+  std::string message;  // what is wrong, and the way out
+};
+
+}  // namespace ballast::api

@@ -1,0 +1,137 @@
+#include "api/shape.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "api/quantity.h"
+#include "api/time.h"
+
+namespace ballast::api {
+
+namespace {
+
+class ShapeCheck {
+ public:
+  std::vector<FieldError> errors;
+
+  void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
+    switch (schema.type) {
+      case Field::Type::kAny:
+        break;
+      case Field::Type::kString:
+        Expect(in.IsString(), path, "must be text; put it in quotes");
+        break;
+      case Field::Type::kBool:
+        Expect(in.IsBool(), path, "must be true or false");
+        break;
+      case Field::Type::kInt32:
+      case Field::Type::kInt64:
+        CheckInteger(in, schema, path);
+        break;
+      case Field::Type::kQuantity:
+        CheckQuantity(in, path);
+        break;
+      case Field::Type::kTime:
+        Expect(in.IsString() && ParseTime(in.Text()).ok(), path,
+               "must be a time like \"2026-04-08T04:42:29Z\"");
+        break;
+      case Field::Type::kTextMap:
+        if (Expect(in.IsObject(), path, "must be a map of names to texts")) {
+          for (const auto& [name, value] : in.Members()) {
+            Expect(value.IsString(), path + "." + std::string(name),
+                   "must be text; put it in quotes");
+          }
+        }
+        break;
+      case Field::Type::kList:
+        if (Expect(in.IsArray(), path, "must be a list")) {
+          std::size_t i = 0;
+          for (const json::Cursor& element : in.Elements()) {
+            const std::string place = path + "[" + std::to_string(i++) + "]";
+            if (!element.IsNull()) {  // upstream reads a null element as an empty one
+              Check(element, schema.fields.front(), place);
+            }
+          }
+        }
+        break;
+      case Field::Type::kObject:
+        if (Expect(in.IsObject(), path, "must be an object with named fields")) {
+          CheckMembers(in, schema, path);
+        }
+        break;
+    }
+  }
+
+ private:
+  bool Expect(bool holds, const std::string& path, std::string message) {
+    if (!holds) {
+      errors.push_back({path, std::move(message)});
+    }
+    return holds;
+  }
+
+  void CheckInteger(const json::Cursor& in, const Field& schema, const std::string& path) {
+    const auto number = in.Integer();
+    const bool wide = schema.type == Field::Type::kInt64;
+    Expect(number && (wide || (*number >= std::numeric_limits<std::int32_t>::min() &&
+                               *number <= std::numeric_limits<std::int32_t>::max())),
+           path, wide ? "must be a whole number" : "must be a whole number of at most 32 bits");
+  }
+
+  void CheckQuantity(const json::Cursor& in, const std::string& path) {
+    if (Expect(in.IsString() || in.IsNumber(), path,
+               "must be a quantity like \"250m\", \"1.5\" or \"2Gi\"")) {
+      Quantity ignored;
+      json::Decoder decoder(in);
+      Read(decoder.root(), ignored);
+      if (const Status status = decoder.status(); !status.ok()) {
+        errors.push_back({path, status.error().message});
+      }
+    }
+  }
+
+  void CheckMembers(const json::Cursor& in, const Field& schema, const std::string& path) {
+    std::set<std::string_view> seen;
+    for (const auto& [name, value] : in.Members()) {
+      const std::string place = path.empty() ? std::string(name) : path + "." + std::string(name);
+      const Field* field = schema.Find(name);
+      if (!seen.insert(name).second) {
+        errors.push_back({place, "is set twice; keep one"});
+      } else if (field == nullptr) {
+        errors.push_back({place, "is not known here" + Suggest(name, schema)});
+      } else {
+        Check(value, *field, place);
+      }
+    }
+  }
+
+  // "; did you mean scaleUp?" when another field differs in little more than case.
+  static std::string Suggest(std::string_view name, const Field& schema) {
+    const auto lower = [](std::string_view text) {
+      std::string out(text);
+      std::transform(out.begin(), out.end(), out.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      return out;
+    };
+    for (const Field& field : schema.fields) {
+      const std::string known = lower(field.name);
+      const std::string given = lower(name);
+      if (known == given || known == given + "s" || known + "s" == given) {
+        return "; did you mean " + field.name + "?";
+      }
+    }
+    return "; remove it, or check its spelling and where it stands";
+  }
+};
+
+}  // namespace
+
+std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema) {
+  ShapeCheck check;
+  check.Check(object, schema, "");
+  return std::move(check.errors);
+}
+
+}  // namespace ballast::api

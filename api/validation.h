@@ -1,0 +1,25 @@
+// Validation: what is wrong with an autoscaler whose shape is right and whose defaults are filled
+// in. For the fields of autoscaling/v2 the verdicts and field paths are those of Kubernetes
+// v1.36.3 on create with both feature gates on; the messages name the way out.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/autoscaling.h"
+#include "api/field_error.h"
+#include "api/json.h"
+
+namespace ballast::api {
+
+std::vector<FieldError> ValidateSpec(const Autoscaler& autoscaler);
+
+// Of any object. A missing namespace is not an error: whoever sends the object adds it.
+std::vector<FieldError> ValidateMetadata(const json::Cursor& metadata);
+
+// What is allowed and may still surprise, each within 120 characters.
+std::vector<std::string> Warnings(const Autoscaler& autoscaler);
+
+}  // namespace ballast::api

@@ -1,0 +1,100 @@
+#include "operator/cli/default.h"
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/examine.h"
+#include "api/yaml.h"
+#include "operator/cli/manifest.h"
+
+namespace ballast::cli {
+
+namespace {
+
+// Prints one object after the other; several YAML documents are parted by "---".
+class Printer {
+ public:
+  void Print(const json::Cursor& object, Syntax syntax) {
+    if (syntax == Syntax::kJson) {
+      std::cout << object.PrintIndented() << "\n";
+    } else {
+      std::cout << (first_ ? "" : "---\n") << JsonToYaml(object);
+    }
+    first_ = false;
+  }
+
+ private:
+  bool first_ = true;
+};
+
+// What is wrong with the object is told on standard error; true when nothing is.
+bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
+  if (!manifest.document.ok()) {
+    std::cerr << manifest.source << ": " << manifest.document.error().message << "\n";
+    return false;
+  }
+  json::Decoder decoder(*manifest.document);
+  if (!IsAutoscaler(decoder.root())) {
+    printer.Print(decoder.root(), syntax);
+    return true;
+  }
+  const api::Examination examination = api::Examine(decoder.root());
+  for (const api::FieldError& error : examination.errors) {
+    std::cerr << manifest.source << ": " << Describe(decoder.root()) << ": "
+              << (error.field.empty() ? "" : error.field + ": ") << error.message << "\n";
+  }
+  if (!examination.valid()) {
+    return false;
+  }
+  const auto completed = json::Parse(examination.completed);
+  json::Decoder completed_decoder(completed.value());
+  printer.Print(completed_decoder.root(), syntax);
+  return true;
+}
+
+ExitStatus Run(const std::vector<std::string>& files, std::optional<Syntax> syntax) {
+  const auto manifests = ReadManifests(files);
+  if (!manifests.ok()) {
+    std::cerr << "ballast default: " << manifests.error().message << "\n";
+    return ExitStatus::kUsedWrong;
+  }
+  Printer printer;
+  bool all_valid = true;
+  for (const Manifest& manifest : *manifests) {
+    all_valid = PrintCompleted(manifest, syntax.value_or(manifest.syntax), printer) && all_valid;
+  }
+  return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+struct Options {
+  std::vector<std::string> files;
+  std::optional<Syntax> syntax;
+};
+
+}  // namespace
+
+void AddDefault(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "default", "Print HorizontalPodAutoscalers and AutoScalePolicies with their defaults");
+  const auto options = std::make_shared<Options>();
+  command
+      ->add_option("-f,--filename,FILE", options->files,
+                   "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", options->syntax, "yaml or json; by default as it came in")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Syntax>{{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+          CLI::ignore_case));
+  command->callback([options, &status] {
+    if (options->files.empty()) {
+      options->files.emplace_back("-");
+    }
+    status = Run(options->files, options->syntax);
+  });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,186 @@
+#include "operator/cli/validate.h"
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/examine.h"
+#include "operator/cli/manifest.h"
+
+namespace ballast::cli {
+
+namespace {
+
+enum class Output { kText, kJson, kNdjson };
+
+// One verdict as JSON; `label` writes what tells the object apart.
+template <typename Label>
+void WriteVerdict(json::Writer& out, const api::Examination& examination, Label label) {
+  out.Object([&] {
+    label();
+    out.Field("valid", examination.valid());
+    out.Array("fields", [&] {
+      for (const api::FieldError& error : examination.errors) {
+        if (!error.field.empty()) {
+          out.Value(error.field);
+        }
+      }
+    });
+    out.Array("errors", [&] {
+      for (const api::FieldError& error : examination.errors) {
+        out.Object([&] {
+          out.Field("field", error.field);
+          out.Field("message", error.message);
+        });
+      }
+    });
+    out.Array("warnings", [&] {
+      for (const std::string& warning : examination.warnings) {
+        out.Value(warning);
+      }
+    });
+    if (examination.valid()) {
+      out.Key("defaulted");
+      Encode(out, examination.autoscaler.spec);
+    }
+  });
+}
+
+api::Examination Unreadable(const Error& error) {
+  api::Examination examination;
+  examination.errors.push_back({"", error.message});
+  return examination;
+}
+
+// One line in, one line out: an object, or {"id", "object"}.
+std::string AnswerLine(const std::string& line, bool& all_valid) {
+  const auto document = json::Parse(line);
+  json::Writer out;
+  std::string id;
+  api::Examination examination;
+  if (document.ok()) {
+    json::Decoder decoder(*document);
+    const json::Cursor root = decoder.root();
+    const bool wrapped = root.IsObject() && root.Member("object").present();
+    if (wrapped && root.Member("id").present()) {
+      id = root.Member("id").Print();
+    }
+    examination = api::Examine(wrapped ? root.Member("object") : root);
+  } else {
+    examination = Unreadable(document.error());
+  }
+  all_valid = all_valid && examination.valid();
+  WriteVerdict(out, examination, [&] {
+    if (!id.empty()) {
+      out.Key("id");
+      out.Raw(id);
+    }
+  });
+  return out.Take();
+}
+
+ExitStatus AnswerLines(std::istream& in) {
+  bool all_valid = true;
+  for (std::string line; std::getline(in, line);) {
+    const std::string answer = AnswerLine(line, all_valid) + "\n";
+    std::fwrite(answer.data(), 1, answer.size(), stdout);
+  }
+  std::fflush(stdout);
+  return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+void PrintText(const std::string& source, const std::string& name,
+               const api::Examination& examination) {
+  std::cout << source << ": " << name << ": " << (examination.valid() ? "valid" : "invalid")
+            << "\n";
+  for (const api::FieldError& error : examination.errors) {
+    std::cout << "  error: " << (error.field.empty() ? "" : error.field + ": ") << error.message
+              << "\n";
+  }
+  for (const std::string& warning : examination.warnings) {
+    std::cout << "  warning: " << warning << "\n";
+  }
+}
+
+ExitStatus Run(const std::vector<std::string>& files, Output output) {
+  const auto manifests = ReadManifests(files);
+  if (!manifests.ok()) {
+    std::cerr << "ballast validate: " << manifests.error().message << "\n";
+    return ExitStatus::kUsedWrong;
+  }
+  bool all_valid = true;
+  std::size_t looked_at = 0;
+  std::vector<std::string> verdicts;
+  for (const Manifest& manifest : *manifests) {
+    std::string name = "not readable";
+    api::Examination examination;
+    if (manifest.document.ok()) {
+      json::Decoder decoder(*manifest.document);
+      name = Describe(decoder.root());
+      if (!IsAutoscaler(decoder.root())) {
+        continue;
+      }
+      examination = api::Examine(decoder.root());
+    } else {
+      examination = Unreadable(manifest.document.error());
+    }
+    ++looked_at;
+    all_valid = all_valid && examination.valid();
+    if (output == Output::kText) {
+      PrintText(manifest.source, name, examination);
+      continue;
+    }
+    json::Writer out;
+    WriteVerdict(out, examination, [&] {
+      out.Field("source", manifest.source);
+      out.Field("name", name);
+    });
+    verdicts.push_back(out.Take());
+  }
+  for (std::size_t i = 0; i < verdicts.size(); ++i) {
+    const bool list = output == Output::kJson;
+    std::cout << (list ? i == 0 ? "[\n" : ",\n" : "") << verdicts[i] << (list ? "" : "\n");
+  }
+  if (output == Output::kJson) {
+    std::cout << (verdicts.empty() ? "[]\n" : "\n]\n");
+  }
+  if (looked_at == 0) {
+    std::cerr << "ballast validate: no HorizontalPodAutoscaler or AutoScalePolicy in the input\n";
+  }
+  return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+struct Options {
+  std::vector<std::string> files;
+  Output output = Output::kText;
+};
+
+}  // namespace
+
+void AddValidate(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "validate", "Check HorizontalPodAutoscalers and AutoScalePolicies as the API server would");
+  const auto options = std::make_shared<Options>();
+  command
+      ->add_option("-f,--filename,FILE", options->files,
+                   "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", options->output, "text, json or ndjson")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Output>{
+              {"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
+          CLI::ignore_case))
+      ->default_str("text");
+  command->callback([options, &status] {
+    if (options->files.empty()) {
+      options->files.emplace_back("-");
+    }
+    const bool stream =
+        options->output == Output::kNdjson && options->files == std::vector<std::string>{"-"};
+    status = stream ? AnswerLines(std::cin) : Run(options->files, options->output);
+  });
+}
+
+}  // namespace ballast::cli
