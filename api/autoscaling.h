@@ -158,5 +158,6 @@ void Decode(const json::Cursor& in, AutoscalerSpec& out);
 void Encode(json::Writer& out, const Autoscaler& autoscaler);
 void Encode(json::Writer& out, const AutoscalerSpec& spec);
 void Encode(json::Writer& out, const MetricStatus& metric);
+void Encode(json::Writer& out, const AutoscalerStatus& status);
 
 }  // namespace ballast::api

@@ -84,7 +84,9 @@ void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision) const {
   Conditions conditions(decision.status.conditions, snapshot.now);
   decision.status.observed_generation = snapshot.autoscaler.metadata.generation;
   ApplyMode(ModeOf(snapshot.autoscaler.spec), conditions, decision);
-  if (decision.problem) {
+  if (Paused(snapshot)) {
+    conditions.True(kReady, "Disabled", "there is nothing to evaluate: spec.mode is Disabled");
+  } else if (decision.problem) {
     conditions.False(kReady, decision.problem->reason, decision.problem->message);
   } else {
     conditions.True(kReady, "Evaluated", "the policy was evaluated without problems");

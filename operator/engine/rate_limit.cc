@@ -127,17 +127,21 @@ Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds
   return WithinRange(desired);
 }
 
+Duration LongestPeriod(const std::optional<api::ScalingRules>& rules) {
+  std::int32_t longest = 0;
+  for (const api::ScalingPolicy& policy : PoliciesOf(rules)) {
+    longest = std::max(longest, policy.period_seconds);
+  }
+  return Duration::Seconds(longest);
+}
+
 void RecordScaleEvent(Memory& memory, const std::optional<api::Behavior>& behavior,
                       std::int32_t from, std::int32_t to, Time now) {
   if (!behavior) {
     return;
   }
   const bool up = to > from;
-  std::int32_t longest = 0;
-  for (const auto& policy : PoliciesOf(up ? behavior->scale_up : behavior->scale_down)) {
-    longest = std::max(longest, policy.period_seconds);
-  }
-  const Time cutoff = now - Duration::Seconds(longest);
+  const Time cutoff = now - LongestPeriod(up ? behavior->scale_up : behavior->scale_down);
   std::vector<ScaleEvent>& events = up ? memory.scale_ups : memory.scale_downs;
   const ScaleEvent event{now, up ? go::Subtract(to, from) : go::Subtract(from, to)};
   const auto outdated = std::find_if(events.rbegin(), events.rend(),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,9 @@ Limited LimitByDefault(std::int32_t current, std::int32_t desired, const Bounds&
 // policies allow after the scale events of their periods.
 Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
                         const api::Behavior& behavior, const Memory& memory, Time now);
+
+// The longest period of a direction's policies: how long its scale events count; 0 without any.
+Duration LongestPeriod(const std::optional<api::ScalingRules>& rules);
 
 // Records a change of replicas, if there is a behavior that will ask for it. An event older than
 // the longest period of its direction gives its slot away.

@@ -1,0 +1,51 @@
+#include "operator/engine/memory_prune.h"
+
+#include <algorithm>
+
+#include "operator/engine/rate_limit.h"
+#include "operator/engine/stabilization.h"
+
+namespace ballast::engine {
+namespace {
+
+template <typename Entry>
+void DropBefore(std::vector<Entry>& entries, Time cutoff) {
+  std::erase_if(entries, [&](const Entry& entry) { return entry.time < cutoff; });
+}
+
+void PruneRecommendations(std::vector<Recommendation>& recommendations, Time cutoff) {
+  if (recommendations.empty()) {
+    return;
+  }
+  const Recommendation newest = *std::max_element(
+      recommendations.begin(), recommendations.end(),
+      [](const Recommendation& a, const Recommendation& b) { return a.time < b.time; });
+  DropBefore(recommendations, cutoff);
+  if (recommendations.empty()) {
+    recommendations.push_back(newest);
+  }
+}
+
+}  // namespace
+
+void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time now,
+                 Memory& memory) {
+  if (!spec.behavior) {
+    PruneRecommendations(memory.recommendations, now - settings.downscale_stabilization);
+    memory.scale_ups.clear();
+    memory.scale_downs.clear();
+    return;
+  }
+  const Windows windows = WindowsOf(*spec.behavior, settings);
+  PruneRecommendations(memory.recommendations, now - std::max(windows.up, windows.down));
+  const Duration up = LongestPeriod(spec.behavior->scale_up);
+  const Duration down = LongestPeriod(spec.behavior->scale_down);
+  if (up >= down) {
+    DropBefore(memory.scale_ups, now - up);
+  }
+  if (down >= up) {
+    DropBefore(memory.scale_downs, now - down);
+  }
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,291 @@
+// Each deliberate difference between an AutoScalePolicy and upstream's controller, and that the
+// HorizontalPodAutoscaler keeps upstream's behaviour.
+#include "operator/engine/policy_rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "operator/engine/test_snapshot.h"
+
+namespace ballast::engine {
+namespace {
+
+using testing::Ago;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using testing::Evaluate;
+using ::testing::Field;
+using testing::FindCondition;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::kNow;
+using testing::MakeHpa;
+using testing::MakePolicy;
+using testing::Parse;
+
+// A snapshot at zero that the autoscaler put there, with a queue of 7.
+Snapshot AtZero(Snapshot snapshot) {
+  snapshot.autoscaler.spec.min_replicas = 0;
+  snapshot.autoscaler.status.conditions = {{"ScaledToZero", "True", "ScaledToZero", "", {}}};
+  snapshot.metrics = {testing::QueueOf("7")};
+  return snapshot;
+}
+
+TEST(PolicyAtZero, ShowsTheWholeUsageInsteadOfGarbage) {  // k/k 140956
+  EXPECT_EQ(Evaluate(AtZero(MakePolicy(0))).status.current_metrics[0].current.average_value,
+            Parse("7"));
+  EXPECT_EQ(Evaluate(AtZero(MakeHpa(0))).status.current_metrics[0].current.average_value,
+            Quantity::FromMilli(std::numeric_limits<std::int64_t>::min()));
+}
+
+// Four replicas, none ready, and a Value metric at `value` with a target of 10.
+Snapshot NoneReady(Snapshot snapshot, const std::string& value) {
+  snapshot.autoscaler.spec.metrics = {testing::QueueValueMetric()};
+  snapshot.metrics = {testing::QueueOf(value)};
+  PodList pods;
+  for (int i = 0; i < 4; ++i) {
+    auto pod = testing::MakePod("pod-" + std::to_string(i));
+    pod->ready->status = "False";
+    pods.push_back(pod);
+  }
+  snapshot.pods = pods;
+  return snapshot;
+}
+
+TEST(PolicyWithoutReadyPods, HoldsOrRaises) {  // k/k 130130
+  const struct {
+    const char* value;
+    std::int32_t policy;
+    std::int32_t hpa;  // falls to the minimum, but for stabilization
+  } kCases[] = {{"1", 4, 1}, {"10", 4, 4}, {"15", 6, 1}, {"9223372036854775807m", 8, 1}};
+  for (const auto& c : kCases) {
+    Snapshot policy = NoneReady(MakePolicy(4), c.value);
+    EXPECT_EQ(Evaluate(policy).status.desired_replicas, c.policy) << c.value;
+    Snapshot hpa = NoneReady(MakeHpa(4), c.value);
+    hpa.memory = Memory{{{Ago(301), 4}}, {}, {}, {}};
+    EXPECT_EQ(Evaluate(hpa).status.desired_replicas, c.hpa) << c.value;
+  }
+}
+
+TEST(PolicyReason, IsNeverBlank) {
+  // The metric is content, but ten were recommended two minutes ago: without behavior, up it goes.
+  const auto raise = [](Snapshot snapshot) {
+    snapshot.memory = Memory{{{Ago(120), 6}}, {}, {}, {}};
+    return Evaluate(snapshot).events;
+  };
+  EXPECT_THAT(raise(MakePolicy(4)),
+              ElementsAre(Field(&Event::message,
+                                "New size: 6; reason: Recent recommendations were higher "
+                                "(scale-down stabilization)")));
+  EXPECT_THAT(raise(MakeHpa(4)), ElementsAre(Field(&Event::message, "New size: 6; reason: ")));
+}
+
+TEST(PolicyReason, NamesTheMetricThatMovedTheCount) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.metrics = {testing::QueueOf("70")};
+  EXPECT_THAT(Evaluate(snapshot).events,
+              ElementsAre(Field(&Event::message,
+                                "New size: 7; reason: external metric queue(nil) above target")));
+}
+
+TEST(PolicyTime, APauseOrAJumpSeedsMemory) {
+  const Recommendation kOld{Ago(400), 2};
+  const struct {
+    const char* name;
+    std::optional<Time> last;
+    bool jumped;
+    bool seeded;
+  } kCases[] = {
+      {"no gap known", std::nullopt, false, false},
+      {"within two periods", Ago(30), false, false},
+      {"longer", Ago(31), false, true},
+      {"clock jumped", Ago(15), true, true},
+      {"last evaluation in the future", Ago(-1), false, true},
+  };
+  for (const auto& c : kCases) {
+    Snapshot snapshot = MakePolicy(8);
+    snapshot.metrics = {testing::QueueOf("20")};
+    snapshot.memory = Memory{{kOld}, {}, {}, {}};
+    snapshot.last_evaluation = c.last;
+    snapshot.clock_jumped = c.jumped;
+    const Conclusion conclusion = Evaluate(snapshot);
+    EXPECT_EQ(conclusion.status.desired_replicas, c.seeded ? 8 : 2) << c.name;
+    snapshot.autoscaler.kind = api::kHpaKind;
+    EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 2) << c.name << ", as an HPA";
+  }
+}
+
+TEST(PolicyTime, TheSyncPeriodOfThePolicyCounts) {
+  Snapshot snapshot = MakePolicy(8);
+  snapshot.metrics = {testing::QueueOf("20")};
+  snapshot.memory = Memory{{{Ago(400), 2}}, {}, {}, {}};
+  snapshot.autoscaler.spec.sync_period_seconds = 3;
+  snapshot.last_evaluation = Ago(7);
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 8);
+}
+
+TEST(PolicyTime, EntriesInTheFutureCountAsNow) {
+  Snapshot snapshot = MakePolicy(4);
+  const Time later = Ago(-3600);
+  snapshot.memory = Memory{{{later, 4}}, {{later, 1}}, {{later, 2}}, {{"External/queue", later}}};
+  const Memory memory = Evaluate(snapshot).memory;
+  EXPECT_EQ(memory.recommendations[0].time, kNow);
+  EXPECT_EQ(memory.scale_ups[0].time, kNow);
+  EXPECT_EQ(memory.scale_downs[0].time, kNow);
+  EXPECT_EQ(memory.used_samples[0].timestamp, kNow);
+}
+
+TEST(PolicySamples, OneSampleJustifiesOneScaleUp) {
+  Snapshot first = MakePolicy(4);
+  first.metrics = {testing::QueueOf("60", Ago(10))};
+  const Conclusion scaled = Evaluate(first);
+  EXPECT_EQ(scaled.status.desired_replicas, 6);
+  EXPECT_THAT(scaled.memory.used_samples, ElementsAre(UsedSample{"External/queue", Ago(10)}));
+
+  Snapshot second = MakePolicy(6);
+  second.memory = scaled.memory;
+  second.metrics = {testing::QueueOf("90", Ago(10))};
+  EXPECT_EQ(Evaluate(second).status.desired_replicas, 6) << "the same sample again";
+  second.metrics = {testing::QueueOf("90", Ago(9))};
+  EXPECT_EQ(Evaluate(second).status.desired_replicas, 9) << "a newer sample";
+  second.metrics[0] = testing::QueueOf("90");
+  std::get<MetricValueList>(second.metrics[0])[0].timestamp.reset();
+  EXPECT_EQ(Evaluate(second).status.desired_replicas, 9) << "a sample without a timestamp";
+}
+
+TEST(PolicySamples, BoundsDoNotAskForASample) {
+  Snapshot snapshot = MakePolicy(2);
+  snapshot.autoscaler.spec.min_replicas = 5;
+  snapshot.memory->used_samples = {{"External/queue", kNow}};
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 5);
+}
+
+TEST(PolicySamples, AreUsedOnlyByAScaleUpThatMayHaveHappened) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.metrics = {testing::QueueOf("60")};
+  const Decision decision = Decide(snapshot);
+  ASSERT_TRUE(decision.rescale);
+  const struct {
+    Outcome::Kind kind;
+    std::size_t used;
+  } kCases[] = {{Outcome::Kind::kWritten, 1},
+                {Outcome::Kind::kUnknown, 1},
+                {Outcome::Kind::kFailed, 0},
+                {Outcome::Kind::kNotAttempted, 0}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Conclude(snapshot, decision, {c.kind, "time-out"}).memory.used_samples.size(), c.used)
+        << static_cast<int>(c.kind);
+  }
+}
+
+TEST(PolicySamples, OfMetricsThatAreGoneAreForgotten) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.memory->used_samples = {{"External/other", Ago(60)}, {"External/queue", Ago(60)}};
+  EXPECT_THAT(Evaluate(snapshot).memory.used_samples,
+              ElementsAre(UsedSample{"External/queue", Ago(60)}));
+}
+
+TEST(PolicyStaleness, AStaleMetricHasFailed) {
+  Snapshot snapshot = MakePolicy(8);
+  snapshot.metrics = {testing::QueueOf("20", Ago(301))};
+  snapshot.memory.reset();
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_FALSE(conclusion.rescale);
+  const api::Condition* active = FindCondition(conclusion.status, "ScalingActive");
+  ASSERT_NE(active, nullptr);
+  EXPECT_EQ(active->reason, "FailedGetExternalMetric");
+  EXPECT_THAT(active->message, AllOf(HasSubstr("5m1s old"), HasSubstr("5m0s")));
+
+  snapshot.settings.stale_after = Duration::Seconds(600);
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "ScalingActive")->status, "True");
+  snapshot.settings.stale_after = Duration::Seconds(300);
+  snapshot.autoscaler.kind = api::kHpaKind;
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "ScalingActive")->status, "True");
+}
+
+TEST(PolicyStaleness, NeverLowersTheCountBesideAMetricThatAnswers) {
+  Snapshot snapshot = MakePolicy(8);
+  snapshot.autoscaler.spec.metrics = {testing::QueueMetric(), testing::CpuMetric()};
+  snapshot.memory = Memory{{{Ago(400), 2}}, {}, {}, {}};
+  snapshot.metrics = {testing::QueueOf("20", Ago(900)),
+                      testing::CpuOf(std::vector<std::string>(8, "10m"))};
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 0) << "as it was: no new status";
+  EXPECT_FALSE(Evaluate(snapshot).rescale);
+  snapshot.metrics[1] = testing::CpuOf(std::vector<std::string>(8, "75m"));
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 12);
+}
+
+TEST(PolicySettings, ReadinessOverridesTheInstallation) {
+  Snapshot snapshot = MakePolicy(1);
+  snapshot.settings.scale_to_zero = false;
+  snapshot.settings.configurable_tolerance = false;
+  snapshot.autoscaler.spec.readiness = api::Readiness{17, {}};
+  const Settings settings = RulesFor(snapshot.autoscaler).SettingsFor(snapshot);
+  EXPECT_EQ(settings.cpu_initialization_period, Duration::Seconds(17));
+  EXPECT_EQ(settings.initial_readiness_delay, Duration::Seconds(30));
+  EXPECT_TRUE(settings.scale_to_zero);
+  EXPECT_TRUE(settings.configurable_tolerance);
+}
+
+TEST(PolicyMode, DisabledDecidesNothing) {
+  Snapshot snapshot = MakePolicy(40);  // far above the maximum
+  snapshot.autoscaler.spec.mode = "Disabled";
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_FALSE(conclusion.rescale);
+  EXPECT_EQ(conclusion.memory, *snapshot.memory);
+  EXPECT_THAT(conclusion.events, IsEmpty());
+  EXPECT_EQ(FindCondition(conclusion.status, "Held")->status, "True");
+  EXPECT_EQ(FindCondition(conclusion.status, "Held")->reason, "Disabled");
+  EXPECT_EQ(conclusion.status.observed_generation, 7);
+}
+
+TEST(PolicyMode, DryRunSaysWhatItWouldDo) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.autoscaler.spec.mode = "DryRun";
+  snapshot.autoscaler.spec.behavior.emplace();
+  snapshot.autoscaler.spec.behavior->scale_up =
+      api::ScalingRules{0, "Max", {{{"Pods", 4, 15}}}, {}};
+  snapshot.metrics = {testing::QueueOf("60")};
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_FALSE(conclusion.rescale);
+  EXPECT_EQ(conclusion.dry_run_replicas, 6);
+  EXPECT_EQ(conclusion.status.desired_replicas, 6);
+  EXPECT_EQ(conclusion.status.current_replicas, 4);
+  EXPECT_THAT(conclusion.events, IsEmpty());
+  EXPECT_EQ(FindCondition(conclusion.status, "Held")->message,
+            "would scale from 4 to 6: external metric queue(nil) above target");
+  EXPECT_EQ(conclusion.memory.recommendations.back(), (Recommendation{kNow, 6}));
+  EXPECT_THAT(conclusion.memory.scale_ups, IsEmpty());
+  EXPECT_THAT(conclusion.memory.used_samples, IsEmpty());
+}
+
+TEST(PolicyConditions, ReadySaysWhetherTheEvaluationWentWell) {
+  Snapshot snapshot = MakePolicy(4);
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "Ready")->status, "True");
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "Held")->status, "False");
+  snapshot.scale = Failure{"no such thing"};
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "Ready")->reason, "FailedGetScale");
+  EXPECT_EQ(Evaluate(snapshot).status.observed_generation, 7);
+  snapshot = MakePolicy(4);
+  snapshot.metrics = {testing::QueueOf("60")};
+  const Conclusion failed =
+      Conclude(snapshot, Decide(snapshot), {Outcome::Kind::kFailed, "forbidden"});
+  EXPECT_EQ(FindCondition(failed.status, "Ready")->reason, "FailedUpdateScale");
+  EXPECT_THAT(FindCondition(failed.status, "Ready")->message, HasSubstr("forbidden"));
+  EXPECT_EQ(FindCondition(Evaluate(MakeHpa(4)).status, "Ready"), nullptr);
+}
+
+// Upstream's limit of twice the current count wraps around beyond 2^30.
+TEST(PolicyBounds, HoldForTheLargestCounts) {
+  Snapshot snapshot = MakePolicy(4);
+  std::get<api::Scale>(snapshot.scale).spec_replicas = 1'500'000'000;
+  snapshot.autoscaler.spec.max_replicas = 2'000'000'000;
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_GE(conclusion.status.desired_replicas, 1);
+  EXPECT_LE(conclusion.status.desired_replicas, 2'000'000'000);
+}
+
+}  // namespace
+}  // namespace ballast::engine

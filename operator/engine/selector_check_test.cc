@@ -1,0 +1,63 @@
+#include "operator/engine/selector_check.h"
+
+#include <gtest/gtest.h>
+
+#include "operator/engine/test_snapshot.h"
+
+namespace ballast::engine {
+namespace {
+
+TEST(CheckPodSelection, Problems) {
+  const struct {
+    const char* name;
+    const char* selector;
+    std::vector<Rival> rivals;
+    const char* reason;   // of the event
+    const char* message;  // "" when there is none
+  } kCases[] = {
+      {"fine", "app=web", {}, "", ""},
+      {"missing", "", {}, "SelectorRequired", "selector is required"},
+      {"a rival elsewhere", "app=web", {{"b", "app=other"}}, "", ""},
+      {"a rival without a selector", "app=web", {{"b", ""}}, "", ""},
+      {"a rival with a bad selector", "app=web", {{"b", "app in"}}, "", ""},
+      {"rivals",
+       "app=web",
+       {{"z", "app"}, {"a", "app=web"}},
+       "AmbiguousSelector",
+       "pods by selector app=web are controlled by multiple HPAs: [shop/a shop/web shop/z]"},
+  };
+  for (const auto& c : kCases) {
+    Snapshot snapshot = testing::MakeHpa(2);
+    snapshot.rivals = c.rivals;
+    api::Scale scale = std::get<api::Scale>(snapshot.scale);
+    scale.selector = c.selector;
+    const auto checked = CheckPodSelection(snapshot, scale);
+    const auto* problem = std::get_if<SelectorProblem>(&checked);
+    ASSERT_EQ(problem != nullptr, *c.message != '\0') << c.name;
+    if (problem != nullptr) {
+      EXPECT_EQ(problem->event_reason, c.reason) << c.name;
+      EXPECT_EQ(problem->message, c.message) << c.name;
+    }
+  }
+}
+
+TEST(CheckPodSelection, RivalsWithoutPodsDoNotMeet) {
+  Snapshot snapshot = testing::MakeHpa(2);
+  snapshot.rivals = {{"other", "app=web"}};
+  snapshot.pods = PodList{};
+  const auto checked = CheckPodSelection(snapshot, std::get<api::Scale>(snapshot.scale));
+  EXPECT_TRUE(std::holds_alternative<const PodList*>(checked));
+}
+
+TEST(CheckPodSelection, PodsThatCouldNotBeListed) {
+  Snapshot snapshot = testing::MakeHpa(2);
+  snapshot.pods = Failure{"no cache"};
+  const Conclusion conclusion = testing::Evaluate(snapshot);
+  ASSERT_EQ(conclusion.events.size(), 1u);
+  EXPECT_EQ(conclusion.events[0].reason, "FailedComputeMetricsReplicas");
+  EXPECT_EQ(conclusion.events[0].message, "no cache");
+  EXPECT_EQ(testing::FindCondition(conclusion.status, "ScalingActive"), nullptr);
+}
+
+}  // namespace
+}  // namespace ballast::engine

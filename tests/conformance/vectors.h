@@ -1,0 +1,17 @@
+// The conformance vectors: gzipped NDJSON, one {"id", "about", <input>, "expected"} a line.
+//
+// They were made by running the upstream HorizontalPodAutoscaler controller of Kubernetes v1.36.3.
+// Thread-safety: pure function. Failure modes: kNotFound, kCorrupt.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/result.h"
+
+namespace ballast::testing {
+
+// The lines of a gzipped file.
+Result<std::vector<std::string>> ReadGzipLines(const std::string& path);
+
+}  // namespace ballast::testing
