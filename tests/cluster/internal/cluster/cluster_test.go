@@ -87,7 +87,6 @@ exit 1
 	_, err := c.start(context.Background(), component{
 		name: "etcd", ports: 1,
 		arguments: func([]int) []string { return []string{"out of luck"} },
-		ready:     func(context.Context, []int) error { return errors.New("not yet") },
 	})
 	if err == nil || !strings.Contains(err.Error(), "out of luck") || !strings.Contains(err.Error(), "exit status 1") {
 		t.Errorf("ended with %v", err)

@@ -144,7 +144,8 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
-	for {
+	const attempts = 5
+	for attempt := 1; ; attempt++ {
 		ports, err := freePorts(p.ports)
 		if err != nil {
 			return nil, err
@@ -153,7 +154,7 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		err = waitReady(ctx, ended, func() error { return p.ready(ctx, ports) })
+		err = waitReady(ctx, ended, func() error { return c.ready(ctx, p, ports) })
 		if err == nil {
 			c.say("%s is ready after %.1f s", p.name, time.Since(began).Seconds())
 			return ports, nil
@@ -162,12 +163,28 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 			return nil, fmt.Errorf("interrupted while %s was starting", p.name)
 		}
 		tail := c.tail(p.name)
-		if !strings.Contains(tail, "address already in use") || ctx.Err() != nil {
+		if !strings.Contains(tail, "address already in use") || attempt == attempts || ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", p.name, err, tail)
 		}
 		// Somebody took a port between our looking for a free one and the component's using it.
 		c.processes().Stop(grace, p.name)
 	}
+}
+
+func (c *Cluster) ready(ctx context.Context, p component, ports []int) error {
+	id, running := c.processes().Find(p.name)
+	if !running {
+		return errors.New("not running")
+	}
+	for _, port := range ports {
+		if !id.Listens(port) {
+			return fmt.Errorf("not listening on port %d", port)
+		}
+	}
+	if p.ready == nil {
+		return nil
+	}
+	return p.ready(ctx, ports)
 }
 
 func waitReady(ctx context.Context, ended <-chan error, ready func() error) error {

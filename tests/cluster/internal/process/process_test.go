@@ -8,6 +8,7 @@ import (
 	"time"
 )
 
+// start returns when the script has said something, so that its traps are set.
 func start(t *testing.T, folder Folder, name, script string) {
 	t.Helper()
 	log := filepath.Join(string(folder), name+".log")
@@ -16,7 +17,7 @@ func start(t *testing.T, folder Folder, name, script string) {
 	}
 	t.Cleanup(func() { folder.Stop(0, name) })
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if _, running := folder.Find(name); running {
+		if text, _ := os.ReadFile(log); len(text) > 0 {
 			return
 		}
 	}
@@ -24,7 +25,7 @@ func start(t *testing.T, folder Folder, name, script string) {
 }
 
 func TestStopEndsAndForgets(t *testing.T) {
-	for _, script := range []string{"exec sleep 100", "trap '' TERM; while :; do sleep 0.1; done"} {
+	for _, script := range []string{"echo on; exec sleep 100", "trap '' TERM; echo on; while :; do sleep 0.1; done"} {
 		folder := Folder(t.TempDir())
 		start(t, folder, "a", script)
 		id, _ := folder.Find("a")
@@ -40,7 +41,7 @@ func TestStopEndsAndForgets(t *testing.T) {
 
 func TestStrangerWithTheSameIdIsLeftAlone(t *testing.T) {
 	folder := Folder(t.TempDir())
-	start(t, folder, "stranger", "exec sleep 100")
+	start(t, folder, "stranger", "echo on; exec sleep 100")
 	stranger, _ := folder.Find("stranger")
 	recycled := strconv.Itoa(stranger.PID) + " 1\n"
 	if err := os.WriteFile(filepath.Join(string(folder), "ours.pid"), []byte(recycled), 0o600); err != nil {
