@@ -130,10 +130,10 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
   const json::Cursor metadata = decoder.root().Required("metadata");
   metadata.Required("resourceVersion").Read(end.resource_version);
   metadata.Member("continue").Read(end.continue_token);
-  const std::vector<json::Cursor> items = decoder.root().Member("items").Elements();
+  const json::Elements items = decoder.root().Member("items").Elements();
   std::vector<ObjectIdentity> ids;
   ids.reserve(items.size());
-  for (const json::Cursor& item : items) {
+  for (const json::Cursor item : items) {
     ids.push_back(Identify(item));
   }
   if (const Status status = decoder.status(); !status.ok()) {
@@ -143,8 +143,9 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
   if (state.continue_token.empty()) {
     target_.OnInit();
   }
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    target_.OnInitApply(ids[i], items[i]);
+  auto id = ids.cbegin();
+  for (const json::Cursor item : items) {
+    target_.OnInitApply(*id++, item);
   }
   if (end.continue_token.empty()) {
     target_.OnInitDone();
