@@ -29,7 +29,7 @@ void Write(json::Writer& out, const json::Cursor& in, const Field& schema) {
       if (field == nullptr) {
         out.Key(name);
         out.Raw(value.Print());
-      } else if (Given(value, *field) || field->default_json.empty()) {
+      } else if (Given(value, *field) || (value.present() && field->default_json.empty())) {
         out.Key(name);
         Write(out, value, *field);
       }

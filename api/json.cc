@@ -219,20 +219,14 @@ static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
 
 std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {
   const RapidValue& name = AsValue(at_);
+  const RapidValue& value = *(&name + 1);
   return {std::string_view(name.GetString(), name.GetStringLength()),
-          Cursor(AsNode(&name + 1), decoder_)};
+          Cursor(value.IsNull() ? nullptr : AsNode(&value), decoder_)};
 }
 
 Members::Iterator& Members::Iterator::operator++() {
   at_ = AsNode(&AsValue(at_) + 2);
-  SkipNulls();
   return *this;
-}
-
-void Members::Iterator::SkipNulls() {
-  while (at_ != end_ && (&AsValue(at_) + 1)->IsNull()) {
-    at_ = AsNode(&AsValue(at_) + 2);
-  }
 }
 
 bool Cursor::Mismatch(const char* expected) const {

@@ -68,8 +68,8 @@ class Cursor {
   Cursor Required(std::string_view name) const;
   // The elements of an array, a range of Cursor; empty when absent.
   json::Elements Elements() const;
-  // The members of an object in the order written, nulls left out, a range of pairs of name and
-  // Cursor; empty when absent.
+  // The members of an object in the order written, a range of pairs of name and Cursor (an absent
+  // one for null); empty when absent.
   json::Members Members() const;
 
   // Fill `out` and return true; leave it alone and return false when absent or of another type.
@@ -158,18 +158,13 @@ class Members {
 
    private:
     friend class Members;
-    Iterator(const internal::Node* at, const internal::Node* end, Decoder* decoder)
-        : at_(at), end_(end), decoder_(decoder) {
-      SkipNulls();
-    }
-    void SkipNulls();
+    Iterator(const internal::Node* at, Decoder* decoder) : at_(at), decoder_(decoder) {}
     const internal::Node* at_;  // the member's name; its value lies behind it
-    const internal::Node* end_;
     Decoder* decoder_;
   };
 
-  Iterator begin() const { return {begin_, end_, decoder_}; }
-  Iterator end() const { return {end_, end_, decoder_}; }
+  Iterator begin() const { return {begin_, decoder_}; }
+  Iterator end() const { return {end_, decoder_}; }
 
  private:
   friend class Cursor;

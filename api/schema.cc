@@ -30,6 +30,12 @@ Field Name(std::string name, std::string description) {
   field.maximum = kMaxName;
   return field;
 }
+// A name that becomes part of a URL's path.
+Field PathName(std::string name, std::string description) {
+  Field field = Name(std::move(name), std::move(description));
+  field.pattern = "^[^/%]+$";
+  return field;
+}
 Field Choice(std::string name, std::string description, std::vector<std::string> allowed) {
   Field field = Text(std::move(name), std::move(description));
   field.allowed = std::move(allowed);
@@ -64,6 +70,10 @@ Field Required(Field field) {
   field.required = true;
   return field;
 }
+Field Rule(Field field, std::string expression, std::string message) {
+  field.rules.push_back({std::move(expression), std::move(message)});
+  return field;
+}
 Field Default(Field field, std::string json) {
   field.default_json = std::move(json);
   return field;
@@ -72,8 +82,8 @@ Field Default(Field field, std::string json) {
 Fields Reference(const std::string& what) {
   Field version = Text("apiVersion", "API version of " + what + ", for example apps/v1.");
   version.maximum = kMaxName;
-  return {version, Name("kind", "Kind of " + what + ", for example Deployment."),
-          Name("name", "Name of " + what + ".")};
+  return {version, PathName("kind", "Kind of " + what + ", for example Deployment."),
+          PathName("name", "Name of " + what + ".")};
 }
 
 Field Selector(const std::string& name = "selector") {
@@ -92,7 +102,7 @@ Field Selector(const std::string& name = "selector") {
 
 Field Metric() {
   return Required(Object("metric", "The metric.",
-                         {Name("name", "Name of the metric in its metrics API."), Selector()}));
+                         {PathName("name", "Name of the metric in its metrics API."), Selector()}));
 }
 
 Field Target() {
@@ -111,64 +121,75 @@ Field Target() {
 }
 
 Field MetricSpec() {
-  Field metric = Object(
-      "", "",
-      {Required(Choice("type",
-                       "Where the metric comes from; the member of that name (resource, "
-                       "containerResource, pods, object, external) must be set, and no other.",
-                       {"Resource", "ContainerResource", "Pods", "Object", "External"})),
-       Object("resource", "CPU or memory of the pods, summed over their containers.",
-              {Name("name", "Name of the resource, cpu or memory."), Target()}),
-       Object("containerResource", "CPU or memory of one container of each pod.",
-              {Name("name", "Name of the resource, cpu or memory."), Target(),
-               Name("container", "Name of the container.")}),
-       Object("pods", "A metric that each pod has, averaged over the pods.", {Metric(), Target()}),
-       Object("object", "A metric of one other object, for example requests of an Ingress.",
-              {Required(Object("describedObject", "The object that has the metric.",
-                               Reference("the object"))),
-               Target(), Metric()}),
-       Object("external", "A metric from outside of the cluster, for example a queue's length.",
-              {Metric(), Target()})});
-  metric.rules = {
-      {"has(self.resource) == (self.type == 'Resource') && has(self.containerResource) == "
-       "(self.type == 'ContainerResource') && has(self.pods) == (self.type == 'Pods') && "
-       "has(self.object) == (self.type == 'Object') && has(self.external) == (self.type == "
-       "'External')",
-       "exactly the member that the type names must be set"}};
-  return metric;
+  const std::string usage = "has(self.target.averageUtilization) != has(self.target.averageValue)";
+  const std::string usage_message = "target must have averageUtilization or averageValue";
+  const Field name = Name("name", "Name of the resource, cpu or memory.");
+  return Rule(
+      Object(
+          "", "",
+          {Required(Choice("type",
+                           "Where the metric comes from; the member of that name (resource, "
+                           "containerResource, pods, object, external) must be set, and no other.",
+                           {"Resource", "ContainerResource", "Pods", "Object", "External"})),
+           Rule(Object("resource", "CPU or memory of the pods, summed over their containers.",
+                       {name, Target()}),
+                usage, usage_message),
+           Rule(Object("containerResource", "CPU or memory of one container of each pod.",
+                       {name, Target(), Name("container", "Name of the container.")}),
+                usage, usage_message),
+           Rule(Object("pods", "A metric that each pod has, averaged over the pods.",
+                       {Metric(), Target()}),
+                "has(self.target.averageValue)", "target must have averageValue"),
+           Rule(
+               Object("object", "A metric of one other object, for example requests of an Ingress.",
+                      {Required(Object("describedObject", "The object that has the metric.",
+                                       Reference("the object"))),
+                       Target(), Metric()}),
+               "has(self.target.value) || has(self.target.averageValue)",
+               "target must have value or averageValue"),
+           Rule(Object("external",
+                       "A metric from outside of the cluster, for example a queue's length.",
+                       {Metric(), Target()}),
+                "has(self.target.value) != has(self.target.averageValue)",
+                "target must have value or averageValue, not both")}),
+      "has(self.resource) == (self.type == 'Resource') && has(self.containerResource) == "
+      "(self.type == 'ContainerResource') && has(self.pods) == (self.type == 'Pods') && "
+      "has(self.object) == (self.type == 'Object') && has(self.external) == (self.type == "
+      "'External')",
+      "exactly the member that the type names must be set");
 }
 
-Field ScalingRules(const std::string& name, const std::string& description, Fields window,
+Field ScalingPolicies(const std::string& fallback) {
+  Field policies = List(
+      "policies", "How fast the number of replicas may change in this direction.",
+      Object(
+          "", "",
+          {Required(Choice("type", "Pods (a number of them) or Percent (of the present replicas).",
+                           {"Pods", "Percent"})),
+           Required(Number("value",
+                           "How many pods, or percent, may be added or removed in one period.", 1)),
+           Required(Number("periodSeconds", "The period, in seconds.", 1, 1800))}),
+      kMaxPolicies);
+  policies.minimum = 1;
+  return Default(std::move(policies), fallback);
+}
+
+Field ScalingRules(const std::string& name, const std::string& description, Field window,
                    const std::string& policies) {
   return Default(
-      Object(
-          name, description,
-          std::move(window) +
-              Fields{Default(Choice("selectPolicy",
-                                    "Which of the policies counts: the one that allows the "
-                                    "largest change (Max), the smallest (Min), or none at all: "
-                                    "Disabled switches scaling in this direction off.",
-                                    {"Max", "Min", "Disabled"}),
-                             "\"Max\""),
-                     Default(List("policies",
-                                  "How fast the number of replicas may change in this direction.",
-                                  Object("", "",
-                                         {Required(Choice("type",
-                                                          "Pods (a number of them) or Percent "
-                                                          "(of the present replicas).",
-                                                          {"Pods", "Percent"})),
-                                          Required(Number("value",
-                                                          "How many pods, or percent, may be "
-                                                          "added or removed in one period.",
-                                                          1)),
-                                          Required(Number("periodSeconds",
-                                                          "The period, in seconds.", 1, 1800))}),
-                                  kMaxPolicies),
-                             policies),
-                     Of(Type::kQuantity, "tolerance",
-                        "How far the metric may be off its target, as a fraction (0.1 is 10 %), "
-                        "before anything is changed in this direction. Absent: the controller's "
-                        "--horizontal-pod-autoscaler-tolerance.")}),
+      Object(name, description,
+             {std::move(window),
+              Default(Choice("selectPolicy",
+                             "Which of the policies counts: the one that allows the largest change "
+                             "(Max), the smallest (Min), or none at all: Disabled switches scaling "
+                             "in this direction off.",
+                             {"Max", "Min", "Disabled"}),
+                      "\"Max\""),
+              ScalingPolicies(policies),
+              Of(Type::kQuantity, "tolerance",
+                 "How far the metric may be off its target, as a fraction (0.1 is 10 %), before "
+                 "anything is changed in this direction. Absent: the controller's "
+                 "--horizontal-pod-autoscaler-tolerance.")}),
       "{}");
 }
 
@@ -181,22 +202,25 @@ Field Behavior() {
       "100 % every 15 seconds at once, down to the highest proposal of the last 5 minutes.",
       {ScalingRules(
            "scaleUp", "Rules for adding replicas.",
-           {Default(Number("stabilizationWindowSeconds", window + "0: none.", 0, 3600), "0")},
+           Default(Number("stabilizationWindowSeconds", window + "0: none.", 0, 3600), "0"),
            R"([{"type":"Pods","value":4,"periodSeconds":15},)"
            R"({"type":"Percent","value":100,"periodSeconds":15}])"),
        ScalingRules("scaleDown", "Rules for removing replicas.",
-                    {Number("stabilizationWindowSeconds",
-                            window + "Absent: the controller's "
-                                     "--horizontal-pod-autoscaler-downscale-stabilization, 300.",
-                            0, 3600)},
+                    Number("stabilizationWindowSeconds",
+                           window + "Absent: the controller's "
+                                    "--horizontal-pod-autoscaler-downscale-stabilization, 300.",
+                           0, 3600),
                     R"([{"type":"Percent","value":100,"periodSeconds":15}])")});
 }
 
 Fields ReplicaBounds() {
-  return {Required(Object("scaleTargetRef",
-                          "What is scaled: a Deployment, StatefulSet, or anything else that has a "
-                          "scale subresource, in the same namespace.",
-                          Reference("the target"))),
+  return {Rule(Required(Object("scaleTargetRef",
+                               "What is scaled: a Deployment, StatefulSet, or anything else that "
+                               "has a scale subresource, in the same namespace.",
+                               Reference("the target"))),
+               "self.kind == 'ReplicationController' || (has(self.apiVersion) && "
+               "self.apiVersion.matches('^[^/]+/[^/]*$'))",
+               "apiVersion must name the API group, as in apps/v1"),
           Default(Number("minReplicas",
                          "The least number of replicas. 0 needs a metric of type Object or "
                          "External, which can wake the target again.",

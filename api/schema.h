@@ -40,6 +40,7 @@ struct Field {
   std::string default_json = {};    // empty: none
   bool default_when_empty = false;  // an empty list counts as absent, as upstream has it
   std::vector<std::string> allowed = {};
+  std::string pattern = {};                  // of text; a regular expression
   std::optional<std::int64_t> minimum = {};  // of a number; for text and lists the least size
   std::optional<std::int64_t> maximum = {};  // of a number; for text and lists the greatest size
   std::vector<Rule> rules = {};

@@ -40,7 +40,7 @@ class ShapeCheck {
       case Field::Type::kTextMap:
         if (Expect(in.IsObject(), path, "must be a map of names to texts")) {
           for (const auto& [name, value] : in.Members()) {
-            Expect(value.IsString(), path + "." + std::string(name),
+            Expect(value.IsString() || !value.present(), path + "." + std::string(name),
                    "must be text; put it in quotes");
           }
         }
@@ -101,7 +101,7 @@ class ShapeCheck {
         errors.push_back({place, "is set twice; keep one"});
       } else if (field == nullptr) {
         errors.push_back({place, "is not known here" + Suggest(name, schema)});
-      } else {
+      } else if (value.present()) {
         Check(value, *field, place);
       }
     }

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "operator/cli/command.h"
+#include "operator/cli/crd.h"
 #include "operator/cli/decide.h"
 #include "operator/cli/default.h"
 #include "operator/cli/validate.h"
@@ -13,6 +14,7 @@ int main(int argc, char** argv) {
   program.require_subcommand(1);
 
   auto status = ExitStatus::kDone;
+  ballast::cli::AddCrd(program, status);
   ballast::cli::AddDecide(program, status);
   ballast::cli::AddDefault(program, status);
   ballast::cli::AddValidate(program, status);

@@ -1,0 +1,19 @@
+#include "operator/cli/crd.h"
+
+#include <iostream>
+
+#include "api/crd.h"
+
+namespace ballast::cli {
+
+void AddCrd(CLI::App& program, ExitStatus& status) {
+  program
+      .add_subcommand("crd",
+                      "Print the CustomResourceDefinition of AutoScalePolicy, for kubectl apply")
+      ->callback([&status] {
+        std::cout << api::PolicyCrd();
+        status = ExitStatus::kDone;
+      });
+}
+
+}  // namespace ballast::cli
