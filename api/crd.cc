@@ -12,7 +12,6 @@ namespace {
 constexpr const char* kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
     R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
-constexpr std::int64_t kMaxQuantity = 64;  // characters
 
 void WriteSchema(json::Writer& out, const Field& field);
 
@@ -75,7 +74,7 @@ void WriteType(json::Writer& out, const Field& field) {
         }
       });
       out.Field("pattern", kQuantityPattern);
-      out.Field("maxLength", kMaxQuantity);
+      out.Field("maxLength", kMaxQuantityText);
       out.Field("x-kubernetes-int-or-string", true);
       break;
     case Field::Type::kTextMap:

@@ -77,7 +77,8 @@ Examination Examine(const json::Cursor& object) {
              Quote(object.Member("kind").Text())});
     return out;
   }
-  out.errors = CheckShape(object, kind->schema());
+  out.errors = CheckShape(object, kind->schema(),
+                          kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn);
   if (!out.errors.empty()) {
     return out;
   }
@@ -95,7 +96,8 @@ Examination Examine(const json::Cursor& object) {
     return out;
   }
   json::Decoder decoder(*converted);
-  out.errors = CheckShape(decoder.root(), HpaSchema());  // annotations are free text
+  // Once more, because annotations are free text.
+  out.errors = CheckShape(decoder.root(), HpaSchema(), Origin::kBuiltIn);
   if (out.errors.empty()) {
     Judge(decoder.root(), HpaSchema(), out);
   }

@@ -13,6 +13,8 @@
 
 namespace ballast::api {
 
+inline constexpr std::int64_t kMaxQuantityText = 64;
+
 struct Field {
   enum class Type {
     kString,

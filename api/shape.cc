@@ -12,8 +12,16 @@ namespace ballast::api {
 
 namespace {
 
+// In characters, as the API server counts.
+std::int64_t Length(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+}
+
 class ShapeCheck {
  public:
+  explicit ShapeCheck(Origin origin) : origin_(origin) {}
+
   std::vector<FieldError> errors;
 
   void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
@@ -21,7 +29,9 @@ class ShapeCheck {
       case Field::Type::kAny:
         break;
       case Field::Type::kString:
-        Expect(in.IsString(), path, "must be text; put it in quotes");
+        if (Expect(in.IsString(), path, "must be text; put it in quotes")) {
+          CheckSize(Length(in.Text()), schema, path, "characters");
+        }
         break;
       case Field::Type::kBool:
         Expect(in.IsBool(), path, "must be true or false");
@@ -47,6 +57,7 @@ class ShapeCheck {
         break;
       case Field::Type::kList:
         if (Expect(in.IsArray(), path, "must be a list")) {
+          CheckSize(static_cast<std::int64_t>(in.Elements().size()), schema, path, "entries");
           std::size_t i = 0;
           for (const json::Cursor& element : in.Elements()) {
             const std::string place = path + "[" + std::to_string(i++) + "]";
@@ -72,6 +83,14 @@ class ShapeCheck {
     return holds;
   }
 
+  void CheckSize(std::int64_t size, const Field& schema, const std::string& path,
+                 const char* unit) {
+    if (origin_ == Origin::kCustomResource && schema.maximum) {
+      Expect(size <= *schema.maximum, path,
+             "must have at most " + std::to_string(*schema.maximum) + " " + unit);
+    }
+  }
+
   void CheckInteger(const json::Cursor& in, const Field& schema, const std::string& path) {
     const auto number = in.Integer();
     const bool wide = schema.type == Field::Type::kInt64;
@@ -83,6 +102,11 @@ class ShapeCheck {
   void CheckQuantity(const json::Cursor& in, const std::string& path) {
     if (Expect(in.IsString() || in.IsNumber(), path,
                "must be a quantity like \"250m\", \"1.5\" or \"2Gi\"")) {
+      if (origin_ == Origin::kCustomResource) {
+        Expect(!in.IsNumber() || in.Integer(), path, "must be put in quotes, it has a fraction");
+        Expect(Length(in.Text()) <= kMaxQuantityText, path,
+               "must have at most " + std::to_string(kMaxQuantityText) + " characters");
+      }
       Quantity ignored;
       json::Decoder decoder(in);
       Read(decoder.root(), ignored);
@@ -124,12 +148,14 @@ class ShapeCheck {
     }
     return "; remove it, or check its spelling and where it stands";
   }
+
+  Origin origin_;
 };
 
 }  // namespace
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema) {
-  ShapeCheck check;
+std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin) {
+  ShapeCheck check(origin);
   check.Check(object, schema, "");
   return std::move(check.errors);
 }

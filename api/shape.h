@@ -12,6 +12,11 @@
 
 namespace ballast::api {
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema);
+enum class Origin {
+  kBuiltIn,         // a kind of Kubernetes' own
+  kCustomResource,  // its schema also bounds sizes, and takes no number with a fraction as quantity
+};
+
+std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin);
 
 }  // namespace ballast::api

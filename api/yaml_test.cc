@@ -67,5 +67,34 @@ TEST(YamlToJson, RefusesAnAliasBomb) {
   EXPECT_THAT(converted.error().message, HasSubstr("too large"));
 }
 
+TEST(JsonToYaml, PrintsBlocksThatReadBackTheSame) {
+  const struct {
+    const char* json;
+    const char* yaml;
+  } kCases[] = {
+      {"{}", "{}\n"},
+      {R"("text")", "text\n"},
+      {R"({"a":[],"b":{},"c":null,"d":-1.5,"e":true})",
+       "a: []\nb: {}\nc: null\nd: -1.5\ne: true\n"},
+      {R"({"list":[1,{"x":"y","z":[2]},[3,4],{}]})",
+       "list:\n- 1\n- x: \"y\"\n  z:\n  - 2\n- - 3\n  - 4\n- {}\n"},
+      {R"({"a":{"b":{"c":"d e"}}})", "a:\n  b:\n    c: d e\n"},
+      {R"(["no","1.0","","a: b","a #b","- x","caf\u00e9","two\nlines","50%","/a","x:"])",
+       "- \"no\"\n- \"1.0\"\n- \"\"\n- \"a: b\"\n- \"a #b\"\n- \"- x\"\n- \"caf\u00e9\"\n"
+       "- \"two\\nlines\"\n- \"50%\"\n- /a\n- \"x:\"\n"},
+      {R"({"true":1,"a b":2,"":3})", "\"true\": 1\na b: 2\n\"\": 3\n"},
+  };
+  for (const auto& c : kCases) {
+    const auto document = json::Parse(c.json);
+    ASSERT_TRUE(document.ok()) << c.json;
+    json::Decoder decoder(*document);
+    const std::string yaml = JsonToYaml(decoder.root());
+    EXPECT_EQ(yaml, c.yaml);
+    const auto again = YamlToJson(yaml);
+    ASSERT_TRUE(again.ok()) << yaml;
+    EXPECT_EQ(again->front(), decoder.root().Print());
+  }
+}
+
 }  // namespace
 }  // namespace ballast

@@ -85,10 +85,13 @@ void AddDefault(CLI::App& program, ExitStatus& status) {
       ->add_option("-f,--filename,FILE", options->files,
                    "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
       ->allow_extra_args(false);
-  command->add_option("-o,--output", options->syntax, "yaml or json; by default as it came in")
+  command
+      ->add_option("-o,--output", options->syntax,
+                   "How objects are printed; by default as they came in")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Syntax>{{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
-          CLI::ignore_case));
+          CLI::ignore_case))
+      ->option_text("yaml|json");
   command->callback([options, &status] {
     if (options->files.empty()) {
       options->files.emplace_back("-");

@@ -167,12 +167,12 @@ void AddValidate(CLI::App& program, ExitStatus& status) {
       ->add_option("-f,--filename,FILE", options->files,
                    "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
       ->allow_extra_args(false);
-  command->add_option("-o,--output", options->output, "text, json or ndjson")
+  command->add_option("-o,--output", options->output, "How verdicts are printed; text by default")
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Output>{
               {"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
           CLI::ignore_case))
-      ->default_str("text");
+      ->option_text("text|json|ndjson");
   command->callback([options, &status] {
     if (options->files.empty()) {
       options->files.emplace_back("-");
