@@ -5,6 +5,7 @@
 #include "operator/cli/crd.h"
 #include "operator/cli/decide.h"
 #include "operator/cli/default.h"
+#include "operator/cli/history.h"
 #include "operator/cli/validate.h"
 
 int main(int argc, char** argv) {
@@ -18,6 +19,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddDecide(program, status);
   ballast::cli::AddDefault(program, status);
   ballast::cli::AddValidate(program, status);
+  ballast::cli::AddHistory(program, status);
 
   try {
     program.parse(argc, argv);

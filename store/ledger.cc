@@ -416,7 +416,7 @@ std::optional<Recollection> FileLedger::Recall(const std::string& uid, Time now)
     return std::nullopt;
   }
   const MemoryImage& memory = *found->second.memory;
-  return Recollection{MemoryOf(memory, now), std::min(memory.evaluated, now)};
+  return Recollection{MemoryOf(memory, now), memory.evaluated};
 }
 
 Status FileLedger::Flush() {

@@ -291,6 +291,15 @@ TEST(Ledger, RefusesWhatIsNotItsOwn) {
   EXPECT_EQ(Reader::Open(folder.Path("nothing")).error().code, Code::kNotFound);
 }
 
+TEST(Ledger, EmptyFileIsAnEmptyHistory) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  std::ofstream(path).close();
+  EXPECT_THAT(HistoryOf(path), IsEmpty());
+  EXPECT_THAT(*(*Reader::Open(path))->Subjects(), IsEmpty());
+  EXPECT_TRUE(Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+}
+
 void Overwrite(const std::string& path, std::streamoff from, std::size_t length) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(from);

@@ -18,8 +18,8 @@ Status Identify(const std::string& path) {
     return Done{};
   }
   ASSIGN_OR_RETURN(const auto database, Database::Open(path, Access::kRead));
-  if (auto identity = CheckIdentity(*database); !identity.ok()) {
-    return identity.error().In(path);
+  if (const auto version = SchemaVersion(*database); !version.ok()) {
+    return version.error().In(path);
   }
   return Done{};
 }

@@ -41,22 +41,6 @@ Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
   return entry;
 }
 
-Result<std::unique_ptr<Database>> OpenReadable(const std::string& path) {
-  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
-  auto identity = CheckIdentity(*database);
-  // A WAL database in a folder that must not be written cannot be shared with a writer, but a copy
-  // can be read as it is.
-  if (!identity.ok() && identity.error().code == Code::kUnavailable &&
-      !std::filesystem::exists(path + "-wal")) {
-    ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
-    identity = CheckIdentity(*database);
-  }
-  if (!identity.ok()) {
-    return identity.error().In(path);
-  }
-  return database;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
@@ -64,7 +48,21 @@ Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
   if (!std::filesystem::exists(path, none)) {
     return Error{Code::kNotFound, path + ": no such file"};
   }
-  ASSIGN_OR_RETURN(auto database, OpenReadable(path));
+  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
+  auto version = SchemaVersion(*database);
+  // A WAL database in a folder that must not be written cannot be shared with a writer, but a copy
+  // can be read as it is.
+  if (!version.ok() && version.error().code == Code::kUnavailable &&
+      !std::filesystem::exists(path + "-wal")) {
+    ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
+    version = SchemaVersion(*database);
+  }
+  if (!version.ok()) {
+    return version.error().In(path);
+  }
+  if (*version == 0) {
+    database.reset();
+  }
   return std::unique_ptr<Reader>(new Reader(std::move(database)));
 }
 
@@ -72,6 +70,9 @@ Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(databas
 Reader::~Reader() = default;
 
 Result<std::vector<Subject>> Reader::Subjects() {
+  if (!database_) {
+    return std::vector<Subject>();
+  }
   ASSIGN_OR_RETURN(Statement rows,
                    database_->Prepare("SELECT uid, kind, namespace, name FROM autoscalers"
                                       " ORDER BY namespace, name, id"));
@@ -86,6 +87,9 @@ Result<std::vector<Subject>> Reader::Subjects() {
 }
 
 Result<std::vector<Entry>> Reader::History(const HistoryQuery& query) {
+  if (!database_) {
+    return std::vector<Entry>();
+  }
   // One transaction: the heartbeat and the runs that it prolongs belong together.
   TRY(database_->Run("BEGIN"));
   auto entries = ReadHistory(query);

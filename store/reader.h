@@ -58,7 +58,7 @@ class Reader {
   explicit Reader(std::unique_ptr<Database> database);
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
 
-  std::unique_ptr<Database> database_;
+  std::unique_ptr<Database> database_;  // none: the file is empty
 };
 
 }  // namespace ballast::store

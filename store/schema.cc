@@ -91,13 +91,13 @@ constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 }  // namespace
 
-Status CheckIdentity(Database& database) {
+Result<std::int64_t> SchemaVersion(Database& database) {
   ASSIGN_OR_RETURN(const auto application, database.Integer("PRAGMA application_id"));
   ASSIGN_OR_RETURN(const auto version, database.Integer("PRAGMA user_version"));
   ASSIGN_OR_RETURN(const auto tables, database.Integer("SELECT count(*) FROM sqlite_schema"));
   if (application != kApplicationId) {
     if (application == 0 && version == 0 && tables == 0) {
-      return Done{};
+      return version;
     }
     return Error{Code::kInvalid, "this is another program's database"};
   }
@@ -107,7 +107,7 @@ Status CheckIdentity(Database& database) {
                                      std::to_string(kVersion) +
                                      "): use that version, or another file"};
   }
-  return Done{};
+  return version;
 }
 
 Status Migrate(Database& database) {

@@ -3,15 +3,17 @@
 // docs/store.md describes the tables. Thread-safety: as the Database's.
 #pragma once
 
+#include <cstdint>
+
 #include "api/result.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
 
-// Whether this program may read and write the file: Done for a ledger of at most this version and
-// for an empty file. kInvalid for another program's database and for a newer schema. Changes
-// nothing. Otherwise as any read (kCorrupt, kUnavailable).
-Status CheckIdentity(Database& database);
+// The schema's version if this program may read and write the file: 0 for an empty one. kInvalid
+// for another program's database and for a newer schema. Changes nothing. Otherwise as any read
+// (kCorrupt, kUnavailable).
+Result<std::int64_t> SchemaVersion(Database& database);
 
 // Brings an empty database, or one of an older version, to this version; in one transaction.
 Status Migrate(Database& database);

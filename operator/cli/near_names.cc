@@ -1,0 +1,53 @@
+#include "operator/cli/near_names.h"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace ballast::cli {
+namespace {
+
+constexpr std::size_t kMost = 3;
+
+// Levenshtein's distance, one row of the table at a time.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('/') + 1); }
+
+}  // namespace
+
+std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::string> names) {
+  // Namespaces apart first: who errs in one has often the name right.
+  std::vector<std::tuple<std::size_t, std::size_t, std::string>> ranked;
+  for (std::string& name : names) {
+    const auto whole = Distance(wanted, name);
+    const auto nearest = std::min(whole, Distance(LastPart(wanted), LastPart(name)));
+    if (nearest * 3 <= name.size()) {
+      ranked.emplace_back(nearest, whole, std::move(name));
+    }
+  }
+  std::ranges::sort(ranked);
+  std::vector<std::string> near;
+  for (auto& [nearest, whole, name] : ranked) {
+    if (near.size() < kMost && (near.empty() || near.back() != name)) {
+      near.push_back(std::move(name));
+    }
+  }
+  return near;
+}
+
+}  // namespace ballast::cli
