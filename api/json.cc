@@ -5,11 +5,13 @@
 #include <limits>
 
 #include "api/rapidjson.h"
+#include "api/utf8.h"
 
 namespace ballast::json {
 
 namespace internal {
 struct Dom {
+  std::string text;  // the document's strings point into it
   rapidjson::Document document;
 };
 }  // namespace internal
@@ -54,18 +56,24 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
   int depth_ = 0;
 };
 
-// Lets Document::Populate run the reader through DepthLimit.
+// What SIMD code may read behind the end of a text.
+constexpr std::size_t kPadding = 16;
+
+// Lets Document::Populate run the reader through DepthLimit. Parses in place: strings are unescaped
+// in `text`, which ends with a NUL, and not copied.
 struct Generator {
-  std::string_view text;
+  char* text;
+  std::size_t size;
   rapidjson::ParseResult result;
   bool operator()(rapidjson::Document& sink) {
-    constexpr unsigned kFlags =
-        rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
-    rapidjson::MemoryStream memory(text.data(), text.size());
-    rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(memory);
+    constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseFullPrecisionFlag;
+    rapidjson::InsituStringStream stream(text);
     rapidjson::Reader reader;
     DepthLimit limit(sink);
     result = reader.Parse<kFlags>(stream, limit);
+    if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
+      result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
+    }
     return !result.IsError();
   }
 };
@@ -140,8 +148,14 @@ Document::~Document() = default;
 const internal::Node* Document::root() const { return AsNode(&dom_->document); }
 
 Result<Document> Parse(std::string_view text) {
+  if (const std::size_t bad = FindInvalidUtf8(text); bad != text.size()) {
+    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
+  }
   auto dom = std::make_unique<internal::Dom>();
-  Generator generator{text, {}};
+  dom->text.reserve(text.size() + kPadding);
+  dom->text = text;
+  dom->text.append(kPadding, '\0');
+  Generator generator{dom->text.data(), text.size(), {}};
   dom->document.Populate(generator);
   if (generator.result.IsError()) {
     const bool too_deep = generator.result.Code() == rapidjson::kParseErrorTermination;

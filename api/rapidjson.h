@@ -5,6 +5,10 @@
 #include <stdexcept>
 
 #define RAPIDJSON_HAS_STDSTRING 1
+#ifdef __SSE2__
+#define RAPIDJSON_SSE2 \
+  1  // strings sixteen bytes at a time; they may be read that far behind their end
+#endif
 #define RAPIDJSON_ASSERT(x)                                       \
   do {                                                            \
     if (!(x)) throw std::logic_error("RapidJSON assertion: " #x); \
