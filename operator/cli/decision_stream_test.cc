@@ -49,7 +49,7 @@ TEST(DecisionStream, ABadLineIsAnsweredInItsPlace) {
       {"[]", R"({"error":"expected an object, got an array"})"},
       {"{}", R"({"error":"now: is required"})"},
       {R"({"id":"x"})", R"({"id":"x","error":"now: is required"})"},
-      {std::string(100'000, '['), R"({"error":"not JSON: at byte 64: nested deeper)"},
+      {std::string(100'000, '['), R"({"error":"not JSON: at byte 65: nested deeper)"},
       {"{\"id\":\"\xc3\x28\"}", R"({"error":"not JSON: )"},
       {R"({"id":")" + std::string(10'000'000, 'x') + R"("})", R"({"id":"xxx)"},
   };
