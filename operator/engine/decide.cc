@@ -181,7 +181,7 @@ void Evaluation::MoveTo(const Combination& combination) {
   movement.metric = combination.metric;
   movement.stabilized = Stabilize(movement.raw);
   movement.limited = Limit(movement.stabilized);
-  std::int32_t desired = rules_.Confine(movement.limited.replicas, bounds_);
+  std::int32_t desired = movement.limited.replicas;
   std::string reason = rules_.RescaleReason(movement);
   // The way up with a behavior does not look at the minimum.
   if (current() == 0 && desired < bounds_.min) {
@@ -209,7 +209,7 @@ std::int32_t Evaluation::Stabilize(std::int32_t raw) {
   } else {
     stabilized = StabilizeScaleDown(recommendations, raw, snapshot_.now, windows.down);
   }
-  trace_.Add([&] { return DescribeStabilization(current(), raw, stabilized, windows); });
+  trace_.Add([&] { return DescribeStabilization(raw, stabilized, windows); });
 
   if (stabilized == raw) {
     conditions_.True(kAbleToScale, "ReadyForNewScale", "recommended size matches current size");
@@ -227,9 +227,10 @@ std::int32_t Evaluation::Stabilize(std::int32_t raw) {
 
 Limited Evaluation::Limit(std::int32_t stabilized) {
   const auto& behavior = autoscaler_.spec.behavior;
-  const Limited limited = behavior ? LimitByBehavior(current(), stabilized, bounds_, *behavior,
-                                                     decision_.memory, snapshot_.now)
-                                   : LimitByDefault(current(), stabilized, bounds_);
+  const Limited limited =
+      behavior ? LimitByBehavior(current(), stabilized, bounds_, *behavior, decision_.memory,
+                                 snapshot_.now)
+               : LimitByDefault(stabilized, rules_.DefaultScaleUpLimit(current()), bounds_);
   trace_.Add([&] { return DescribeLimit(stabilized, limited); });
   if (limited.replicas == stabilized) {
     conditions_.False(kScalingLimited, limited.reason, std::string(limited.message));

@@ -30,6 +30,21 @@ std::string DescribeUsage(const api::MetricValueStatus& usage) {
   return text;
 }
 
+// " 8 pods counted in full, 1 not ready, 1 without a sample."
+std::string DescribePods(const std::optional<PodCounts>& pods) {
+  if (!pods || pods->unready + pods->missing + pods->ignored == 0) {
+    return "";
+  }
+  std::string text = " " + std::to_string(pods->ready) + " pods counted in full";
+  const auto add = [&](std::size_t count, const char* what) {
+    text += count == 0 ? "" : ", " + std::to_string(count) + what;
+  };
+  add(pods->unready, " not ready");
+  add(pods->missing, " without a sample");
+  add(pods->ignored, " ending or failed");
+  return text + ".";
+}
+
 const api::MetricTarget* TargetOf(const api::MetricSpec& spec) {
   if (spec.resource) {
     return &spec.resource->target;
@@ -86,7 +101,7 @@ Step DescribeProposal(const Context& context, std::size_t index, const Proposal&
   return {RuleOf(context, index), usage + " (target " + target + ")",
           std::to_string(proposal.replicas), proposal.replicas != context.current,
           proposal.metric + " is at " + usage + ", the target is " + target + ": it " + verdict +
-              " (" + Replicas(proposal.replicas) + ")."};
+              " (" + Replicas(proposal.replicas) + ")." + DescribePods(proposal.pods)};
 }
 
 Step DescribeMetricFailure(const Context& context, std::size_t index,
@@ -114,14 +129,12 @@ Step DescribeCombination(const Context& context, const Combination& combination)
               combination.metric + "."};
 }
 
-Step DescribeStabilization(std::int32_t current, std::int32_t raw, std::int32_t stabilized,
-                           const Windows& windows) {
+Step DescribeStabilization(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
   const bool binding = raw != stabilized;
   std::string text = "Recent recommendations agree.";
   if (binding && raw < stabilized) {
     text = "Within the last " + Print(windows.down) + " up to " + Replicas(stabilized) +
-           (stabilized == current ? " were kept" : " were recommended") +
-           ": no scaling in below that yet.";
+           " were recommended: not below that yet.";
   } else if (binding) {
     text = "Within the last " + Print(windows.up) + " less was recommended: scaling out only to " +
            Replicas(stabilized) + " yet.";

@@ -22,8 +22,7 @@ Step DescribeProposal(const Context& context, std::size_t index, const Proposal&
 Step DescribeMetricFailure(const Context& context, std::size_t index, const MetricFailure& failure);
 Step DescribeUsedSample(const Context& context, std::size_t index, std::int32_t replicas);
 Step DescribeCombination(const Context& context, const Combination& combination);
-Step DescribeStabilization(std::int32_t current, std::int32_t raw, std::int32_t stabilized,
-                           const Windows& windows);
+Step DescribeStabilization(std::int32_t raw, std::int32_t stabilized, const Windows& windows);
 Step DescribeLimit(std::int32_t stabilized, const Limited& limited);
 // The evaluation ends here, without a count.
 Step DescribeEnd(const std::string& error);

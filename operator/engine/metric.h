@@ -14,6 +14,7 @@
 #include "api/autoscaling.h"
 #include "api/result.h"
 #include "operator/engine/context.h"
+#include "operator/engine/pods.h"
 
 namespace ballast::engine {
 
@@ -21,6 +22,7 @@ struct Proposal {
   std::int32_t replicas = 0;
   std::string metric;  // "cpu resource utilization (percentage of request)"
   api::MetricStatus status;
+  std::optional<PodCounts> pods;  // of metrics that are measured pod by pod
 };
 
 struct MetricFailure {

@@ -98,12 +98,14 @@ Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
 Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
                                     const PodTarget& target) {
   ASSIGN_OR_RETURN(const Usage usage, target.Measure(pods.samples));
+  const PodCounts counts{static_cast<std::size_t>(pods.groups.ready), pods.groups.unready.size(),
+                         pods.groups.missing.size(), pods.groups.ignored.size()};
   const bool unready_matter = !pods.groups.unready.empty() && usage.ratio > 1.0;
   if (!unready_matter && pods.groups.missing.empty()) {
     return PodsProposal{context.tolerances.Within(usage.ratio)
                             ? context.current
                             : ScaleCount(usage.ratio, pods.groups.ready),
-                        usage};
+                        usage, counts};
   }
 
   AssumeTheRest(pods, target, usage.ratio);
@@ -114,7 +116,7 @@ Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
   const bool keep = context.tolerances.Within(cautious.ratio) ||
                     CrossesTarget(usage.ratio, cautious.ratio) ||
                     ContradictsRatio(cautious.ratio, proposal, context.current);
-  return PodsProposal{keep ? context.current : proposal, usage};
+  return PodsProposal{keep ? context.current : proposal, usage, counts};
 }
 
 }  // namespace ballast::engine

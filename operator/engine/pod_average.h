@@ -71,6 +71,7 @@ Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
 struct PodsProposal {
   std::int32_t replicas = 0;
   Usage usage;  // before anything was assumed about pods without samples
+  PodCounts pods;
 };
 
 // The replica count for `target`. Fails when usage cannot be measured.

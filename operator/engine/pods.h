@@ -3,6 +3,7 @@
 // Thread-safety: pure functions. They cannot fail.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ struct PodGroups {
   std::vector<std::string_view> unready;  // pending, or a cpu sample that cannot be trusted yet
   std::vector<std::string_view> missing;  // should have a sample and have none
   std::vector<std::string_view> ignored;  // being deleted, or failed
+};
+
+// How many pods are in each group.
+struct PodCounts {
+  std::size_t ready = 0;
+  std::size_t unready = 0;
+  std::size_t missing = 0;
+  std::size_t ignored = 0;
 };
 
 // Sorts `pods` by upstream's rules. Only samples of the resource "cpu" are distrusted while a pod

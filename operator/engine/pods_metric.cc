@@ -31,7 +31,7 @@ MetricOutcome ComputePodsMetric(const Context& context, std::size_t index) {
     const std::string& cause = result.error().message;
     return MetricFailure{"FailedGetPodsMetric", cause, "failed to get pods metric value: " + cause};
   }
-  Proposal proposal{result->replicas, "pods metric " + spec.metric.name, {}};
+  Proposal proposal{result->replicas, "pods metric " + spec.metric.name, {}, result->pods};
   proposal.status.type = "Pods";
   proposal.status.metric = spec.metric;
   proposal.status.current.average_value = Quantity::FromMilli(result->usage.average);

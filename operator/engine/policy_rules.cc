@@ -59,8 +59,9 @@ std::int32_t PolicyRules::Admit(const Context& context, std::size_t index, std::
   return context.current;
 }
 
-std::int32_t PolicyRules::Confine(std::int32_t desired, const Bounds& bounds) const {
-  return std::min(std::max(desired, bounds.min), bounds.max);
+// Never below the present count, however large that is.
+std::int32_t PolicyRules::DefaultScaleUpLimit(std::int32_t current) const {
+  return std::max(current, Rules::DefaultScaleUpLimit(current));
 }
 
 // Never blank: upstream leaves the reason empty, or names the metrics, when it was the

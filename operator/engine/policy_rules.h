@@ -18,7 +18,7 @@ class PolicyRules : public Rules {
   std::int64_t UsagePerPodWithoutPods(std::int64_t usage) const override;
   std::int32_t Admit(const Context& context, std::size_t index, std::int32_t replicas,
                      Trace& trace) const override;
-  std::int32_t Confine(std::int32_t desired, const Bounds& bounds) const override;
+  std::int32_t DefaultScaleUpLimit(std::int32_t current) const override;
   std::string RescaleReason(const Movement& movement) const override;
   void Finish(const Snapshot& snapshot, Decision& decision) const override;
   void Finish(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome,

@@ -277,14 +277,26 @@ TEST(PolicyConditions, ReadySaysWhetherTheEvaluationWentWell) {
   EXPECT_EQ(FindCondition(Evaluate(MakeHpa(4)).status, "Ready"), nullptr);
 }
 
+TEST(PolicyReason, OfAWakeUpForTheMinimum) {
+  Snapshot snapshot = AtZero(MakePolicy(0));
+  snapshot.autoscaler.spec.min_replicas = 2;
+  snapshot.autoscaler.spec.behavior.emplace();
+  snapshot.metrics = {testing::QueueOf("0")};
+  const Decision decision = Decide(snapshot);
+  EXPECT_EQ(decision.target_replicas, 2);
+  EXPECT_EQ(decision.rescale_reason, "Current number of replicas below Spec.MinReplicas");
+}
+
 // Upstream's limit of twice the current count wraps around beyond 2^30.
 TEST(PolicyBounds, HoldForTheLargestCounts) {
   Snapshot snapshot = MakePolicy(4);
-  std::get<api::Scale>(snapshot.scale).spec_replicas = 1'500'000'000;
+  auto& scale = std::get<api::Scale>(snapshot.scale);
+  scale.spec_replicas = scale.status_replicas = 1'500'000'000;
   snapshot.autoscaler.spec.max_replicas = 2'000'000'000;
-  const Conclusion conclusion = Evaluate(snapshot);
-  EXPECT_GE(conclusion.status.desired_replicas, 1);
-  EXPECT_LE(conclusion.status.desired_replicas, 2'000'000'000);
+  snapshot.metrics = {testing::QueueOf("90G")};
+  EXPECT_FALSE(Decide(snapshot).rescale);
+  snapshot.autoscaler.kind = api::kHpaKind;
+  EXPECT_EQ(Decide(snapshot).target_replicas, std::numeric_limits<std::int32_t>::min());
 }
 
 }  // namespace

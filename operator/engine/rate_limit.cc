@@ -101,12 +101,11 @@ std::int32_t RateLimit(const std::optional<api::ScalingRules>& rules, Direction 
 
 }  // namespace
 
-Limited LimitByDefault(std::int32_t current, std::int32_t desired, const Bounds& bounds) {
+Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds) {
   if (desired < bounds.min) {
     return TooFew(bounds.min);
   }
-  const Limited upper =
-      UpperLimit(go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0)), bounds);
+  const Limited upper = UpperLimit(scale_up_limit, bounds);
   return desired > upper.replicas ? upper : WithinRange(desired);
 }
 

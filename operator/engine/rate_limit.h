@@ -26,8 +26,8 @@ struct Bounds {
   std::int32_t max = 0;
 };
 
-// Without spec.behavior: within bounds, and upward at most to twice the current count or 4.
-Limited LimitByDefault(std::int32_t current, std::int32_t desired, const Bounds& bounds);
+// Without spec.behavior: within bounds, and at most `scale_up_limit`.
+Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds);
 
 // With spec.behavior: within the bound of the direction, and only as far as the direction's
 // policies allow after the scale events of their periods.

@@ -16,18 +16,19 @@ api::ScalingRules Rule(const char* select, std::vector<api::ScalingPolicy> polic
   return {0, select, std::move(policies), {}};
 }
 
-TEST(LimitByDefault, BoundsAndDoubling) {
+TEST(LimitByDefault, BoundsAndTheScaleUpLimit) {
   const Bounds bounds{2, 50};
   const struct {
-    std::int32_t current, desired, limited;
+    std::int32_t desired, limit, limited;
     const char* reason;
-  } kCases[] = {{5, 7, 7, "DesiredWithinRange"}, {5, 1, 2, "TooFewReplicas"},
-                {5, 11, 10, "ScaleUpLimit"},     {1, 9, 4, "ScaleUpLimit"},
-                {30, 70, 50, "TooManyReplicas"}, {0, 9, 4, "ScaleUpLimit"}};
+  } kCases[] = {{7, 10, 7, "DesiredWithinRange"},
+                {1, 10, 2, "TooFewReplicas"},
+                {11, 10, 10, "ScaleUpLimit"},
+                {70, 60, 50, "TooManyReplicas"}};
   for (const auto& c : kCases) {
-    const Limited limited = LimitByDefault(c.current, c.desired, bounds);
-    EXPECT_EQ(limited.replicas, c.limited) << c.current << " to " << c.desired;
-    EXPECT_EQ(limited.reason, c.reason) << c.current << " to " << c.desired;
+    const Limited limited = LimitByDefault(c.desired, c.limit, bounds);
+    EXPECT_EQ(limited.replicas, c.limited) << c.desired;
+    EXPECT_EQ(limited.reason, c.reason) << c.desired;
   }
 }
 

@@ -20,6 +20,7 @@ struct ResourceProposal {
   std::int32_t replicas = 0;
   std::string metric;
   api::MetricValueStatus current;
+  PodCounts pods;
 };
 
 Quantity AverageOf(const std::string& resource, const Usage& usage) {
@@ -42,7 +43,8 @@ Result<ResourceProposal> ByAmount(const Context& context, std::size_t index, con
   ASSIGN_OR_RETURN(const PodsProposal proposal, ProposeForPods(context, std::move(pods), target));
   return ResourceProposal{proposal.replicas,
                           source.resource + " resource",
-                          {{}, AverageOf(source.resource, proposal.usage), {}}};
+                          {{}, AverageOf(source.resource, proposal.usage), {}},
+                          proposal.pods};
 }
 
 Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index,
@@ -55,7 +57,8 @@ Result<ResourceProposal> ByUtilization(const Context& context, std::size_t index
   return ResourceProposal{
       proposal.replicas,
       source.resource + source.kind + " utilization (percentage of request)",
-      {{}, AverageOf(source.resource, proposal.usage), proposal.usage.utilization}};
+      {{}, AverageOf(source.resource, proposal.usage), proposal.usage.utilization},
+      proposal.pods};
 }
 
 Result<ResourceProposal> Compute(const Context& context, std::size_t index, const Source& source) {
@@ -84,7 +87,7 @@ MetricOutcome ComputeResourceMetric(const Context& context, std::size_t index) {
     return MetricFailure{"FailedGetResourceMetric", cause,
                          "failed to get " + spec.name + " resource metric value: " + cause};
   }
-  Proposal proposal{result->replicas, std::move(result->metric), {}};
+  Proposal proposal{result->replicas, std::move(result->metric), {}, result->pods};
   proposal.status.type = "Resource";
   proposal.status.resource = spec.name;
   proposal.status.current = std::move(result->current);
@@ -100,7 +103,7 @@ MetricOutcome ComputeContainerResourceMetric(const Context& context, std::size_t
     return MetricFailure{"FailedGetContainerResourceMetric", cause,
                          "failed to get " + spec.container + " container metric value: " + cause};
   }
-  Proposal proposal{result->replicas, std::move(result->metric), {}};
+  Proposal proposal{result->replicas, std::move(result->metric), {}, result->pods};
   proposal.status.type = "ContainerResource";
   proposal.status.resource = spec.name;
   proposal.status.container = spec.container;

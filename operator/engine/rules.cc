@@ -1,5 +1,6 @@
 #include "operator/engine/rules.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "operator/engine/go_numbers.h"
@@ -31,7 +32,10 @@ std::int32_t Rules::Admit(const Context&, std::size_t, std::int32_t replicas, Tr
   return replicas;
 }
 
-std::int32_t Rules::Confine(std::int32_t desired, const Bounds&) const { return desired; }
+// Twice as many or 4; beyond 2^30 the minimum of int32.
+std::int32_t Rules::DefaultScaleUpLimit(std::int32_t current) const {
+  return go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0));
+}
 
 std::string Rules::RescaleReason(const Movement& movement) const {
   if (movement.raw > movement.current) {

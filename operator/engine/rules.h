@@ -51,8 +51,8 @@ class Rules {
   virtual std::int32_t Admit(const Context& context, std::size_t index, std::int32_t replicas,
                              Trace& trace) const;
 
-  // The desired count once more, just before it counts.
-  virtual std::int32_t Confine(std::int32_t desired, const Bounds& bounds) const;
+  // Without spec.behavior: how far one step may go up.
+  virtual std::int32_t DefaultScaleUpLimit(std::int32_t current) const;
   // Why the count changes, for the event.
   virtual std::string RescaleReason(const Movement& movement) const;
 

@@ -64,7 +64,8 @@ struct Snapshot {
   std::optional<std::string> series;
   std::optional<Memory> memory;
 
-  // Policies only. When this policy was evaluated last; absent at its first evaluation.
+  // Policies only. When this policy was evaluated last; absent at its first evaluation. While the
+  // mode is Disabled nothing is evaluated, so that this stays what it was.
   std::optional<Time> last_evaluation;
   // Policies only. Wall and steady clock disagree about the time since then.
   bool clock_jumped = false;

@@ -101,6 +101,10 @@ void Read(const json::Cursor& in, std::variant<Failure, api::Scale>& out) {
 }
 
 void Read(const json::Cursor& in, MetricAnswer& out) {
+  if (in.IsNull()) {  // nobody asked; it matters only if the metric is computed
+    out = Failure{"the snapshot has no answer"};
+    return;
+  }
   if (ReadFailure(in.Member("error"), out)) {
     return;
   }
