@@ -3,9 +3,9 @@
 //
 // - Only the cluster's CA is trusted; the token file is read again every minute and after a 401,
 //   which is retried once; certificates are read again for each connection.
-// - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with
-//   Retry-After, as long as its deadline allows. A write is retried only after an answer that says
-//   so (429 or 5xx with Retry-After): then the server has not done it.
+// - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with a
+//   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
+// - A server whose host is an IPv6 address is refused: the library cannot connect to one.
 // Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
 // within their deadline. Call LimitThreads() first thing in main. Logs nothing.
 #pragma once

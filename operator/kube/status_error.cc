@@ -1,6 +1,7 @@
 #include "operator/kube/status_error.h"
 
-#include <charconv>
+#include <chrono>
+#include <optional>
 #include <string>
 
 namespace ballast::kube {
@@ -103,17 +104,6 @@ Error ErrorFromAnswer(int http_status, std::string_view body) {
     message += ": " + std::string(body.substr(0, kShownBody));
   }
   return {CodeOfHttp(http_status), message};
-}
-
-std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header) {
-  int seconds = 0;
-  const auto [end, problem] =
-      std::from_chars(header.data(), header.data() + header.size(), seconds);
-  if (header.empty() || problem != std::errc() || end != header.data() + header.size() ||
-      seconds < 0 || seconds > 24 * 3600) {
-    return std::nullopt;
-  }
-  return std::chrono::seconds(seconds);
 }
 
 }  // namespace ballast::kube

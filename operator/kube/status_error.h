@@ -5,8 +5,6 @@
 // changed the object, so it is kConflict. Thread-safety: pure functions.
 #pragma once
 
-#include <chrono>
-#include <optional>
 #include <string_view>
 
 #include "api/json.h"
@@ -20,8 +18,5 @@ Error ErrorFromAnswer(int http_status, std::string_view body);
 
 // For the object of a watch's ERROR event.
 Error ErrorFromStatus(const json::Cursor& status, int http_status);
-
-// Retry-After in seconds; nullopt when absent or not a number (a date is not used by API servers).
-std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header);
 
 }  // namespace ballast::kube

@@ -65,13 +65,5 @@ TEST(ErrorFromAnswer, KeepsRetryAfterAndShortensForeignBodies) {
   EXPECT_LT(ErrorFromAnswer(502, std::string(100'000, 'x')).message.size(), 300U);
 }
 
-TEST(ParseRetryAfter, ReadsSeconds) {
-  EXPECT_EQ(ParseRetryAfter("7"), 7s);
-  for (const char* none :
-       {"", "soon", "-1", "1.5", "99999999999", "Wed, 21 Oct 2015 07:28:00 GMT"}) {
-    EXPECT_EQ(ParseRetryAfter(none), std::nullopt) << none;
-  }
-}
-
 }  // namespace
 }  // namespace ballast::kube

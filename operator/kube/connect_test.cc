@@ -1,0 +1,324 @@
+// Unary calls by the real client against a server that misbehaves.
+#include "operator/kube/connect.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "tests/support/certificates.h"
+#include "tests/support/channel.h"
+#include "tests/support/http_server.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::kube {
+namespace {
+
+using namespace std::chrono_literals;
+using support::HttpConnection;
+using support::HttpRequest;
+using support::HttpServer;
+using testing::HasSubstr;
+using testing::Not;
+
+std::unique_ptr<Transport> ConnectOrDie(const ClusterConfig& config,
+                                        const ConnectOptions& options = {}) {
+  auto transport = Connect(config, options);
+  EXPECT_TRUE(transport.ok()) << transport.error().message;
+  return std::move(transport).value();
+}
+
+TEST(Connect, SendsTheRequestAsItIsMeant) {
+  support::Channel<HttpRequest> seen;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    seen.Push(request);
+    connection.Respond(200, R"({"a":1})");
+  });
+  const auto transport =
+      ConnectOrDie({.server = server.url() + "/prefix", .token = {.text = "s3cret"}},
+                   {.user_agent = "ballast/1"});
+  const auto response =
+      transport->Do({.method = Method::kPatch,
+                     .path = "/apis/apps/v1/namespaces/a%20b/deployments/web/scale",
+                     .query = {{"fieldManager", "x&y"}},
+                     .body = "[]",
+                     .content_type = kContentJsonPatch});
+  ASSERT_TRUE(response.ok()) << response.error().message;
+  EXPECT_EQ(response->body, R"({"a":1})");
+  auto request = *seen.Pop();
+  EXPECT_EQ(request.method, "PATCH");
+  EXPECT_EQ(request.target,
+            "/prefix/apis/apps/v1/namespaces/a%20b/deployments/web/scale?fieldManager=x%26y");
+  EXPECT_EQ(request.body, "[]");
+  EXPECT_EQ(request.headers["content-type"], "application/json-patch+json");
+  EXPECT_EQ(request.headers["authorization"], "Bearer s3cret");
+  EXPECT_EQ(request.headers["user-agent"], "ballast/1");
+  EXPECT_EQ(request.headers["accept"], "application/json");
+}
+
+TEST(Connect, DecodesRefusals) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(403, R"({"kind":"Status","reason":"Forbidden","message":"no rights"})");
+  });
+  const auto response = ConnectOrDie({.server = server.url()})->Do({.path = "/api/v1/pods"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kForbidden);
+  EXPECT_EQ(response.error().message, "GET /api/v1/pods: no rights");
+}
+
+TEST(Connect, ReadsTheTokenFileAgainWhenRefused) {
+  const support::TempDir dir;
+  const std::string file = dir.Write("token", "old");
+  std::atomic<int> refused = 0;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    const bool good = request.headers.at("authorization") == "Bearer new";
+    refused += good ? 0 : 1;
+    connection.Respond(good ? 200 : 401, "{}");
+  });
+  const auto transport = ConnectOrDie({.server = server.url(), .token = {.file = file}});
+  const auto before = transport->Do({.path = "/"});
+  ASSERT_FALSE(before.ok());
+  EXPECT_EQ(before.error().code, Code::kUnauthorized);
+  EXPECT_EQ(refused, 1) << "the same token is not tried twice";
+
+  dir.Write("token", "new");
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+  EXPECT_EQ(refused, 2);
+}
+
+TEST(Connect, RetriesWhatMayBeRetried) {
+  struct Case {
+    Method method;
+    int status;
+    const char* headers;
+    int calls;
+  };
+  const Case cases[] = {
+      {Method::kGet, 429, "Retry-After: 0\r\n", 2},
+      {Method::kGet, 503, "Retry-After: 0\r\n", 2},
+      {Method::kGet, 503, "", 1},
+      {Method::kGet, 429, "Retry-After: 60\r\n", 1},
+      {Method::kPatch, 429, "Retry-After: 0\r\n", 2},
+      {Method::kPatch, 503, "Retry-After: 0\r\n", 1},
+  };
+  for (const Case& c : cases) {
+    std::atomic<int> calls = 0;
+    const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+      if (++calls == 1) {
+        connection.Respond(c.status, "{}", c.headers);
+      } else {
+        connection.Respond(200, "{}");
+      }
+    });
+    const auto response =
+        ConnectOrDie({.server = server.url()})->Do({.method = c.method, .path = "/", .body = "{}"});
+    EXPECT_EQ(calls, c.calls) << Name(c.method) << " " << c.status << " " << c.headers;
+    EXPECT_EQ(response.ok(), c.calls == 2);
+  }
+}
+
+TEST(Connect, HandsRetryAfterOn) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(429, "{}", "Retry-After: 60\r\n");
+  });
+  const auto response = ConnectOrDie({.server = server.url()})->Do({.path = "/"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kThrottled);
+  EXPECT_EQ(response.error().retry_after, 60s);
+}
+
+TEST(Connect, AGetSurvivesABrokenConnection) {
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    if (++calls <= 2) {
+      connection.Break();
+    } else {
+      connection.Respond(200, "{}");
+    }
+  });
+  EXPECT_TRUE(ConnectOrDie({.server = server.url()})->Do({.path = "/"}).ok());
+}
+
+TEST(Connect, ServerNotReachable) {
+  std::string gone;
+  {
+    const HttpServer server([](const HttpRequest&, HttpConnection&) {});
+    gone = server.url();
+  }
+  const auto response =
+      ConnectOrDie({.server = gone})->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kUnavailable);
+  EXPECT_THAT(response.error().message, HasSubstr("PATCH /x: no answer: "));
+}
+
+TEST(Connect, ASilentServerIsATimeout) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const auto response = ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 50ms});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kTimeout);
+}
+
+TEST(Connect, TheDeadlineBoundsAnAnswerThatTricklesIn) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    for (int i = 0; i < 100'000; ++i) {
+      connection.Send("x");
+    }
+    connection.AwaitClose();
+  });
+  const auto response = ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 200ms});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kTimeout);
+}
+
+TEST(Connect, AnAnswerTooLargeIsRefused) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(200, std::string(100'000, 'x'));
+  });
+  const auto response =
+      ConnectOrDie({.server = server.url()}, {.max_response_bytes = 50'000})->Do({.path = "/"});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kCorrupt);
+}
+
+TEST(Connect, GarbageInsteadOfHttpIsAnError) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Write("220 smtp ready\r\n\r\n");
+    connection.Break();
+  });
+  EXPECT_FALSE(ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 5s}).ok());
+}
+
+TEST(Connect, FollowsNoRedirect) {
+  std::atomic<int> elsewhere = 0;
+  const HttpServer other([&](const HttpRequest&, HttpConnection& connection) {
+    ++elsewhere;
+    connection.Respond(200, "{}");
+  });
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(302, "", "Location: " + other.url() + "/\r\n");
+  });
+  const auto response =
+      ConnectOrDie({.server = server.url(), .token = {.text = "s3cret"}})->Do({.path = "/"});
+  EXPECT_FALSE(response.ok());
+  EXPECT_EQ(elsewhere, 0);
+}
+
+TEST(Connect, PassesWarningsOn) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(200, "{}", "Warning: 299 - \"v1beta1 is deprecated\"\r\n");
+  });
+  support::Channel<std::string> warnings;
+  const auto transport =
+      ConnectOrDie({.server = server.url()},
+                   {.on_warning = [&](const std::string& text) { warnings.Push(text); }});
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  EXPECT_EQ(warnings.Pop(), "v1beta1 is deprecated");
+}
+
+TEST(Connect, BoundsTheCallsUnderWay) {
+  std::atomic<int> now = 0;
+  std::atomic<int> most = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    const int count = ++now;
+    int seen = most;
+    while (count > seen && !most.compare_exchange_weak(seen, count)) {
+    }
+    --now;
+    connection.Respond(200, "{}");
+  });
+  const auto transport = ConnectOrDie({.server = server.url()}, {.max_in_flight = 2});
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 8; ++i) {
+    callers.emplace_back([&] {
+      for (int n = 0; n < 20; ++n) {
+        EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+      }
+    });
+  }
+  for (std::thread& caller : callers) {
+    caller.join();
+  }
+  EXPECT_LE(most, 2);
+}
+
+class ConnectTls : public testing::Test {
+ protected:
+  static HttpServer::Handler Hello() {
+    return [](const HttpRequest& request, HttpConnection& connection) {
+      connection.Respond(200, request.client);
+    };
+  }
+  // Unary and streaming calls must come to the same: the error, or "".
+  static std::string Call(const ClusterConfig& config) {
+    const auto transport = ConnectOrDie(config);
+    const auto unary = transport->Do({.path = "/"});
+    const Status stream = transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {});
+    EXPECT_EQ(unary.ok(), stream.ok());
+    return unary.ok() ? "" : unary.error().message + " / " + stream.error().message;
+  }
+
+  support::CertificateAuthority ca_;
+  const HttpServer server_{
+      Hello(), support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1", "DNS:api.test"}), ""}};
+};
+
+TEST_F(ConnectTls, TrustsTheClustersAuthority) {
+  EXPECT_EQ(Call({.server = server_.url(), .ca = {.text = ca_.certificate()}}), "");
+}
+
+TEST_F(ConnectTls, TrustsNobodyElse) {
+  const support::CertificateAuthority other("another authority");
+  EXPECT_THAT(Call({.server = server_.url(), .ca = {.text = other.certificate()}}),
+              HasSubstr("certificate verify failed"));
+  EXPECT_NE(Call({.server = server_.url()}), "") << "the system does not know this authority";
+}
+
+TEST_F(ConnectTls, InsecureTrustsAnybody) {
+  EXPECT_EQ(Call({.server = server_.url(), .insecure_skip_tls_verify = true}), "");
+}
+
+TEST_F(ConnectTls, ChecksTheServersName) {
+  const Material ca{.text = ca_.certificate()};
+  EXPECT_NE(Call({.server = server_.url("localhost"), .ca = ca}), "") << "not in the certificate";
+  EXPECT_EQ(Call({.server = server_.url("localhost"), .tls_server_name = "api.test", .ca = ca}),
+            "");
+  EXPECT_NE(Call({.server = server_.url(), .tls_server_name = "other.test", .ca = ca}), "");
+}
+
+TEST_F(ConnectTls, ShowsTheClientsCertificate) {
+  const HttpServer strict(
+      Hello(), support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1"}), ca_.certificate()});
+  const support::KeyPair robot = ca_.Issue("robot");
+  ClusterConfig config{.server = strict.url(), .ca = {.text = ca_.certificate()}};
+  EXPECT_NE(Call(config), "") << "without a certificate";
+  config.client_certificate.text = robot.certificate;
+  config.client_key.text = robot.key;
+  EXPECT_EQ(Call(config), "");
+  EXPECT_EQ(ConnectOrDie(config)->Do({.path = "/"})->body, "/CN=robot");
+}
+
+TEST_F(ConnectTls, ANewAuthorityIsSeenByTheNextConnection) {
+  const support::TempDir dir;
+  const support::CertificateAuthority other;
+  const auto transport =
+      ConnectOrDie({.server = server_.url(), .ca = {.file = dir.Write("ca", other.certificate())}});
+  EXPECT_FALSE(transport->Do({.path = "/"}).ok());
+  dir.Write("ca", ca_.certificate());
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+}
+
+TEST(ConnectErrors, AreToldAtOnce) {
+  const auto missing = Connect({.server = "https://a", .ca = {.file = "/nonexistent/ca"}});
+  ASSERT_FALSE(missing.ok());
+  EXPECT_THAT(missing.error().message, HasSubstr("/nonexistent/ca"));
+  EXPECT_THAT(Connect({.server = "https://[::1]:6443"}).error().message, HasSubstr("IPv6"));
+}
+
+}  // namespace
+}  // namespace ballast::kube

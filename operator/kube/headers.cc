@@ -1,0 +1,37 @@
+#include "operator/kube/headers.h"
+
+#include <charconv>
+
+namespace ballast::kube {
+
+std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header) {
+  constexpr int kMost = 24 * 3600;
+  int seconds = 0;
+  const char* end = header.data() + header.size();
+  const auto [rest, problem] = std::from_chars(header.data(), end, seconds);
+  if (problem != std::errc() || rest != end || seconds < 0 || seconds > kMost) {
+    return std::nullopt;
+  }
+  return std::chrono::seconds(seconds);
+}
+
+std::vector<std::string> ParseWarnings(std::string_view header) {
+  std::vector<std::string> texts;
+  std::string text;
+  bool quoted = false;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i] == '"') {
+      if (quoted) {
+        texts.push_back(std::move(text));
+        text.clear();
+      }
+      quoted = !quoted;
+    } else if (quoted) {
+      i += header[i] == '\\' && i + 1 < header.size() ? 1 : 0;
+      text += header[i];
+    }
+  }
+  return texts;
+}
+
+}  // namespace ballast::kube

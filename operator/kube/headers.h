@@ -1,0 +1,20 @@
+// The HTTP headers that API servers use to tell more than the answer.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ballast::kube {
+
+// Retry-After in seconds; nullopt when absent or not a number (API servers send no dates).
+std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header);
+
+// The texts of a Warning header: `299 - "text"`, several separated by commas (RFC 7234, 5.5).
+std::vector<std::string> ParseWarnings(std::string_view header);
+
+}  // namespace ballast::kube

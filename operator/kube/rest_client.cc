@@ -1,0 +1,137 @@
+#include "operator/kube/rest_client.h"
+
+#include <atomic>
+#include <future>
+#include <utility>
+
+#include "operator/kube/connect.h"
+#include "operator/kube/cpprest.h"
+#include "operator/kube/tls.h"
+
+namespace ballast::kube {
+namespace {
+
+namespace http = web::http;
+
+constexpr std::size_t kThreads = 4;
+// The library's own time-out is one of inactivity; ours bounds the whole call and is shorter.
+constexpr std::chrono::hours kNoTimeout{24};
+// How long a cancelled call may take to say so.
+constexpr std::chrono::seconds kCancelled{2};
+
+// Shared with the library's tasks, which may outlive the call.
+struct Exchange {
+  std::promise<Result<RestClient::Answer>> done;
+  pplx::cancellation_token_source cancel;
+  std::atomic<bool> too_large = false;
+};
+
+std::string Header(const http::http_response& response, const char* name) {
+  const auto found = response.headers().find(name);
+  return found == response.headers().end() ? "" : found->second;
+}
+
+http::client::http_client_config Configure(const ClusterConfig& cluster) {
+  http::client::http_client_config config;
+  config.set_timeout(kNoTimeout);
+  config.set_max_redirects(0);  // a token goes to the server it is meant for
+  config.set_validate_certificates(!cluster.insecure_skip_tls_verify);
+  // Called for each connection, so that new files are seen. On failure nobody is trusted and the
+  // handshake fails; Connect() has told such problems before.
+  config.set_ssl_context_callback([cluster](boost::asio::ssl::context& context) {
+    static_cast<void>(ConfigureTls(context.native_handle(), cluster));
+  });
+  return config;
+}
+
+std::string BaseUrl(const Endpoint& endpoint) {
+  return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
+}
+
+Error Unanswered(const Exchange& exchange, std::size_t max_bytes, const std::string& problem) {
+  if (exchange.too_large) {
+    return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
+  }
+  return {Code::kUnavailable, "no answer: " + problem};
+}
+
+pplx::task<RestClient::Answer> ReadAnswer(const http::http_response& response) {
+  return response.extract_vector().then([response](const std::vector<unsigned char>& body) {
+    return RestClient::Answer{.status = response.status_code(),
+                              .body = std::string(body.begin(), body.end()),
+                              .retry_after = Header(response, "Retry-After"),
+                              .warning = Header(response, "Warning")};
+  });
+}
+
+}  // namespace
+
+struct RestClient::Client {
+  http::client::http_client http;
+};
+
+RestClient::RestClient(const Server& server, std::size_t max_response_bytes)
+    : client_(new Client{{BaseUrl(server.endpoint), Configure(server.config)}}),
+      server_(server),
+      max_response_bytes_(max_response_bytes) {}
+
+RestClient::~RestClient() = default;
+
+Result<RestClient::Answer> RestClient::Send(const Request& request, const std::string& token,
+                                            std::chrono::milliseconds timeout) {
+  const auto exchange = std::make_shared<Exchange>();
+  auto future = exchange->done.get_future();
+  try {
+    http::http_request message(Name(request.method));
+    message.set_request_uri(PrintTarget(server_.endpoint, request));
+    message.headers().add("User-Agent", server_.user_agent);
+    message.headers().add("Accept", kContentJson);
+    if (!server_.config.tls_server_name.empty()) {
+      // What the library expects in the certificate.
+      message.headers().add("Host", server_.config.tls_server_name);
+    }
+    if (!token.empty()) {
+      message.headers().add("Authorization", "Bearer " + token);
+    }
+    if (!request.body.empty()) {
+      message.set_body(request.body, request.content_type);
+    }
+    message.set_progress_handler(
+        [exchange = exchange.get(), max = max_response_bytes_](
+            http::message_direction::direction direction, utility::size64_t bytes) {
+          if (direction == http::message_direction::download && bytes > max) {
+            exchange->too_large = true;
+            exchange->cancel.cancel();
+          }
+        });
+    // The last link observes every fault; an unobserved one would end the program.
+    client_->http.request(message, exchange->cancel.get_token())
+        .then(ReadAnswer)
+        .then([exchange, max = max_response_bytes_](const pplx::task<Answer>& answer) {
+          try {
+            exchange->done.set_value(answer.get());
+          } catch (const std::exception& problem) {
+            exchange->done.set_value(Unanswered(*exchange, max, problem.what()));
+          }
+        });
+  } catch (const std::exception& problem) {
+    return Error{Code::kInvalid, std::string("cannot send: ") + problem.what()};
+  }
+
+  if (future.wait_for(timeout) == std::future_status::ready) {
+    return future.get();
+  }
+  exchange->cancel.cancel();
+  future.wait_for(kCancelled);
+  return Error{Code::kTimeout, "no answer within " + std::to_string(timeout.count()) + " ms"};
+}
+
+void LimitThreads() {
+  try {
+    crossplat::threadpool::initialize_with_threads(kThreads);
+  } catch (const std::exception&) {
+    // Already in use, with as many threads as it has.
+  }
+}
+
+}  // namespace ballast::kube

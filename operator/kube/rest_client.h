@@ -1,0 +1,45 @@
+// Unary HTTP exchanges by cpprestsdk, which only rest_client.cc includes.
+//
+// The library's traps are handled there: its threads are bounded, every task's fault is observed,
+// only the configured CA is trusted, the whole call has a deadline (the library's own is one of
+// inactivity), bodies are bounded. What remains: a request on a pooled connection that died is sent
+// again silently. Thread-safety: any thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "api/result.h"
+#include "operator/kube/server.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+class RestClient {
+ public:
+  // Whatever the status.
+  struct Answer {
+    int status = 0;
+    std::string body;
+    std::string retry_after;  // header
+    std::string warning;      // header
+  };
+
+  RestClient(const Server& server, std::size_t max_response_bytes);
+  ~RestClient();
+
+  // kTimeout: not complete within `timeout`. kUnavailable: no answer, the reason in the message.
+  // kCorrupt: more than the maximum.
+  Result<Answer> Send(const Request& request, const std::string& token,
+                      std::chrono::milliseconds timeout);
+
+ private:
+  struct Client;
+  std::unique_ptr<Client> client_;
+  const Server server_;
+  const std::size_t max_response_bytes_;
+};
+
+}  // namespace ballast::kube

@@ -1,0 +1,22 @@
+// Whom a TLS connection trusts and as whom it presents itself, for both HTTP libraries alike.
+//
+// Thread-safety: pure but for the context given.
+#pragma once
+
+#include "api/result.h"
+#include "operator/kube/config.h"
+
+struct ssl_ctx_st;  // OpenSSL's SSL_CTX
+
+namespace ballast::kube {
+
+// Sets up a client's context: TLS 1.2 or newer, the configured CA and no other (or the system's
+// roots when none is configured), the client certificate. Whatever the context trusted before is
+// forgotten, also on failure: then it trusts nobody. Reads files anew. kInvalid, kNotFound, ...
+// name what is wrong.
+Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config);
+
+// Reads all that ConfigureTls would, to tell problems early.
+Status CheckTls(const ClusterConfig& config);
+
+}  // namespace ballast::kube

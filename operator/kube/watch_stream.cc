@@ -1,0 +1,257 @@
+#include "operator/kube/watch_stream.h"
+
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "operator/kube/beast.h"
+#include "operator/kube/headers.h"
+#include "operator/kube/line_framer.h"
+#include "operator/kube/status_error.h"
+#include "operator/kube/tls.h"
+
+namespace ballast::kube {
+namespace {
+
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace net = boost::asio;
+using boost::system::error_code;
+using tcp = net::ip::tcp;
+
+constexpr std::chrono::seconds kConnectTimeout{10};
+constexpr std::size_t kBufferBytes = 64 * 1024;
+constexpr std::size_t kMaxLine = 16 * 1024 * 1024;
+constexpr std::uint32_t kMaxHeader = 64 * 1024;
+constexpr std::size_t kMaxErrorBody = 64 * 1024;
+
+Error Failed(const char* step, const error_code& problem) {
+  const bool silent = problem == beast::error::timeout;
+  return {silent ? Code::kTimeout : Code::kUnavailable,
+          std::string(step) + ": " + (silent ? "nothing came in time" : problem.message())};
+}
+
+// The kernel finds a vanished peer out even while nothing is said.
+void WatchPeer(tcp::socket& socket) {
+  const auto set = [fd = socket.native_handle()](int level, int name, int value) {
+    setsockopt(fd, level, name, &value, sizeof value);
+  };
+  set(SOL_SOCKET, SO_KEEPALIVE, 1);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, 30);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, 10);
+  set(IPPROTO_TCP, TCP_KEEPCNT, 3);
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000);
+  set(IPPROTO_TCP, TCP_NODELAY, 1);
+}
+
+http::request<http::empty_body> Compose(const Server& server, const Request& request,
+                                        const std::string& token) {
+  http::request<http::empty_body> message(http::verb::get, PrintTarget(server.endpoint, request),
+                                          11);
+  message.set(http::field::host, server.config.tls_server_name.empty()
+                                     ? server.endpoint.Authority()
+                                     : server.config.tls_server_name);
+  message.set(http::field::user_agent, server.user_agent);
+  message.set(http::field::accept, kContentJson);
+  if (!token.empty()) {
+    message.set(http::field::authorization, "Bearer " + token);
+  }
+  return message;
+}
+
+// One stream over a connected Stream: plain TCP or TLS.
+template <typename Stream>
+class Reader {
+ public:
+  Reader(Stream& stream, std::chrono::milliseconds silence) : stream_(stream), silence_(silence) {
+    // Not boost::none: in Boost 1.74 any Content-Length exceeds that.
+    parser_.body_limit(std::numeric_limits<std::uint64_t>::max());
+    parser_.header_limit(kMaxHeader);
+  }
+
+  net::awaitable<Status> Run(const http::request<http::empty_body>& message, const LineSink& sink) {
+    error_code problem;
+    beast::get_lowest_layer(stream_).expires_after(silence_);
+    co_await http::async_write(stream_, message, net::redirect_error(net::use_awaitable, problem));
+    if (problem) {
+      co_return Failed("cannot send the request", problem);
+    }
+    co_await http::async_read_header(stream_, buffer_, parser_,
+                                     net::redirect_error(net::use_awaitable, problem));
+    if (problem) {
+      co_return Failed("no answer", problem);
+    }
+    if (http::to_status_class(parser_.get().result_int()) != http::status_class::successful) {
+      co_return co_await ReadError();
+    }
+    LineFramer framer(kMaxLine);
+    while (!parser_.is_done()) {
+      const std::string_view bytes = co_await ReadSome(problem);
+      if (const Status status = framer.Feed(bytes, sink); !status.ok()) {
+        co_return status;
+      }
+      if (problem) {
+        co_return Failed("the stream broke off", problem);
+      }
+    }
+    co_return Done{};
+  }
+
+ private:
+  // What has come, at least something unless the stream ends or breaks off.
+  net::awaitable<std::string_view> ReadSome(error_code& problem) {
+    parser_.get().body().data = chunk_.data();
+    parser_.get().body().size = chunk_.size();
+    beast::get_lowest_layer(stream_).expires_after(silence_);
+    co_await http::async_read_some(stream_, buffer_, parser_,
+                                   net::redirect_error(net::use_awaitable, problem));
+    if (problem == http::error::need_buffer) {
+      problem = {};
+    }
+    co_return std::string_view(chunk_.data(), chunk_.size() - parser_.get().body().size);
+  }
+
+  net::awaitable<Status> ReadError() {
+    std::string body;
+    error_code problem;
+    while (!parser_.is_done() && !problem && body.size() < kMaxErrorBody) {
+      body += co_await ReadSome(problem);
+    }
+    const auto& answer = parser_.get();
+    Error error = ErrorFromAnswer(static_cast<int>(answer.result_int()), body);
+    const auto header = answer[http::field::retry_after];
+    if (const auto wait = ParseRetryAfter({header.data(), header.size()})) {
+      error.retry_after = wait;
+    }
+    co_return error;
+  }
+
+  Stream& stream_;
+  const std::chrono::milliseconds silence_;
+  beast::flat_static_buffer<kBufferBytes> buffer_;
+  std::array<char, kBufferBytes> chunk_;
+  http::response_parser<http::buffer_body> parser_;
+};
+
+net::awaitable<Status> ConnectTcp(tcp::resolver& resolver, beast::tcp_stream& stream,
+                                  const Endpoint& endpoint, const std::stop_token& stop) {
+  error_code problem;
+  const auto addresses = co_await resolver.async_resolve(
+      endpoint.host, endpoint.port, net::redirect_error(net::use_awaitable, problem));
+  if (problem) {
+    co_return Failed("cannot resolve the server's name", problem);
+  }
+  if (stop.stop_requested()) {
+    co_return Done{};
+  }
+  stream.expires_after(kConnectTimeout);
+  co_await stream.async_connect(addresses, net::redirect_error(net::use_awaitable, problem));
+  if (problem) {
+    co_return Failed("cannot connect", problem);
+  }
+  WatchPeer(stream.socket());
+  co_return Done{};
+}
+
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+net::awaitable<Status> Handshake(TlsStream& stream, const Server& server) {
+  const std::string& name = server.ExpectedName();
+  error_code not_an_address;
+  net::ip::make_address(name, not_an_address);
+  if (not_an_address) {
+    SSL_set_tlsext_host_name(stream.native_handle(), name.c_str());
+  }
+  if (server.config.insecure_skip_tls_verify) {
+    stream.set_verify_mode(net::ssl::verify_none);
+  } else {
+    stream.set_verify_mode(net::ssl::verify_peer);
+    stream.set_verify_callback(net::ssl::host_name_verification(name));
+  }
+  error_code problem;
+  beast::get_lowest_layer(stream).expires_after(kConnectTimeout);
+  co_await stream.async_handshake(net::ssl::stream_base::client,
+                                  net::redirect_error(net::use_awaitable, problem));
+  if (problem) {
+    co_return Failed("TLS handshake", problem);
+  }
+  co_return Done{};
+}
+
+net::awaitable<Status> RunPlain(tcp::resolver& resolver, beast::tcp_stream& stream,
+                                const Server& server, const Request& request,
+                                const std::string& token, const LineSink& sink,
+                                const std::stop_token& stop) {
+  const Status connected = co_await ConnectTcp(resolver, stream, server.endpoint, stop);
+  if (!connected.ok() || stop.stop_requested()) {
+    co_return connected;
+  }
+  Reader<beast::tcp_stream> reader(stream, request.timeout);
+  co_return co_await reader.Run(Compose(server, request, token), sink);
+}
+
+net::awaitable<Status> RunTls(tcp::resolver& resolver, TlsStream& stream, const Server& server,
+                              const Request& request, const std::string& token,
+                              const LineSink& sink, const std::stop_token& stop) {
+  const Status connected =
+      co_await ConnectTcp(resolver, beast::get_lowest_layer(stream), server.endpoint, stop);
+  if (!connected.ok() || stop.stop_requested()) {
+    co_return connected;
+  }
+  if (const Status secured = co_await Handshake(stream, server); !secured.ok()) {
+    co_return secured;
+  }
+  Reader<TlsStream> reader(stream, request.timeout);
+  co_return co_await reader.Run(Compose(server, request, token), sink);
+}
+
+net::awaitable<void> Finish(net::awaitable<Status> work, std::optional<Status>& result) {
+  result = co_await std::move(work);
+}
+
+// Runs `work` to its end on this thread. A stop closes the socket, which ends it.
+Status RunHere(net::io_context& context, tcp::resolver& resolver, beast::tcp_stream& socket,
+               net::awaitable<Status> work, const std::stop_token& stop) {
+  std::optional<Status> result;
+  net::co_spawn(context, Finish(std::move(work), result), net::detached);
+  const std::stop_callback on_stop(stop, [&] {
+    net::post(context, [&] {
+      resolver.cancel();
+      socket.close();
+    });
+  });
+  context.run();
+  if (stop.stop_requested() || !result) {
+    return Done{};
+  }
+  return *result;
+}
+
+}  // namespace
+
+Status StreamLines(const Server& server, const Request& request, const std::string& token,
+                   const LineSink& sink, std::stop_token stop) {
+  try {
+    net::io_context context(1);
+    tcp::resolver resolver(context);
+    if (!server.endpoint.tls) {
+      beast::tcp_stream stream(context);
+      return RunHere(context, resolver, stream,
+                     RunPlain(resolver, stream, server, request, token, sink, stop), stop);
+    }
+    net::ssl::context tls(net::ssl::context::tls_client);
+    TRY(ConfigureTls(tls.native_handle(), server.config));
+    TlsStream stream(context, tls);
+    return RunHere(context, resolver, beast::get_lowest_layer(stream),
+                   RunTls(resolver, stream, server, request, token, sink, stop), stop);
+  } catch (const std::exception& problem) {
+    return Error{Code::kInternal, std::string("the stream failed: ") + problem.what()};
+  }
+}
+
+}  // namespace ballast::kube

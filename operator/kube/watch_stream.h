@@ -1,0 +1,24 @@
+// Streams of lines by Boost.Beast, which only watch_stream.cc includes.
+//
+// A connection of its own for each stream, read through a fixed buffer of 64 KiB on the caller's
+// thread: what the sink has not taken stays with the server. A peer that vanished is noticed by the
+// request's time-out (silence) and by TCP (keep-alive, 30 s for unacknowledged data).
+// Thread-safety: any thread; `stop` may be requested from any.
+#pragma once
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+
+#include "api/result.h"
+#include "operator/kube/server.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+
+// As Transport::Stream, with the token to send (empty: none). A line may have 16 MiB: etcd keeps
+// objects of at most 1.5 MiB.
+Status StreamLines(const Server& server, const Request& request, const std::string& token,
+                   const LineSink& sink, std::stop_token stop);
+
+}  // namespace ballast::kube

@@ -1,0 +1,218 @@
+// Streams by the real client against a server that misbehaves.
+#include "operator/kube/watch_stream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "operator/kube/connect.h"
+#include "tests/support/channel.h"
+#include "tests/support/http_server.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::kube {
+namespace {
+
+using namespace std::chrono_literals;
+using support::HttpConnection;
+using support::HttpRequest;
+using support::HttpServer;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class StreamTest : public testing::Test {
+ protected:
+  Status Run(const HttpServer& server, std::chrono::milliseconds silence = 10s,
+             std::stop_token stop = {}) {
+    const auto transport = Connect({.server = server.url(), .token = token_});
+    EXPECT_TRUE(transport.ok());
+    return (*transport)
+        ->Stream(
+            {.path = "/watch", .query = {{"watch", "true"}}, .timeout = silence},
+            [this](std::string_view line) -> Status {
+              lines_.emplace_back(line);
+              arrived_.Push(std::string(line));
+              return Done{};
+            },
+            std::move(stop));
+  }
+
+  Material token_;
+  std::vector<std::string> lines_;
+  support::Channel<std::string> arrived_;
+};
+
+TEST_F(StreamTest, HandsEachLineOnAsSoonAsItIsThere) {
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    EXPECT_EQ(request.target, "/watch?watch=true");
+    connection.BeginStream();
+    connection.Send("one\ntw");
+    EXPECT_EQ(arrived_.Pop(), "one") << "before the rest is sent";
+    connection.Send("o\n");
+    connection.Send("thr");
+    connection.Send("ee\n");
+    connection.EndStream();
+  });
+  const Status status = Run(server);
+  EXPECT_TRUE(status.ok()) << status.error().message;
+  EXPECT_THAT(lines_, ElementsAre("one", "two", "three"));
+}
+
+TEST_F(StreamTest, DropsAHalfLineWhenTheServerBreaksOff) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("whole\nha");
+    connection.Break();
+  });
+  const Status status = Run(server);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kUnavailable);
+  EXPECT_THAT(lines_, ElementsAre("whole"));
+}
+
+TEST_F(StreamTest, DropsAHalfLineAtAnOrderlyEnd) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("whole\nha");
+    connection.EndStream();
+  });
+  EXPECT_TRUE(Run(server).ok());
+  EXPECT_THAT(lines_, ElementsAre("whole"));
+}
+
+TEST_F(StreamTest, ASilentServerIsATimeout) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("last words\n");
+    connection.AwaitClose();
+  });
+  const Status status = Run(server, 50ms);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kTimeout);
+  EXPECT_THAT(status.error().message, HasSubstr("GET /watch"));
+  EXPECT_THAT(lines_, ElementsAre("last words"));
+}
+
+TEST_F(StreamTest, EndsWhenAskedTo) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("line\n");
+    connection.AwaitClose();
+  });
+  std::stop_source stop;
+  std::thread other([&] {
+    EXPECT_EQ(arrived_.Pop(), "line");
+    stop.request_stop();
+  });
+  EXPECT_TRUE(Run(server, 1h, stop.get_token()).ok());
+  other.join();
+}
+
+TEST_F(StreamTest, EndsAtOnceWhenAskedBefore) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  std::stop_source stop;
+  stop.request_stop();
+  EXPECT_TRUE(Run(server, 1h, stop.get_token()).ok());
+  EXPECT_THAT(lines_, IsEmpty());
+}
+
+TEST_F(StreamTest, TheSinksErrorEndsIt) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("line\n");
+    connection.AwaitClose();
+  });
+  const auto transport = Connect({.server = server.url()});
+  const Status status = (*transport)
+                            ->Stream({.path = "/"},
+                                     [](std::string_view) -> Status {
+                                       return Error{Code::kGone, "too old"};
+                                     },
+                                     {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kGone);
+}
+
+TEST_F(StreamTest, ARefusalIsDecoded) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(429, R"({"kind":"Status","reason":"TooManyRequests","message":"slow"})",
+                       "Retry-After: 3\r\n");
+  });
+  const Status status = Run(server);
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kThrottled);
+  EXPECT_EQ(status.error().retry_after, 3s);
+  EXPECT_THAT(status.error().message, HasSubstr("slow"));
+}
+
+TEST_F(StreamTest, ReadsTheTokenFileAgainWhenRefused) {
+  const support::TempDir dir;
+  token_.file = dir.Write("token", "old");
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    ++calls;
+    if (request.headers.at("authorization") == "Bearer new") {
+      connection.Respond(200, "welcome\n");
+    } else {
+      dir.Write("token", "new");
+      connection.Respond(401, "{}");
+    }
+  });
+  EXPECT_TRUE(Run(server).ok());
+  EXPECT_THAT(lines_, ElementsAre("welcome"));
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(StreamTest, ASlowSinkSlowsTheServerDown) {
+  constexpr std::size_t kMegabytes = 64;
+  const std::string line = std::string(1'000'000, 'x') + "\n";
+  std::atomic<std::size_t> sent = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    for (; sent < kMegabytes; ++sent) {
+      connection.Send(line);
+    }
+    connection.EndStream();
+  });
+  const auto transport = Connect({.server = server.url()});
+  std::size_t taken = 0;
+  std::size_t ahead = 0;
+  const Status status = (*transport)
+                            ->Stream({.path = "/"},
+                                     [&](std::string_view) -> Status {
+                                       // The first line waits until the server is stuck: what it
+                                       // has sent does not change.
+                                       for (int same = 0; taken == 0 && same < 50;) {
+                                         const std::size_t before = sent;
+                                         std::this_thread::sleep_for(1ms);
+                                         same = sent == before ? same + 1 : 0;
+                                       }
+                                       ahead = std::max(ahead, sent - taken);
+                                       ++taken;
+                                       return Done{};
+                                     },
+                                     {});
+  EXPECT_TRUE(status.ok());
+  EXPECT_EQ(taken, kMegabytes);
+  EXPECT_LT(ahead, kMegabytes / 2) << "only what fits into the kernel's buffers";
+}
+
+TEST_F(StreamTest, ServerNotReachable) {
+  std::string gone;
+  {
+    const HttpServer server([](const HttpRequest&, HttpConnection&) {});
+    gone = server.url();
+  }
+  const auto transport = Connect({.server = gone});
+  const Status status = (*transport)->Stream({.path = "/"}, [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kUnavailable);
+  EXPECT_THAT(status.error().message, HasSubstr("cannot connect"));
+}
+
+}  // namespace
+}  // namespace ballast::kube

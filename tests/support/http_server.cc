@@ -1,0 +1,210 @@
+#include "tests/support/http_server.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace ballast::support {
+namespace {
+
+SSL_CTX* ServerContext(const HttpServerTls& tls) {
+  SSL_CTX* context = SSL_CTX_new(TLS_server_method());
+  BIO* bio = BIO_new_mem_buf(tls.identity.certificate.data(), -1);
+  X509* certificate = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
+  SSL_CTX_use_certificate(context, certificate);
+  X509_free(certificate);
+  BIO_free(bio);
+  bio = BIO_new_mem_buf(tls.identity.key.data(), -1);
+  EVP_PKEY* key = PEM_read_bio_PrivateKey(bio, nullptr, nullptr, nullptr);
+  SSL_CTX_use_PrivateKey(context, key);
+  EVP_PKEY_free(key);
+  BIO_free(bio);
+  if (!tls.client_ca.empty()) {
+    bio = BIO_new_mem_buf(tls.client_ca.data(), -1);
+    X509* ca = PEM_read_bio_X509(bio, nullptr, nullptr, nullptr);
+    X509_STORE_add_cert(SSL_CTX_get_cert_store(context), ca);
+    X509_free(ca);
+    BIO_free(bio);
+    SSL_CTX_set_verify(context, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  }
+  return context;
+}
+
+std::string Subject(SSL* ssl) {
+  X509* certificate = ssl == nullptr ? nullptr : SSL_get1_peer_certificate(ssl);
+  if (certificate == nullptr) {
+    return "";
+  }
+  char text[256];
+  X509_NAME_oneline(X509_get_subject_name(certificate), text, sizeof text);
+  X509_free(certificate);
+  return text;
+}
+
+}  // namespace
+
+HttpConnection::HttpConnection(int fd, ssl_ctx_st* tls) : fd_(fd) {
+  if (tls != nullptr) {
+    ssl_ = SSL_new(tls);
+    SSL_set_fd(ssl_, fd_);
+    if (SSL_accept(ssl_) != 1) {
+      Break();
+    }
+  }
+}
+
+HttpConnection::~HttpConnection() { SSL_free(ssl_); }
+
+bool HttpConnection::ReadMore() {
+  char buffer[4096];
+  const long size =
+      ssl_ != nullptr ? SSL_read(ssl_, buffer, sizeof buffer) : recv(fd_, buffer, sizeof buffer, 0);
+  if (size <= 0) {
+    return false;
+  }
+  received_.append(buffer, static_cast<std::size_t>(size));
+  return true;
+}
+
+std::optional<HttpRequest> HttpConnection::ReadRequest() {
+  std::size_t end = 0;
+  while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
+    if (!ReadMore()) {
+      return std::nullopt;
+    }
+  }
+  HttpRequest request;
+  request.client = Subject(ssl_);
+  const std::string head = received_.substr(0, end + 2);
+  received_.erase(0, end + 4);
+  std::size_t at = head.find("\r\n");
+  const std::string first = head.substr(0, at);
+  request.method = first.substr(0, first.find(' '));
+  request.target = first.substr(request.method.size() + 1);
+  request.target.resize(request.target.find(' '));
+  for (at += 2; at < head.size();) {
+    const std::size_t line_end = head.find("\r\n", at);
+    const std::string line = head.substr(at, line_end - at);
+    std::string name = line.substr(0, line.find(':'));
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::size_t value = line.find_first_not_of(' ', name.size() + 1);
+    request.headers[name] = value == std::string::npos ? "" : line.substr(value);
+    at = line_end + 2;
+  }
+  const auto length = request.headers.find("content-length");
+  const std::size_t size =
+      length == request.headers.end() ? 0 : std::strtoul(length->second.c_str(), nullptr, 10);
+  while (received_.size() < size) {
+    if (!ReadMore()) {
+      return std::nullopt;
+    }
+  }
+  request.body = received_.substr(0, size);
+  received_.erase(0, size);
+  return request;
+}
+
+void HttpConnection::Write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const long size = ssl_ != nullptr
+                          ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
+                          : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (size <= 0) {
+      return;
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(size));
+  }
+}
+
+void HttpConnection::Respond(int status, std::string_view body, std::string_view headers) {
+  Write("HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n" + std::string(headers) + "\r\n" + std::string(body));
+}
+
+void HttpConnection::BeginStream() {
+  Write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+}
+
+void HttpConnection::Send(std::string_view part) {
+  char size[24];
+  std::snprintf(size, sizeof size, "%zx\r\n", part.size());
+  Write(size + std::string(part) + "\r\n");
+}
+
+void HttpConnection::EndStream() { Write("0\r\n\r\n"); }
+
+void HttpConnection::AwaitClose() {
+  while (ReadMore()) {
+  }
+}
+
+void HttpConnection::Break() { shutdown(fd_, SHUT_RDWR); }
+
+HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls)
+    : handler_(std::move(handler)), tls_(tls ? ServerContext(*tls) : nullptr) {
+  signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
+  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+      listen(listener_, 64) != 0 ||
+      getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+    std::perror("HttpServer");
+    std::abort();
+  }
+  port_ = ntohs(address.sin_port);
+  acceptor_ = std::thread([this] { Accept(); });
+}
+
+HttpServer::~HttpServer() {
+  shutdown(listener_, SHUT_RDWR);
+  acceptor_.join();
+  close(listener_);
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Peer& peer : peers_) {
+      shutdown(peer.fd, SHUT_RDWR);
+    }
+  }
+  for (Peer& peer : peers_) {
+    peer.thread.join();
+    close(peer.fd);
+  }
+  SSL_CTX_free(tls_);
+}
+
+std::string HttpServer::url(const std::string& host) const {
+  return (tls_ != nullptr ? "https://" : "http://") + host + ":" + std::to_string(port_);
+}
+
+void HttpServer::Accept() {
+  while (true) {
+    const int fd = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) {
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    peers_.push_back({fd, std::thread([this, fd] { Serve(fd); })});
+  }
+}
+
+void HttpServer::Serve(int fd) {
+  HttpConnection connection(fd, tls_);
+  while (const auto request = connection.ReadRequest()) {
+    handler_(*request, connection);
+  }
+  connection.Break();
+}
+
+}  // namespace ballast::support

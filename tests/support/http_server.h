@@ -1,0 +1,94 @@
+// An HTTP server on loopback that does what the test says, also what no server should: stop in the
+// middle of a line, say nothing, break off. Plain, or over TLS.
+//
+// One thread for each connection; the handler runs there, once for each request. The destructor
+// breaks all connections off and waits for the handlers.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "tests/support/certificates.h"
+
+struct ssl_st;
+struct ssl_ctx_st;
+
+namespace ballast::support {
+
+struct HttpRequest {
+  std::string method;
+  std::string target;                          // path and query, escaped
+  std::map<std::string, std::string> headers;  // names in lower case
+  std::string body;
+  std::string client;  // the subject of the client's certificate ("/CN=robot"), if any
+};
+
+class HttpConnection {
+ public:
+  HttpConnection(int fd, ssl_ctx_st* tls);  // takes the socket
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  // A whole answer; `headers` are lines with their ends ("Retry-After: 1\r\n").
+  void Respond(int status, std::string_view body, std::string_view headers = {});
+  // A chunked answer: its head, parts of its body as they come, its end.
+  void BeginStream();
+  void Send(std::string_view part);
+  void EndStream();
+  // Bytes as they are.
+  void Write(std::string_view bytes);
+  // Waits until the peer has closed the connection or the server is destroyed.
+  void AwaitClose();
+  // Ends the connection, whatever the peer expects.
+  void Break();
+
+ private:
+  friend class HttpServer;
+  std::optional<HttpRequest> ReadRequest();
+  bool ReadMore();
+
+  const int fd_;
+  ssl_st* ssl_ = nullptr;
+  std::string received_;
+};
+
+struct HttpServerTls {
+  KeyPair identity;
+  std::string client_ca;  // PEM; when set, clients must have a certificate of it
+};
+
+class HttpServer {
+ public:
+  using Handler = std::function<void(const HttpRequest& request, HttpConnection& connection)>;
+
+  explicit HttpServer(Handler handler, const std::optional<HttpServerTls>& tls = {});
+  ~HttpServer();
+
+  // "http://127.0.0.1:PORT", or https, with the host as given.
+  std::string url(const std::string& host = "127.0.0.1") const;
+
+ private:
+  struct Peer {
+    int fd;
+    std::thread thread;
+  };
+  void Accept();
+  void Serve(int fd);
+
+  const Handler handler_;
+  ssl_ctx_st* tls_ = nullptr;
+  int listener_ = -1;
+  int port_ = 0;
+  std::mutex mutex_;  // guards: peers_
+  std::list<Peer> peers_;
+  std::thread acceptor_;
+};
+
+}  // namespace ballast::support
