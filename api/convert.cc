@@ -150,21 +150,25 @@ void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
   });
 }
 
+void WriteAnnotations(json::Writer& out, const json::Cursor& annotations) {
+  out.Object([&] {
+    for (const auto& [name, text] : annotations.Members()) {
+      if (!name.starts_with(kAnnotations)) {
+        out.Field(name, text.Text());
+      }
+    }
+  });
+}
+
 void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
   out.Object("metadata", [&] {
     for (const auto& [name, value] : metadata.Members()) {
       out.Key(name);
-      if (name != "annotations") {
+      if (name == "annotations") {
+        WriteAnnotations(out, value);
+      } else {
         out.Raw(value.Print());
-        continue;
       }
-      out.Object([&] {
-        for (const auto& [key, text] : value.Members()) {
-          if (!key.starts_with(kAnnotations)) {
-            out.Field(key, text.Text());
-          }
-        }
-      });
     }
   });
 }

@@ -222,6 +222,9 @@ Members Cursor::Members() const {
     Mismatch("an object");
     return range;
   }
+  if (AsValue(node_).MemberCount() == 0) {  // there may be no memory to point to
+    return range;
+  }
   range.begin_ = AsNode(&AsValue(node_).MemberBegin()->name);
   range.end_ = AsNode(&AsValue(node_).MemberEnd()->name);
   range.decoder_ = decoder_;
