@@ -1,9 +1,11 @@
 #include "api/yaml.h"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <cctype>
+#include <sstream>
 #include <stdexcept>
 
 #include "api/json.h"
@@ -174,6 +176,42 @@ void Print(std::string& out, const json::Cursor& value, std::size_t indent) {
   }
 }
 
+// yaml-cpp makes documents out of nothing, for ever, when a flow collection is followed by a comma
+// ("{}, {}"). Every real document but the first begins on a line of its own.
+class DocumentLimit : public YAML::EventHandler {
+ public:
+  explicit DocumentLimit(std::string_view yaml)
+      : left_(std::count(yaml.begin(), yaml.end(), '\n') + 1) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (left_-- == 0) {
+      throw YAML::ParserException(mark, "nothing may follow the end of a document");
+    }
+  }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                       YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t,
+                  YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  std::ptrdiff_t left_;
+};
+
+void CheckDocuments(const std::string& yaml) {
+  std::istringstream in(yaml);
+  YAML::Parser parser(in);
+  DocumentLimit limit(yaml);
+  while (parser.HandleNextDocument(limit)) {
+  }
+}
+
 }  // namespace
 
 std::string JsonToYaml(const json::Cursor& value) {
@@ -184,8 +222,10 @@ std::string JsonToYaml(const json::Cursor& value) {
 
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   try {
+    const std::string text(yaml);
+    CheckDocuments(text);
     std::vector<std::string> documents;
-    for (const YAML::Node& node : YAML::LoadAll(std::string(yaml))) {
+    for (const YAML::Node& node : YAML::LoadAll(text)) {
       if (node.IsDefined() && !node.IsNull()) {
         documents.push_back(Converter().Convert(node));
       }

@@ -52,6 +52,12 @@ TEST(YamlToJson, SaysWhereItIsMalformed) {
   EXPECT_THAT(converted.error().message, HasSubstr("line 3"));
 }
 
+TEST(YamlToJson, RefusesWhatFollowsADocumentOnItsLine) {
+  const auto documents = YamlToJson("{a: b}, {c: d}");
+  ASSERT_FALSE(documents.ok());
+  EXPECT_THAT(documents.error().message, ::testing::HasSubstr("line 1"));
+}
+
 TEST(YamlToJson, RefusesAnAliasBomb) {
   std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
   for (int i = 1; i < 12; ++i) {
