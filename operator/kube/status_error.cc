@@ -8,6 +8,8 @@ namespace ballast::kube {
 namespace {
 
 constexpr std::size_t kShownBody = 200;
+constexpr const char* kNotApplied =
+    "the server rejected our request due to an error in our request";
 
 std::optional<Code> CodeOfReason(std::string_view reason) {
   struct Row {
@@ -81,9 +83,11 @@ Error ErrorFromStatus(const json::Cursor& status, int http_status) {
     if (!text.empty() && error.message.find(text) == std::string::npos) {
       error.message += "; " + std::string(text);
     }
-    if (code == 422 && text.ends_with("test failed")) {
-      error.code = Code::kConflict;
-    }
+  }
+  // The server's words for a JSON Patch that is well-formed but does not apply. An object that is
+  // invalid after the patch has causes and words of its own.
+  if (code == 422 && error.message == kNotApplied) {
+    error = {Code::kConflict, "a test of the patch failed, or what it changes is not there"};
   }
   std::int32_t seconds = 0;
   if (details.Member("retryAfterSeconds").Read(seconds) && seconds > 0) {

@@ -45,17 +45,18 @@ TEST(ErrorFromAnswer, TakesTheReasonFirst) {
   }
 }
 
-TEST(ErrorFromAnswer, TellsAFailedTestOfAPatchFromAnInvalidPatch) {
-  const Error failed =
-      ErrorFromAnswer(422, StatusBody(422, "Invalid",
-                                      R"({"causes":[{"reason":"UnexpectedServerResponse",
-                          "message":"testing value /spec/replicas failed: test failed"}]})"));
+TEST(ErrorFromAnswer, TellsAFailedTestOfAPatchFromAnInvalidObject) {
+  // As kube-apiserver 1.36 answered.
+  const Error failed = ErrorFromAnswer(
+      422, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":)"
+           R"("the server rejected our request due to an error in our request",)"
+           R"("reason":"Invalid","details":{},"code":422})");
   EXPECT_EQ(failed.code, Code::kConflict);
-  EXPECT_EQ(failed.message, "no; testing value /spec/replicas failed: test failed");
 
   const Error invalid = ErrorFromAnswer(
       422, StatusBody(422, "Invalid", R"({"causes":[{"message":"must be positive"}]})"));
   EXPECT_EQ(invalid.code, Code::kInvalid);
+  EXPECT_EQ(invalid.message, "no; must be positive");
 }
 
 TEST(ErrorFromAnswer, KeepsRetryAfterAndShortensForeignBodies) {

@@ -1,0 +1,195 @@
+// Client, discovery, informer and events against a real kube-apiserver, the one of $KUBECONFIG.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "operator/kube/client.h"
+#include "operator/kube/connect.h"
+#include "operator/kube/discovery.h"
+#include "operator/runtime/events.h"
+#include "operator/runtime/informer.h"
+#include "tests/support/channel.h"
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using kube::Resource;
+
+const Resource kConfigMaps{
+    .group = "", .version = "v1", .plural = "configmaps", .kind = "ConfigMap"};
+const Resource kEvents{
+    .group = "events.k8s.io", .version = "v1", .plural = "events", .kind = "Event"};
+const std::string kNamespace = "default";
+
+std::string ConfigMap(const std::string& name, const std::string& value) {
+  return R"({"metadata":{"name":")" + name + R"(","labels":{"watched":"yes"}},"data":{"v":")" +
+         value + R"("}})";
+}
+
+class ClusterTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { kube::LimitThreads(); }
+  void SetUp() override {
+    const auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+    ASSERT_TRUE(config.ok()) << config.error().message;
+    auto connected = kube::Connect(*config, {.user_agent = "ballast-test"});
+    ASSERT_TRUE(connected.ok()) << connected.error().message;
+    transport_ = std::move(connected).value();
+    client_ = std::make_unique<kube::Client>(*transport_);
+  }
+
+  SystemClock clock_;
+  std::unique_ptr<kube::Transport> transport_;
+  std::unique_ptr<kube::Client> client_;
+};
+
+TEST_F(ClusterTest, DiscoveryKnowsWhatCanBeScaled) {
+  kube::RestMapper mapper(*transport_);
+  for (const auto& [version, kind, scale] :
+       {std::tuple("apps/v1", "Deployment", true), std::tuple("v1", "ReplicationController", true),
+        std::tuple("v1", "Pod", false), std::tuple("apps/v1", "DaemonSet", false)}) {
+    const auto resource = mapper.Find(version, kind);
+    ASSERT_TRUE(resource.ok()) << resource.error().message;
+    EXPECT_EQ(resource->has_scale, scale) << kind;
+  }
+  EXPECT_EQ(mapper.Find("apps/v1", "Gizmo").error().code, Code::kNotFound);
+  EXPECT_EQ(mapper.Find("nowhere.io/v1", "Gizmo").error().code, Code::kNotFound);
+}
+
+TEST_F(ClusterTest, TheScalePatchChangesOnlyWhatTheDecisionSaw) {
+  const auto deployments = kube::RestMapper(*transport_).Find("apps/v1", "Deployment");
+  ASSERT_TRUE(deployments.ok()) << deployments.error().message;
+  const api::ObjectKey key{kNamespace, "scaled"};
+  const auto made = client_->Create(*deployments, kNamespace, R"({"metadata":{"name":"scaled"},
+      "spec":{"replicas":3,"selector":{"matchLabels":{"a":"b"}},
+      "template":{"metadata":{"labels":{"a":"b"}},
+      "spec":{"nodeName":"node-0","containers":[{"name":"c","image":"none"}]}}}})");
+  ASSERT_TRUE(made.ok()) << made.error().message;
+  const auto scale = client_->GetScale(*deployments, key);
+  ASSERT_TRUE(scale.ok()) << scale.error().message;
+  EXPECT_EQ(scale->spec_replicas, 3);
+  EXPECT_EQ(scale->selector, "a=b");
+  const std::string uid = scale->metadata.uid;
+
+  struct Case {
+    const char* name;
+    kube::ScaleChange change;
+    bool done;
+    int replicas;
+  };
+  const Case cases[] = {
+      {"as seen", {uid, 3, 5}, true, 5},         {"other replicas", {uid, 3, 7}, false, 5},
+      {"another object", {"x", 5, 7}, false, 5}, {"not at zero", {uid, 0, 7}, false, 5},
+      {"to zero", {uid, 5, 0}, true, 0},         {"no longer above zero", {uid, 5, 7}, false, 0},
+      {"from zero", {uid, 0, 2}, true, 2},
+  };
+  for (const Case& c : cases) {
+    const auto patched = client_->PatchScale(*deployments, key, c.change);
+    EXPECT_EQ(patched.ok(), c.done) << c.name;
+    if (!patched.ok()) {
+      EXPECT_EQ(patched.error().code, Code::kConflict) << c.name << patched.error().message;
+    }
+    EXPECT_EQ(client_->GetScale(*deployments, key)->spec_replicas, c.replicas) << c.name;
+  }
+  const auto invalid = client_->PatchScale(*deployments, key, {uid, 2, -1});
+  ASSERT_FALSE(invalid.ok());
+  EXPECT_EQ(invalid.error().code, Code::kInvalid) << invalid.error().message;
+  EXPECT_TRUE(client_->Delete(*deployments, key).ok());
+  const auto gone = client_->GetScale(*deployments, key);
+  ASSERT_FALSE(gone.ok());
+  EXPECT_EQ(gone.error().code, Code::kNotFound);
+}
+
+TEST_F(ClusterTest, TheInformerSeesWhatHappens) {
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(
+        client_->Create(kConfigMaps, kNamespace, ConfigMap("cm" + std::to_string(i), "0")).ok());
+  }
+  Informer<std::string> informer(*transport_, clock_,
+                                 {.resource = kConfigMaps,
+                                  .namespace_ = kNamespace,
+                                  .label_selector = "watched=yes",
+                                  .page_limit = 2},
+                                 [](const json::Cursor& object) {
+                                   std::string value;
+                                   object.Required("data").Required("v").Read(value);
+                                   return value;
+                                 });
+  support::Channel<std::string> changes;
+  informer.AddHandler([&](const Informer<std::string>::Change& change) {
+    changes.Push(change.key.name + " " + (change.before ? *change.before : "-") + ">" +
+                 (change.after ? *change.after : "-"));
+  });
+  informer.Start();
+  ASSERT_TRUE(informer.WaitForSync(30s));
+  EXPECT_EQ(informer.cache().size(), 5U);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(changes.Pop(), "cm" + std::to_string(i) + " ->0");
+  }
+  const auto patch = [&](const char* name, const char* body) {
+    const auto patched =
+        client_->PatchObject(kConfigMaps, {kNamespace, name}, "", kube::Patch::kMerge, body);
+    EXPECT_TRUE(patched.ok()) << patched.error().message;
+  };
+  patch("cm1", R"({"data":{"v":"1"}})");
+  EXPECT_EQ(changes.Pop(), "cm1 0>1");
+  patch("cm2", R"({"metadata":{"labels":{"watched":"no"}}})");
+  EXPECT_EQ(changes.Pop(), "cm2 0>-") << "it left the selector";
+  EXPECT_TRUE(client_->Delete(kConfigMaps, {kNamespace, "cm3"}).ok());
+  EXPECT_EQ(changes.Pop(), "cm3 0>-");
+  ASSERT_TRUE(client_->Create(kConfigMaps, kNamespace, ConfigMap("cm3", "new")).ok());
+  EXPECT_EQ(changes.Pop(), "cm3 ->new");
+  informer.Stop();
+  for (const char* name : {"cm0", "cm1", "cm2", "cm3", "cm4"}) {
+    EXPECT_TRUE(client_->Delete(kConfigMaps, {kNamespace, name}).ok());
+  }
+}
+
+TEST_F(ClusterTest, EventsAreAcceptedAndRaised) {
+  const Event event{.regarding = {.api_version = "v1",
+                                  .kind = "ConfigMap",
+                                  .namespace_ = kNamespace,
+                                  .name = "told-about",
+                                  .uid = "u1"},
+                    .reason = "Tested",
+                    .action = "Test",
+                    .note = "é and \"quotes\""};
+  {
+    EventRecorder recorder(*transport_, clock_, {.instance = "test"});
+    recorder.Record(event);
+    recorder.Record(event);
+  }
+  int found = 0;
+  const Status listed =
+      client_->List(kEvents, {.namespace_ = kNamespace, .field_selector = "reason=Tested"},
+                    [&](const json::Cursor& item) -> Status {
+                      ++found;
+                      EXPECT_EQ(item.Member("note").Text(), event.note);
+                      EXPECT_EQ(item.Member("series").Member("count").NumberText(), "2");
+                      return Done{};
+                    });
+  ASSERT_TRUE(listed.ok()) << listed.error().message;
+  EXPECT_EQ(found, 1);
+}
+
+TEST_F(ClusterTest, AnUnknownTokenIsUnauthorized) {
+  auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+  config->client_certificate = {};
+  config->client_key = {};
+  config->token.text = "nobody";
+  auto transport = kube::Connect(*config);
+  ASSERT_TRUE(transport.ok());
+  const auto unary = (*transport)->Do({.path = "/api/v1/pods"});
+  ASSERT_FALSE(unary.ok());
+  EXPECT_EQ(unary.error().code, Code::kUnauthorized);
+  const Status stream = (*transport)
+                            ->Stream({.path = "/api/v1/pods", .query = {{"watch", "true"}}},
+                                     [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(stream.ok());
+  EXPECT_EQ(stream.error().code, Code::kUnauthorized);
+}
+
+}  // namespace
+}  // namespace ballast::runtime
