@@ -1,0 +1,319 @@
+#!/usr/bin/env python3
+"""What users, networks and API servers get wrong: a clear word each time, and nothing else harmed."""
+
+import json
+import time
+import unittest
+
+from support.case import ClusterCase
+from support.ledger import history
+from support.load import LoadPlayer
+from support.objects import condition, deployment, hpa, namespaced, policy
+from support.proxy import DROP, Answer, Proxy, Rule, status_answer
+from support.waiting import wait_until
+
+
+def without_request(target):
+    """The target with pods that request nothing."""
+    del target["spec"]["template"]["spec"]["containers"][0]["resources"]
+    return target
+
+
+def paused(target):
+    """The target before its first pod."""
+    target["spec"]["paused"] = True
+    return target
+
+
+def wrong(about, target, condition_, reason, *texts):
+    """A row: a policy on `target` and what its condition, event and log line have to say."""
+    return about, target, condition_, reason, texts
+
+
+WRONG_POLICIES = [
+    wrong("no-target", deployment("absent"), "AbleToScale", "FailedGetScale",
+          'deployments.apps "absent" not found'),
+    wrong("no-scale", namespaced("v1", "ConfigMap", "settings"), "AbleToScale", "FailedGetScale",
+          "ConfigMap", "no scale subresource", "name a Deployment"),
+    wrong("no-kind", namespaced("example.com/v1", "Unheard", "web"), "AbleToScale",
+          "FailedGetScale", "example.com/v1", "Unheard"),
+    wrong("no-pods", paused(deployment("empty")), "ScalingActive", "FailedGetResourceMetric",
+          "no pods"),
+    wrong("no-metrics", deployment("silent"), "ScalingActive", "FailedGetResourceMetric",
+          "no metrics returned"),
+    wrong("no-request", without_request(deployment("greedy")), "ScalingActive",
+          "FailedGetResourceMetric", "missing request for cpu", "greedy"),
+]
+
+
+def lie(body, status=200, content_type="application/json", cut=None):
+    return Answer(body if isinstance(body, bytes) else json.dumps(body).encode(), status,
+                  content_type, cut)
+
+
+def pod_metrics(usage, timestamp="2020-01-01T00:00:00Z", **metadata):
+    return {"kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "items": [{
+        "metadata": {"name": "web", "namespace": "lied-to"} | metadata, "timestamp": timestamp,
+        "window": "1s", "containers": [{"name": "app", "usage": usage}]}]}
+
+
+LIES = {
+    "a page in HTML": lie(b"<html><body>Sign in</body></html>", content_type="text/html"),
+    "no body": lie(b""),
+    "not JSON": lie(b'{"kind": "PodMetricsList", "items": [}'),
+    "half an answer": lie(pod_metrics({"cpu": "1"}), cut=60),
+    "no answer": DROP,
+    "another kind": lie({"kind": "PodList", "apiVersion": "v1", "items": "many"}),
+    "a quantity that is none": lie(pod_metrics({"cpu": "a lot"})),
+    "ten thousand brackets": lie(b"[" * 10_000 + b"]" * 10_000),
+    "broken UTF-8": lie(b'{"kind": "PodMetricsList", "items": [{"metadata": {"name": "\xff\xfe"}}]}'),
+    "a server that is ill": status_answer(500, "InternalError", "etcd is on fire"),
+    "a server that has enough": status_answer(429, "TooManyRequests", "slow down"),
+}
+
+
+class Lie(Rule):
+    """Answers requests that `about` recognises by itself, or lets the server act and withholds its
+    answer; counts them."""
+
+    def __init__(self, about, answer, forward=False):
+        self.about, self.answer, self.forward, self.told = about, answer, forward, 0
+
+    def before(self, request):
+        return None if self.forward else self.tell(request)
+
+    def after(self, request, status, body):
+        return self.tell(request) if self.forward else None
+
+    def tell(self, request):
+        if not self.about(request):
+            return None
+        self.told += 1
+        return self.answer
+
+
+class Expired(Rule):
+    """One token is accepted no more."""
+
+    def __init__(self, token):
+        self.token = token
+
+    def before(self, request):
+        return status_answer(401, "Unauthorized", "Unauthorized") \
+            if request.token == self.token else None
+
+
+class BadInputTest(ClusterCase):
+    LOADS = {
+        ("wrong", "healthy"): 40, ("shared", "web"): 140, ("shared", "owned"): 140,
+        ("wrong", "greedy"): 40, ("wrong", "empty"): 40,
+        ("unreachable", "far"): 140, ("lied-to", "fooled"): 140, ("truthful", "honest"): 40,
+        ("lost", "answer"): 40, ("expired", "guest"): 140, ("metricless", "blind"): 140,
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.proxy = Proxy(cls.cluster.server, cls.cluster.api.context(cls.cluster.ca))
+        cls.addClassCleanup(cls.proxy.close)
+        cls.via_proxy = cls.cluster.operator_kubeconfig(cls.proxy.server)
+
+    def setUp(self):
+        self.proxy.rule = Rule()
+        self.proxy.accept()
+
+    def wait_for_replicas(self, namespace, name, count):
+        wait_until(lambda: f"{name} at {count}: {namespace.policy(name).get('status')}",
+                   lambda: namespace.replicas(deployment(name)) == count)
+
+    def wait_for_condition(self, namespace, name, type_, status, reason="", *texts):
+        def probe():
+            found = condition(namespace.policy(name), type_)
+            return (found["status"] == status and reason in found["reason"]
+                    and all(text in found["message"] for text in texts)) and found
+        return wait_until(lambda: f"{type_}={status} {reason} {texts} of {name}; it has "
+                          f"{namespace.policy(name).get('status')}", probe)
+
+    def wait_for_event(self, namespace, name, *texts):
+        wait_until(lambda: f"an event {texts} about {name}; there are "
+                   f"{[(e['reason'], e.get('note')) for e in namespace.events(name)]}",
+                   lambda: [e for e in namespace.events(name) if e["type"] == "Warning"
+                            and all(text in e.get("note", "") for text in texts)])
+
+    def test_wrong_policies_harm_only_themselves(self):
+        space = self.cluster.namespace("wrong")
+        space.apply(deployment("healthy"), policy("healthy"))
+        for about, target, *_ in WRONG_POLICIES:
+            if target["kind"] != "Unheard" and target["metadata"]["name"] != "absent":
+                space.apply(target)
+            space.apply(policy(about, target))
+        operator = self.operator("--namespace", "wrong").wait_ready()
+        for about, target, type_, reason, texts in WRONG_POLICIES:
+            with self.subTest(about):
+                self.wait_for_condition(space, about, type_, "False", reason, *texts)
+                self.wait_for_condition(space, about, "Ready", "False", "", *texts)
+                self.wait_for_event(space, about, *texts)
+                operator.wait_for("a policy has a problem", policy=f"wrong/{about}",
+                                  problem=texts[0])
+        # While one policy goes on.
+        self.load.set("healthy", 140)
+        self.wait_for_replicas(space, "healthy", 3)
+        self.load.set("healthy", 40)
+        self.wait_for_replicas(space, "healthy", 1)
+        self.assertEqual({w.target for w in self.cluster.scale_writes("wrong")}, {"healthy"})
+
+    def test_of_two_autoscalers_one_yields(self):
+        shared = self.cluster.namespace("shared")
+        web, owned = deployment("web"), deployment("owned")
+        shared.apply(web, owned, policy("web"))
+        # Ages are whole seconds.
+        born = time.time()
+        wait_until("the next second", lambda: time.time() > born + 1.1)
+        shared.apply(policy("younger", web), hpa("native", owned), policy("owned"))
+        operator = self.operator("--namespace", "shared").wait_ready()
+        for name, rival in (("younger", "shared/web"), ("owned", "shared/native")):
+            with self.subTest(name):
+                self.wait_for_condition(shared, name, "Conflicted", "True", "", rival, "delete")
+                self.wait_for_condition(shared, name, "Ready", "False")
+                self.wait_for_event(shared, name, rival)
+                operator.wait_for("a policy is not evaluated", policy=f"shared/{name}",
+                                  message=rival)
+        self.wait_for_replicas(shared, "web", 3)
+        self.assertEqual(shared.replicas(owned), 1)
+        # The way out works, at once.
+        self.api.delete(shared.path(hpa("native", owned)))
+        self.wait_for_replicas(shared, "owned", 3)
+        self.wait_for_condition(shared, "owned", "Ready", "True")
+        self.assertEqual(condition(shared.policy("owned"), "Conflicted")["status"], "")
+
+    def test_an_api_server_that_cannot_be_reached(self):
+        far = self.cluster.namespace("unreachable")
+        far.apply(deployment("far"), policy("far"))
+        self.proxy.refuse()
+        operator = self.operator("--namespace", "unreachable", kubeconfig=self.via_proxy)
+        wait_until("a complaint", lambda: [
+            line for line in operator.log if line["level"] != "info"
+            and self.proxy.server.removeprefix("http://") in str(line)])
+        self.proxy.accept()
+        operator.wait_ready()
+        self.wait_for_replicas(far, "far", 3)
+
+        self.load.set("far", 190)
+        self.proxy.refuse()
+        wait_until("a complaint", lambda: operator.lines("a policy has a problem"))
+        self.assertEqual(far.replicas(deployment("far")), 3)
+        self.proxy.accept()
+        self.wait_for_replicas(far, "far", 4)
+        operator.wait_for("a policy works again")
+        self.assertEqual(operator.stop(), 0)
+
+    def test_lying_metrics(self):
+        lied_to, truthful = self.cluster.namespace("lied-to"), self.cluster.namespace("truthful")
+        lied_to.apply(deployment("fooled"), policy("fooled", min_replicas=1))
+        truthful.apply(deployment("honest"), policy("honest"))
+        operator = self.operator("--namespace", "lied-to", "--namespace", "truthful",
+                                 kubeconfig=self.via_proxy).wait_ready()
+        self.wait_for_replicas(lied_to, "fooled", 3)
+        self.load.set("fooled", 20)  # a metric that fails must not lower the count
+        asked = lambda request: "/namespaces/lied-to/pods" in request.path \
+            and "metrics.k8s.io" in request.path
+        for turn, (about, answer) in enumerate(LIES.items()):
+            with self.subTest(about):
+                rule = self.proxy.rule = Lie(asked, answer)
+                wait_until("two lies", lambda: rule.told >= 2)
+                found = self.wait_for_condition(lied_to, "fooled", "ScalingActive", "False",
+                                                "FailedGetResourceMetric")
+                self.assertNotIn("Bearer", found["message"])
+                self.assertEqual(lied_to.replicas(deployment("fooled")), 3)
+                # Elsewhere life goes on.
+                self.load.set("honest", 40 + 50 * (turn % 2 + 1))
+                self.wait_for_replicas(truthful, "honest", turn % 2 + 2)
+        self.proxy.rule = Rule()
+        operator.wait_for("a policy works again", policy="lied-to/fooled")
+        self.wait_for_condition(lied_to, "fooled", "ScalingActive", "True")
+        self.wait_for_replicas(lied_to, "fooled", 1)
+
+    def test_answers_to_the_scale_write_that_say_nothing(self):
+        lost = self.cluster.namespace("lost")
+        lost.apply(deployment("answer"), policy(
+            "answer", max_replicas=30, behavior={"scaleUp": {"tolerance": "0.01"}}))
+        operator = self.operator("--namespace", "lost", kubeconfig=self.via_proxy).wait_ready()
+        writes = lambda request: request.is_for("PATCH", "/deployments/answer/scale")
+        count = 1
+        answers = {"garbage": lie(b"<html>"), "another object": lie({"kind": "Status"}),
+                   "nothing": DROP, "half": lie({"kind": "Scale", "spec": {}}, cut=8),
+                   "conflict": status_answer(409, "Conflict", "try again")}
+        for about, answer in answers.items():
+            for forward in (False, True):
+                with self.subTest(about, written=forward):
+                    rule = self.proxy.rule = Lie(writes, answer, forward)
+                    count += 1
+                    self.load.set("answer", 50 * count - 10)
+                    wait_until("the lie", lambda: rule.told)
+                    self.proxy.rule = Rule()
+                    self.wait_for_replicas(lost, "answer", count)
+        operator.stop()
+        # Written or not, the ledger found out.
+        records = history(self.store(), "lost", "answer")
+        self.assertEqual(records.open(), [])
+        self.assertEqual([(r.from_, r.to) for r in records.written()],
+                         [(w.from_, w.to) for w in self.cluster.scale_writes("lost")])
+
+    def test_a_token_that_expires(self):
+        expired = self.cluster.namespace("expired")
+        expired.apply(deployment("guest"), policy("guest"))
+        token = self.cluster.folder / "token"
+        token.write_text("never.was.valid")
+        operator = self.operator("--namespace", "expired", kubeconfig=self.cluster.
+                                 operator_kubeconfig(self.proxy.server, token_file=token))
+        wait_until(lambda: f"a word about the credentials: {operator.log}", lambda: [
+            line for line in operator.log if "nauthorized" in str(line)])
+        short_lived = self.cluster.token()
+        token.write_text(short_lived)
+        operator.wait_ready()
+        self.wait_for_replicas(expired, "guest", 3)
+
+        self.proxy.rule = Expired(short_lived)
+        self.load.set("guest", 190)
+        operator.wait_for("a policy has a problem", problem="nauthorized")
+        self.assertEqual(expired.replicas(deployment("guest")), 3)
+        token.write_text(self.cluster.token())
+        operator.wait_for("a policy works again")
+        self.wait_for_replicas(expired, "guest", 4)
+        for secret in ("never.was.valid", short_lived):
+            self.assertNotIn(secret, str(operator.log))
+
+    def test_no_metrics_api_installed(self):
+        metricless = self.cluster.namespace("metricless")
+        metricless.apply(deployment("blind", replicas=2), policy("blind"))
+        self.load.close()
+        self.addCleanup(self.play_again)
+        operator = self.operator("--namespace", "metricless").wait_ready()
+        self.wait_for_condition(metricless, "blind", "ScalingActive", "False",
+                                "FailedGetResourceMetric", "metrics.k8s.io")
+        operator.wait_for("a policy has a problem", policy="metricless/blind",
+                          problem="metrics.k8s.io")
+        self.wait_for_event(metricless, "blind", "metrics.k8s.io")
+        self.assertEqual(metricless.replicas(deployment("blind")), 2)
+        self.play_again()
+        self.wait_for_replicas(metricless, "blind", 3)
+
+    def play_again(self):
+        self.load.close()
+        type(self).load = LoadPlayer(self.cluster, self.LOADS)
+        self.addClassCleanup(self.load.close)
+
+    def test_a_kubeconfig_that_is_none(self):
+        file = self.cluster.folder / "nonsense"
+        for about, text, complaint in [("not YAML", "{[", ""), ("no cluster", "{}", "context")]:
+            with self.subTest(about):
+                file.write_text(text)
+                operator = self.operator(kubeconfig=file)
+                self.assertEqual(operator.wait(), 1)
+                said = str(operator.log)
+                self.assertIn(str(file), said)
+                self.assertIn(complaint, said)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,172 @@
+#!/usr/bin/env python3
+"""The chart, installed by the real helm, and the rights that it grants."""
+
+import unittest
+
+from support.api import path
+from support.case import ClusterCase
+from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
+from support.objects import deployment, policy
+from support.process import ballast
+from support.waiting import wait_until
+
+CRD = path("apiextensions.k8s.io/v1", "customresourcedefinitions", None,
+           "autoscalepolicies.ballast.dev")
+# verb, group, resource: what the operator cannot do without ...
+GRANTED = [
+    ("list", "ballast.dev", "autoscalepolicies"),
+    ("watch", "ballast.dev", "autoscalepolicies"),
+    ("patch", "ballast.dev", "autoscalepolicies/status"),
+    ("list", "autoscaling", "horizontalpodautoscalers"),
+    ("watch", "", "pods"),
+    ("watch", "apps", "deployments"),
+    ("get", "apps", "deployments/scale"),
+    ("patch", "apps", "statefulsets/scale"),
+    ("patch", "", "replicationcontrollers/scale"),
+    ("list", "metrics.k8s.io", "pods"),
+    ("list", "external.metrics.k8s.io", "anything"),
+    ("create", "events.k8s.io", "events"),
+    ("get", "apiextensions.k8s.io", "customresourcedefinitions"),
+]
+# ... and what whoever steals its token would like to do.
+REFUSED = [
+    ("patch", "apps", "deployments"),
+    ("update", "apps", "deployments"),
+    ("delete", "apps", "deployments"),
+    ("update", "apps", "deployments/scale"),
+    ("patch", "ballast.dev", "autoscalepolicies"),
+    ("create", "ballast.dev", "autoscalepolicies"),
+    ("patch", "autoscaling", "horizontalpodautoscalers"),
+    ("get", "", "secrets"),
+    ("list", "", "secrets"),
+    ("get", "", "configmaps"),
+    ("create", "", "pods"),
+    ("delete", "", "pods"),
+    ("create", "", "pods/exec"),
+    ("create", "", "serviceaccounts/token"),
+    ("list", "", "nodes"),
+    ("patch", "apiextensions.k8s.io", "customresourcedefinitions"),
+    ("create", "rbac.authorization.k8s.io", "clusterrolebindings"),
+    ("impersonate", "", "users"),
+    ("patch", "example.com", "widgets/scale"),
+]
+
+
+class ChartTest(ClusterCase):
+    LOADS = {("shop", "web"): 150, ("bank", "till"): 150}
+
+    def may(self, verb, group, resource, namespace=""):
+        """What `kubectl auth can-i --as` asks."""
+        resource, _, subresource = resource.partition("/")
+        review = self.api.request(
+            "POST", path("authorization.k8s.io/v1", "subjectaccessreviews"),
+            {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+             "spec": {"user": OPERATOR_USER,
+                      "groups": ["system:serviceaccounts", "system:authenticated",
+                                 f"system:serviceaccounts:{RELEASE_NAMESPACE}"],
+                      "resourceAttributes": {"verb": verb, "group": group, "resource": resource,
+                                             "subresource": subresource,
+                                             "namespace": namespace}}})
+        return review["status"]["allowed"]
+
+    def test_upgrades_again_and_again(self):
+        self.cluster.install_chart()
+        self.cluster.install_chart('podAnnotations={"a":"b"}')
+        self.cluster.install_chart()
+        status = self.cluster.helm("status", RELEASE, "--namespace", RELEASE_NAMESPACE)
+        self.assertIn("STATUS: deployed", status)
+
+    def test_uninstalling_keeps_the_policies(self):
+        shop = self.cluster.namespace("kept")
+        shop.apply(policy("web"))
+        self.cluster.helm("uninstall", RELEASE, "--namespace", RELEASE_NAMESPACE)
+        self.assertIsNotNone(shop.policy("web"))
+        self.cluster.install_chart()
+        self.assertIsNotNone(shop.policy("web"))
+
+    def test_explains_every_field(self):
+        # The server publishes a new kind's schema a moment after it serves the kind.
+        behavior = wait_until("an explanation", lambda: self.cluster.kubectl(
+            "explain", "asp.spec.behavior", check=False).stdout)
+        self.assertIn("AutoScalePolicy", behavior)
+        self.assertIn("scaleDown", behavior)
+        self.assertNotIn("<no description>", behavior)
+        self.assertGreater(len(behavior), 400, behavior)
+        schema = self.api.get(CRD)["spec"]["versions"][0]["schema"]["openAPIV3Schema"]
+        self.assertEqual([], list(undescribed("", schema["properties"]["spec"])))
+
+    def test_kubectl_get_shows_a_policy(self):
+        shown = self.cluster.namespace("shown")
+        shown.apply(policy("web", min_replicas=2, max_replicas=7, mode="DryRun"))
+        head, line = self.cluster.kubectl("get", "asp", "-n", "shown").splitlines()
+        self.assertEqual(head.split(), ["NAME", "KIND", "REFERENCE", "TARGETS", "MIN", "MAX",
+                                        "REPLICAS", "MODE", "AGE"])
+        for text in ("web", "Deployment", " 2 ", " 7 ", "DryRun"):
+            self.assertIn(text, line)
+        self.assertIn("autoscalepolicy.ballast.dev/web",
+                      self.cluster.kubectl("get", "all", "-n", "shown"))
+
+    def test_the_api_server_refuses_what_cannot_be_meant(self):
+        refused = self.cluster.namespace("refused")
+        for field, object_ in {
+            "maxReplicas": policy("web", min_replicas=5, max_replicas=2),
+            "mode": policy("web", mode="Sometimes"),
+            "syncPeriodSeconds": policy("web", period=0),
+        }.items():
+            with self.subTest(field), self.assertRaisesRegex(Exception, field):
+                refused.apply(object_)
+
+    def test_the_program_takes_the_charts_arguments(self):
+        stateful_set = self.api.get(path("apps/v1", "statefulsets", RELEASE_NAMESPACE, RELEASE))
+        arguments = stateful_set["spec"]["template"]["spec"]["containers"][0]["args"]
+        done = ballast(*arguments, "--kubeconfig", "/nowhere/kubeconfig")
+        self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
+        self.assertIn("/nowhere/kubeconfig", done.stderr)
+
+    def test_grants_what_is_needed_and_nothing_else(self):
+        for right in GRANTED:
+            with self.subTest(right):
+                self.assertTrue(self.may(*right))
+        for right in REFUSED:
+            with self.subTest(right):
+                self.assertFalse(self.may(*right))
+
+    def test_scales_with_these_rights(self):
+        shop = self.cluster.namespace("shop")
+        shop.apply(deployment("web"), policy("web"))
+        operator = self.operator().wait_ready()
+        wait_until("three replicas", lambda: shop.replicas(deployment("web")) == 3)
+        wait_until("the event", lambda: [e for e in shop.events("web")
+                                         if e["reason"] == "SuccessfulRescale"])
+        wait_until("the status", lambda: " 3 " in self.cluster.kubectl("get", "asp", "-n", "shop"))
+        write, = self.cluster.scale_writes("shop")
+        self.assertEqual((write.target, write.from_, write.to), ("web", 1, 3))
+        self.assertEqual(operator.stop(), 0)
+        self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()], [])
+
+    def test_serves_and_may_touch_the_listed_namespaces_alone(self):
+        bank, other = self.cluster.namespace("bank"), self.cluster.namespace("other")
+        for namespace in (bank, other):
+            namespace.apply(deployment("till"), policy("till", min_replicas=2))
+        self.cluster.install_chart('operator.namespaces=["bank"]')
+        self.addCleanup(self.cluster.install_chart)
+        self.assertTrue(self.may("patch", "apps", "deployments/scale", "bank"))
+        self.assertFalse(self.may("patch", "apps", "deployments/scale", "other"))
+        self.assertFalse(self.may("list", "", "pods", "other"))
+        self.operator("--namespace", "bank").wait_ready()
+        wait_until("three replicas", lambda: bank.replicas(deployment("till")) == 3)
+        self.assertEqual(other.replicas(deployment("till")), 1)
+
+
+def undescribed(where, schema):
+    """The paths of the fields that `kubectl explain` could say nothing about."""
+    for name, field in schema.get("properties", {}).items():
+        if not field.get("description"):
+            yield f"{where}.{name}"
+        yield from undescribed(f"{where}.{name}", field)
+    if "items" in schema:
+        yield from undescribed(where + "[]", schema["items"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""kill -9 at every step of a reconcile: no scale event is lost, none is invented, nothing scales in
+too early.
+
+The operator has no hooks for this. It talks to the API server through a proxy, which recognises the
+request that marks a step and kills the operator right then, before or after the server sees it.
+"""
+
+import itertools
+import os
+import random
+import threading
+import time
+import unittest
+
+from support.case import ClusterCase
+from support.ledger import history, seconds
+from support.objects import deployment, policy
+from support.proxy import DROP, Proxy, Rule
+from support.waiting import wait_until
+
+PERIOD = 1
+WINDOW = 4  # of scale-down stabilization, in seconds
+LONG = "BALLAST_TEST_LONG" in os.environ
+
+
+def is_scale_write(request):
+    return request.is_for("PATCH", "/deployments/", "/scale")
+
+
+def is_status_write(request):
+    return request.is_for("PATCH", "/autoscalepolicies/", "/status")
+
+
+class KillAt(Rule):
+    """Kills the operator once, at the step of the evaluation that writes the scale next.
+
+    `killed` is set as soon as it is dead. What it asked for is answered no more."""
+
+    def __init__(self, step, operator):
+        self.step, self.operator = step, operator
+        self.killed = threading.Event()
+        self.scaled = False  # a scale was written and answered: what follows is its status
+
+    def before(self, request):
+        if self.killed.is_set():
+            return DROP
+        if is_scale_write(request):
+            self.scaled = True
+        if (self.step == "gather" and request.is_for("GET", "/apis/metrics.k8s.io/", "/pods")
+                or self.step == "intent" and is_scale_write(request)
+                or self.step == "outcome" and self.scaled and is_status_write(request)):
+            return self.kill()
+        return None
+
+    def after(self, request, status, body):
+        if self.killed.is_set():
+            return DROP
+        if (self.step == "patch" and is_scale_write(request)
+                or self.step == "status" and self.scaled and is_status_write(request)):
+            return self.kill()
+        return None
+
+    def kill(self):
+        self.operator.kill()
+        self.operator.wait()
+        self.killed.set()
+        return DROP
+
+
+class CrashTest(ClusterCase):
+    LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40}
+    STEPS = ["gather", "intent", "patch", "outcome", "status"]
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.proxy = Proxy(cls.cluster.server, cls.cluster.api.context(cls.cluster.ca))
+        cls.addClassCleanup(cls.proxy.close)
+        cls.kubeconfig = cls.cluster.operator_kubeconfig(cls.proxy.server)
+
+    def setUp(self):
+        self.proxy.rule = Rule()
+
+    def start(self):
+        operator = self.operator(kubeconfig=self.kubeconfig)
+        operator.wait_ready()
+        return operator
+
+    def crash_at(self, step, operator):
+        """Kills the operator at that step of an evaluation, and starts it again."""
+        rule = self.proxy.rule = KillAt(step, operator)
+        wait_until(f"the step {step}", rule.killed.is_set, interval=0.01)
+        self.proxy.rule = Rule()
+        return self.start()
+
+    def wait_for_replicas(self, namespace, name, count):
+        wait_until(lambda: f"{name} at {count}: {namespace.policy(name)}",
+                   lambda: namespace.replicas(deployment(name)) == count)
+
+    def assert_ledger_matches_audit(self, namespace, name):
+        """One to one, in order: what the API server did, and what the ledger says was done."""
+        records = history(self.store(), namespace.name, name)
+        self.assertEqual(records.open(), [])
+        written = records.written()
+        audit = [w for w in self.cluster.scale_writes(namespace.name) if w.target == name]
+        self.assertEqual([(r.from_, r.to) for r in written], [(w.from_, w.to) for w in audit])
+        uid = namespace.get(deployment(name))["metadata"]["uid"]
+        self.assertEqual({uid}, {w.uid for w in audit} | {w.target_uid for w in audit})
+        # Each write follows its decision and comes before the next one.
+        for record, write, following in itertools.zip_longest(written, audit, written[1:]):
+            self.assertLessEqual(record.time, seconds(write.at) + 0.01)
+            if following:
+                self.assertLessEqual(seconds(write.at), following.time + 0.01)
+        # The chain has no gap: each write starts from what the one before left.
+        self.assertEqual([w.to for w in audit[:-1]], [w.from_ for w in audit[1:]])
+        return audit
+
+    def test_at_each_step(self):
+        crash = self.cluster.namespace("crash")
+        # Scaling in goes one by one, so that there is a write for each step to be killed at.
+        crash.apply(deployment("web"), policy(
+            "web", max_replicas=30, period=PERIOD, behavior={
+                "scaleUp": {"tolerance": "0.01"},
+                "scaleDown": {
+                    "tolerance": "0.01", "stabilizationWindowSeconds": WINDOW,
+                    "policies": [{"type": "Pods", "value": 1, "periodSeconds": 1}]}}))
+        operator = self.start()
+        count = 1
+        for step in self.STEPS:
+            with self.subTest(step, direction="out"):
+                # Two more are needed: the crash comes upon the way there, then one more.
+                self.load.set("web", 50 * (count + 2) - 10)
+                operator = self.crash_at(step, operator)
+                self.wait_for_replicas(crash, "web", count + 2)
+                count += 2
+        self.load.set("web", 50 * (count + 1) - 10)  # and it scales on
+        count += 1
+        self.wait_for_replicas(crash, "web", count)
+
+        for step in self.STEPS:
+            with self.subTest(step, direction="in"):
+                before = len(self.cluster.scale_writes("crash"))
+                dropped = time.time()
+                self.load.set("web", 50 * (count - 1) - 10)
+                operator = self.crash_at(step, operator)
+                count -= 1
+                self.wait_for_replicas(crash, "web", count)
+                write = self.cluster.scale_writes("crash")[before]
+                # The last recommendation to stay was made at most a period before the load fell.
+                self.assertGreaterEqual(seconds(write.at), dropped - PERIOD + WINDOW)
+        operator.stop()
+        audit = self.assert_ledger_matches_audit(crash, "web")
+        self.assertGreaterEqual(len(audit), 2 * len(self.STEPS))
+
+    def test_at_random_moments(self):
+        """Two policies, loads that jump about, kills whenever."""
+        seed = int(os.environ.get("BALLAST_SEED", time.time()))
+        print(f"BALLAST_SEED={seed}", flush=True)
+        dice = random.Random(seed)
+        spot = self.cluster.namespace("random")
+        names = ["web-0", "web-1"]
+        for name in names:
+            spot.apply(deployment(name), policy(name, period=PERIOD, window=1))
+        operator = self.start()
+        for _ in range(40 if LONG else 4):
+            for name in names:
+                self.load.set(name, 50 * dice.randint(1, 9) - 10)
+            alive = dice.uniform(0.2, 3)
+            since = time.monotonic()
+            wait_until("the moment", lambda: time.monotonic() - since > alive, interval=0.01)
+            operator.kill()
+            operator.wait()
+            operator = self.start()
+        for name in names:
+            self.load.set(name, 240)
+        for name in names:
+            self.wait_for_replicas(spot, name, 5)
+        operator.stop()
+        for name in names:
+            with self.subTest(name):
+                self.assert_ledger_matches_audit(spot, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

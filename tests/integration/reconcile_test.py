@@ -1,0 +1,216 @@
+#!/usr/bin/env python3
+"""Policies scale every kind of target, and obey their mode, their period and their spec."""
+
+import time
+import unittest
+
+from support.api import path
+from support.case import ClusterCase
+from support.cluster import RELEASE, RELEASE_NAMESPACE
+from support.ledger import history, seconds
+from support.objects import condition, deployment, namespaced, policy, workload
+from support.waiting import wait_until
+
+KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
+# Custom resources that keep their scale where nobody would guess it. Of gadgets the operator may
+# read and write the scale alone, so that it has to ask for each.
+CUSTOM = {"Widget": "widgets", "Gadget": "gadgets"}
+
+
+def custom_resource_definition(kind, plural):
+    number = {"type": "integer"}
+    schema = {"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {
+            "fleet": {"type": "object", "properties": {"size": number}}}},
+        "status": {"type": "object", "properties": {
+            "seen": number, "chosen": {"type": "string"}}}}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
+            "versions": [{
+                "name": "v1", "served": True, "storage": True,
+                "schema": {"openAPIV3Schema": schema},
+                "subresources": {"status": {}, "scale": {
+                    "specReplicasPath": ".spec.fleet.size",
+                    "statusReplicasPath": ".status.seen",
+                    "labelSelectorPath": ".status.chosen"}}}]}}
+
+
+class ReconcileTest(ClusterCase):
+    VALUES = ['customTargets=[{"group":"example.com","resources":["widgets"]}]']
+    LOADS = {
+        **{("kinds", kind.lower()): 50 for kind in KINDS},
+        **{("custom", kind.lower()): 50 for kind in CUSTOM},
+        **{("modes", app): 150 for app in ("dry-run", "disabled")},
+        **{("periods", app): 50 for app in ("quick", "slow", "edited")},
+        ("outside", "web"): 50,
+        ("away", "edited-meanwhile"): 50,
+    }
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for kind, plural in CUSTOM.items():
+            cls.api.apply(custom_resource_definition(kind, plural))
+        subject = {"kind": "ServiceAccount", "name": RELEASE, "namespace": RELEASE_NAMESPACE}
+        rbac = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "gadgets"}}
+        cls.api.apply(rbac | {"kind": "ClusterRole", "rules": [
+            {"apiGroups": ["example.com"], "resources": ["gadgets/scale"],
+             "verbs": ["get", "patch"]}]})
+        cls.api.apply(rbac | {"kind": "ClusterRoleBinding", "subjects": [subject], "roleRef": {
+            "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "gadgets"}})
+
+    def wait_for_replicas(self, namespace, object_, count):
+        wait_until(lambda: f"{object_['kind']} {object_['metadata']['name']} at {count}: "
+                   f"{namespace.policy(object_['metadata']['name']).get('status')}",
+                   lambda: namespace.replicas(object_) == count)
+
+    def wait_for_condition(self, namespace, name, type_, **fields):
+        """The condition once each of its fields contains the given text."""
+        def probe():
+            found = condition(namespace.policy(name), type_)
+            return found if all(text in found[key] for key, text in fields.items()) else None
+        return wait_until(lambda: f"{type_} {fields} of {name}: {namespace.policy(name)}", probe)
+
+    def test_scales_every_built_in_kind_out_and_in(self):
+        kinds = self.cluster.namespace("kinds")
+        targets = [workload(kind, kind.lower()) for kind in KINDS]
+        for target in targets:
+            kinds.apply(target, policy(target["metadata"]["name"], target))
+        self.operator().wait_ready()
+        for milli, count in ((190, 4), (40, 1)):
+            for target in targets:
+                self.load.set(target["metadata"]["name"], milli)
+            for target in targets:
+                with self.subTest(target["kind"], count=count):
+                    self.wait_for_replicas(kinds, target, count)
+        # What was written is what the API server saw written, in the same order.
+        for target in targets:
+            name = target["metadata"]["name"]
+            records = history(self.store(), "kinds", name).written()
+            writes = [w for w in self.cluster.scale_writes("kinds") if w.target == name]
+            self.assertEqual([(r.from_, r.to) for r in records],
+                             [(w.from_, w.to) for w in writes])
+
+    def test_scales_custom_resources(self):
+        custom = self.cluster.namespace("custom")
+        targets = []
+        for kind in CUSTOM:
+            name = kind.lower()
+            # Its pods are lent by a Deployment that follows it, as a controller of its own would.
+            target = namespaced("example.com/v1", kind, name, spec={"fleet": {"size": 1}})
+            custom.apply(deployment(name), target, policy(name, target))
+            self.seen(custom, target, 1)
+            targets.append(target)
+        operator = self.operator().wait_ready()
+        for milli, count in ((140, 3), (40, 1)):
+            for target in targets:
+                with self.subTest(target["kind"], count=count):
+                    self.load.set(target["metadata"]["name"], milli)
+                    self.wait_for_replicas(custom, target, count)
+                    custom.set_scale(deployment(target["metadata"]["name"]), count)
+                    self.seen(custom, target, count)
+        unwatched = [line["kind"] for line in operator.lines(
+            "a kind of target is not watched; each scale is asked for")]
+        self.assertEqual(unwatched, ["Gadget"])
+
+    def seen(self, namespace, target, count):
+        self.api.merge(namespace.path(target, "status"), {"status": {
+            "seen": count, "chosen": f"app={target['metadata']['name']}"}})
+
+    def test_dry_run_tells_and_writes_nothing(self):
+        modes = self.cluster.namespace("modes")
+        modes.apply(deployment("dry-run"), policy("dry-run", mode="DryRun"))
+        self.operator().wait_ready()
+        held = self.wait_for_condition(modes, "dry-run", "Held", reason="DryRun",
+                                       message="from 1 to 3")
+        self.assertEqual(held["status"], "True")
+        self.assertEqual(modes.policy("dry-run")["status"]["desiredReplicas"], 3)
+        wait_until("the record", lambda: [r for r in history(self.store(), "modes", "dry-run")
+                                          if r.outcome == "dry-run" and (r.from_, r.to) == (1, 3)])
+        self.assertEqual(modes.replicas(deployment("dry-run")), 1)
+        modes.edit_policy("dry-run", mode="Active")
+        self.wait_for_replicas(modes, deployment("dry-run"), 3)
+        self.wait_for_condition(modes, "dry-run", "Held", status="False")
+        # The only write is the one after the policy became active.
+        self.assertEqual(len([w for w in self.cluster.scale_writes("modes")
+                              if w.target == "dry-run"]), 1)
+
+    def test_disabled_decides_nothing_and_comes_back_without_a_jump(self):
+        window = 5
+        modes = self.cluster.namespace("modes")
+        web = deployment("disabled", replicas=3)
+        modes.apply(web, policy("disabled", mode="Disabled", window=window))
+        self.operator().wait_ready()
+        held = self.wait_for_condition(modes, "disabled", "Held", reason="Disabled")
+        self.assertIn("Active", held["message"])  # the way out
+        self.load.set("disabled", 40)  # one replica would do
+        self.wait_for_pause(modes, "disabled")
+        self.assertEqual(modes.replicas(web), 3)
+        active = time.time()
+        modes.edit_policy("disabled", mode="Active")
+        self.wait_for_replicas(modes, web, 1)
+        write, = [w for w in self.cluster.scale_writes("modes") if w.target == "disabled"]
+        self.assertGreaterEqual(seconds(write.at), active + window - 0.5)
+
+    def wait_for_pause(self, namespace, name):
+        """Until more than three evaluations' worth of time has been spent disabled."""
+        since = time.monotonic()
+        wait_until("the pause", lambda: time.monotonic() - since > 3.5)
+        self.assertEqual(condition(namespace.policy(name), "Held")["status"], "True")
+
+    def test_keeps_its_period_and_acts_upon_an_edit_at_once(self):
+        periods = self.cluster.namespace("periods")
+        for name, period in (("quick", 1), ("slow", 3), ("edited", 600)):
+            periods.apply(deployment(name), policy(name, period=period))
+        operator = self.operator().wait_ready()
+        self.wait_for_condition(periods, "edited", "Ready", status="True")
+        delays = []
+        for count in (2, 3, 4):
+            edited = time.monotonic()
+            periods.edit_policy("edited", minReplicas=count)
+            self.wait_for_replicas(periods, deployment("edited"), count)
+            delays.append(time.monotonic() - edited)
+        # A second is meant; the best of three is not the busy machine's.
+        self.assertLess(min(delays), 1.0, delays)
+        self.assertLess(max(delays), 20.0, delays)
+
+        started = time.monotonic()
+        wait_until("some periods", lambda: time.monotonic() - started > 9)
+        self.assertEqual(operator.stop(), 0)
+        for name, period in (("quick", 1), ("slow", 3)):
+            with self.subTest(name):
+                run = max(history(self.store(), "periods", name), key=lambda r: r.until - r.time)
+                self.assertGreaterEqual(run.until - run.time, 5)
+                measured = (run.until - run.time) / (run.evaluations - 1)
+                self.assertAlmostEqual(measured, period, delta=0.25 * period)
+
+    def test_sees_an_edit_that_was_made_while_it_did_not_run(self):
+        away, name = self.cluster.namespace("away"), "edited-meanwhile"
+        away.apply(deployment(name), policy(name, period=3600))
+        operator = self.operator("--namespace", "away").wait_ready()
+        self.wait_for_condition(away, name, "Ready", status="True")
+        operator.stop()
+        away.edit_policy(name, minReplicas=3)
+        self.operator("--namespace", "away").wait_ready()
+        self.wait_for_replicas(away, deployment(name), 3)
+
+    def test_takes_a_scale_from_outside_as_the_new_current_count(self):
+        outside = self.cluster.namespace("outside")
+        web = deployment("web")
+        outside.apply(web, policy("web", window=3))
+        self.operator().wait_ready()
+        self.wait_for_condition(outside, "web", "Ready", status="True")
+        self.cluster.kubectl("scale", "deployment/web", "--replicas=4", "--namespace", "outside")
+        wait_until("the new count in the status",
+                   lambda: outside.policy("web")["status"].get("currentReplicas") == 4)
+        self.wait_for_replicas(outside, web, 1)
+        first, *_ = self.cluster.scale_writes("outside")
+        self.assertEqual(first.from_, 4)
+
+
+if __name__ == "__main__":
+    unittest.main()

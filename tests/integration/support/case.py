@@ -1,0 +1,51 @@
+"""A test case with a control plane, the chart, and the load player."""
+
+import sys
+import unittest
+
+from .cluster import SKIPPED, Cluster, Skipped
+from .load import LoadPlayer
+from .process import Operator
+
+
+class ClusterCase(unittest.TestCase):
+    """All tests of a class share one control plane, each in namespaces of its own.
+
+    A class says which loads there are ever to be (LOADS, as LoadPlayer has them) and what else the
+    chart is installed with (VALUES)."""
+
+    LOADS = {}
+    VALUES = ()
+
+    @classmethod
+    def setUpClass(cls):
+        try:
+            cls.cluster = Cluster("--metrics", "player")
+        except Skipped as why:
+            print(why, file=sys.stderr)
+            raise SystemExit(SKIPPED) from None
+        cls.addClassCleanup(cls.cluster.close)
+        cls.api = cls.cluster.api
+        cls.cluster.install_chart(*cls.VALUES)
+        if cls.LOADS:
+            cls.load = LoadPlayer(cls.cluster, cls.LOADS)
+            cls.addClassCleanup(cls.load.close)
+
+    def store(self, name="ballast.db"):
+        """A ledger's file for this test."""
+        folder = self.cluster.folder / self.id().rsplit(".", 1)[-1]
+        folder.mkdir(exist_ok=True)
+        return folder / name
+
+    def operator(self, *flags, kubeconfig=None, store=None):
+        """An operator with the chart's rights; killed at the test's end if it still runs."""
+        operator = Operator(kubeconfig or self.cluster.operator_kubeconfig(),
+                            store or self.store(), *flags)
+        self.addCleanup(operator.close)
+        self.addCleanup(self._show_log, operator)
+        return operator
+
+    def _show_log(self, operator):
+        outcome = self._outcome.result
+        if any(test is self for test, _ in outcome.failures + outcome.errors):
+            print("the operator's last lines:", *operator.log[-20:], sep="\n  ", file=sys.stderr)

@@ -1,0 +1,192 @@
+"""A control plane of the test's own, with Ballast's chart installed in it."""
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+
+from .api import Api, path, path_of
+
+ROOT = Path(__file__).resolve().parents[3]
+TOOL = ROOT / "tests/cluster/cluster"
+CHART = ROOT / "charts/ballast"
+RELEASE = "ballast"
+RELEASE_NAMESPACE = "ballast-system"
+# The operator's user name, with the chart's ServiceAccount.
+OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
+# What a test exits with when its control plane cannot be built here.
+SKIPPED = 77
+
+
+class Skipped(Exception):
+    """The control plane's programs cannot be built on this machine; says why."""
+
+
+class Cluster:
+    """Comes up when made; goes down by close(), and when this process ends however it ends."""
+
+    def __init__(self, *options, quiet=True):
+        self.folder = Path(tempfile.mkdtemp(prefix="ballast-test-"))
+        self.dir = self.folder / "cluster"
+        try:
+            self._up(options, quiet)
+        except BaseException:
+            self.close()
+            raise
+        self.environment = os.environ | {"KUBECONFIG": str(self.dir / "kubeconfig")}
+        self.ca = self.dir / "pki/ca.crt"
+        self.server = json.loads((self.dir / "state.json").read_text())["server"]
+        self.api = Api(self.server, Api.context(
+            self.ca, self.dir / "pki/admin.crt", self.dir / "pki/admin.key"))
+
+    def _up(self, options, quiet):
+        up = subprocess.run([TOOL, "up", self.dir, "--parent-pid", str(os.getpid()), *options],
+                            stderr=subprocess.PIPE if quiet else None, text=True)
+        if up.returncode:
+            what = Skipped if up.returncode == SKIPPED else RuntimeError
+            raise what((up.stderr or "the control plane did not come up").strip())
+
+    def close(self):
+        subprocess.run([TOOL, "down", self.dir], stderr=subprocess.DEVNULL, check=False)
+        subprocess.run(["rm", "-rf", self.folder], check=False)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # --- the programs that users have
+
+    def kubectl(self, *words, check=True, input_=None):
+        """What kubectl prints on standard output; with check=False, the whole finished process."""
+        return self._run("kubectl", words, check, input_)
+
+    def helm(self, *words, check=True):
+        return self._run("helm", words, check, None)
+
+    def install_chart(self, *values):
+        """Installs or upgrades the chart without an operator's pod; `values` are for --set-json."""
+        words = [word for value in values for word in ("--set-json", value)]
+        return self.helm("upgrade", "--install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
+                         "--create-namespace", "--set", "replicas=0", *words)
+
+    def token(self, duration="1h"):
+        """A token of the chart's ServiceAccount."""
+        return self.kubectl("create", "token", RELEASE, "--namespace", RELEASE_NAMESPACE,
+                            "--duration", duration).strip()
+
+    def operator_kubeconfig(self, server=None, token_file=None):
+        """A kubeconfig with the rights of the chart's ServiceAccount; its path."""
+        server = server or self.server
+        cluster = {"server": server}
+        if server.startswith("https:"):
+            cluster["certificate-authority"] = str(self.ca)
+        user = {"tokenFile": str(token_file)} if token_file else {"token": self.token()}
+        file = Path(tempfile.mkstemp(dir=self.folder, prefix="kubeconfig-")[1])
+        file.write_text(json.dumps({
+            "apiVersion": "v1", "kind": "Config", "current-context": "c",
+            "clusters": [{"name": "c", "cluster": cluster}],
+            "users": [{"name": "u", "user": user}],
+            "contexts": [{"name": "c", "context": {"cluster": "c", "user": "u"}}]}))
+        return file
+
+    # --- objects
+
+    def namespace(self, name):
+        """Makes a namespace; a handle for what is in it."""
+        self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        return Namespace(self, name)
+
+    def manifests(self, file):
+        """The file's objects, their pods on a node: there is no scheduler."""
+        objects = json.loads(self.kubectl("apply", "--dry-run=client", "--output=json",
+                                          "-f", file))["items"]
+        for object_ in objects:
+            if "template" in object_["spec"]:
+                object_["spec"]["template"]["spec"]["nodeName"] = "node-0"
+        return objects
+
+    def scale_writes(self, namespace=None, user=OPERATOR_USER):
+        """The successful writes of scales by `user` as the API server's audit log has them."""
+        writes = []
+        for line in (self.dir / "audit.log").read_text().splitlines():
+            entry = json.loads(line)
+            if (entry["user"]["username"] == user and entry["responseStatus"]["code"] == 200
+                    and namespace in (None, entry["objectRef"]["namespace"])):
+                writes.append(ScaleWrite(entry))
+        return writes
+
+    def _run(self, program, words, check, input_):
+        done = subprocess.run([self.dir / "bin" / program, *map(str, words)], input=input_,
+                              capture_output=True, text=True, env=self.environment)
+        if not check:
+            return done
+        if done.returncode:
+            raise AssertionError(f"{program} {' '.join(map(str, words))}: {done.stderr.strip()}")
+        return done.stdout
+
+
+class ScaleWrite:
+    """One successful write of a scale; `at` is the server's time, RFC 3339."""
+
+    def __init__(self, entry):
+        reference, patch = entry["objectRef"], entry["requestObject"]
+        tests = {step["path"]: step["value"] for step in patch if step["op"] == "test"}
+        self.at = entry["stageTimestamp"]
+        self.namespace, self.target = reference["namespace"], reference["name"]
+        self.uid = tests.get("/metadata/uid")
+        self.from_ = tests.get("/spec/replicas")
+        self.to = entry["responseObject"]["spec"]["replicas"]
+        self.target_uid = entry["responseObject"]["metadata"]["uid"]
+
+    def __repr__(self):
+        return f"{self.at} {self.namespace}/{self.target} {self.from_}->{self.to}"
+
+
+class Namespace:
+    """A namespace and what a test does in it."""
+
+    def __init__(self, cluster, name):
+        self.cluster, self.api, self.name = cluster, cluster.api, name
+
+    def apply(self, *objects):
+        for object_ in objects:
+            self.api.apply(self.place(object_))
+
+    def place(self, object_):
+        return object_ | {"metadata": object_["metadata"] | {"namespace": self.name}}
+
+    def path(self, object_, subresource=None):
+        return path_of(self.place(object_), subresource)
+
+    def get(self, object_):
+        return self.api.get(self.path(object_))
+
+    def policy(self, name):
+        return self.api.get(path("ballast.dev/v1alpha1", "autoscalepolicies", self.name, name))
+
+    def edit_policy(self, name, **spec):
+        self.api.merge(path("ballast.dev/v1alpha1", "autoscalepolicies", self.name, name),
+                       {"spec": spec})
+
+    def scale(self, object_):
+        """The object's scale."""
+        return self.api.get(self.path(object_, "scale"))
+
+    def set_scale(self, object_, replicas):
+        """As `kubectl scale` does."""
+        self.api.merge(self.path(object_, "scale"), {"spec": {"replicas": replicas}})
+
+    def replicas(self, object_):
+        """How many the object's scale asks for."""
+        return self.scale(object_)["spec"].get("replicas", 0)
+
+    def pods(self, app):
+        return self.api.list(path("v1", "pods", self.name), {"labelSelector": "app=" + app})
+
+    def events(self, name):
+        """The events about the object of that name."""
+        events = self.api.list(path("events.k8s.io/v1", "events", self.name))
+        return [event for event in events if event["regarding"]["name"] == name]

@@ -1,0 +1,48 @@
+"""The load player, steered by the test."""
+
+import json
+import subprocess
+import threading
+
+from .cluster import ROOT
+from .waiting import wait_until
+
+TOOL = ROOT / "tests/cluster/load"
+
+
+class LoadPlayer:
+    """Is the cluster's metrics.k8s.io and lets pods use CPU, until close(). It ends with us."""
+
+    def __init__(self, cluster, loads):
+        """`loads`: {(namespace, app): mCPU} that the pods with label app=APP share. Every app that
+        is ever to have a load must be named here, and once only."""
+        command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", "api", "--steer"]
+        for (namespace, app), milli in loads.items():
+            command += ["--namespace", namespace, "--selector", f"app={app}", "--at", f"{milli}m"]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         stderr=subprocess.PIPE, text=True,
+                                         start_new_session=True)
+        self.lines = []  # what it printed: one for each change of a load or of the ready pods
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        wait_until("the load player", lambda: self.lines or self._process.poll() is not None)
+        if not self.lines:
+            raise AssertionError(f"the load player ended: {self._process.stderr.read()}")
+
+    def _read(self):
+        for line in self._process.stdout:
+            self.lines.append(json.loads(line))
+
+    def set(self, app, milli):
+        """From now on the pods of `app` share `milli` thousandths of a core."""
+        self._process.stdin.write(f"total app={app} {milli}m\n")
+        self._process.stdin.flush()
+
+    def close(self):
+        if self._process.stdin.closed:
+            return
+        self._process.stdin.close()
+        self._process.wait(30)
+        self._reader.join()
+        self._process.stdout.close()
+        self._process.stderr.close()

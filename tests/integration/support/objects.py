@@ -1,0 +1,76 @@
+"""Workloads and policies, as manifests."""
+
+POLICY = "ballast.dev/v1alpha1"
+
+
+def namespaced(api_version, kind, name, **fields):
+    return {"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, **fields}
+
+
+def pod_template(app, cpu="100m"):
+    """Pods that request `cpu`. There is no scheduler: they name their node."""
+    return {
+        "metadata": {"labels": {"app": app}},
+        "spec": {
+            "nodeName": "node-0",
+            "terminationGracePeriodSeconds": 0,
+            "containers": [{"name": "app", "image": "app",
+                            "resources": {"requests": {"cpu": cpu}}}],
+        },
+    }
+
+
+def workload(kind, name, replicas=1, cpu="100m"):
+    """A Deployment, StatefulSet, ReplicaSet or ReplicationController; its pods have app=NAME."""
+    spec = {"replicas": replicas, "template": pod_template(name, cpu)}
+    if kind == "ReplicationController":
+        return namespaced("v1", kind, name, spec=spec | {"selector": {"app": name}})
+    spec["selector"] = {"matchLabels": {"app": name}}
+    if kind == "StatefulSet":
+        spec |= {"serviceName": name, "podManagementPolicy": "Parallel"}
+    return namespaced("apps/v1", kind, name, spec=spec)
+
+
+def deployment(name, replicas=1, cpu="100m"):
+    return workload("Deployment", name, replicas, cpu)
+
+
+def cpu_metric(percent):
+    return {"type": "Resource", "resource": {
+        "name": "cpu", "target": {"type": "Utilization", "averageUtilization": percent}}}
+
+
+def scale_down(window, **rules):
+    """A behavior that waits `window` seconds before it scales in."""
+    return {"scaleDown": {"stabilizationWindowSeconds": window, **rules}}
+
+
+def policy(name, target=None, min_replicas=1, max_replicas=10, cpu=50, period=1, window=0, **spec):
+    """A policy that keeps the CPU of `target` (a manifest; else Deployment NAME) at `cpu` percent."""
+    target = target or deployment(name)
+    return namespaced(POLICY, "AutoScalePolicy", name, spec={
+        "scaleTargetRef": {"apiVersion": target["apiVersion"], "kind": target["kind"],
+                           "name": target["metadata"]["name"]},
+        "minReplicas": min_replicas,
+        "maxReplicas": max_replicas,
+        "metrics": [cpu_metric(cpu)],
+        "behavior": scale_down(window),
+        "syncPeriodSeconds": period,
+        **spec,
+    })
+
+
+def hpa(name, target):
+    """The cluster's own autoscaler on `target` (a manifest)."""
+    return namespaced("autoscaling/v2", "HorizontalPodAutoscaler", name, spec={
+        "scaleTargetRef": {"apiVersion": target["apiVersion"], "kind": target["kind"],
+                           "name": target["metadata"]["name"]},
+        "minReplicas": 1, "maxReplicas": 3, "metrics": [cpu_metric(50)]})
+
+
+def condition(object_, type_):
+    """The condition of that type, or an empty one."""
+    for found in (object_ or {}).get("status", {}).get("conditions", []):
+        if found["type"] == type_:
+            return found
+    return {"type": type_, "status": "", "reason": "", "message": ""}

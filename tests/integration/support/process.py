@@ -1,0 +1,85 @@
+"""The operator's process, and what it leaves behind: its log and its ledger."""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+
+from .cluster import ROOT
+from .waiting import wait_until
+
+BALLAST = os.environ.get("BALLAST_BINARY", str(ROOT / "build/ballast"))
+
+
+class Operator:
+    """`ballast operator`, started when made. One store may have a life after the other."""
+
+    def __init__(self, kubeconfig, store, *flags):
+        self.log = []  # its JSON lines, in order
+        # It ends with us, even if we are killed.
+        self._process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", BALLAST, "operator",
+             "--kubeconfig", kubeconfig, "--store", store, *flags],
+            stderr=subprocess.PIPE, text=True, errors="backslashreplace", start_new_session=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self):
+        for line in self._process.stderr:
+            try:
+                self.log.append(json.loads(line))
+            except ValueError:
+                self.log.append({"level": "raw", "msg": line.rstrip()})
+
+    @property
+    def running(self):
+        return self._process.poll() is None
+
+    def kill(self):
+        """kill -9, at this very moment."""
+        self._process.kill()
+
+    def wait(self, timeout=60):
+        """Waits for its end; the exit status."""
+        status = self._process.wait(timeout)
+        self._reader.join()
+        self._process.stderr.close()
+        return status
+
+    def stop(self):
+        """An orderly stop; the exit status."""
+        if self.running:
+            self._process.send_signal(signal.SIGTERM)
+        return self.wait()
+
+    def close(self):
+        """Whatever state it is in, it is gone afterwards."""
+        if self.running:
+            self.kill()
+            self.wait()
+
+    def lines(self, message, **fields):
+        """The log lines with that message whose fields contain the given texts."""
+        return [line for line in list(self.log)
+                if line["msg"] == message
+                and all(str(text) in str(line.get(key, "")) for key, text in fields.items())]
+
+    def wait_for(self, message, timeout=60, **fields):
+        """The first such log line."""
+        def probe():
+            found = self.lines(message, **fields)
+            if not found and not self.running:
+                raise AssertionError(f"the operator ended; its last lines: {self.log[-5:]}")
+            return found
+        return wait_until(lambda: f"log line {message!r} {fields}; the last: {self.log[-5:]}",
+                          probe, timeout)[0]
+
+    def wait_ready(self):
+        self.wait_for("ready")
+        return self
+
+
+def ballast(*words, input_=None):
+    """Runs the program; the finished process."""
+    return subprocess.run([BALLAST, *map(str, words)], input=input_, capture_output=True, text=True)

@@ -1,0 +1,227 @@
+"""A proxy between operator and API server that a test can hold, hurt and watch.
+
+Plain HTTP on loopback towards the operator, TLS towards the server. Answers are passed on as they
+come, so watches work. A Rule sees every request before it is forwarded, and every answer before it
+is delivered.
+"""
+
+import http.client
+import http.server
+import json
+import threading
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+# Headers that concern one connection, not the message.
+HOP_BY_HOP = {"connection", "transfer-encoding", "keep-alive"}
+
+
+@dataclass
+class Request:
+    method: str
+    path: str  # with the query
+    body: bytes
+    token: str = ""
+
+    def is_for(self, method, *parts):
+        return self.method == method and all(part in self.path for part in parts)
+
+
+@dataclass
+class Answer:
+    """An answer of the proxy's own. With `cut`, the connection ends after that many bytes of it."""
+    body: bytes
+    status: int = 200
+    content_type: str = "application/json"
+    cut: int | None = None
+
+
+DROP = object()  # close the connection without an answer
+
+
+class Rule:
+    """Lets everything pass. before() and after() may return an Answer, or DROP."""
+
+    def before(self, request):
+        """None: forward it."""
+
+    def after(self, request, status, body):
+        """None: deliver the server's answer. Not asked for watches."""
+
+
+class Proxy:
+    """Listens when made. Its address stays the same while it refuses connections."""
+
+    def __init__(self, server, tls):
+        self.rule = Rule()
+        self._upstream, self._tls = urlsplit(server), tls
+        self._open = set()  # connections of the operator's and to the server
+        self._lock = threading.Lock()
+        self._listener = None
+        self._port = 0
+        self.accept()
+
+    @property
+    def server(self):
+        return f"http://127.0.0.1:{self._port}"
+
+    def accept(self):
+        """Listens, if it does not already."""
+        if self._listener:
+            return
+        proxy = self
+
+        class Handler(_Handler):
+            owner = proxy
+
+        self._listener = _Listener(("127.0.0.1", self._port), Handler)
+        self._port = self._listener.server_address[1]
+        threading.Thread(target=self._listener.serve_forever, args=(0.05,), daemon=True).start()
+
+    def refuse(self):
+        """Ends every connection and refuses new ones."""
+        self._listener.shutdown()
+        self._listener.server_close()
+        self._listener = None
+        with self._lock:
+            connections, self._open = self._open, set()
+        for connection in connections:
+            _hang_up(connection)
+
+    def close(self):
+        if self._listener:
+            self.refuse()
+
+    def connect(self):
+        connection = http.client.HTTPSConnection(self._upstream.hostname, self._upstream.port,
+                                                 context=self._tls)
+        connection.connect()
+        self.keep(connection.sock)
+        return connection
+
+    def keep(self, socket):
+        with self._lock:
+            self._open.add(socket)
+
+    def forget(self, socket):
+        with self._lock:
+            self._open.discard(socket)
+
+
+def _hang_up(socket):
+    try:
+        socket.shutdown(2)
+    except OSError:
+        pass  # it was gone already
+
+
+class _Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+    allow_reuse_address = True
+    request_queue_size = 128
+
+    def handle_error(self, request, client_address):
+        pass  # either side hung up: what the tests are about
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+    wbufsize = 65536
+
+    def log_message(self, *_):
+        pass
+
+    def setup(self):
+        super().setup()
+        self.upstream = None
+        self.owner.keep(self.connection)
+
+    def finish(self):
+        self.owner.forget(self.connection)
+        if self.upstream:
+            self._close_upstream()
+        super().finish()
+
+    def handle_any(self):
+        request = Request(self.command, self.path,
+                          self.rfile.read(int(self.headers.get("Content-Length", 0))),
+                          self.headers.get("Authorization", "").removeprefix("Bearer "))
+        own = self.owner.rule.before(request)
+        if own is not None:
+            self._answer(own)
+            return
+        answer = self._forward(request)
+        if "watch=" in request.path:
+            self._stream(answer)
+            return
+        body = answer.read()
+        own = self.owner.rule.after(request, answer.status, body)
+        if own is not None:
+            self._answer(own)
+            return
+        self._head(answer, {"Content-Length": str(len(body))})
+        self.wfile.write(body)
+        self.wfile.flush()
+
+    do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = handle_any
+
+    def _forward(self, request):
+        headers = {key: value for key, value in self.headers.items()
+                   if key.lower() not in HOP_BY_HOP | {"host", "accept-encoding"}}
+        for last_try in (False, True):
+            fresh = self.upstream is None
+            if fresh:
+                self.upstream = self.owner.connect()
+            try:
+                self.upstream.request(request.method, request.path, request.body or None, headers)
+                return self.upstream.getresponse()
+            except (http.client.HTTPException, OSError):
+                # The server may have closed a kept connection; one of our own just now is news.
+                self._close_upstream()
+                if fresh or last_try:
+                    raise
+
+    def _stream(self, answer):
+        self._head(answer, {"Transfer-Encoding": "chunked"})
+        self.wfile.flush()
+        while data := answer.read1(65536):
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
+            self.wfile.flush()
+        self.wfile.write(b"0\r\n\r\n")
+        self.wfile.flush()
+
+    def _head(self, answer, extra):
+        self.send_response_only(answer.status, answer.reason)
+        for key, value in answer.getheaders():
+            if key.lower() not in HOP_BY_HOP | {"content-length"}:
+                self.send_header(key, value)
+        for key, value in extra.items():
+            self.send_header(key, value)
+        self.end_headers()
+
+    def _answer(self, own):
+        if own is DROP:
+            self.close_connection = True
+            _hang_up(self.connection)
+            return
+        self.send_response_only(own.status)
+        self.send_header("Content-Type", own.content_type)
+        self.send_header("Content-Length", str(len(own.body)))
+        self.end_headers()
+        self.wfile.write(own.body if own.cut is None else own.body[:own.cut])
+        self.wfile.flush()
+        if own.cut is not None:
+            self.close_connection = True
+
+    def _close_upstream(self):
+        self.owner.forget(self.upstream.sock)
+        self.upstream.close()
+        self.upstream = None
+
+
+def status_answer(code, reason, message):
+    """An error as an API server tells it."""
+    return Answer(json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure",
+                              "code": code, "reason": reason, "message": message}).encode(), code)
