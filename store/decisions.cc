@@ -9,14 +9,13 @@ namespace ballast::store {
 
 Status InsertDecision(Database& database, const DecisionRow& row) {
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, row.subject));
-  const std::int64_t time = row.time.unix_nanoseconds();
-  const auto until = row.run ? std::nullopt : std::optional(time);
-  const auto evaluations = row.run ? std::nullopt : std::optional(1);
+  // A run's end and length are not known yet.
   return database.Run(
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, fate) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-      row.id, autoscaler, time, until, evaluations, row.current_replicas, row.desired_replicas,
-      row.reason, row.message, Name(row.fate));
+      " message, fate) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3), iif(?4, NULL, 1), ?5, ?6, ?7, ?8, "
+      "?9)",
+      row.id, autoscaler, row.time.unix_nanoseconds(), row.run ? 1 : 0, row.current_replicas,
+      row.desired_replicas, row.reason, row.message, Name(row.fate));
 }
 
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {

@@ -29,9 +29,10 @@ Status CheckMemory(Database& database) {
   for (const char* check :
        {"PRAGMA quick_check(autoscalers)", "PRAGMA quick_check(recommendations)",
         "PRAGMA quick_check(scale_events)", "PRAGMA quick_check(used_samples)"}) {
-    ASSIGN_OR_RETURN(const std::string found, database.Text(check));
-    if (found != "ok") {
-      return Error{Code::kCorrupt, found};
+    const auto found = database.Text(check);
+    TRY(found);
+    if (*found != "ok") {
+      return Error{Code::kCorrupt, *found};
     }
   }
   return Done{};
