@@ -36,11 +36,18 @@ struct Pod {
   std::optional<Condition> ready;  // the condition of type Ready
 };
 
+// Who set a field last, from metadata.managedFields.
+struct FieldManager {
+  std::string manager;
+  Time time;  // whole seconds
+};
+
 struct Scale {
   ObjectMeta metadata;
   std::int32_t spec_replicas = 0;
   std::int32_t status_replicas = 0;
-  std::string selector;  // status.selector
+  std::string selector;                          // status.selector
+  std::optional<FieldManager> replicas_manager;  // of spec.replicas; read, never printed
 };
 
 void Decode(const json::Cursor& in, Pod& out);

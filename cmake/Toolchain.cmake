@@ -19,6 +19,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   # GCC 12 sees overlapping copies in string concatenation where there are none (GCC bug 105651).
   add_compile_options(-Wno-restrict)
 endif()
+add_compile_definitions(BALLAST_VERSION="${PROJECT_VERSION}")
 if(BALLAST_WERROR)
   add_compile_options(-Werror)
 endif()

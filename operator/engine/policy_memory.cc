@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "operator/engine/conditions.h"
 #include "operator/engine/policy_samples.h"
 
 namespace ballast::engine {
@@ -29,6 +30,15 @@ bool LostTrackOfTime(const Snapshot& snapshot) {
   return last > snapshot.now || last + period + period < snapshot.now;
 }
 
+// The status of the evaluation before this one says so. What is remembered from before then no
+// longer counts, and the count may since have been set by hand.
+bool WasDisabled(const Snapshot& snapshot) {
+  const auto& conditions = snapshot.autoscaler.status.conditions;
+  return std::any_of(conditions.begin(), conditions.end(), [](const api::Condition& condition) {
+    return condition.type == kHeld && condition.status == "True" && condition.reason == "Disabled";
+  });
+}
+
 }  // namespace
 
 Memory RecallPolicyMemory(const Snapshot& snapshot, std::int32_t current) {
@@ -38,7 +48,7 @@ Memory RecallPolicyMemory(const Snapshot& snapshot, std::int32_t current) {
   Clamp(memory.scale_downs, &ScaleEvent::time, snapshot.now);
   Clamp(memory.used_samples, &UsedSample::timestamp, snapshot.now);
   ForgetOtherSamples(snapshot.autoscaler.spec, memory);
-  if (LostTrackOfTime(snapshot)) {
+  if (LostTrackOfTime(snapshot) || WasDisabled(snapshot)) {
     memory.recommendations.push_back({snapshot.now, current});
   }
   return memory;

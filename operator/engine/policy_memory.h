@@ -11,9 +11,9 @@
 namespace ballast::engine {
 
 // The snapshot's memory, nothing of it later than now. When nothing was evaluated for more than two
-// sync periods, or the clock jumped, {now, `current`} is added to the recommendations as if the
-// controller had just started: what happened meanwhile is unknown, so that nothing scales in before
-// one window has been watched.
+// sync periods, the clock jumped, or the policy was Disabled, {now, `current`} is added to the
+// recommendations as if the controller had just started: what happened meanwhile is unknown, so
+// that nothing scales in before one window has been watched.
 Memory RecallPolicyMemory(const Snapshot& snapshot, std::int32_t current);
 
 }  // namespace ballast::engine

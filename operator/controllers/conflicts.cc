@@ -1,0 +1,42 @@
+#include "operator/controllers/conflicts.h"
+
+#include <tuple>
+
+namespace ballast::controllers {
+namespace {
+
+// Smaller is older: it keeps the target.
+auto Seniority(const api::Autoscaler& policy) {
+  return std::tuple(policy.metadata.creation_timestamp.value_or(Time()), policy.metadata.uid);
+}
+
+std::string Target(const api::Autoscaler& policy) {
+  return policy.spec.scale_target_ref.kind + " " + policy.spec.scale_target_ref.name;
+}
+
+}  // namespace
+
+std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet) {
+  const std::string& namespace_ = policy.metadata.namespace_;
+  for (const AutoscalerPointer& hpa : fleet.hpas.InNamespace(namespace_)) {
+    if (SameTarget(policy, *hpa)) {
+      return Conflict{"HorizontalPodAutoscaler",
+                      "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " +
+                          Target(policy) +
+                          " too, and a policy yields to it: delete the "
+                          "HorizontalPodAutoscaler, or change this policy's scaleTargetRef"};
+    }
+  }
+  for (const AutoscalerPointer& other : fleet.policies.InNamespace(namespace_)) {
+    if (other->metadata.uid != policy.metadata.uid && SameTarget(policy, *other) &&
+        Seniority(*other) < Seniority(policy)) {
+      return Conflict{"AutoScalePolicy",
+                      "AutoScalePolicy " + other->key().Print() + " scales " + Target(policy) +
+                          " too, and is older: delete one of the two, or change this policy's "
+                          "scaleTargetRef"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,84 @@
+#include "operator/controllers/controller.h"
+
+#include <thread>
+#include <vector>
+
+namespace ballast::controllers {
+
+Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock)
+    : fleet_(fleet), reconciler_(reconciler), queue_(clock) {
+  fleet_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
+  fleet_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
+}
+
+void Controller::Run(int workers, const std::stop_token& stop) {
+  running_ = true;
+  for (const AutoscalerPointer& policy : fleet_.policies.List()) {
+    queue_.AddAfter(policy->key(),
+                    std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
+  }
+  const std::stop_callback shut_down(stop, [this] { queue_.Drain(); });
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < workers; ++i) {
+    threads.emplace_back([this] { Work(); });
+  }
+}
+
+void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {
+  if (!running_) {
+    return;
+  }
+  const bool edited = change.before == nullptr || change.after == nullptr ||
+                      change.before->metadata.generation != change.after->metadata.generation;
+  if (!edited) {
+    return;  // our own status
+  }
+  queue_.Add(change.key);
+  if (change.before != nullptr) {
+    EvaluateSharers(*change.before);
+  }
+  if (change.after != nullptr) {
+    EvaluateSharers(*change.after);
+  }
+}
+
+void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change) {
+  if (!running_) {
+    return;
+  }
+  if (change.before != nullptr && change.after != nullptr &&
+      SameTarget(*change.before, *change.after)) {
+    return;
+  }
+  if (change.before != nullptr) {
+    EvaluateSharers(*change.before);
+  }
+  if (change.after != nullptr) {
+    EvaluateSharers(*change.after);
+  }
+}
+
+void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
+  for (const AutoscalerPointer& policy :
+       fleet_.policies.InNamespace(autoscaler.metadata.namespace_)) {
+    if (policy->metadata.uid != autoscaler.metadata.uid && SameTarget(*policy, autoscaler)) {
+      queue_.Add(policy->key());
+    }
+  }
+}
+
+void Controller::Work() {
+  while (const auto key = queue_.Get()) {
+    const auto started = std::chrono::steady_clock::now();
+    if (const auto period = reconciler_.Reconcile(*key)) {
+      // From start to start, so that the period is kept however long an evaluation takes.
+      queue_.AddAfter(*key, std::chrono::nanoseconds(period->nanoseconds) -
+                                (std::chrono::steady_clock::now() - started));
+    } else {
+      queue_.Remove(*key);
+    }
+    queue_.Done(*key);
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,41 @@
+// Evaluates every policy once a period, and at once when its spec changes: the work queue, its
+// workers and the watches that feed them.
+//
+// Thread-safety: construct, Run() once on one thread; it returns when everything has stopped.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <stop_token>
+
+#include "api/result.h"
+#include "operator/controllers/fleet.h"
+#include "operator/controllers/reconciler.h"
+#include "operator/runtime/clock.h"
+#include "operator/runtime/work_queue.h"
+
+namespace ballast::controllers {
+
+class Controller {
+ public:
+  // All must outlive this. Registers its handlers: construct before the fleet's watches start.
+  Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock);
+
+  // Works until `stop` is requested, then finishes what is being evaluated. The fleet must be
+  // synced.
+  void Run(int workers, const std::stop_token& stop);
+
+ private:
+  void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
+  void OnHpa(const runtime::Informer<api::Autoscaler>::Change& change);
+  // The policies that share a target with `autoscaler`: who yields to whom may have changed.
+  void EvaluateSharers(const api::Autoscaler& autoscaler);
+  void Work();
+
+  Fleet& fleet_;
+  Reconciler& reconciler_;
+  runtime::WorkQueue queue_;
+  std::atomic<bool> running_ = false;  // before, changes are the initial lists
+};
+
+}  // namespace ballast::controllers

@@ -1,0 +1,91 @@
+#include "operator/controllers/evaluation.h"
+
+#include <algorithm>
+
+#include "operator/engine/decision_json.h"
+#include "operator/engine/snapshot_json.h"
+
+namespace ballast::controllers {
+namespace {
+
+const api::Condition* Find(const api::AutoscalerStatus& status, const std::string& type) {
+  const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
+                                  [&](const api::Condition& c) { return c.type == type; });
+  return found == status.conditions.end() ? nullptr : &*found;
+}
+
+bool Is(const api::Condition* condition, const char* status) {
+  return condition != nullptr && condition->status == status;
+}
+
+// The condition that explains most: what failed, else what holds, else what limits, else all is
+// well.
+const api::Condition* Explanation(const api::AutoscalerStatus& status) {
+  const api::Condition* able = Find(status, "AbleToScale");
+  const api::Condition* active = Find(status, "ScalingActive");
+  const api::Condition* limited = Find(status, "ScalingLimited");
+  const api::Condition* held = Find(status, "Held");
+  if (Is(able, "False")) {
+    return able;
+  }
+  if (Is(held, "True")) {
+    return held;
+  }
+  if (Is(active, "False")) {
+    return active;
+  }
+  if (Is(limited, "True")) {
+    return limited;
+  }
+  return able;
+}
+
+}  // namespace
+
+store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                           Duration period) {
+  const api::Autoscaler& policy = snapshot.autoscaler;
+  store::Evaluation evaluation{
+      .subject = {policy.metadata.uid, policy.kind, policy.key()},
+      .time = snapshot.now,
+      .period = period,
+      .current_replicas = decision.current_replicas,
+      .desired_replicas = decision.dry_run_replicas.value_or(
+          decision.rescale ? decision.target_replicas : decision.current_replicas),
+      .dry_run = decision.dry_run_replicas.has_value(),
+      .snapshot = [&snapshot] {
+        json::Writer writer;
+        engine::Encode(writer, snapshot);
+        return writer.Take();
+      }};
+  if (const api::Condition* why = Explanation(decision.status)) {
+    evaluation.reason = why->reason;
+    evaluation.message = why->message;
+  }
+  if (decision.rescale) {
+    evaluation.message = decision.rescale_reason;
+  }
+  return evaluation;
+}
+
+std::string Print(const engine::Conclusion& conclusion) {
+  json::Writer writer;
+  engine::Encode(writer, "", conclusion);
+  return writer.Take();
+}
+
+std::string Problem(const engine::Conclusion& conclusion) {
+  const api::Condition* ready = Find(conclusion.status, "Ready");
+  return Is(ready, "False") ? ready->reason + ": " + ready->message : "";
+}
+
+std::string BindingRule(const engine::Decision& decision) {
+  for (auto step = decision.trace.rbegin(); step != decision.trace.rend(); ++step) {
+    if (step->binding) {
+      return step->rule;
+    }
+  }
+  return "";
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,112 @@
+#include "operator/controllers/gather.h"
+
+#include <utility>
+
+namespace ballast::controllers {
+namespace {
+
+engine::MetricAnswer Answer(Result<engine::MetricValueList> values) {
+  if (!values.ok()) {
+    return engine::Failure{values.error().message};
+  }
+  return std::move(values).value();
+}
+
+}  // namespace
+
+engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
+                                  const Result<kube::Resource>& resource, Time now) {
+  engine::Snapshot snapshot{.now = now, .settings = settings_, .autoscaler = policy};
+  if (!resource.ok()) {
+    snapshot.scale = engine::Failure{resource.error().message};
+    return snapshot;
+  }
+  const Result<api::Scale> scale =
+      targets_.Read(*resource, {policy.metadata.namespace_, policy.spec.scale_target_ref.name});
+  if (!scale.ok()) {
+    snapshot.scale = engine::Failure{scale.error().message};
+    return snapshot;
+  }
+  snapshot.scale = *scale;
+  if (policy.spec.mode == "Disabled") {
+    return snapshot;  // nothing is decided, so nothing is asked
+  }
+  engine::PodList pods;
+  // An empty or malformed selector is the engine's to name; it then looks at no pod.
+  if (const auto selector = api::ParseSelector(scale->selector);
+      selector.ok() && !selector->empty()) {
+    pods = SelectPods(policy.metadata.namespace_, *selector);
+  }
+  snapshot.rivals = Rivals(policy);
+  for (const api::MetricSpec& metric : policy.spec.metrics) {
+    snapshot.metrics.push_back(Ask(policy, metric, scale->selector, pods));
+  }
+  snapshot.pods = std::move(pods);
+  return snapshot;
+}
+
+engine::PodList Gatherer::SelectPods(const std::string& namespace_,
+                                     const api::Selector& selector) const {
+  engine::PodList selected;
+  for (auto& pod : fleet_.pods.InNamespace(namespace_)) {
+    if (selector.Matches(pod->metadata.labels)) {
+      selected.push_back(std::move(pod));
+    }
+  }
+  return selected;
+}
+
+// Autoscalers of the same target are no rivals: one of the two yields (conflicts.h). A policy that
+// is switched off scales nothing, so it shares its pods.
+std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy) const {
+  std::vector<engine::Rival> rivals;
+  const auto add = [&](const std::vector<AutoscalerPointer>& others) {
+    for (const AutoscalerPointer& other : others) {
+      if (SameTarget(policy, *other) || other->spec.mode == "Disabled") {
+        continue;
+      }
+      if (const auto scale =
+              targets_.Peek(other->spec.scale_target_ref, policy.metadata.namespace_)) {
+        rivals.push_back({other->metadata.name, scale->selector});
+      }
+    }
+  };
+  add(fleet_.policies.InNamespace(policy.metadata.namespace_));
+  add(fleet_.hpas.InNamespace(policy.metadata.namespace_));
+  return rivals;
+}
+
+engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
+                                   const std::string& selector, const engine::PodList& pods) {
+  const std::string& namespace_ = policy.metadata.namespace_;
+  if (metric.resource || metric.container_resource) {
+    return AskPodMetrics(namespace_, pods);
+  }
+  if (metric.pods) {
+    return Answer(values_.OfPods(namespace_, selector, *metric.pods));
+  }
+  if (metric.object) {
+    return Answer(values_.OfObject(namespace_, *metric.object));
+  }
+  if (metric.external) {
+    return Answer(values_.External(namespace_, *metric.external));
+  }
+  return engine::Failure{"the metric names no source"};
+}
+
+engine::MetricAnswer Gatherer::AskPodMetrics(const std::string& namespace_,
+                                             const engine::PodList& pods) {
+  const auto all = pod_metrics_.Read(namespace_);
+  if (!all.ok()) {
+    return engine::Failure{all.error().message};
+  }
+  engine::PodMetricsList selected;
+  for (const auto& pod : pods) {
+    if (const auto found = (*all)->find(pod->metadata.name); found != (*all)->end()) {
+      selected.push_back(found->second);
+    }
+  }
+  return selected;
+}
+
+}  // namespace ballast::controllers

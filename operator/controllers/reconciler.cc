@@ -1,0 +1,255 @@
+#include "operator/controllers/reconciler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "api/validation.h"
+#include "operator/controllers/conflicts.h"
+#include "operator/controllers/evaluation.h"
+#include "operator/controllers/read_back.h"
+#include "operator/engine/conditions.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+constexpr const char* kConflicted = "Conflicted";
+constexpr const char* kHistoryDegraded = "HistoryDegraded";
+
+// Wall and steady clock drift apart by slewing; a step is more than this.
+constexpr Duration kClockTolerance = Duration::Seconds(2);
+
+// The last line of defence of the first invariant; the engine is not expected to ever need it.
+bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
+  return replicas == 0 || (replicas >= spec.min_replicas.value_or(1) && replicas > 0 &&
+                           replicas <= spec.max_replicas);
+}
+
+}  // namespace
+
+std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
+  const AutoscalerPointer policy = on_.fleet.policies.Get(key);
+  if (policy == nullptr) {
+    Forget(key);
+    return std::nullopt;
+  }
+  State& state = StateOf(*policy);
+  if (const auto conflict = FindConflict(*policy, on_.fleet)) {
+    Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
+  } else if (const auto errors = api::Validate(*policy).errors; !errors.empty()) {
+    Refuse(*policy, state, "", "InvalidSpec", errors.front().field + ": " + errors.front().message);
+  } else {
+    Evaluate(*policy, state);
+  }
+  return Period(*policy);
+}
+
+Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
+  const State& state = StateOf(policy);
+  if (!state.last_evaluation) {
+    return {};
+  }
+  const Duration period = Period(policy);
+  return std::clamp(*state.last_evaluation + period - on_.clock.Now(), Duration{}, period);
+}
+
+Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
+  const std::lock_guard lock(mutex_);
+  std::unique_ptr<State>& state = states_[policy.key()];
+  if (state != nullptr && state->uid != policy.metadata.uid) {
+    on_.ledger.Forget(state->uid);  // deleted and made again
+    state = nullptr;
+  }
+  if (state == nullptr) {
+    state = std::make_unique<State>(
+        State{.uid = policy.metadata.uid, .report = StatusReport(policy.status)});
+    if (auto known = on_.ledger.Recall(policy.metadata.uid, on_.clock.Now())) {
+      state->memory = std::move(known->memory);
+      state->last_evaluation = known->last_evaluation;
+    }
+  }
+  return *state;
+}
+
+void Reconciler::Forget(const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = states_.find(key); found != states_.end()) {
+    on_.ledger.Forget(found->second->uid);
+    states_.erase(found);
+  }
+}
+
+Duration Reconciler::Period(const api::Autoscaler& policy) const {
+  return policy.spec.sync_period_seconds ? Duration::Seconds(*policy.spec.sync_period_seconds)
+                                         : on_.default_period;
+}
+
+void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
+                        const std::string& reason, const std::string& message) {
+  api::AutoscalerStatus status = state.status.value_or(policy.status);
+  status.observed_generation = policy.metadata.generation;
+  engine::Conditions conditions(status.conditions, on_.clock.Now());
+  if (!condition.empty()) {
+    conditions.True(condition, reason, message);
+  }
+  conditions.False(engine::kReady, condition.empty() ? reason : condition, message);
+  if (state.last_problem != message) {
+    log::Warn("a policy is not evaluated",
+              {{"policy", policy.key().Print()}, {"reason", reason}, {"message", message}});
+    Emit(policy, {{"Warning", condition.empty() ? reason : condition, message}});
+    state.last_problem = message;
+  }
+  Report(policy, state, status);
+  state.status = std::move(status);
+}
+
+void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
+  const Time now = on_.clock.Now();
+  const Result<kube::Resource> resource = on_.targets.Resolve(policy.spec.scale_target_ref);
+  engine::Snapshot snapshot = on_.gatherer.Gather(policy, resource, now);
+  if (state.status) {
+    snapshot.autoscaler.status = *state.status;  // the watch may not have seen our last write
+  }
+  snapshot.memory = state.memory;
+  snapshot.last_evaluation = state.last_evaluation;
+  snapshot.clock_jumped = ClockJumped(state, now);
+  state.last_evaluation = now;
+  state.last_steady = on_.clock.Steady();
+
+  const engine::Decision decision = engine::Decide(snapshot);
+  engine::Conclusion conclusion = Act(snapshot, decision, resource, state);
+  state.memory = conclusion.memory;
+
+  const std::string problem = Problem(conclusion);
+  if (problem != state.last_problem) {
+    if (problem.empty()) {
+      log::Info("a policy works again", {{"policy", policy.key().Print()}});
+    } else {
+      log::Warn("a policy has a problem", {{"policy", policy.key().Print()}, {"problem", problem}});
+    }
+    state.last_problem = problem;
+  }
+  Emit(policy, conclusion.events);
+  engine::Conditions(conclusion.status.conditions, now).Remove(kConflicted);
+  AddHistoryCondition(conclusion.status, now);
+  Report(policy, state, conclusion.status);
+  state.status = std::move(conclusion.status);
+}
+
+engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
+                                   const engine::Decision& decision,
+                                   const Result<kube::Resource>& resource, State& state) {
+  const api::Autoscaler& policy = snapshot.autoscaler;
+  if (!decision.rescale) {
+    engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
+    on_.ledger.RecordEvaluation(Describe(snapshot, decision, Period(policy)), conclusion.memory,
+                                [&] { return Print(conclusion); });
+    return conclusion;
+  }
+  const store::Ledger::Intent intent =
+      on_.ledger.RecordIntent(Describe(snapshot, decision, Period(policy)));
+  const engine::Outcome outcome = WriteScale(snapshot, decision, *resource);
+  engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
+  const Time done = on_.clock.Now();
+  on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
+                           [&] { return Print(conclusion); });
+  if (outcome.kind == engine::Outcome::Kind::kWritten) {
+    log::Info("scaled", {{"policy", policy.key().Print()},
+                         {"from", decision.current_replicas},
+                         {"to", decision.target_replicas},
+                         {"reason", decision.rescale_reason}});
+    state.last_decision = LastDecision{intent.id, snapshot.now, BindingRule(decision)};
+  } else {
+    log::Warn("the scale could not be written", {{"policy", policy.key().Print()},
+                                                 {"from", decision.current_replicas},
+                                                 {"to", decision.target_replicas},
+                                                 {"error", outcome.message}});
+  }
+  return conclusion;
+}
+
+engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
+                                       const engine::Decision& decision,
+                                       const kube::Resource& resource) {
+  using Kind = engine::Outcome::Kind;
+  const api::Autoscaler& policy = snapshot.autoscaler;
+  if (!WithinBounds(policy.spec, decision.target_replicas)) {
+    return {Kind::kFailed, "refused: " + std::to_string(decision.target_replicas) +
+                               " replicas are outside of minReplicas and maxReplicas"};
+  }
+  const api::ObjectKey target{policy.metadata.namespace_, policy.spec.scale_target_ref.name};
+  const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                 decision.current_replicas, decision.target_replicas};
+  const Result<api::Scale> written = on_.client.PatchScale(resource, target, change);
+  if (written.ok()) {
+    on_.targets.Wrote(resource, target, *written);
+    return {Kind::kWritten, ""};
+  }
+  switch (written.error().code) {
+    case Code::kConflict:
+    case Code::kTimeout:
+    case Code::kUnavailable:
+    case Code::kCorrupt: {
+      engine::Outcome outcome = ReadBack(on_.client, resource, target, change, snapshot.now);
+      if (outcome.kind != Kind::kWritten) {
+        outcome.message = written.error().message + " (" + outcome.message + ")";
+      }
+      return outcome;
+    }
+    default:
+      return {Kind::kFailed, written.error().message};
+  }
+}
+
+bool Reconciler::ClockJumped(const State& state, Time now) const {
+  if (!state.last_evaluation || !state.last_steady) {
+    return false;
+  }
+  const Duration wall = now - *state.last_evaluation;
+  const auto steady =
+      std::chrono::duration_cast<std::chrono::nanoseconds>(on_.clock.Steady() - *state.last_steady);
+  return std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+}
+
+void Reconciler::AddHistoryCondition(api::AutoscalerStatus& status, Time now) const {
+  engine::Conditions conditions(status.conditions, now);
+  const store::Health health = on_.ledger.health();
+  if (health.problem) {
+    conditions.True(kHistoryDegraded, Name(health.problem->code),
+                    "decisions are kept in memory only: " + health.problem->message);
+  } else if (!health.set_aside.empty()) {
+    conditions.True(kHistoryDegraded, "DatabaseReplaced",
+                    "the damaged database was moved to " + health.set_aside +
+                        "; the history before it is there");
+  } else {
+    conditions.Remove(kHistoryDegraded);
+  }
+}
+
+void Reconciler::Report(const api::Autoscaler& policy, State& state,
+                        const api::AutoscalerStatus& status) {
+  const runtime::SteadyTime now = on_.clock.Steady();
+  const auto patch = state.report.Due(policy.spec, status, state.last_decision, now);
+  if (!patch) {
+    return;
+  }
+  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), *patch);
+  if (sent.ok()) {
+    state.report.Sent(now);
+  } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile
+    log::Warn("the status could not be written; it will be tried again",
+              {{"policy", policy.key().Print()}, {"error", sent.error().message}});
+  }
+}
+
+void Reconciler::Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events) {
+  const runtime::ObjectReference regarding{policy.api_version, policy.kind,
+                                           policy.metadata.namespace_, policy.metadata.name,
+                                           policy.metadata.uid};
+  for (const engine::Event& event : events) {
+    on_.events.Record({regarding, event.type, event.reason, "Scale", event.message});
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,91 @@
+// One evaluation of one policy, from the gathering to the status:
+//
+//   gather -> decide -> ledger: intent -> patch the scale -> conclude -> ledger: outcome -> status,
+//   events
+//
+// What goes wrong ends in a condition, an event and a log line that name the object and the way
+// out; it never stops other policies. Thread-safety: any thread, but one policy by one thread at a
+// time (the work queue sees to that).
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "api/meta.h"
+#include "api/time.h"
+#include "operator/controllers/fleet.h"
+#include "operator/controllers/gather.h"
+#include "operator/controllers/status_report.h"
+#include "operator/controllers/targets.h"
+#include "operator/engine/engine.h"
+#include "operator/kube/client.h"
+#include "operator/runtime/clock.h"
+#include "operator/runtime/events.h"
+#include "store/ledger.h"
+
+namespace ballast::controllers {
+
+// What a reconciler works with; all must outlive it.
+struct Wiring {
+  const Fleet& fleet;
+  Targets& targets;
+  Gatherer& gatherer;
+  kube::Client& client;
+  store::Ledger& ledger;
+  runtime::EventRecorder& events;
+  const runtime::Clock& clock;
+  Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
+};
+
+class Reconciler {
+ public:
+  explicit Reconciler(const Wiring& wiring) : on_(wiring) {}
+
+  // Evaluates the policy, or forgets it if it is gone. How long to wait for the next evaluation;
+  // nullopt: it is gone.
+  std::optional<Duration> Reconcile(const api::ObjectKey& key);
+
+  // When the policy is due at the start of the operator: a period after its last evaluation, so
+  // that a restart neither bunches evaluations nor brings them forward.
+  Duration FirstDelay(const api::Autoscaler& policy);
+
+ private:
+  struct State {
+    std::string uid;
+    engine::Memory memory;
+    std::optional<Time> last_evaluation;
+    std::optional<runtime::SteadyTime> last_steady;  // of this process
+    std::optional<api::AutoscalerStatus> status;     // as last concluded
+    std::optional<LastDecision> last_decision;
+    std::string last_problem;  // as last logged
+    StatusReport report;
+  };
+
+  State& StateOf(const api::Autoscaler& policy);
+  void Forget(const api::ObjectKey& key);
+  Duration Period(const api::Autoscaler& policy) const;
+
+  // Says why the policy is not evaluated.
+  void Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
+              const std::string& reason, const std::string& message);
+  void Evaluate(const api::Autoscaler& policy, State& state);
+  engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                         const Result<kube::Resource>& resource, State& state);
+  engine::Outcome WriteScale(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                             const kube::Resource& resource);
+  bool ClockJumped(const State& state, Time now) const;
+
+  void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
+  void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
+  void AddHistoryCondition(api::AutoscalerStatus& status, Time now) const;
+
+  const Wiring on_;
+  std::mutex mutex_;  // guards: states_, not what the pointers lead to
+  std::map<api::ObjectKey, std::unique_ptr<State>> states_;
+};
+
+}  // namespace ballast::controllers

@@ -1,0 +1,276 @@
+#include "operator/controllers/reconciler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "operator/kube/discovery.h"
+#include "store/ledger.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_transport.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::controllers {
+namespace {
+
+using kube::Method;
+using kube::Request;
+using kube::Response;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const api::ObjectKey kWeb{"shop", "web"};
+
+// Answers as an API server would that has one policy on one Deployment whose pods are at twice
+// their target.
+class Cluster {
+ public:
+  std::string policy_extra;                // goes into the policy's spec
+  std::string hpas;                        // items
+  std::optional<Error> scale_error;        // what the PATCH of the scale comes to
+  std::string scale_after = Scale(2, "");  // what GET scale says after a PATCH
+  std::function<void()> on_scale_patch = [] {};
+  std::vector<std::string> scale_patches;
+  std::string last_status;
+
+  static std::string Scale(int replicas, const std::string& managed_fields) {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
+           R"("managedFields":[)" +
+           managed_fields + R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
+           R"(},"status":{"replicas":2,"selector":"app=web"}})";
+  }
+
+  Result<Response> Do(const Request& request) {
+    if (request.method == Method::kPatch && request.path.ends_with("/scale")) {
+      on_scale_patch();
+      scale_patches.push_back(request.body);
+      if (scale_error) {
+        return *scale_error;
+      }
+      return Response{200, Scale(4, "")};
+    }
+    if (request.method == Method::kPatch && request.path.ends_with("/status")) {
+      last_status = request.body;
+      return Response{200, "{}"};
+    }
+    if (request.method == Method::kPost) {
+      return Response{201, R"({"metadata":{"name":"event"}})"};
+    }
+    return Response{200, Get(request.path)};
+  }
+
+ private:
+  static std::string List(const std::string& items) {
+    return R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}";
+  }
+  static std::string Pod(const std::string& name) {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
+           R"(","resourceVersion":"1","labels":{"app":"web"}},)"
+           R"("spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"100m"}}}]},)"
+           R"("status":{"phase":"Running","startTime":"2023-01-01T00:00:00Z","conditions":)"
+           R"([{"type":"Ready","status":"True","lastTransitionTime":"2023-01-01T00:00:10Z"}]}})";
+  }
+  static std::string Usage(const std::string& name) {
+    return R"({"metadata":{"name":")" + name +
+           R"(","namespace":"shop"},"timestamp":"2023-11-14T22:13:15Z","window":"10s",)"
+           R"("containers":[{"name":"app","usage":{"cpu":"100m"}}]})";
+  }
+
+  std::string Get(const std::string& path) const {
+    if (path.ends_with("/autoscalepolicies")) {
+      return List(
+          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1},)"
+          R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+          R"("minReplicas":1,"maxReplicas":10,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
+          R"("target":{"type":"Utilization","averageUtilization":50}}}])" +
+          policy_extra + "}}");
+    }
+    if (path.ends_with("/horizontalpodautoscalers")) {
+      return List(hpas);
+    }
+    if (path == "/api/v1/pods") {
+      return List(Pod("web-0") + "," + Pod("web-1"));
+    }
+    if (path.starts_with("/apis/metrics.k8s.io/")) {
+      return List(Usage("web-0") + "," + Usage("web-1"));
+    }
+    if (path == "/apis/apps") {
+      return R"({"kind":"APIGroup","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
+             R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})";
+    }
+    if (path == "/apis/apps/v1") {
+      return R"({"resources":[{"name":"deployments","kind":"Deployment","namespaced":true},)"
+             R"({"name":"deployments/scale","kind":"Scale","namespaced":true}]})";
+    }
+    if (path.ends_with("/scale")) {
+      return scale_patches.empty() ? Scale(2, "") : scale_after;
+    }
+    return List("");
+  }
+};
+
+class ReconcilerTest : public testing::Test {
+ protected:
+  ~ReconcilerTest() override { events_.reset(); }
+
+  // Everything as the operator wires it, with the cluster as set up by then.
+  void Start() {
+    fleet_.Start();
+    ASSERT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+  }
+
+  // A stream that says nothing until it is stopped.
+  static Status Silence(const Request&, const kube::LineSink&, const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait(lock, stop, [] { return false; });
+    return Done{};
+  }
+
+  Cluster cluster_;
+  support::TempDir folder_;
+  support::FakeClock clock_;
+  support::FakeTransport transport_{[this](const Request& request) { return cluster_.Do(request); },
+                                    Silence};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  std::unique_ptr<store::Ledger> ledger_ =
+      store::Ledger::Open(folder_.path() + "/ballast.db").value();
+  Fleet fleet_{transport_, clock_, {}};
+  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  metrics::PodMetricsReader pod_metrics_{client_, clock_};
+  metrics::MetricValuesReader values_{transport_, mapper_};
+  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, {}};
+  std::unique_ptr<runtime::EventRecorder> events_ =
+      std::make_unique<runtime::EventRecorder>(client_, clock_);
+  Reconciler reconciler_{{.fleet = fleet_,
+                          .targets = targets_,
+                          .gatherer = gatherer_,
+                          .client = client_,
+                          .ledger = *ledger_,
+                          .events = *events_,
+                          .clock = clock_}};
+};
+
+TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
+  std::vector<store::OpenIntent> at_patch;
+  cluster_.on_scale_patch = [&] { at_patch = ledger_->OpenIntents(); };
+  Start();
+  EXPECT_EQ(reconciler_.Reconcile(kWeb), Duration::Seconds(15));
+  ASSERT_EQ(at_patch.size(), 1u);
+  EXPECT_EQ(at_patch[0].from, 2);
+  EXPECT_EQ(at_patch[0].to, 4);
+  ASSERT_EQ(cluster_.scale_patches.size(), 1u);
+  EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 4}));
+  EXPECT_TRUE(ledger_->OpenIntents().empty());
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("desiredReplicas":4)"));
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("targets":"cpu: 100%/50%")"));
+}
+
+TEST_F(ReconcilerTest, AWriteThatNobodyConfirmsIsReadBack) {
+  const struct {
+    const char* name;
+    std::string scale_after;
+    const char* condition;
+  } kCases[] = {
+      {"it landed",
+       Cluster::Scale(4,
+                      R"({"manager":"ballast","operation":"Update","time":"2099-01-01T00:00:00Z",)"
+                      R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})"),
+       "SucceededRescale"},
+      {"it did not", Cluster::Scale(2, ""), "FailedUpdateScale"},
+      {"somebody else wrote",
+       Cluster::Scale(7,
+                      R"({"manager":"kubectl","operation":"Update","time":"2099-01-01T00:00:00Z",)"
+                      R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})"),
+       "FailedUpdateScale"},
+  };
+  Start();
+  cluster_.scale_error = Error{Code::kTimeout, "no answer"};
+  const auto ledger = store::Ledger::WithoutStore({Code::kFull, "no space"});
+  for (const auto& c : kCases) {
+    cluster_.scale_after = c.scale_after;
+    cluster_.last_status.clear();
+    cluster_.scale_patches.clear();
+    Reconciler fresh({.fleet = fleet_,
+                      .targets = targets_,
+                      .gatherer = gatherer_,
+                      .client = client_,
+                      .ledger = *ledger,
+                      .events = *events_,
+                      .clock = clock_});
+    fresh.Reconcile(kWeb);
+    EXPECT_THAT(cluster_.last_status, HasSubstr(c.condition)) << c.name;
+  }
+}
+
+TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
+  const char* kHpa =
+      R"({"metadata":{"name":"rival","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
+      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9}})";
+  const struct {
+    const char* name;
+    std::string policy_extra;
+    std::string hpas;
+    const char* status;
+  } kCases[] = {
+      {"dry run", R"(,"mode":"DryRun")", "", "would scale from 2 to 4"},
+      {"disabled", R"(,"mode":"Disabled")", "", R"("type":"Held","status":"True")"},
+      {"an HPA on the target", "", kHpa, "HorizontalPodAutoscaler shop/rival"},
+      {"an invalid spec", R"(,"behavior":{"scaleUp":{"policies":[]}})", "", "InvalidSpec"},
+  };
+  for (const auto& c : kCases) {
+    cluster_.policy_extra = c.policy_extra;
+    cluster_.hpas = c.hpas;
+    cluster_.last_status.clear();
+    Fleet fleet(transport_, clock_, {});
+    fleet.Start();
+    ASSERT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet.pods.WaitForSync(std::chrono::minutes(1)));
+    Gatherer gatherer(fleet, targets_, pod_metrics_, values_, {});
+    Reconciler reconciler({.fleet = fleet,
+                           .targets = targets_,
+                           .gatherer = gatherer,
+                           .client = client_,
+                           .ledger = *ledger_,
+                           .events = *events_,
+                           .clock = clock_});
+    reconciler.Reconcile(kWeb);
+    EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
+    EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
+  }
+}
+
+TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
+  const auto broken = store::Ledger::WithoutStore({Code::kFull, "no space left on the volume"});
+  Reconciler reconciler({.fleet = fleet_,
+                         .targets = targets_,
+                         .gatherer = gatherer_,
+                         .client = client_,
+                         .ledger = *broken,
+                         .events = *events_,
+                         .clock = clock_});
+  Start();
+  reconciler.Reconcile(kWeb);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"HistoryDegraded","status":"True")"));
+  EXPECT_THAT(cluster_.last_status, HasSubstr("no space left on the volume"));
+}
+
+TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
+  Start();
+  EXPECT_EQ(reconciler_.Reconcile({"shop", "gone"}), std::nullopt);
+}
+
+}  // namespace
+}  // namespace ballast::controllers

@@ -1,0 +1,134 @@
+#include "operator/controllers/status_report.h"
+
+#include <chrono>
+#include <utility>
+
+#include "api/json.h"
+
+namespace ballast::controllers {
+namespace {
+
+constexpr std::chrono::minutes kDriftInterval{1};
+
+std::string OrUnknown(const std::optional<Quantity>& value) {
+  return value ? value->Print() : "<unknown>";
+}
+
+// "45%/60%" or "120m/100m".
+std::string PrintTarget(const api::MetricTarget& target, const api::MetricValueStatus& current) {
+  if (target.average_utilization) {
+    return (current.average_utilization ? std::to_string(*current.average_utilization) + "%"
+                                        : "<unknown>") +
+           "/" + std::to_string(*target.average_utilization) + "%";
+  }
+  if (target.average_value) {
+    return OrUnknown(current.average_value) + "/" + target.average_value->Print() + " (avg)";
+  }
+  return OrUnknown(current.value) + "/" + OrUnknown(target.value);
+}
+
+std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {
+  if (metric.resource) {
+    return metric.resource->name + ": " + PrintTarget(metric.resource->target, current);
+  }
+  if (metric.container_resource) {
+    return metric.container_resource->container + "/" + metric.container_resource->name + ": " +
+           PrintTarget(metric.container_resource->target, current);
+  }
+  if (metric.pods) {
+    return metric.pods->metric.name + ": " + PrintTarget(metric.pods->target, current);
+  }
+  if (metric.object) {
+    return metric.object->metric.name + ": " + PrintTarget(metric.object->target, current);
+  }
+  if (metric.external) {
+    return metric.external->metric.name + ": " + PrintTarget(metric.external->target, current);
+  }
+  return "<unknown>";
+}
+
+// Everything whose change people wait for. Times of transitions follow from it.
+std::string Telling(const api::AutoscalerStatus& status) {
+  json::Writer w;
+  w.Array([&] {
+    w.Value(status.observed_generation.value_or(0));
+    w.Value(status.current_replicas);
+    w.Value(status.desired_replicas);
+    w.Value(status.last_scale_time ? Print(*status.last_scale_time) : "");
+    for (const api::Condition& condition : status.conditions) {
+      w.Value(condition.type);
+      w.Value(condition.status);
+      w.Value(condition.reason);
+      w.Value(condition.message);
+    }
+  });
+  return w.Take();
+}
+
+std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
+                        const std::optional<LastDecision>& last_decision) {
+  json::Writer w;
+  w.Object([&] {
+    w.Object("status", [&] {
+      w.Field("observedGeneration", status.observed_generation);
+      w.Field("currentReplicas", status.current_replicas);
+      w.Field("desiredReplicas", status.desired_replicas);
+      if (status.last_scale_time) {
+        w.Field("lastScaleTime", Print(*status.last_scale_time));
+      }
+      w.Field("targets", PrintTargets(spec, status));
+      w.Array("currentMetrics", [&] {
+        for (const api::MetricStatus& metric : status.current_metrics) {
+          api::Encode(w, metric);
+        }
+      });
+      w.Array("conditions", [&] {
+        for (const api::Condition& condition : status.conditions) {
+          api::Encode(w, condition);
+        }
+      });
+      if (last_decision) {
+        w.Object("lastDecision", [&] {
+          w.Field("id", last_decision->id);
+          w.Field("time", Print(last_decision->time));
+          w.Field("limit", last_decision->limit);
+        });
+      }
+    });
+  });
+  return w.Take();
+}
+
+}  // namespace
+
+std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status) {
+  std::string text;
+  for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+    const api::MetricValueStatus current = i < status.current_metrics.size()
+                                               ? status.current_metrics[i].current
+                                               : api::MetricValueStatus();
+    text += (i == 0 ? "" : ", ") + PrintMetric(spec.metrics[i], current);
+  }
+  return text;
+}
+
+StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telling(stored)) {}
+
+std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
+                                             const api::AutoscalerStatus& status,
+                                             const std::optional<LastDecision>& last_decision,
+                                             runtime::SteadyTime now) {
+  offered_telling_ = Telling(status);
+  offered_all_ = StatusPatch(spec, status, last_decision);
+  const bool news = offered_telling_ != telling_;
+  const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
+  return news || drift ? std::optional(offered_all_) : std::nullopt;
+}
+
+void StatusReport::Sent(runtime::SteadyTime now) {
+  telling_ = offered_telling_;
+  all_ = offered_all_;
+  sent_at_ = now;
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,48 @@
+// When a policy's status is written, and with what: at once when something worth telling changed,
+// for the mere drift of metrics at most once a minute.
+//
+// Thread-safety: one StatusReport belongs to one policy and is used by one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/autoscaling.h"
+#include "api/time.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::controllers {
+
+// The last decision that changed something.
+struct LastDecision {
+  std::int64_t id = 0;
+  Time time;
+  std::string limit;  // what limited it; empty: nothing
+};
+
+// The metrics against their targets, as `kubectl get` shows them ("cpu: 45%/60%, queue: 12/10").
+std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status);
+
+class StatusReport {
+ public:
+  // `stored` is what the API server has.
+  explicit StatusReport(const api::AutoscalerStatus& stored);
+
+  // The merge patch to send now, if any. Call Sent() when it was accepted; if it was not, the next
+  // call offers it again.
+  std::optional<std::string> Due(const api::AutoscalerSpec& spec,
+                                 const api::AutoscalerStatus& status,
+                                 const std::optional<LastDecision>& last_decision,
+                                 runtime::SteadyTime now);
+  void Sent(runtime::SteadyTime now);
+
+ private:
+  std::string telling_;  // the part worth telling at once, as last sent
+  std::string all_;      // the whole patch, as last sent
+  std::string offered_telling_;
+  std::string offered_all_;
+  runtime::SteadyTime sent_at_{};
+};
+
+}  // namespace ballast::controllers

@@ -1,0 +1,117 @@
+#include "operator/controllers/targets.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+
+#include "operator/controllers/scale_paths.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+// How long a kind that could not be watched is asked for object by object before trying again.
+constexpr std::chrono::minutes kRetryWatch{10};
+
+std::string KindKey(const kube::Resource& resource) {
+  return resource.ApiVersion() + "/" + resource.plural;
+}
+
+std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key) {
+  return resource.group + "/" + resource.plural + "/" + key.Print();
+}
+
+// Resource versions are decimal numbers that grow; 0 for anything else counts as oldest.
+std::uint64_t Version(const api::Scale& scale) {
+  return std::strtoull(scale.metadata.resource_version.c_str(), nullptr, 10);
+}
+
+}  // namespace
+
+Result<kube::Resource> Targets::Resolve(const api::CrossVersionObjectReference& reference) {
+  ASSIGN_OR_RETURN(kube::Resource resource, mapper_.Find(reference.api_version, reference.kind));
+  if (!resource.has_scale) {
+    return Error{Code::kInvalid,
+                 resource.ApiVersion() + " " + resource.kind +
+                     " has no scale subresource, so it cannot be scaled; name a "
+                     "Deployment, a StatefulSet, or a custom resource that has one"};
+  }
+  return resource;
+}
+
+Result<api::Scale> Targets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
+  if (const ScaleWatch* watch = WatchOf(resource); watch != nullptr && watch->HasSynced()) {
+    const auto scale = watch->Get(key);
+    if (scale != nullptr && IsFresh(resource, key, *scale)) {
+      return *scale;
+    }
+  }
+  return client_.GetScale(resource, key);
+}
+
+std::optional<api::Scale> Targets::Peek(const api::CrossVersionObjectReference& reference,
+                                        const std::string& namespace_) {
+  const Result<kube::Resource> resource = mapper_.Find(reference.api_version, reference.kind);
+  if (!resource.ok() || !resource->has_scale) {
+    return std::nullopt;
+  }
+  const ScaleWatch* watch = WatchOf(*resource);
+  const auto scale = watch == nullptr ? nullptr : watch->Get({namespace_, reference.name});
+  return scale == nullptr ? std::nullopt : std::optional(*scale);
+}
+
+void Targets::Wrote(const kube::Resource& resource, const api::ObjectKey& key,
+                    const api::Scale& scale) {
+  const std::lock_guard lock(mutex_);
+  written_[TargetKey(resource, key)] = Version(scale);
+}
+
+Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
+  const std::lock_guard lock(mutex_);
+  Kind& kind = kinds_[KindKey(resource)];
+  const bool never_tried = kind.tried_at == runtime::SteadyTime{};
+  if (kind.watch == nullptr && (never_tried || clock_.Steady() - kind.tried_at >= kRetryWatch)) {
+    kind.tried_at = clock_.Steady();
+    kind.watch = StartWatch(resource);
+  }
+  return kind.watch.get();
+}
+
+std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& resource) {
+  Result<ScalePaths> paths = FindScalePaths(client_, resource);
+  if (!paths.ok() || !MayList(resource)) {
+    log::Info("a kind of target is not watched; each scale is asked for",
+              {{"kind", resource.kind},
+               {"reason", paths.ok() ? "no right to list it" : paths.error().message}});
+    return nullptr;
+  }
+  auto watch = std::make_unique<ScaleWatch>(
+      transport_, clock_, resource, namespaces_,
+      [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); });
+  watch->Start();
+  return watch;
+}
+
+bool Targets::MayList(const kube::Resource& resource) {
+  kube::Request request{
+      .path = kube::CollectionPath(resource, namespaces_.empty() ? "" : namespaces_.front()),
+      .query = {{"limit", "1"}}};
+  const auto answer = transport_.Do(request);
+  return answer.ok() || answer.error().code != Code::kForbidden;
+}
+
+bool Targets::IsFresh(const kube::Resource& resource, const api::ObjectKey& key,
+                      const api::Scale& scale) {
+  const std::lock_guard lock(mutex_);
+  const auto own = written_.find(TargetKey(resource, key));
+  if (own == written_.end()) {
+    return true;
+  }
+  if (Version(scale) < own->second) {
+    return false;
+  }
+  written_.erase(own);
+  return true;
+}
+
+}  // namespace ballast::controllers
