@@ -109,7 +109,7 @@ Status Run(const Options& options) {
   metrics::PodMetricsReader pod_metrics(client, clock);
   metrics::MetricValuesReader values(*transport, mapper);
   controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, options.settings);
-  runtime::EventRecorder events(client, clock, {.instance = HostName()});
+  runtime::EventRecorder events(*transport, clock, {.instance = HostName()});
   controllers::Reconciler reconciler({.fleet = fleet,
                                       .targets = targets,
                                       .gatherer = gatherer,

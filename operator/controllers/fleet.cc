@@ -1,7 +1,5 @@
 #include "operator/controllers/fleet.h"
 
-#include "api/defaults.h"
-
 namespace ballast::controllers {
 namespace {
 
@@ -19,7 +17,6 @@ api::Autoscaler DecodeAutoscaler(const json::Cursor& object) {
   api::Decode(object, autoscaler);
   autoscaler.api_version = kApiVersion;
   autoscaler.kind = kKind;
-  api::ApplyDefaults(autoscaler);
   return autoscaler;
 }
 

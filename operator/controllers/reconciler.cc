@@ -37,7 +37,7 @@ std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
   State& state = StateOf(*policy);
   if (const auto conflict = FindConflict(*policy, on_.fleet)) {
     Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
-  } else if (const auto errors = api::Validate(*policy).errors; !errors.empty()) {
+  } else if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
     Refuse(*policy, state, "", "InvalidSpec", errors.front().field + ": " + errors.front().message);
   } else {
     Evaluate(*policy, state);

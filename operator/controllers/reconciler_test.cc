@@ -151,7 +151,7 @@ class ReconcilerTest : public testing::Test {
   metrics::MetricValuesReader values_{transport_, mapper_};
   Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, {}};
   std::unique_ptr<runtime::EventRecorder> events_ =
-      std::make_unique<runtime::EventRecorder>(client_, clock_);
+      std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{{.fleet = fleet_,
                           .targets = targets_,
                           .gatherer = gatherer_,
