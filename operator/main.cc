@@ -6,6 +6,7 @@
 #include "operator/cli/decide.h"
 #include "operator/cli/default.h"
 #include "operator/cli/history.h"
+#include "operator/cli/operator.h"
 #include "operator/cli/validate.h"
 
 int main(int argc, char** argv) {
@@ -16,6 +17,7 @@ int main(int argc, char** argv) {
 
   auto status = ExitStatus::kDone;
   ballast::cli::AddCrd(program, status);
+  ballast::cli::AddOperator(program, status);
   ballast::cli::AddDecide(program, status);
   ballast::cli::AddDefault(program, status);
   ballast::cli::AddValidate(program, status);

@@ -87,8 +87,9 @@ class Cluster {
       return List(
           R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1},)"
           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
-          R"("minReplicas":1,"maxReplicas":10,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
+          R"("minReplicas":1,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
           R"("target":{"type":"Utilization","averageUtilization":50}}}])" +
+          (policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
           policy_extra + "}}");
     }
     if (path.ends_with("/horizontalpodautoscalers")) {

@@ -89,7 +89,7 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
       });
       if (last_decision) {
         w.Object("lastDecision", [&] {
-          w.Field("id", last_decision->id);
+          w.Field("id", std::to_string(last_decision->id));
           w.Field("time", Print(last_decision->time));
           w.Field("limit", last_decision->limit);
         });

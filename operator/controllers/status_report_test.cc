@@ -41,7 +41,7 @@ TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
   ASSERT_TRUE(patch);
   EXPECT_THAT(*patch, HasSubstr(R"("desiredReplicas":5)"));
   EXPECT_THAT(*patch, HasSubstr(R"("targets":"cpu: 90%/60%")"));
-  EXPECT_THAT(*patch, HasSubstr(R"("lastDecision":{"id":7,)"));
+  EXPECT_THAT(*patch, HasSubstr(R"("lastDecision":{"id":"7",)"));
   // Not sent: offered again.
   ASSERT_TRUE(report.Due(CpuSpec(), scaled, {}, start + seconds(3)));
   report.Sent(start + seconds(3));
