@@ -6,30 +6,48 @@ namespace ballast::controllers {
 
 using Kind = engine::Outcome::Kind;
 
+namespace {
+
+// Scales come without managedFields, so the object itself is asked who set its replicas. Absent
+// where the operator may not read it, and where they are not at spec.replicas.
+std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
+                                             const api::ObjectKey& key) {
+  const Result<json::Document> object = client.Get(resource, key);
+  if (!object.ok()) {
+    return std::nullopt;
+  }
+  json::Decoder decoder(*object);
+  api::Scale scale;
+  api::Decode(decoder.root(), scale);
+  return scale.replicas_manager;
+}
+
+}  // namespace
+
 engine::Outcome ReadBack(kube::Client& client, const kube::Resource& resource,
-                         const api::ObjectKey& key, const kube::ScaleChange& change, Time since) {
-  const Result<api::Scale> scale = client.GetScale(resource, key);
+                         const api::ObjectKey& key, const kube::ScaleChange& change) {
+  Result<api::Scale> scale = client.GetScale(resource, key);
   if (!scale.ok()) {
     return {Kind::kUnknown, "the scale cannot be read back: " + scale.error().message};
   }
-  return Judge(*scale, change, since);
+  if (!scale->replicas_manager) {
+    scale->replicas_manager = FindManager(client, resource, key);
+  }
+  return Judge(*scale, change);
 }
 
-engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change, Time since) {
+engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change) {
   if (scale.metadata.uid != change.uid) {
     return {Kind::kUnknown, "the target was deleted and made again meanwhile"};
   }
-  const bool set_since =
-      scale.replicas_manager && scale.replicas_manager->time >= Time(since.unix_seconds(), 0);
-  if (!set_since) {
+  if (scale.spec_replicas == change.from) {
     return {Kind::kFailed, "the write did not arrive"};
   }
-  if (scale.replicas_manager->manager != kFieldManager) {
-    return {Kind::kUnknown, "\"" + scale.replicas_manager->manager + "\" set the replicas to " +
-                                std::to_string(scale.spec_replicas) + " meanwhile"};
-  }
-  if (scale.spec_replicas != change.to) {
-    return {Kind::kFailed, "the replicas are those of an earlier write"};
+  const bool others = scale.replicas_manager && scale.replicas_manager->manager != kFieldManager;
+  if (others || scale.spec_replicas != change.to) {
+    return {Kind::kUnknown,
+            (others ? "\"" + scale.replicas_manager->manager + "\"" : "somebody else") +
+                " set the replicas to " + std::to_string(scale.spec_replicas) + " meanwhile"};
   }
   return {Kind::kWritten, ""};
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "api/meta.h"
-#include "api/time.h"
 #include "operator/engine/decision.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
@@ -15,13 +14,14 @@ namespace ballast::controllers {
 // The name under which the operator's writes appear in managedFields.
 inline constexpr const char* kFieldManager = "ballast";
 
-// kWritten: the replicas are the change's, and were last set by the operator at or after `since`.
-// kFailed: nobody has set the replicas since then. kUnknown: somebody else has, or the scale cannot
-// be read, or the object is another one now. Times in managedFields are whole seconds.
+// kWritten: the replicas are the change's, and nobody else is known to have set them. kFailed: they
+// are still what the decision saw. kUnknown: somebody else has set them, or the scale cannot be
+// read, or the object is another one now. The times in managedFields do not count: a manager's
+// second write of a scale leaves its time as it was.
 engine::Outcome ReadBack(kube::Client& client, const kube::Resource& resource,
-                         const api::ObjectKey& key, const kube::ScaleChange& change, Time since);
+                         const api::ObjectKey& key, const kube::ScaleChange& change);
 
 // The same from a scale that has been read.
-engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change, Time since);
+engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change);
 
 }  // namespace ballast::controllers

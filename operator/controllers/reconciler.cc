@@ -191,7 +191,7 @@ engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
     case Code::kTimeout:
     case Code::kUnavailable:
     case Code::kCorrupt: {
-      engine::Outcome outcome = ReadBack(on_.client, resource, target, change, snapshot.now);
+      engine::Outcome outcome = ReadBack(on_.client, resource, target, change);
       if (outcome.kind != Kind::kWritten) {
         outcome.message = written.error().message + " (" + outcome.message + ")";
       }

@@ -21,7 +21,7 @@ Result<engine::Outcome> FindOutcome(const engine::Snapshot& snapshot,
   const api::CrossVersionObjectReference& target = snapshot.autoscaler.spec.scale_target_ref;
   ASSIGN_OR_RETURN(const kube::Resource resource, targets.Resolve(target));
   return ReadBack(client, resource, {intent.subject.key.namespace_, target.name},
-                  {scale->metadata.uid, intent.from, intent.to}, intent.time);
+                  {scale->metadata.uid, intent.from, intent.to});
 }
 
 Status Settle(const store::OpenIntent& intent, store::Ledger& ledger, Targets& targets,
