@@ -12,6 +12,7 @@
 
 #include "operator/kube/discovery.h"
 #include "store/ledger.h"
+#include "store/reader.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
@@ -89,7 +90,7 @@ class Cluster {
           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
           R"("minReplicas":1,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
           R"("target":{"type":"Utilization","averageUtilization":50}}}])" +
-          (policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
+          std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
           policy_extra + "}}");
     }
     if (path.ends_with("/horizontalpodautoscalers")) {
@@ -144,8 +145,8 @@ class ReconcilerTest : public testing::Test {
                                     Silence};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  std::unique_ptr<store::Ledger> ledger_ =
-      store::Ledger::Open(folder_.path() + "/ballast.db").value();
+  const std::string store_ = folder_.path() + "/ballast.db";
+  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(store_).value();
   Fleet fleet_{transport_, clock_, {}};
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
@@ -163,16 +164,21 @@ class ReconcilerTest : public testing::Test {
 };
 
 TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
-  std::vector<store::OpenIntent> at_patch;
-  cluster_.on_scale_patch = [&] { at_patch = ledger_->OpenIntents(); };
+  std::vector<store::Entry> at_patch;
+  cluster_.on_scale_patch = [&] {
+    at_patch = store::Reader::Open(store_).value()->History({}).value();
+  };
   Start();
   EXPECT_EQ(reconciler_.Reconcile(kWeb), Duration::Seconds(15));
   ASSERT_EQ(at_patch.size(), 1u);
-  EXPECT_EQ(at_patch[0].from, 2);
-  EXPECT_EQ(at_patch[0].to, 4);
+  EXPECT_EQ(at_patch[0].fate, store::Fate::kIntended);
+  EXPECT_EQ(at_patch[0].current_replicas, 2);
+  EXPECT_EQ(at_patch[0].desired_replicas, 4);
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 4}));
-  EXPECT_TRUE(ledger_->OpenIntents().empty());
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value()[0].fate,
+            store::Fate::kWritten);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("desiredReplicas":4)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("targets":"cpu: 100%/50%")"));
 }
