@@ -92,7 +92,6 @@ Status Run(const Options& options) {
   log::SetLevel(level);
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, LoadConfig(options.kubeconfig));
   ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger, OpenLedger(options.store));
-  kube::LimitThreads();
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, {.user_agent = "ballast/" BALLAST_VERSION,
                                           .on_warning = [](const std::string& text) {

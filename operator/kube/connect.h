@@ -7,7 +7,7 @@
 //   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
 // - A server whose host is an IPv6 address is refused: the library cannot connect to one.
 // Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
-// within their deadline. Call LimitThreads() first thing in main. Logs nothing.
+// within their deadline. Logs nothing.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +32,5 @@ struct ConnectOptions {
 // Does not connect yet: kInvalid when the configuration cannot be used (server URL, certificates).
 Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
                                            const ConnectOptions& options = {});
-
-// Bounds cpprestsdk's thread pool (40 threads unless told before its first use). Call once, before
-// any Transport is used.
-void LimitThreads();
 
 }  // namespace ballast::kube

@@ -1,10 +1,11 @@
 #include "operator/kube/rest_client.h"
 
+#include <openssl/ssl.h>
+
 #include <atomic>
 #include <future>
 #include <utility>
 
-#include "operator/kube/connect.h"
 #include "operator/kube/cpprest.h"
 #include "operator/kube/tls.h"
 
@@ -31,7 +32,20 @@ std::string Header(const http::http_response& response, const char* name) {
   return found == response.headers().end() ? "" : found->second;
 }
 
+// The library makes 40 threads unless told before its first use. They are joined when the program
+// ends, which has to be before OpenSSL cleans up, or their TLS state is used or leaked after that:
+// so OpenSSL, which cleans up in the reverse order of initialization, comes first.
+void PrepareOnce() {
+  static const bool prepared = [] {
+    OPENSSL_init_ssl(0, nullptr);
+    crossplat::threadpool::initialize_with_threads(kThreads);
+    return true;
+  }();
+  static_cast<void>(prepared);
+}
+
 http::client::http_client_config Configure(const ClusterConfig& cluster) {
+  PrepareOnce();
   http::client::http_client_config config;
   config.set_timeout(kNoTimeout);
   config.set_max_redirects(0);  // a token goes to the server it is meant for
@@ -124,14 +138,6 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
   exchange->cancel.cancel();
   future.wait_for(kCancelled);
   return Error{Code::kTimeout, "no answer within " + std::to_string(timeout.count()) + " ms"};
-}
-
-void LimitThreads() {
-  try {
-    crossplat::threadpool::initialize_with_threads(kThreads);
-  } catch (const std::exception&) {
-    // Already in use, with as many threads as it has.
-  }
 }
 
 }  // namespace ballast::kube

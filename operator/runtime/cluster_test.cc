@@ -30,7 +30,6 @@ std::string ConfigMap(const std::string& name, const std::string& value) {
 
 class ClusterTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() { kube::LimitThreads(); }
   void SetUp() override {
     const auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
     ASSERT_TRUE(config.ok()) << config.error().message;
