@@ -47,7 +47,8 @@ std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
   const State& state = StateOf(policy);
-  if (!state.last_evaluation) {
+  // Never evaluated, or edited since.
+  if (!state.last_evaluation || policy.status.observed_generation != policy.metadata.generation) {
     return {};
   }
   const Duration period = Period(policy);
