@@ -66,12 +66,16 @@ function(ballast_fuzz)
   add_executable(${arg_NAME} ${arg_SRCS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
   target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${arg_NAME})
   add_test(NAME ${arg_NAME}
            COMMAND ${arg_NAME} -max_total_time=10 -timeout=10 -rss_limit_mb=2048
                    ${PROJECT_BINARY_DIR}/corpus/${arg_NAME} ${arg_CORPUS})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES LABELS fuzz)
 endfunction()
+
+# All fuzz targets.
+add_custom_target(fuzzers)
 
 # ballast_bench(NAME name SRCS ... DEPS ...): Google Benchmark; run by `make bench`, never by CTest.
 function(ballast_bench)

@@ -109,7 +109,11 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
   request.body = PrintScalePatch(change);
   request.content_type = kContentJsonPatch;
   ASSIGN_OR_RETURN(const Response response, Do(request));
-  return ReadScale(response);
+  ASSIGN_OR_RETURN(api::Scale scale, ReadScale(response));
+  if (scale.metadata.uid != change.uid || scale.spec_replicas != change.to) {
+    return Error{Code::kCorrupt, "the answer is not the scale that was asked for"};
+  }
+  return scale;
 }
 
 Status Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,

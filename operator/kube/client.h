@@ -55,8 +55,9 @@ class Client {
   Status Delete(const Resource& resource, const api::ObjectKey& key);
 
   Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
-  // kConflict: a test of the patch failed (another uid, other replicas). After kConflict, kTimeout
-  // and kUnavailable read the scale to learn what is true.
+  // kConflict: a test of the patch failed (another uid, other replicas). After kConflict, kTimeout,
+  // kUnavailable and kCorrupt (an answer that says something else) read the scale to learn what is
+  // true.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
                                 const ScaleChange& change);
   // `merge_patch`: {"status": {...}}.

@@ -64,7 +64,7 @@ TEST(Client, ReadsAScale) {
 
 TEST(Client, SendsPatchesWithTheirTypes) {
   support::FakeTransport transport([](const Request&) -> Result<Response> {
-    return Response{200, "{}"};
+    return Response{200, R"({"metadata":{"uid":"u"},"spec":{"replicas":1}})"};
   });
   Client client(transport);
   ASSERT_TRUE(client.PatchStatus(kDeployments, {"shop", "web"}, R"({"status":{}})").ok());
@@ -73,6 +73,10 @@ TEST(Client, SendsPatchesWithTheirTypes) {
   EXPECT_EQ(requests[0].path, "/apis/apps/v1/namespaces/shop/deployments/web/status");
   EXPECT_EQ(requests[0].content_type, "application/merge-patch+json");
   EXPECT_EQ(requests[1].content_type, "application/json-patch+json");
+  // An answer that is not what the patch makes of the scale confirms nothing.
+  const auto other = client.PatchScale(kDeployments, {"shop", "web"}, {.uid = "u", .to = 2});
+  ASSERT_FALSE(other.ok());
+  EXPECT_EQ(other.error().code, Code::kCorrupt);
 }
 
 TEST(Client, SaysThatAnAnswerIsGarbage) {

@@ -106,7 +106,7 @@ class ClusterTransport final : public Transport {
         continue;
       }
       if (!answer.ok()) {
-        return answer.error();
+        return answer.error().In(server_.config.server);
       }
       return Conclude(std::move(answer).value());
     }

@@ -33,8 +33,8 @@ def wrong(about, target, condition_, reason, *texts):
 WRONG_POLICIES = [
     wrong("no-target", deployment("absent"), "AbleToScale", "FailedGetScale",
           'deployments.apps "absent" not found'),
-    wrong("no-scale", namespaced("v1", "ConfigMap", "settings"), "AbleToScale", "FailedGetScale",
-          "ConfigMap", "no scale subresource", "name a Deployment"),
+    wrong("no-scale", namespaced("rbac.authorization.k8s.io/v1", "Role", "settings"),
+          "AbleToScale", "FailedGetScale", "Role", "no scale subresource", "name a Deployment"),
     wrong("no-kind", namespaced("example.com/v1", "Unheard", "web"), "AbleToScale",
           "FailedGetScale", "example.com/v1", "Unheard"),
     wrong("no-pods", paused(deployment("empty")), "ScalingActive", "FailedGetResourceMetric",

@@ -59,13 +59,13 @@ class Operator:
             self.kill()
             self.wait()
 
-    def lines(self, message, **fields):
+    def lines(self, message, /, **fields):
         """The log lines with that message whose fields contain the given texts."""
         return [line for line in list(self.log)
                 if line["msg"] == message
                 and all(str(text) in str(line.get(key, "")) for key, text in fields.items())]
 
-    def wait_for(self, message, timeout=60, **fields):
+    def wait_for(self, message, /, timeout=60, **fields):
         """The first such log line."""
         def probe():
             found = self.lines(message, **fields)
