@@ -80,6 +80,10 @@ engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::Met
                                    const std::string& selector, const engine::PodList& pods) {
   const std::string& namespace_ = policy.metadata.namespace_;
   if (metric.resource || metric.container_resource) {
+    if (pods.empty()) {
+      return engine::Failure{"no pods match the target's selector \"" + selector +
+                             "\"; do the labels of its pod template fit, and has it any pods?"};
+    }
     return AskPodMetrics(namespace_, pods);
   }
   if (metric.pods) {

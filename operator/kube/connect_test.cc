@@ -152,7 +152,7 @@ TEST(Connect, ServerNotReachable) {
       ConnectOrDie({.server = gone})->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, Code::kUnavailable);
-  EXPECT_THAT(response.error().message, HasSubstr("PATCH /x: no answer: "));
+  EXPECT_THAT(response.error().message, HasSubstr("PATCH /x: " + gone + ": no answer: "));
 }
 
 TEST(Connect, ASilentServerIsATimeout) {

@@ -36,7 +36,7 @@ WRONG_POLICIES = [
     wrong("no-scale", namespaced("rbac.authorization.k8s.io/v1", "Role", "settings"),
           "AbleToScale", "FailedGetScale", "Role", "no scale subresource", "name a Deployment"),
     wrong("no-kind", namespaced("example.com/v1", "Unheard", "web"), "AbleToScale",
-          "FailedGetScale", "example.com/v1", "Unheard"),
+          "FailedGetScale", "Unheard", "example.com"),
     wrong("no-pods", paused(deployment("empty")), "ScalingActive", "FailedGetResourceMetric",
           "no pods"),
     wrong("no-metrics", deployment("silent"), "ScalingActive", "FailedGetResourceMetric",
