@@ -20,6 +20,9 @@ constexpr const char* kHistoryDegraded = "HistoryDegraded";
 // Wall and steady clock drift apart by slewing; a step is more than this.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
 
+// However long its period, a policy with a problem is looked at again after this.
+constexpr Duration kProblemPeriod = Duration::Seconds(15);
+
 // The last line of defence of the first invariant; the engine is not expected to ever need it.
 bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
   return replicas == 0 || (replicas >= spec.min_replicas.value_or(1) && replicas > 0 &&
@@ -42,7 +45,8 @@ std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
   } else {
     Evaluate(*policy, state);
   }
-  return Period(*policy);
+  const Duration period = Period(*policy);
+  return state.last_problem.empty() ? period : std::min(period, kProblemPeriod);
 }
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {

@@ -45,8 +45,8 @@ class Reconciler {
  public:
   explicit Reconciler(const Wiring& wiring) : on_(wiring) {}
 
-  // Evaluates the policy, or forgets it if it is gone. How long to wait for the next evaluation;
-  // nullopt: it is gone.
+  // Evaluates the policy, or forgets it if it is gone. How long to wait for the next evaluation
+  // (less after a problem); nullopt: it is gone.
   std::optional<Duration> Reconcile(const api::ObjectKey& key);
 
   // When the policy is due at the start of the operator: a period after its last evaluation, so

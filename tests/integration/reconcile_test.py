@@ -90,10 +90,13 @@ class ReconcileTest(ClusterCase):
         # What was written is what the API server saw written, in the same order.
         for target in targets:
             name = target["metadata"]["name"]
-            records = history(self.store(), "kinds", name).written()
-            writes = [w for w in self.cluster.scale_writes("kinds") if w.target == name]
-            self.assertEqual([(r.from_, r.to) for r in records],
-                             [(w.from_, w.to) for w in writes])
+            writes = [(w.from_, w.to) for w in self.cluster.scale_writes("kinds")
+                      if w.target == name]
+            recorded = lambda: [(r.from_, r.to) for r in
+                                history(self.store(), "kinds", name).written()]
+            # Outcomes reach the disk a little after the write.
+            wait_until(lambda: f"{name}: {writes} in the ledger, which has {recorded()}",
+                       lambda: recorded() == writes)
 
     def test_scales_custom_resources(self):
         custom = self.cluster.namespace("custom")
