@@ -107,16 +107,31 @@ void Decode(const json::Cursor& in, MetricValueStatus& out) {
   in.Member("averageUtilization").Read(out.average_utilization);
 }
 
+// Where an entry of that type keeps what it has to tell ("ContainerResource" under
+// "containerResource"); empty for a type that is none.
+std::string SourceMember(const std::string& type) {
+  for (const char* known : {"Resource", "ContainerResource", "Pods", "Object", "External"}) {
+    if (type == known) {
+      std::string member = type;
+      member[0] = static_cast<char>(member[0] | 0x20);
+      return member;
+    }
+  }
+  return {};
+}
+
 void Decode(const json::Cursor& in, MetricStatus& out) {
   in.Member("type").Read(out.type);
-  for (const char* source : {"resource", "containerResource", "pods", "object", "external"}) {
-    const json::Cursor part = in.Member(source);
-    part.Member("name").Read(out.resource);
-    part.Member("container").Read(out.container);
-    Decode(part.Member("metric"), out.metric);
-    Decode(part.Member("describedObject"), out.described_object);
-    Decode(part.Member("current"), out.current);
+  const std::string source = SourceMember(out.type);
+  if (source.empty()) {
+    return;
   }
+  const json::Cursor part = in.Member(source);
+  part.Member("name").Read(out.resource);
+  part.Member("container").Read(out.container);
+  Decode(part.Member("metric"), out.metric);
+  Decode(part.Member("describedObject"), out.described_object);
+  Decode(part.Member("current"), out.current);
 }
 
 void Decode(const json::Cursor& in, AutoscalerStatus& out) {
@@ -263,11 +278,10 @@ void Encode(json::Writer& out, const MetricValueStatus& value) {
 void Encode(json::Writer& out, const MetricStatus& metric) {
   out.Object([&] {
     out.Field("type", metric.type);
-    if (metric.type.empty()) {
+    const std::string source = SourceMember(metric.type);
+    if (source.empty()) {
       return;
     }
-    std::string source = metric.type;  // "ContainerResource" is told under "containerResource"
-    source[0] = static_cast<char>(source[0] | 0x20);
     out.Object(source, [&] {
       EncodeField(out, "name", metric.resource);
       EncodeField(out, "container", metric.container);

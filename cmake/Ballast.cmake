@@ -57,7 +57,8 @@ function(ballast_test)
   endif()
 endfunction()
 
-# ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): libFuzzer; CTest runs it for a few seconds.
+# ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): libFuzzer; CTest runs the same few thousand
+# inputs each time, so that a change and not chance decides; run the program itself to search on.
 function(ballast_fuzz)
   cmake_parse_arguments(arg "" "NAME;CORPUS" "SRCS;DEPS" ${ARGN})
   if(NOT BALLAST_FUZZ)
@@ -68,7 +69,7 @@ function(ballast_fuzz)
   target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${arg_NAME})
   add_test(NAME ${arg_NAME}
-           COMMAND ${arg_NAME} -max_total_time=10 -timeout=10 -rss_limit_mb=2048
+           COMMAND ${arg_NAME} -seed=1 -runs=2000 -timeout=30 -rss_limit_mb=2048
                    ${PROJECT_BINARY_DIR}/corpus/${arg_NAME} ${arg_CORPUS})
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/corpus/${arg_NAME})
   set_tests_properties(${arg_NAME} PROPERTIES LABELS fuzz)
