@@ -26,7 +26,6 @@ const char* Name(Method method);
 inline constexpr const char* kContentJson = "application/json";
 inline constexpr const char* kContentJsonPatch = "application/json-patch+json";
 inline constexpr const char* kContentMergePatch = "application/merge-patch+json";
-inline constexpr const char* kContentApplyPatch = "application/apply-patch+yaml";
 
 struct Request {
   Method method = Method::kGet;
