@@ -1,49 +1,32 @@
 #include "operator/kube/tls.h"
 
-#include <openssl/err.h>
-#include <openssl/pem.h>
 #include <openssl/ssl.h>
 
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "operator/net/pem.h"
+
 namespace ballast::kube {
 namespace {
 
-template <auto kFree>
-struct Deleter {
-  template <typename T>
-  void operator()(T* object) const {
-    kFree(object);
-  }
+struct FreeContext {
+  void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
 };
-using Bio = std::unique_ptr<BIO, Deleter<BIO_free>>;
-using Certificate = std::unique_ptr<X509, Deleter<X509_free>>;
-using Key = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
-using Context = std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>>;
+using Context = std::unique_ptr<SSL_CTX, FreeContext>;
 
 // Names the file, or the field for inline text; the text itself may be secret.
-Error Invalid(const Material& material, const char* field, const char* problem) {
-  ERR_clear_error();
-  const std::string where = material.file.empty() ? field : field + (" " + material.file);
-  return {Code::kInvalid, where + ": " + problem};
+std::string Where(const Material& material, const char* field) {
+  return material.file.empty() ? field : field + (" " + material.file);
 }
 
-Bio Memory(const std::string& text) {
-  return Bio(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
-}
-
-Result<std::vector<Certificate>> ReadCertificates(const Material& material, const char* field) {
+Result<std::vector<net::Certificate>> ReadCertificates(const Material& material,
+                                                       const char* field) {
   ASSIGN_OR_RETURN(const std::string text, material.Read());
-  const Bio bio = Memory(text);
-  std::vector<Certificate> certificates;
-  while (X509* next = PEM_read_bio_X509(bio.get(), nullptr, nullptr, nullptr)) {
-    certificates.emplace_back(next);
-  }
-  ERR_clear_error();
-  if (certificates.empty()) {
-    return Invalid(material, field, "holds no PEM certificate");
+  auto certificates = net::ReadCertificates(text);
+  if (!certificates.ok()) {
+    return certificates.error().In(Where(material, field));
   }
   return certificates;
 }
@@ -51,7 +34,7 @@ Result<std::vector<Certificate>> ReadCertificates(const Material& material, cons
 Status TrustOnly(SSL_CTX* context, const Material& ca) {
   ASSIGN_OR_RETURN(const auto certificates, ReadCertificates(ca, "certificate-authority"));
   X509_STORE* store = SSL_CTX_get_cert_store(context);
-  for (const Certificate& certificate : certificates) {
+  for (const net::Certificate& certificate : certificates) {
     X509_STORE_add_cert(store, certificate.get());
   }
   // As in Go, whatever is in the bundle is an anchor, self-signed or not.
@@ -59,27 +42,15 @@ Status TrustOnly(SSL_CTX* context, const Material& ca) {
   return Done{};
 }
 
-int NoPassphrase(char*, int, int, void*) { return 0; }
-
 Status PresentAs(SSL_CTX* context, const Material& chain, const Material& key) {
   ASSIGN_OR_RETURN(const auto certificates, ReadCertificates(chain, "client-certificate"));
   ASSIGN_OR_RETURN(const std::string text, key.Read());
-  const Bio bio = Memory(text);
-  const Key parsed(PEM_read_bio_PrivateKey(bio.get(), nullptr, NoPassphrase, nullptr));
-  if (parsed == nullptr) {
-    return Invalid(key, "client-key", "holds no PEM private key without a passphrase");
+  const auto parsed = net::ReadKey(text);
+  if (!parsed.ok()) {
+    return parsed.error().In(Where(key, "client-key"));
   }
-  if (SSL_CTX_use_certificate(context, certificates.front().get()) != 1) {
-    return Invalid(chain, "client-certificate", "cannot be used");
-  }
-  for (std::size_t i = 1; i < certificates.size(); ++i) {
-    SSL_CTX_add1_chain_cert(context, certificates[i].get());
-  }
-  if (SSL_CTX_use_PrivateKey(context, parsed.get()) != 1 ||
-      SSL_CTX_check_private_key(context) != 1) {
-    return Invalid(key, "client-key", "does not belong to the client certificate");
-  }
-  return Done{};
+  const Status status = net::PresentAs(context, certificates, *parsed);
+  return status.ok() ? status : status.error().In(Where(key, "client-key"));
 }
 
 }  // namespace

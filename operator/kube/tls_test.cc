@@ -36,7 +36,7 @@ TEST(CheckTls, NamesTheMaterialThatCannotBeUsed) {
       {&ClusterConfig::client_key, {.text = robot.certificate}, "client-key: holds no PEM private"},
       {&ClusterConfig::client_key,
        {.text = other.key},
-       "does not belong to the client certificate"},
+       "client-key: does not belong to the certificate"},
   };
   for (const Case& c : cases) {
     ClusterConfig config = good;

@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
-#include "operator/kube/beast.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/line_framer.h"
 #include "operator/kube/status_error.h"
 #include "operator/kube/tls.h"
+#include "operator/net/beast.h"
 
 namespace ballast::kube {
 namespace {

@@ -1,4 +1,5 @@
-// Boost.Beast with TLS and coroutines, for watch_stream.cc alone, which includes it precompiled.
+// Boost.Asio and Boost.Beast with TLS and coroutines. Costly to compile: only sources that include
+// it precompiled do so (the HTTP server here, the watch streams in operator/kube).
 #pragma once
 
 #include <utility>  // Boost 1.74's awaitable.hpp misses it
@@ -16,6 +17,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/ssl.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/beast/core.hpp>
 #include <boost/beast/http.hpp>

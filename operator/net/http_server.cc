@@ -1,0 +1,440 @@
+#include "operator/net/http_server.h"
+
+#include <openssl/ssl.h>
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <iterator>
+#include <list>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "operator/net/beast.h"
+
+namespace ballast::net {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+using asio::use_awaitable;
+using boost::system::error_code;
+using tcp = asio::ip::tcp;
+using TlsStream = beast::ssl_stream<beast::tcp_stream>;
+
+constexpr std::size_t kChunk = 16 * 1024;
+constexpr std::size_t kShortBody = 64 * 1024;
+constexpr int kLongBodies = 4;
+// How long what a refused client still sends is thrown away, so that it gets to read the answer.
+constexpr std::chrono::milliseconds kLinger{500};
+constexpr std::chrono::milliseconds kAcceptPause{100};  // when no descriptor is left
+
+// "HOST:PORT", ":PORT", "[V6]:PORT".
+Result<tcp::endpoint> ParseAddress(const std::string& text) {
+  const Error invalid{Code::kInvalid, "\"" + text +
+                                          "\" is no address to listen on; write an IP address and "
+                                          "a port, as in 127.0.0.1:8080 or [::1]:8080, or :8080"};
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos) {
+    return invalid;
+  }
+  std::string host = text.substr(0, colon);
+  if (host.size() >= 2 && host.front() == '[' && host.back() == ']') {
+    host = host.substr(1, host.size() - 2);
+  } else if (host.find(':') != std::string::npos) {
+    return invalid;
+  }
+  const std::string port_text = text.substr(colon + 1);
+  const bool digits =
+      !port_text.empty() && port_text.size() <= 5 &&
+      std::all_of(port_text.begin(), port_text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const int port = digits ? std::stoi(port_text) : -1;
+  error_code problem;
+  const auto ip = host.empty() ? asio::ip::address() : asio::ip::make_address(host, problem);
+  if (port < 0 || port > 65535 || problem) {
+    return invalid;
+  }
+  const auto number = static_cast<unsigned short>(port);
+  return host.empty() ? tcp::endpoint(tcp::v6(), number) : tcp::endpoint(ip, number);
+}
+
+// What is done with a request: given to the handler, or answered at once; neither when the peer is
+// gone or silent.
+struct Received {
+  std::optional<HttpRequest> request;
+  std::optional<HttpResponse> refusal;
+  bool keep_alive = false;
+  bool is_head = false;
+};
+
+HttpResponse Refuse(http::status status, const std::string& reason) {
+  return {.status = static_cast<int>(status), .body = reason + "\n"};
+}
+
+// What a request that cannot be read is answered; nothing when nobody would read the answer.
+std::optional<HttpResponse> RefusalOf(const error_code& problem) {
+  if (problem == http::error::header_limit || problem == http::error::buffer_overflow) {
+    return Refuse(http::status::request_header_fields_too_large, "the header is too long");
+  }
+  if (problem == http::error::body_limit) {
+    return Refuse(http::status::payload_too_large, "the body is too long");
+  }
+  const bool not_http = problem.category() == make_error_code(http::error::bad_method).category() &&
+                        problem != http::error::end_of_stream &&
+                        problem != http::error::partial_message;
+  return not_http ? std::optional(Refuse(http::status::bad_request, problem.message()))
+                  : std::nullopt;
+}
+
+std::string ToString(beast::string_view text) { return {text.data(), text.size()}; }
+
+HttpRequest Describe(const http::request<http::buffer_body>& message, std::string body) {
+  HttpRequest request;
+  request.method = ToString(message.method_string());
+  const std::string target = ToString(message.target());
+  const std::size_t question = target.find('?');
+  request.path = target.substr(0, question);
+  request.query = question == std::string::npos ? "" : target.substr(question + 1);
+  request.content_type = ToString(message[http::field::content_type]);
+  request.accept = ToString(message[http::field::accept]);
+  request.body = std::move(body);
+  return request;
+}
+
+}  // namespace
+
+// Everything below runs on the one thread of `context_`, but for handlers.
+class HttpServer::Core {
+ public:
+  Core(HttpHandler handler, HttpServerOptions options)
+      : handler_(std::move(handler)),
+        options_(std::move(options)),
+        workers_(options_.workers),
+        acceptor_(context_),
+        grace_(context_) {}
+
+  ~Core() { Stop(std::chrono::milliseconds(0)); }
+
+  Status Listen(const tcp::endpoint& endpoint) {
+    error_code problem;
+    acceptor_.open(endpoint.protocol(), problem);
+    if (problem == asio::error::address_family_not_supported &&
+        endpoint.address().is_unspecified()) {
+      return Listen(tcp::endpoint(tcp::v4(), endpoint.port()));
+    }
+    const auto step = [&problem](auto call) {
+      if (!problem) {
+        call();
+      }
+    };
+    step([&] { acceptor_.set_option(tcp::acceptor::reuse_address(true), problem); });
+    step([&] { acceptor_.bind(endpoint, problem); });
+    step([&] { acceptor_.listen(asio::socket_base::max_listen_connections, problem); });
+    tcp::endpoint taken;
+    step([&] { taken = acceptor_.local_endpoint(problem); });
+    if (problem) {
+      const Code code = problem == asio::error::address_in_use  ? Code::kConflict
+                        : problem == asio::error::access_denied ? Code::kForbidden
+                                                                : Code::kInvalid;
+      return Error{code, "cannot listen: " + problem.message()};
+    }
+    const std::string host = taken.address().to_string();
+    address_ =
+        (taken.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(taken.port());
+    asio::co_spawn(context_, Accept(), asio::detached);
+    thread_ = std::thread([this] { context_.run(); });
+    return Done{};
+  }
+
+  const std::string& address() const { return address_; }
+
+  void Stop(std::chrono::milliseconds grace) {
+    if (!thread_.joinable()) {
+      return;
+    }
+    asio::post(context_, [this, grace] {
+      draining_ = true;
+      acceptor_.close(ignored_);
+      grace_.expires_after(peers_.empty() ? std::chrono::milliseconds(0) : grace);
+      grace_.async_wait([this](const error_code&) { CloseIdle(); });
+    });
+    thread_.join();
+    workers_.join();
+  }
+
+ private:
+  // One connection, as long as it is served.
+  struct Peer {
+    beast::tcp_stream& socket;
+    bool answered = false;  // at least once
+    bool at_handler = false;
+  };
+
+  // Takes one of the counted places, and gives it back.
+  class Place {
+   public:
+    explicit Place(int& free) : free_(free) { --free_; }
+    ~Place() { ++free_; }
+    Place(const Place&) = delete;
+    Place& operator=(const Place&) = delete;
+
+   private:
+    int& free_;
+  };
+
+  asio::awaitable<void> Accept() {
+    while (acceptor_.is_open()) {
+      error_code problem;
+      tcp::socket socket =
+          co_await acceptor_.async_accept(asio::redirect_error(use_awaitable, problem));
+      if (problem && acceptor_.is_open()) {
+        asio::steady_timer pause(context_, kAcceptPause);
+        co_await pause.async_wait(asio::redirect_error(use_awaitable, problem));
+      } else if (!problem && MakeRoom()) {
+        asio::co_spawn(context_, Serve(std::move(socket)), asio::detached);
+      }
+    }
+  }
+
+  bool MakeRoom() {
+    if (peers_.size() < options_.max_connections) {
+      return true;
+    }
+    const auto idle = [](const Peer* peer) { return !peer->at_handler; };
+    auto idler = std::find_if(peers_.begin(), peers_.end(),
+                              [&](const Peer* peer) { return idle(peer) && !peer->answered; });
+    if (idler == peers_.end()) {
+      idler = std::find_if(peers_.begin(), peers_.end(), idle);
+    }
+    if (idler == peers_.end()) {
+      return false;
+    }
+    (*idler)->socket.close();
+    peers_.erase(idler);
+    return true;
+  }
+
+  void CloseIdle() {
+    for (Peer* peer : peers_) {
+      if (!peer->at_handler) {
+        peer->socket.close();
+      }
+    }
+  }
+
+  asio::awaitable<void> Serve(tcp::socket socket) {
+    try {
+      socket.set_option(tcp::no_delay(true), ignored_);
+      if (options_.identity == nullptr) {
+        beast::tcp_stream stream(std::move(socket));
+        co_await Attend(stream);
+        co_return;
+      }
+      const std::shared_ptr<SSL_CTX> identity = options_.identity->context();
+      if (identity == nullptr) {
+        co_return;
+      }
+      SSL_CTX_up_ref(identity.get());
+      asio::ssl::context tls(identity.get());
+      TlsStream stream(std::move(socket), tls);
+      co_await Attend(stream);
+    } catch (const std::exception&) {
+      // Out of memory, or a defect: it costs this connection and no other.
+    }
+  }
+
+  template <typename Stream>
+  asio::awaitable<void> Attend(Stream& stream) {
+    Peer peer{beast::get_lowest_layer(stream)};
+    peers_.push_back(&peer);
+    std::exception_ptr failure;
+    try {
+      if (co_await Handshake(stream)) {
+        co_await Talk(stream, peer);
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    peers_.remove(&peer);
+    if (draining_ && peers_.empty()) {
+      grace_.cancel();
+    }
+    if (failure) {
+      std::rethrow_exception(failure);
+    }
+  }
+
+  asio::awaitable<bool> Handshake(beast::tcp_stream&) { co_return true; }
+
+  asio::awaitable<bool> Handshake(TlsStream& stream) {
+    error_code problem;
+    beast::get_lowest_layer(stream).expires_after(options_.handshake_timeout);
+    co_await stream.async_handshake(asio::ssl::stream_base::server,
+                                    asio::redirect_error(use_awaitable, problem));
+    co_return !problem;
+  }
+
+  // Request, answer, request, ... until one side has enough.
+  template <typename Stream>
+  asio::awaitable<void> Talk(Stream& stream, Peer& peer) {
+    beast::flat_buffer buffer(options_.header_limit + kChunk);
+    bool keep_alive = true;
+    while (keep_alive) {
+      if (buffer.size() == 0 && !co_await AwaitFirst(stream, buffer, peer)) {
+        co_return;
+      }
+      beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
+      Received received = co_await Read(stream, buffer);
+      HttpResponse answer;
+      if (received.request) {
+        peer.at_handler = true;
+        answer = co_await Handle(*received.request);
+      } else if (received.refusal) {
+        answer = std::move(*received.refusal);
+      } else {
+        co_return;
+      }
+      keep_alive = received.keep_alive && !draining_;
+      if (!co_await Write(stream, answer, keep_alive, received.is_head)) {
+        co_return;
+      }
+      peer.answered = true;
+      peer.at_handler = false;
+      const auto place = std::find(peers_.begin(), peers_.end(), &peer);
+      peers_.splice(peers_.end(), peers_, place, place == peers_.end() ? place : std::next(place));
+    }
+    co_await Linger(beast::get_lowest_layer(stream));
+  }
+
+  // Waits for the first bytes of a request. False: none came.
+  template <typename Stream>
+  asio::awaitable<bool> AwaitFirst(Stream& stream, beast::flat_buffer& buffer, const Peer& peer) {
+    error_code problem;
+    beast::get_lowest_layer(stream).expires_after(peer.answered ? options_.idle_timeout
+                                                                : options_.request_timeout);
+    const std::size_t size = co_await stream.async_read_some(
+        buffer.prepare(kChunk), asio::redirect_error(use_awaitable, problem));
+    buffer.commit(size);
+    co_return !problem;
+  }
+
+  template <typename Stream>
+  asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer) {
+    Received received;
+    http::request_parser<http::buffer_body> parser;
+    parser.header_limit(options_.header_limit);
+    parser.body_limit(options_.body_limit);
+    error_code problem;
+    co_await http::async_read_header(stream, buffer, parser,
+                                     asio::redirect_error(use_awaitable, problem));
+    std::string body;
+    std::optional<Place> place;
+    const auto chunk = std::make_unique_for_overwrite<std::array<char, kChunk>>();
+    while (!problem && !parser.is_done()) {
+      parser.get().body().data = chunk->data();
+      parser.get().body().size = chunk->size();
+      co_await http::async_read_some(stream, buffer, parser,
+                                     asio::redirect_error(use_awaitable, problem));
+      if (problem == http::error::need_buffer) {
+        problem = {};
+      }
+      body.append(chunk->data(), chunk->size() - parser.get().body().size);
+      if (body.size() > kShortBody && !place) {
+        if (long_bodies_ == 0) {
+          received.refusal = Refuse(http::status::service_unavailable,
+                                    "too many long requests at once; try again");
+          co_return received;
+        }
+        place.emplace(long_bodies_);
+      }
+    }
+    if (problem) {
+      received.refusal = RefusalOf(problem);
+      co_return received;
+    }
+    received.keep_alive = parser.keep_alive();
+    received.is_head = parser.get().method() == http::verb::head;
+    received.request = Describe(parser.get(), std::move(body));
+    co_return received;
+  }
+
+  asio::awaitable<HttpResponse> Handle(const HttpRequest& request) {
+    if (in_flight_ == 0) {
+      co_return Refuse(http::status::service_unavailable, "too many requests at once; try again");
+    }
+    const Place place(in_flight_);
+    co_return co_await asio::co_spawn(workers_, Call(request), use_awaitable);
+  }
+
+  // On a worker.
+  asio::awaitable<HttpResponse> Call(const HttpRequest& request) const {
+    try {
+      co_return handler_(request);
+    } catch (const std::exception&) {
+      co_return Refuse(http::status::internal_server_error, "the request could not be handled");
+    }
+  }
+
+  template <typename Stream>
+  asio::awaitable<bool> Write(Stream& stream, HttpResponse& answer, bool keep_alive, bool is_head) {
+    http::response<http::string_body> message(static_cast<http::status>(answer.status), 11);
+    message.set(http::field::content_type, answer.content_type);
+    message.keep_alive(keep_alive);
+    message.content_length(answer.body.size());
+    if (!is_head) {
+      message.body() = std::move(answer.body);
+    }
+    error_code problem;
+    beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
+    co_await http::async_write(stream, message, asio::redirect_error(use_awaitable, problem));
+    co_return !problem;
+  }
+
+  // Closing with unread input would reset the connection and take the answer with it.
+  asio::awaitable<void> Linger(beast::tcp_stream& socket) {
+    error_code problem;
+    socket.socket().shutdown(tcp::socket::shutdown_send, problem);
+    socket.expires_after(kLinger);
+    const auto chunk = std::make_unique_for_overwrite<std::array<char, kChunk>>();
+    while (!problem) {
+      co_await socket.async_read_some(asio::buffer(*chunk),
+                                      asio::redirect_error(use_awaitable, problem));
+    }
+  }
+
+  const HttpHandler handler_;
+  const HttpServerOptions options_;
+  asio::io_context context_{1};
+  asio::thread_pool workers_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer grace_;
+  error_code ignored_;
+  std::string address_;
+  std::thread thread_;
+  std::list<Peer*> peers_;  // the longest without an answer first
+  int long_bodies_ = kLongBodies;
+  int in_flight_ = static_cast<int>(options_.max_in_flight);
+  bool draining_ = false;
+};
+
+Result<std::unique_ptr<HttpServer>> HttpServer::Start(const std::string& address,
+                                                      HttpHandler handler,
+                                                      HttpServerOptions options) {
+  ASSIGN_OR_RETURN(const tcp::endpoint endpoint, ParseAddress(address));
+  auto core = std::make_unique<Core>(std::move(handler), std::move(options));
+  if (const Status status = core->Listen(endpoint); !status.ok()) {
+    return status.error().In(address);
+  }
+  return std::unique_ptr<HttpServer>(new HttpServer(std::move(core)));
+}
+
+HttpServer::HttpServer(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+HttpServer::~HttpServer() = default;
+
+const std::string& HttpServer::address() const { return core_->address(); }
+void HttpServer::Stop(std::chrono::milliseconds grace) { core_->Stop(grace); }
+
+}  // namespace ballast::net

@@ -1,0 +1,316 @@
+#include "operator/net/http_server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <future>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/certificates.h"
+#include "tests/support/channel.h"
+#include "tests/support/http_client.h"
+
+namespace ballast::net {
+namespace {
+
+using std::chrono::milliseconds;
+using support::HttpClient;
+using testing::HasSubstr;
+
+HttpResponse Echo(const HttpRequest& request) {
+  return {.body = request.method + " " + request.path + "?" + request.query + " " + request.body};
+}
+
+std::unique_ptr<HttpServer> Serve(HttpHandler handler, const HttpServerOptions& options = {}) {
+  auto server = HttpServer::Start("127.0.0.1:0", std::move(handler), options);
+  EXPECT_TRUE(server.ok()) << server.error().message;
+  return std::move(server).value();
+}
+
+TEST(HttpServer, AnswersManyRequestsOnOneConnection) {
+  const auto server = Serve(Echo);
+  HttpClient client(server->address());
+  EXPECT_EQ(client.Get("/a?b=1&c")->body, "GET /a?b=1&c ");
+  EXPECT_EQ(client.Post("/a", "hello")->body, "POST /a? hello");
+  client.Send("HEAD /a HTTP/1.1\r\nHost: x\r\n\r\nGET /next HTTP/1.1\r\nHost: x\r\n\r\n");
+  const std::string head = "HTTP/1.1 200 OK\r\n";
+  EXPECT_EQ(client.Receive()->head.substr(0, head.size()), head);
+  client.Send("GET / HTTP/1.0\r\n\r\n");
+  EXPECT_TRUE(client.AwaitClose());
+}
+
+TEST(HttpServer, RefusesWithoutAskingTheHandler) {
+  const auto server = Serve([](const HttpRequest&) { return HttpResponse{.body = "asked"}; },
+                            {.body_limit = 100'000, .header_limit = 1000});
+  const std::string chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const struct {
+    std::string sent;
+    int status;
+  } kCases[] = {
+      {"garbage\r\n\r\n", 400},
+      {"GET / HTTP/9.9\r\n\r\n", 400},
+      {"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400},
+      {chunked + "x\r\n", 400},
+      {"GET / HTTP/1.1\r\nX: " + std::string(2000, 'x') + "\r\n\r\n", 431},
+      {"GET / HTTP/1.1\r\nX: " + std::string(90'000, 'x') + "\r\n\r\n", 431},
+      {"POST / HTTP/1.1\r\nContent-Length: 60000000\r\n\r\n", 413},
+      {chunked + "186a1\r\n" + std::string(100'001, 'x') + "\r\n0\r\n\r\n", 413},
+  };
+  for (const auto& c : kCases) {
+    HttpClient client(server->address());
+    client.Send(c.sent);
+    const auto answer = client.Receive();
+    ASSERT_TRUE(answer) << c.sent.substr(0, 60);
+    EXPECT_EQ(answer->status, c.status) << c.sent.substr(0, 60);
+    EXPECT_TRUE(client.AwaitClose());
+  }
+  HttpClient client(server->address());
+  EXPECT_EQ(client.Post("/", std::string(100'000, 'x'))->body, "asked");
+}
+
+TEST(HttpServer, GivesASlowRequestUpAndAnswersOthersMeanwhile) {
+  const auto server = Serve(Echo, {.request_timeout = milliseconds(300)});
+  const char* const kBeginnings[] = {
+      "", "G", "GET / HTTP/1.1\r\nX: ", "POST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nx"};
+  std::vector<std::unique_ptr<HttpClient>> slow;
+  for (const char* beginning : kBeginnings) {
+    slow.push_back(std::make_unique<HttpClient>(server->address()));
+    slow.back()->Send(beginning);
+  }
+  HttpClient other(server->address());
+  EXPECT_EQ(other.Get("/")->status, 200);
+  for (const auto& client : slow) {
+    EXPECT_TRUE(client->AwaitClose());
+  }
+  EXPECT_EQ(other.Get("/")->status, 200) << "an idle connection has a longer deadline";
+}
+
+// A byte now and then does not prolong the deadline.
+TEST(HttpServer, GivesADrippingRequestUp) {
+  const auto server = Serve(Echo, {.request_timeout = milliseconds(300)});
+  HttpClient client(server->address());
+  client.Send("GET / HTTP/1.1\r\nX: ");
+  bool open = true;
+  const auto begin = std::chrono::steady_clock::now();
+  while (open && std::chrono::steady_clock::now() - begin < std::chrono::seconds(10)) {
+    std::this_thread::sleep_for(milliseconds(10));
+    open = client.Send("x");
+  }
+  EXPECT_FALSE(open);
+}
+
+TEST(HttpServer, ANewcomerTakesThePlaceOfWhoWasNeverAnswered) {
+  const auto server = Serve(Echo, {.max_connections = 3});
+  HttpClient good(server->address());
+  EXPECT_EQ(good.Get("/")->status, 200);
+  HttpClient silent(server->address());
+  HttpClient half(server->address());
+  half.Send("GET");
+  HttpClient newcomer(server->address());
+  EXPECT_EQ(newcomer.Get("/")->status, 200);
+  EXPECT_TRUE(silent.AwaitClose());
+  HttpClient another(server->address());
+  EXPECT_EQ(another.Get("/")->status, 200);
+  EXPECT_TRUE(half.AwaitClose());
+  EXPECT_EQ(good.Get("/")->status, 200);
+  // All were answered: the one idle for longest goes.
+  HttpClient last(server->address());
+  EXPECT_EQ(last.Get("/")->status, 200);
+  EXPECT_TRUE(newcomer.AwaitClose());
+  EXPECT_EQ(good.Get("/")->status, 200);
+}
+
+// A handler that waits until the test lets it go on.
+struct Gate {
+  support::Channel<std::string> arrived;
+  std::promise<void> open;
+  std::shared_future<void> opened = open.get_future().share();
+
+  HttpHandler handler() {
+    return [this](const HttpRequest& request) {
+      if (request.path == "/wait") {
+        arrived.Push(request.path);
+        opened.wait();
+      }
+      return HttpResponse{.body = request.path};
+    };
+  }
+};
+
+TEST(HttpServer, AHandlerThatBlocksDelaysNobody) {
+  Gate gate;
+  const auto server = Serve(gate.handler(), {.workers = 2});
+  HttpClient blocked(server->address());
+  blocked.Send("GET /wait HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(gate.arrived.Pop());
+  HttpClient other(server->address());
+  EXPECT_EQ(other.Get("/")->status, 200);
+  gate.open.set_value();
+  EXPECT_EQ(blocked.Receive()->body, "/wait");
+}
+
+TEST(HttpServer, MoreThanItMayHandleIsRefusedAndTheConnectionStays) {
+  Gate gate;
+  const auto server = Serve(gate.handler(), {.workers = 2, .max_in_flight = 1});
+  HttpClient blocked(server->address());
+  blocked.Send("GET /wait HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(gate.arrived.Pop());
+  HttpClient other(server->address());
+  EXPECT_EQ(other.Get("/")->status, 503);
+  gate.open.set_value();
+  EXPECT_EQ(blocked.Receive()->status, 200);
+  EXPECT_EQ(other.Get("/")->status, 200);
+}
+
+TEST(HttpServer, OnlyFourLongBodiesAreTakenAtOnce) {
+  const auto server = Serve(Echo, {.body_limit = 1'000'000});
+  const std::string begin =
+      "POST / HTTP/1.1\r\nContent-Length: 200000\r\n\r\n" + std::string(100'000, 'x');
+  std::vector<std::unique_ptr<HttpClient>> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.push_back(std::make_unique<HttpClient>(server->address()));
+    clients.back()->Send(begin);
+  }
+  EXPECT_EQ(clients.back()->Receive()->status, 503);
+  HttpClient brief(server->address());
+  EXPECT_EQ(brief.Post("/", "brief")->status, 200);
+  for (int i = 0; i < 4; ++i) {
+    clients[static_cast<std::size_t>(i)]->Send(std::string(100'000, 'x'));
+    EXPECT_EQ(clients[static_cast<std::size_t>(i)]->Receive()->status, 200);
+  }
+}
+
+TEST(HttpServer, AHandlerThatThrowsCostsOneAnswer) {
+  const auto server =
+      Serve([](const HttpRequest&) -> HttpResponse { throw std::runtime_error("secret"); });
+  HttpClient client(server->address());
+  const auto answer = client.Get("/");
+  EXPECT_EQ(answer->status, 500);
+  EXPECT_THAT(answer->body, testing::Not(HasSubstr("secret")));
+  EXPECT_EQ(client.Get("/")->status, 500);
+}
+
+TEST(HttpServer, StopAnswersWhoIsAtAHandlerAndClosesTheRest) {
+  Gate gate;
+  const auto server = Serve(gate.handler());
+  HttpClient idle(server->address());
+  EXPECT_EQ(idle.Get("/")->status, 200);
+  HttpClient waiting(server->address());
+  waiting.Send("GET /wait HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(gate.arrived.Pop());
+  std::thread stopper([&] { server->Stop(milliseconds(0)); });
+  EXPECT_TRUE(idle.AwaitClose());
+  EXPECT_FALSE(HttpClient(server->address()).connected());
+  gate.open.set_value();
+  const auto answer = waiting.Receive();
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_THAT(answer->head, HasSubstr("Connection: close"));
+  EXPECT_TRUE(waiting.AwaitClose());
+  stopper.join();
+}
+
+TEST(HttpServer, WithinTheGraceOpenConnectionsAreAnsweredOnceMore) {
+  const auto server = Serve(Echo);
+  HttpClient client(server->address());
+  EXPECT_EQ(client.Get("/")->status, 200);
+  std::thread stopper([&] { server->Stop(std::chrono::seconds(60)); });
+  while (HttpClient(server->address()).connected()) {
+  }
+  const auto answer = client.Get("/");
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_THAT(answer->head, HasSubstr("Connection: close"));
+  EXPECT_TRUE(client.AwaitClose());
+  stopper.join();  // long before the minute is over: nobody is left
+}
+
+TEST(HttpServer, OverTlsASwapOfTheIdentityLeavesConnectionsAlone) {
+  const support::CertificateAuthority ca;
+  const support::KeyPair first = ca.Issue("first", {"IP:127.0.0.1"});
+  const support::KeyPair second = ca.Issue("second", {"IP:127.0.0.1"});
+  const auto identity = std::make_shared<TlsIdentity>();
+  const auto server = Serve(Echo, {.identity = identity});
+  EXPECT_FALSE(HttpClient(server->address(), ca.certificate()).connected()) << "no identity yet";
+
+  ASSERT_TRUE(identity->Set(first.certificate, first.key).ok());
+  HttpClient old(server->address(), ca.certificate());
+  EXPECT_EQ(old.server(), "/CN=first");
+  EXPECT_EQ(old.Post("/", "one")->body, "POST /? one");
+  ASSERT_TRUE(identity->Set(second.certificate, second.key).ok());
+  EXPECT_EQ(old.Post("/", "two")->body, "POST /? two");
+  HttpClient young(server->address(), ca.certificate());
+  EXPECT_EQ(young.server(), "/CN=second");
+  EXPECT_EQ(young.Post("/", std::string(60'000, 'x'))->status, 200);
+}
+
+TEST(HttpServer, GarbageInsteadOfAHandshakeIsClosed) {
+  const support::CertificateAuthority ca;
+  const support::KeyPair pair = ca.Issue("one", {"IP:127.0.0.1"});
+  const auto identity = std::make_shared<TlsIdentity>();
+  ASSERT_TRUE(identity->Set(pair.certificate, pair.key).ok());
+  const auto server = Serve(Echo, {.identity = identity, .handshake_timeout = milliseconds(200)});
+  HttpClient garbage(server->address());
+  garbage.Send("GET / HTTP/1.1\r\n\r\n");
+  HttpClient silent(server->address());
+  EXPECT_TRUE(garbage.AwaitClose());
+  EXPECT_TRUE(silent.AwaitClose());
+  EXPECT_EQ(HttpClient(server->address(), ca.certificate()).Get("/")->status, 200);
+}
+
+long ResidentKib() {
+  std::ifstream statm("/proc/self/statm");
+  long total = 0;
+  long resident = 0;
+  statm >> total >> resident;
+  return resident * 4;
+}
+
+TEST(HttpServer, BodiesOfSixtyMegabytesDoNotGrowIt) {
+  const auto server = Serve(Echo, {.body_limit = 7 * 1024 * 1024});
+  const std::string megabyte = "100000\r\n" + std::string(0x100000, 'x') + "\r\n";
+  const long before = ResidentKib();
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 8; ++i) {
+    clients.emplace_back([&] {
+      HttpClient client(server->address());
+      client.Send("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+      for (int sent = 0; sent < 60 && client.Send(megabyte); ++sent) {
+      }
+      const auto answer = client.Receive();
+      EXPECT_TRUE(!answer || answer->status == 413 || answer->status == 503);
+    });
+  }
+  for (std::thread& client : clients) {
+    client.join();
+  }
+  EXPECT_LT(ResidentKib() - before, 80 * 1024);
+}
+
+TEST(HttpServer, SaysWhyItCannotListen) {
+  const auto server = Serve(Echo);
+  const struct {
+    std::string address;
+    Code code;
+    const char* message;
+  } kCases[] = {
+      {"localhost:80", Code::kInvalid, "\"localhost:80\" is no address to listen on"},
+      {"8080", Code::kInvalid, "is no address"},
+      {"127.0.0.1:99999", Code::kInvalid, "is no address"},
+      {"::1:80", Code::kInvalid, "is no address"},
+      {"192.0.2.1:0", Code::kInvalid, "192.0.2.1:0: cannot listen"},
+      {server->address(), Code::kConflict, "Address already in use"},
+  };
+  for (const auto& c : kCases) {
+    const auto refused = HttpServer::Start(c.address, Echo, {});
+    ASSERT_FALSE(refused.ok()) << c.address;
+    EXPECT_EQ(refused.error().code, c.code) << c.address;
+    EXPECT_THAT(refused.error().message, HasSubstr(c.message));
+  }
+}
+
+}  // namespace
+}  // namespace ballast::net

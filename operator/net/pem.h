@@ -1,0 +1,37 @@
+// Certificates and keys in PEM as OpenSSL's objects.
+//
+// Messages never contain the text, which may be secret. Thread-safety: pure functions.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/result.h"
+
+struct x509_st;
+struct evp_pkey_st;
+struct ssl_ctx_st;
+
+namespace ballast::net {
+
+struct FreeCertificate {
+  void operator()(x509_st* certificate) const;
+};
+struct FreeKey {
+  void operator()(evp_pkey_st* key) const;
+};
+using Certificate = std::unique_ptr<x509_st, FreeCertificate>;
+using Key = std::unique_ptr<evp_pkey_st, FreeKey>;
+
+// All that the text holds, at least one; else kInvalid: "holds no PEM certificate".
+Result<std::vector<Certificate>> ReadCertificates(const std::string& pem);
+
+// kInvalid: "holds no PEM private key without a passphrase".
+Result<Key> ReadKey(const std::string& pem);
+
+// Lets the context present itself by the chain and the key of its first certificate. kInvalid:
+// "cannot be used", "does not belong to the certificate".
+Status PresentAs(ssl_ctx_st* context, const std::vector<Certificate>& chain, const Key& key);
+
+}  // namespace ballast::net
