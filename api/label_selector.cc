@@ -442,7 +442,7 @@ void Encode(json::Writer& out, const LabelSelector& selector) {
 std::string GoString(const LabelSelector& selector) {
   std::string out = "&LabelSelector{MatchLabels:map[string]string{";
   for (const auto& [key, value] : selector.match_labels) {
-    out += key + ": " + value + ",";
+    out.append(key).append(": ").append(value).append(",");
   }
   out += "},MatchExpressions:[]LabelSelectorRequirement{";
   for (const LabelSelectorRequirement& requirement : selector.match_expressions) {

@@ -22,7 +22,7 @@ TEST(Database, GivesBackWhatWasBound) {
   ASSERT_TRUE(database.ok()) << database.error().message;
   Database& db = **database;
   ASSERT_TRUE(db.Execute("CREATE TABLE t (a INTEGER, b TEXT, c BLOB, d INTEGER) STRICT").ok());
-  const std::string text = "a\0b";
+  const std::string text("a\0b", 3);
   const std::string blob("\0\xff", 2);
   ASSERT_TRUE(db.Run("INSERT INTO t VALUES (?, ?, ?, ?)", std::numeric_limits<std::int64_t>::min(),
                      text, Bytes{blob}, std::optional<std::int64_t>())

@@ -35,8 +35,8 @@ TEST(GoNumbers, FloatsThatDoNotFitBecomeTheMinimum) {
       {9223372036854775808.0, kMin32, kMin64},
       {-9223372036854775808.0, kMin32, kMin64},
       {std::nan(""), kMin32, kMin64},
-      {INFINITY, kMin32, kMin64},
-      {-INFINITY, kMin32, kMin64},
+      {HUGE_VAL, kMin32, kMin64},
+      {-HUGE_VAL, kMin32, kMin64},
   };
   for (const auto& c : kCases) {
     EXPECT_EQ(ToInt32(c.value), c.as32) << c.value;

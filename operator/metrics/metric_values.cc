@@ -44,7 +44,7 @@ Result<engine::MetricValueList> MetricValuesReader::OfPods(const std::string& na
   AddQuery(request, "labelSelector", pods);
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "metricLabelSelector", std::move(selector));
-  return Read(std::move(request));
+  return Read(request);
 }
 
 Result<engine::MetricValueList> MetricValuesReader::OfObject(
@@ -63,7 +63,7 @@ Result<engine::MetricValueList> MetricValuesReader::OfObject(
   }
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "metricLabelSelector", std::move(selector));
-  return Read(std::move(request));
+  return Read(request);
 }
 
 Result<engine::MetricValueList> MetricValuesReader::External(
@@ -72,10 +72,10 @@ Result<engine::MetricValueList> MetricValuesReader::External(
   request.path = kube::CollectionPath(Measured(kExternalMetrics, source.metric.name), namespace_);
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "labelSelector", std::move(selector));
-  return Read(std::move(request));
+  return Read(request);
 }
 
-Result<engine::MetricValueList> MetricValuesReader::Read(kube::Request request) {
+Result<engine::MetricValueList> MetricValuesReader::Read(const kube::Request& request) {
   ASSIGN_OR_RETURN(const kube::Response response, transport_.Do(request));
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(response.body));
   json::Decoder decoder(document);

@@ -32,7 +32,7 @@ class MetricValuesReader {
                                            const api::ExternalMetricSource& source);
 
  private:
-  Result<engine::MetricValueList> Read(kube::Request request);
+  Result<engine::MetricValueList> Read(const kube::Request& request);
 
   kube::Transport& transport_;
   kube::RestMapper& mapper_;
