@@ -11,16 +11,18 @@ from .process import Operator
 class ClusterCase(unittest.TestCase):
     """All tests of a class share one control plane, each in namespaces of its own.
 
-    A class says which loads there are ever to be (LOADS, as LoadPlayer has them) and what else the
-    chart is installed with (VALUES)."""
+    A class says which loads there are ever to be (LOADS, as LoadPlayer has them), what else the
+    chart is installed with (VALUES), and who is metrics.k8s.io (METRICS): the load player itself,
+    exact and at once, or the real metrics-server."""
 
     LOADS = {}
     VALUES = ()
+    METRICS = "player"
 
     @classmethod
     def setUpClass(cls):
         try:
-            cls.cluster = Cluster("--metrics", "player")
+            cls.cluster = Cluster("--metrics", cls.METRICS)
         except Skipped as why:
             print(why, file=sys.stderr)
             raise SystemExit(SKIPPED) from None
@@ -28,7 +30,7 @@ class ClusterCase(unittest.TestCase):
         cls.api = cls.cluster.api
         cls.cluster.install_chart(*cls.VALUES)
         if cls.LOADS:
-            cls.load = LoadPlayer(cls.cluster, cls.LOADS)
+            cls.load = LoadPlayer(cls.cluster, cls.LOADS, cls.METRICS)
             cls.addClassCleanup(cls.load.close)
 
     def store(self, name="ballast.db"):

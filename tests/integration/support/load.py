@@ -11,12 +11,14 @@ TOOL = ROOT / "tests/cluster/load"
 
 
 class LoadPlayer:
-    """Is the cluster's metrics.k8s.io and lets pods use CPU, until close(). It ends with us."""
+    """Lets pods use CPU, until close(), and is the cluster's metrics.k8s.io unless metrics-server
+    is. It ends with us."""
 
-    def __init__(self, cluster, loads):
+    def __init__(self, cluster, loads, metrics="player"):
         """`loads`: {(namespace, app): mCPU} that the pods with label app=APP share. Every app that
-        is ever to have a load must be named here, and once only."""
-        command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", "api", "--steer"]
+        is ever to have a load must be named here, and once only. `metrics`: as in `cluster up`."""
+        via = {"player": "api", "real": "kwok"}[metrics]
+        command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", via, "--steer"]
         for (namespace, app), milli in loads.items():
             command += ["--namespace", namespace, "--selector", f"app={app}", "--at", f"{milli}m"]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""A policy scales on what the real metrics-server says, which asks kwok's simulated kubelet."""
+
+import unittest
+
+from support.case import ClusterCase
+from support.objects import deployment, policy
+from support.waiting import wait_until
+
+
+class MetricsServerTest(ClusterCase):
+    METRICS = "real"
+    LOADS = {("default", "web"): 190}
+    # metrics-server reports a pod after two scrapes, and a change after one, 10 s each.
+    PATIENCE = 180
+
+    def test_scales_out_and_in(self):
+        space, web = self.cluster.namespace("default"), deployment("web")
+        space.apply(web, policy("web"))
+        self.operator().wait_ready()
+        for milli, count in ((190, 4), (40, 1)):
+            self.load.set("web", milli)
+            wait_until(lambda count=count: f"{count} replicas: {space.policy('web').get('status')}",
+                       lambda count=count: space.replicas(web) == count, self.PATIENCE)
+        # One sample justifies one scale-up: metrics-server's stand for several evaluations each.
+        ups = [write for write in self.cluster.scale_writes("default") if write.to > write.from_]
+        self.assertLessEqual(len(ups), 2, ups)
+
+
+if __name__ == "__main__":
+    unittest.main()
