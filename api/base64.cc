@@ -1,5 +1,7 @@
 #include "api/base64.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 namespace ballast {
@@ -45,6 +47,23 @@ Result<std::string> DecodeBase64(std::string_view text) {
   }
   if (characters % 4 != 0 || padding > 2) {
     return Error{Code::kInvalid, "not base64: cut off"};
+  }
+  return out;
+}
+
+std::string EncodeBase64(std::string_view bytes) {
+  constexpr char kAlphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t at = 0; at < bytes.size(); at += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - at);
+    std::uint32_t group = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      group = group << 8 | (i < count ? static_cast<unsigned char>(bytes[at + i]) : 0U);
+    }
+    for (std::size_t i = 0; i < 4; ++i) {
+      out += i <= count ? kAlphabet[group >> (18 - 6 * i) & 0x3f] : '=';
+    }
   }
   return out;
 }

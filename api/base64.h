@@ -13,4 +13,6 @@ namespace ballast {
 // Line breaks are skipped. kInvalid names what is wrong, never the text, which may be a secret.
 Result<std::string> DecodeBase64(std::string_view text);
 
+std::string EncodeBase64(std::string_view bytes);
+
 }  // namespace ballast

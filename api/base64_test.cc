@@ -23,6 +23,15 @@ TEST(DecodeBase64, ReadsTheVectorsOfRfc4648) {
   }
 }
 
+TEST(EncodeBase64, IsReadBack) {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) {
+    EXPECT_EQ(*DecodeBase64(EncodeBase64(bytes)), bytes);
+    bytes += static_cast<char>(i * 7);
+  }
+  EXPECT_EQ(EncodeBase64("fooba"), "Zm9vYmE=");
+}
+
 TEST(DecodeBase64, RefusesWhatIsNone) {
   for (const char* text : {"Z", "Zg", "Zg=", "Z===", "====", "Zg==Zg==", "Zm9v!A==", "Zm 9v"}) {
     EXPECT_FALSE(DecodeBase64(text).ok()) << text;

@@ -6,7 +6,6 @@
 #include "api/convert.h"
 #include "api/defaults.h"
 #include "api/label_syntax.h"
-#include "api/shape.h"
 #include "api/validation.h"
 
 namespace ballast::api {
@@ -61,7 +60,7 @@ void Judge(const json::Cursor& object, const Field& schema, Examination& out) {
 
 }  // namespace
 
-Examination Examine(const json::Cursor& object) {
+Examination Examine(const json::Cursor& object, UnknownFields unknown) {
   Examination out;
   if (!object.IsObject()) {
     out.errors.push_back({"", "must be an object with apiVersion, kind, metadata and spec"});
@@ -77,8 +76,9 @@ Examination Examine(const json::Cursor& object) {
              Quote(object.Member("kind").Text())});
     return out;
   }
-  out.errors = CheckShape(object, kind->schema(),
-                          kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn);
+  out.errors =
+      CheckShape(object, kind->schema(),
+                 kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn, unknown);
   if (!out.errors.empty()) {
     return out;
   }

@@ -10,6 +10,7 @@
 #include "api/autoscaling.h"
 #include "api/field_error.h"
 #include "api/json.h"
+#include "api/shape.h"
 
 namespace ballast::api {
 
@@ -25,6 +26,6 @@ struct Examination {
 };
 
 // A HorizontalPodAutoscaler of any version, or an AutoScalePolicy.
-Examination Examine(const json::Cursor& object);
+Examination Examine(const json::Cursor& object, UnknownFields unknown = UnknownFields::kRefused);
 
 }  // namespace ballast::api

@@ -20,7 +20,7 @@ std::int64_t Length(std::string_view text) {
 
 class ShapeCheck {
  public:
-  explicit ShapeCheck(Origin origin) : origin_(origin) {}
+  ShapeCheck(Origin origin, UnknownFields unknown) : origin_(origin), unknown_(unknown) {}
 
   std::vector<FieldError> errors;
 
@@ -124,7 +124,8 @@ class ShapeCheck {
       if (!seen.insert(name).second) {
         errors.push_back({place, "is set twice; keep one"});
       } else if (field == nullptr) {
-        errors.push_back({place, "is not known here" + Suggest(name, schema)});
+        Expect(unknown_ == UnknownFields::kIgnored, place,
+               "is not known here" + Suggest(name, schema));
       } else if (value.present()) {
         Check(value, *field, place);
       }
@@ -149,13 +150,15 @@ class ShapeCheck {
     return "; remove it, or check its spelling and where it stands";
   }
 
-  Origin origin_;
+  const Origin origin_;
+  const UnknownFields unknown_;
 };
 
 }  // namespace
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin) {
-  ShapeCheck check(origin);
+std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                                   UnknownFields unknown) {
+  ShapeCheck check(origin, unknown);
   check.Check(object, schema, "");
   return std::move(check.errors);
 }

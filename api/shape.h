@@ -1,6 +1,8 @@
 // Does a JSON object have the shape of its kind: known fields, each of its type, none twice?
 //
-// This is the API server's strict decoding, except that all problems are found, not the first.
+// This is the API server's strict decoding, except that all problems are found, not the first. Of
+// an object that comes from an API server fields are ignored that this program does not know: the
+// server may be newer.
 // Thread-safety: pure function.
 #pragma once
 
@@ -17,6 +19,9 @@ enum class Origin {
   kCustomResource,  // its schema also bounds sizes, and takes no number with a fraction as quantity
 };
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin);
+enum class UnknownFields { kRefused, kIgnored };
+
+std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                                   UnknownFields unknown = UnknownFields::kRefused);
 
 }  // namespace ballast::api

@@ -3,9 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <fstream>
 #include <future>
+#include <iterator>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -259,6 +260,58 @@ TEST(HttpServer, GarbageInsteadOfAHandshakeIsClosed) {
   EXPECT_TRUE(garbage.AwaitClose());
   EXPECT_TRUE(silent.AwaitClose());
   EXPECT_EQ(HttpClient(server->address(), ca.certificate()).Get("/")->status, 200);
+}
+
+// Requests bent at random, the same ones each time: answered in HTTP or closed, and others are
+// served.
+TEST(HttpServer, SurvivesBentRequests) {
+  const auto server = Serve(Echo, {.header_limit = 4096});
+  const std::string kSeeds[] = {
+      "GET /a?b HTTP/1.1\r\nHost: x\r\n\r\n",
+      "POST / HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+      "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+      "PUT / HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nxGET / HTTP/1.0\r\n\r\n",
+  };
+  const std::string kPieces[] = {"\r\n",
+                                 "\r\n\r\n",
+                                 ":",
+                                 std::string(1, '\0'),
+                                 "\xff",
+                                 "Content-Length: 99999999999999999999\r\n",
+                                 "ffffffffffffffff",
+                                 "Transfer-Encoding: chunked, chunked\r\n",
+                                 " ",
+                                 "\t"};
+  std::mt19937 random(1);
+  const auto below = [&](std::size_t limit) { return random() % limit; };
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = kSeeds[below(std::size(kSeeds))];
+    for (std::size_t bend = 1 + below(4); bend > 0; --bend) {
+      const std::size_t at = below(text.size() + 1);
+      switch (below(4)) {
+        case 0:
+          text.insert(at, kPieces[below(std::size(kPieces))]);
+          break;
+        case 1:
+          text.erase(at, 1 + below(8));
+          break;
+        case 2:
+          text.insert(at, text.substr(below(text.size() + 1)));
+          break;
+        default:
+          text.insert(at, 1, static_cast<char>(random()));
+      }
+    }
+    HttpClient client(server->address());
+    ASSERT_TRUE(client.connected());
+    client.Send(text);
+    client.EndSending();
+    while (const auto answer = client.Receive()) {
+      ASSERT_GE(answer->status, 200) << testing::PrintToString(text);
+      ASSERT_LE(answer->status, 599) << testing::PrintToString(text);
+    }
+  }
+  EXPECT_EQ(HttpClient(server->address()).Get("/")->status, 200);
 }
 
 long ResidentKib() {

@@ -78,6 +78,8 @@ bool HttpClient::Send(std::string_view bytes) {
   return true;
 }
 
+void HttpClient::EndSending() { shutdown(fd_, SHUT_WR); }
+
 bool HttpClient::ReadMore() {
   char buffer[4096];
   const long size =

@@ -34,6 +34,8 @@ class HttpClient {
 
   // Bytes as they are. False: the server has closed the connection.
   bool Send(std::string_view bytes);
+  // Nothing more will be sent; answers can still come. Without TLS only.
+  void EndSending();
   // The next answer; nullopt: the connection ended before it was complete.
   std::optional<HttpAnswer> Receive();
   // A whole request and its answer.

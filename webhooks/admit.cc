@@ -1,0 +1,121 @@
+#include "webhooks/admit.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "api/examine.h"
+#include "webhooks/json_patch.h"
+#include "webhooks/surroundings.h"
+
+namespace ballast::webhooks {
+namespace {
+
+bool Concerns(const Review& review) {
+  return (review.subject.operation == "CREATE" || review.subject.operation == "UPDATE") &&
+         review.subject.subresource.empty() && review.object.IsObject();
+}
+
+bool IsBeingDeleted(const json::Cursor& object) {
+  const json::Cursor metadata = object.Member("metadata");
+  return metadata.IsObject() && metadata.Member("deletionTimestamp").present();
+}
+
+// What an error is about, wherever in a list it stands.
+std::string Identity(const api::FieldError& error) {
+  std::string path;
+  bool index = false;
+  for (const char c : error.field) {
+    index = c == '[' || (index && c != ']');
+    if (!index) {
+      path += c;
+    }
+  }
+  return path + ": " + error.message;
+}
+
+// Refuses for the errors that are new, and warns of those that `before` has as well.
+void Ratchet(const std::vector<api::FieldError>& errors, const std::vector<api::FieldError>& before,
+             Verdict& verdict) {
+  std::map<std::string, int> tolerated;
+  for (const api::FieldError& error : before) {
+    ++tolerated[Identity(error)];
+  }
+  for (const api::FieldError& error : errors) {
+    if (int& left = tolerated[Identity(error)]; left > 0) {
+      --left;
+      verdict.warnings.push_back("still invalid: " + error.field + ": " + error.message);
+    } else {
+      verdict.errors.push_back(error);
+    }
+  }
+}
+
+// Whether it scales anything at all as long as it stays as it is.
+bool IsActive(const api::Autoscaler& autoscaler) {
+  return !autoscaler.is_policy() || autoscaler.spec.mode == "Active";
+}
+
+bool SameTarget(const api::AutoscalerSpec& a, const api::AutoscalerSpec& b) {
+  const api::CrossVersionObjectReference& x = a.scale_target_ref;
+  const api::CrossVersionObjectReference& y = b.scale_target_ref;
+  return x.api_version == y.api_version && x.kind == y.kind && x.name == y.name;
+}
+
+}  // namespace
+
+Verdict Default(const Review& review) {
+  Verdict verdict;
+  if (!Concerns(review) || IsBeingDeleted(review.object)) {
+    return verdict;
+  }
+  const api::Examination examination = api::Examine(review.object, api::UnknownFields::kIgnored);
+  const std::string version(review.object.Member("apiVersion").Text());
+  if (version != api::kPolicyApiVersion && version != api::kHpaApiVersion) {
+    return verdict;  // completed it would be of another version
+  }
+  if (const auto completed = json::Parse(examination.completed); completed.ok()) {
+    json::Decoder decoder(*completed);
+    verdict.patch = PatchTo(review.object, decoder.root());
+  }
+  return verdict;
+}
+
+Verdict Validate(const Review& review, Lookup& lookup) {
+  Verdict verdict;
+  if (!Concerns(review) || IsBeingDeleted(review.object)) {
+    return verdict;
+  }
+  const bool is_update = review.subject.operation == "UPDATE" && review.old_object.IsObject();
+  if (is_update &&
+      review.object.Member("spec").Print() == review.old_object.Member("spec").Print()) {
+    return verdict;
+  }
+  api::Examination now = api::Examine(review.object, api::UnknownFields::kIgnored);
+  verdict.warnings = now.warnings;
+  if (!is_update) {
+    verdict.errors = now.errors;
+  }
+  api::Examination before;
+  if (is_update) {
+    before = api::Examine(review.old_object, api::UnknownFields::kIgnored);
+    Ratchet(now.errors, before.errors, verdict);
+  }
+  if (!verdict.allowed() || now.completed.empty()) {
+    return verdict;
+  }
+  api::Autoscaler& autoscaler = now.autoscaler;
+  if (autoscaler.metadata.namespace_.empty()) {
+    autoscaler.metadata.namespace_ = review.subject.namespace_;
+  }
+  const bool takes_over = !is_update || !IsActive(before.autoscaler) ||
+                          !SameTarget(autoscaler.spec, before.autoscaler.spec);
+  JudgeSurroundings(autoscaler, lookup.LookUp(autoscaler),
+                    IsActive(autoscaler) && takes_over ? OnTrouble::kRefuse : OnTrouble::kWarn,
+                    verdict);
+  return verdict;
+}
+
+}  // namespace ballast::webhooks

@@ -1,0 +1,25 @@
+// A review as it comes over the wire, to the answer as it goes back.
+//
+// Thread-safety: as the Lookup's.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "api/result.h"
+#include "webhooks/lookup.h"
+#include "webhooks/review.h"
+
+namespace ballast::webhooks {
+
+enum class Step { kMutate, kValidate };
+
+// Told of each review answered, on the thread that answered it.
+using OnVerdict = std::function<void(const Subject& subject, const Verdict& verdict)>;
+
+// kInvalid: `body` is no JSON, or no review of admission.k8s.io/v1. A refusal is no error.
+Result<std::string> AnswerReview(Step step, std::string_view body, Lookup& lookup,
+                                 const OnVerdict& on_verdict = {});
+
+}  // namespace ballast::webhooks

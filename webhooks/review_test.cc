@@ -1,0 +1,49 @@
+#include "webhooks/review.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "webhooks/test_review.h"
+
+namespace ballast::webhooks {
+namespace {
+
+TEST(EncodeAnswer, EchoesTheUidAndSaysNoMoreThanNeeded) {
+  const Subject subject{.uid = "u-1"};
+  EXPECT_EQ(EncodeAnswer(subject, {}),
+            R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview",)"
+            R"("response":{"uid":"u-1","allowed":true}})");
+}
+
+TEST(EncodeAnswer, ARefusalNamesEachField) {
+  const Subject subject{.uid = "u-1", .kind = "AutoScalePolicy", .name = "web"};
+  EXPECT_EQ(
+      EncodeAnswer(subject, {.errors = {{"spec.a", "is bad"}, {"", "all is bad"}}}),
+      R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"uid":"u-1",)"
+      R"("allowed":false,"status":{"status":"Failure","code":422,"reason":"Invalid",)"
+      R"("message":"spec.a: is bad; all is bad","details":{"kind":"AutoScalePolicy",)"
+      R"("name":"web","causes":[{"reason":"FieldValueInvalid","field":"spec.a",)"
+      R"("message":"is bad"},{"reason":"FieldValueInvalid","field":"",)"
+      R"("message":"all is bad"}]}}}})");
+}
+
+TEST(EncodeAnswer, APatchIsBase64AndHasItsType) {
+  EXPECT_THAT(EncodeAnswer({.uid = "u"}, {.patch = "[]"}),
+              testing::HasSubstr(R"("patchType":"JSONPatch","patch":"W10=")"));
+}
+
+TEST(EncodeAnswer, WarningsAreCutToWhatIsPassedOn) {
+  Verdict verdict;
+  // 119 bytes, then characters of two.
+  verdict.warnings.push_back(std::string(116, 'x') + "\u00e4\u00e4\u00e4");
+  for (int i = 0; i < 100; ++i) {
+    verdict.warnings.push_back(std::string(120, 'y'));
+  }
+  const std::string answer = EncodeAnswer({.uid = "u"}, verdict);
+  EXPECT_THAT(answer, testing::HasSubstr("\"" + std::string(116, 'x') + "...\""));
+  EXPECT_LT(answer.size(), 4096 + 400);
+  EXPECT_TRUE(json::Parse(answer).ok());
+}
+
+}  // namespace
+}  // namespace ballast::webhooks

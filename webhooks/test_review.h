@@ -1,0 +1,51 @@
+// Admission reviews for tests, from pieces of JSON.
+//
+// Thread-safety: none.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "webhooks/lookup.h"
+
+namespace ballast::webhooks {
+
+inline std::string PolicyJson(const std::string& spec, const std::string& metadata = "") {
+  return R"({"apiVersion":"ballast.dev/v1alpha1","kind":"AutoScalePolicy","metadata":{"name":"web",)"
+         R"("namespace":"shop")" +
+         metadata +
+         R"(},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
+         R"("name":"web"},)" +
+         spec + "}}";
+}
+
+inline std::string HpaJson(const std::string& spec) {
+  return R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web",)"
+         R"("namespace":"shop"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
+         R"("name":"web"},)" +
+         spec + "}}";
+}
+
+inline std::string ReviewJson(const std::string& operation, const std::string& object,
+                              const std::string& old_object = "null",
+                              const std::string& more = "") {
+  return R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{"uid":"u-1",)"
+         R"("kind":{"group":"ballast.dev","version":"v1alpha1","kind":"AutoScalePolicy"},)"
+         R"("name":"web","namespace":"shop","operation":")" +
+         operation + R"(","object":)" + object + R"(,"oldObject":)" + old_object + more + "}}";
+}
+
+class FakeLookup final : public Lookup {
+ public:
+  explicit FakeLookup(Facts facts = {}) : facts_(std::move(facts)) {}
+  Facts LookUp(const api::Autoscaler&) override {
+    ++asked;
+    return facts_;
+  }
+  int asked = 0;
+
+ private:
+  const Facts facts_;
+};
+
+}  // namespace ballast::webhooks
