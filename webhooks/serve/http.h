@@ -1,0 +1,23 @@
+// The webhook's HTTP side: POST /mutate and POST /validate with an AdmissionReview.
+//
+// A refused object is 200 with `allowed: false`. 400: another content type, no JSON, or no review
+// of admission.k8s.io/v1, with the reason as text; 404, 405: another path or method. Thread-safety:
+// as the Lookup's.
+#pragma once
+
+#include <cstdint>
+
+#include "operator/net/http_server.h"
+#include "webhooks/answer.h"
+
+namespace ballast::webhooks {
+
+inline constexpr const char* kMutatePath = "/mutate";
+inline constexpr const char* kValidatePath = "/validate";
+// An object and its former state of 3 MiB each, which is the API server's own limit, and 1 MiB.
+inline constexpr std::uint64_t kMaxReviewBytes = 7 * 1024 * 1024;
+
+net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
+                                const OnVerdict& on_verdict = {});
+
+}  // namespace ballast::webhooks
