@@ -130,7 +130,9 @@ class ReconcilerTest : public testing::Test {
   }
 
   // A stream that says nothing until it is stopped.
-  static Status Silence(const Request&, const kube::LineSink&, const std::stop_token& stop) {
+  static Status Silence(const Request& request, const kube::LineSink&,
+                        const std::stop_token& stop) {
+    TRY(support::RefuseStream(request));
     std::mutex mutex;
     std::condition_variable_any wake;
     std::unique_lock lock(mutex);

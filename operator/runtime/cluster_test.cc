@@ -10,6 +10,7 @@
 #include "operator/runtime/events.h"
 #include "operator/runtime/informer.h"
 #include "tests/support/channel.h"
+#include "tests/support/fake_transport.h"
 
 namespace ballast::runtime {
 namespace {
@@ -38,6 +39,9 @@ class ClusterTest : public testing::Test {
     transport_ = std::move(connected).value();
     client_ = std::make_unique<kube::Client>(*transport_);
   }
+
+  // An informer through `transport` is told of what is done to some ConfigMaps.
+  void SeesWhatHappens(kube::Transport& transport);
 
   SystemClock clock_;
   std::unique_ptr<kube::Transport> transport_;
@@ -101,12 +105,34 @@ TEST_F(ClusterTest, TheScalePatchChangesOnlyWhatTheDecisionSaw) {
   EXPECT_EQ(gone.error().code, Code::kNotFound);
 }
 
-TEST_F(ClusterTest, TheInformerSeesWhatHappens) {
+// A server without watch-list, as long as it is asked through this.
+class WithoutStreams final : public kube::Transport {
+ public:
+  explicit WithoutStreams(Transport& server) : server_(server) {}
+  Result<kube::Response> Do(const kube::Request& request) override { return server_.Do(request); }
+  Status Stream(const kube::Request& request, const kube::LineSink& sink,
+                std::stop_token stop) override {
+    TRY(support::RefuseStream(request));
+    return server_.Stream(request, sink, std::move(stop));
+  }
+
+ private:
+  Transport& server_;
+};
+
+TEST_F(ClusterTest, TheInformerSeesWhatHappensFromAStream) { SeesWhatHappens(*transport_); }
+
+TEST_F(ClusterTest, TheInformerSeesWhatHappensFromPages) {
+  WithoutStreams pages(*transport_);
+  SeesWhatHappens(pages);
+}
+
+void ClusterTest::SeesWhatHappens(kube::Transport& transport) {
   for (int i = 0; i < 5; ++i) {
     ASSERT_TRUE(
         client_->Create(kConfigMaps, kNamespace, ConfigMap("cm" + std::to_string(i), "0")).ok());
   }
-  Informer<std::string> informer(*transport_, clock_,
+  Informer<std::string> informer(transport, clock_,
                                  {.resource = kConfigMaps,
                                   .namespace_ = kNamespace,
                                   .label_selector = "watched=yes",

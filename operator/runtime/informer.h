@@ -88,6 +88,8 @@ class Informer final : private WatchTarget {
     listed_[id.key] = {id.uid, id.resource_version, DecodeObject(id, object)};
   }
 
+  void OnInitDelete(const ObjectIdentity& id) override { listed_.erase(id.key); }
+
   void OnInitDone() override {
     for (const api::ObjectKey& key : cache_.Keys()) {
       if (!listed_.contains(key)) {

@@ -24,6 +24,7 @@ struct Answer {
   std::string page;
   std::vector<std::string> lines;
   Status end = Done{};
+  std::chrono::seconds pause{0};  // before the last line
 };
 
 std::string Object(const std::string& name, int version, const std::string& value,
@@ -44,6 +45,12 @@ std::string Page(int version, const std::vector<std::string>& items,
 
 std::string Line(const std::string& type, const std::string& object) {
   return R"({"type":")" + type + R"(","object":)" + object + "}";
+}
+
+// Ends the initial events of a stream.
+std::string EndBookmark(int version) {
+  return Line("BOOKMARK", R"({"metadata":{"resourceVersion":")" + std::to_string(version) +
+                              R"(","annotations":{"k8s.io/initial-events-end":"true"}}})");
 }
 
 const std::string kExpired =
@@ -69,23 +76,25 @@ class InformerTest : public testing::Test {
   // What the handler is told next.
   std::string NextChange() { return changes_.Pop().value_or("nothing"); }
 
-  // The next call, as "list limit=500 continue=c1" or "watch 7".
+  // The next call, as "list limit=500 continue=c1", "watch 7" or "stream".
   std::string NextCall() {
     const auto request = calls_.Pop();
     if (!request) {
       return "no call";
     }
-    const auto value = [&](const std::string& name) -> std::string {
-      for (const auto& [key, text] : request->query) {
-        if (key == name) return text;
-      }
-      return "-";
-    };
+    const auto value = [&](const char* name) { return support::QueryOf(*request, name); };
+    if (value("sendInitialEvents") == "true") {
+      EXPECT_EQ(value("resourceVersionMatch"), "NotOlderThan");
+      EXPECT_EQ(value("allowWatchBookmarks"), "true");
+      EXPECT_EQ(value("resourceVersion"), "-");
+      return "stream";
+    }
     return value("watch") == "true"
                ? "watch " + value("resourceVersion")
                : "list limit=" + value("limit") + " continue=" + value("continue");
   }
 
+  bool streams_ = false;  // whether the server can; if not, it is not part of the script
   support::Channel<Answer> script_;
   support::Channel<kube::Request> calls_;
   support::Channel<std::string> changes_;
@@ -103,6 +112,9 @@ class InformerTest : public testing::Test {
                                     },
                                     [this](const kube::Request& request, const kube::LineSink& sink,
                                            const std::stop_token& stop) -> Status {
+                                      if (!streams_) {
+                                        TRY(support::RefuseStream(request));
+                                      }
                                       calls_.Push(request);
                                       if (script_.empty()) {
                                         SleepFor(clock_, 1'000'000h, stop);
@@ -110,6 +122,9 @@ class InformerTest : public testing::Test {
                                       }
                                       const Answer answer = *script_.Pop();
                                       for (const std::string& line : answer.lines) {
+                                        if (&line == &answer.lines.back()) {
+                                          clock_.Advance(answer.pause);
+                                        }
                                         TRY(sink(line));
                                       }
                                       return answer.end;
@@ -200,6 +215,67 @@ TEST_F(InformerTest, AnObjectMadeAnewUnderItsNameIsDeletedAndAdded) {
   clock_.Advance(clock_.AwaitSleeper());
   EXPECT_EQ(NextChange(), "a: old > -");
   EXPECT_EQ(NextChange(), "a: - > new");
+}
+
+TEST_F(InformerTest, StreamsEverythingThenWatchesOn) {
+  streams_ = true;
+  Start(
+      {{.lines = {Line("ADDED", Object("a", 9, R"("A")")), Line("ADDED", Object("b", 2, R"("B")")),
+                  Line("MODIFIED", Object("a", 10, R"("AA")")),
+                  Line("DELETED", Object("b", 11, R"("B")")), EndBookmark(12),
+                  Line("ADDED", Object("c", 13, R"("C")"))}}});
+  ASSERT_TRUE(informer_.WaitForSync(10s));
+  EXPECT_EQ(NextChange(), "a: - > AA") << "told once, as it was at the end";
+  EXPECT_EQ(NextChange(), "c: - > C");
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "watch 13");
+}
+
+TEST_F(InformerTest, AStreamThatIsRefusedBecomesAList) {
+  streams_ = true;
+  Start({{.end = Error{Code::kInvalid, "sendInitialEvents: Forbidden"}},
+         {.page = Page(5, {Object("a", 1, R"("A")")})}});
+  EXPECT_EQ(NextChange(), "a: - > A");
+  for (const char* call : {"stream", "list limit=500 continue=-", "watch 5"}) {
+    EXPECT_EQ(NextCall(), call);
+  }
+}
+
+// A server that does not know what it was asked for: it tells all objects, but not that it has.
+TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
+  streams_ = true;
+  const std::string a = Line("ADDED", Object("a", 1, R"("A")"));
+  const std::string bookmark = Line("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})");
+  Start({{.lines = {a, bookmark}, .end = Error{Code::kTimeout, "silent"}},
+         {.page = Page(5, {})},
+         {.lines = {Line("ERROR", kExpired)}},
+         {.lines = {a, a}, .pause = 101s},
+         {.page = Page(6, {})}});
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it fell silent";
+  EXPECT_EQ(NextCall(), "watch 5");
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it went on for ever";
+  EXPECT_EQ(NextCall(), "watch 6");
+  EXPECT_TRUE(changes_.empty());
+}
+
+TEST_F(InformerTest, AStreamThatBreaksOffBeginsAnewAndMixesNothing) {
+  streams_ = true;
+  Start({{.lines = {Line("ADDED", Object("gone", 1, R"("G")"))},
+          .end = Error{Code::kUnavailable, "reset"}},
+         {.lines = {Line("ADDED", Object("a", 2, R"("A")")), EndBookmark(5),
+                    Line("ERROR", kExpired)}},
+         {.lines = {Line("ADDED", Object("b", 8, R"("B")")), EndBookmark(9)}}});
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextChange(), "a: - > A");
+  clock_.Advance(clock_.AwaitSleeper());
+  EXPECT_EQ(NextChange(), "a: A > -");
+  EXPECT_EQ(NextChange(), "b: - > B");
+  for (const char* call : {"stream", "stream", "stream", "watch 9"}) {
+    EXPECT_EQ(NextCall(), call);
+  }
 }
 
 TEST_F(InformerTest, WaitsAsLongAsTheServerAsks) {

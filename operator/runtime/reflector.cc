@@ -13,8 +13,10 @@ namespace {
 // A watch that ends sooner, without an event, is a failure: else a server that closes at once would
 // be asked in a hot loop.
 constexpr std::chrono::seconds kShortWatch{1};
-// A watch that fails this often in a row may never succeed from its version.
-constexpr int kFailuresBeforeList = 5;
+// A watch that fails this often in a row may never succeed from its version, nor a stream at all.
+constexpr int kMaxFailures = 5;
+// The annotation of the bookmark that ends a stream's initial events.
+constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 
 ObjectIdentity Identify(const json::Cursor& object) {
   const json::Cursor metadata = object.Required("metadata");
@@ -31,6 +33,28 @@ Step BackOff(ReflectorState state, const Error& error) {
 }
 
 }  // namespace
+
+Step Advance(const Streaming& state, const WatchEnd& end) {
+  if (!end.resource_version.empty()) {
+    return Advance(Watching{}, end);
+  }
+  if (end.status.ok()) {
+    return {Listing{}};
+  }
+  const Error& error = end.status.error();
+  switch (error.code) {
+    case Code::kThrottled:
+      return BackOff(state, error);
+    case Code::kUnavailable:
+    case Code::kUnauthorized:
+      if (state.failures + 1 < kMaxFailures) {
+        return BackOff(Streaming{state.failures + 1}, error);
+      }
+      return BackOff(Listing{}, error);
+    default:  // kInvalid: the server has no streams. What else is wrong, the list will tell.
+      return {Listing{}};
+  }
+}
 
 Step Advance(const Listing& state, const Result<PageEnd>& page) {
   if (page.ok()) {
@@ -62,13 +86,13 @@ Step Advance(const Watching& state, const WatchEnd& end) {
     case Code::kUnauthorized:
     case Code::kForbidden: {
       const int failures = end.events > 0 ? 1 : state.failures + 1;
-      if (failures < kFailuresBeforeList) {
+      if (failures < kMaxFailures) {
         return BackOff(Watching{end.resource_version, failures}, error);
       }
-      return BackOff(Listing{}, error);
+      return BackOff(Streaming{}, error);
     }
     default:  // kGone, and whatever says that this watch makes no sense
-      return BackOff(Listing{}, error);
+      return BackOff(Streaming{}, error);
   }
 }
 
@@ -78,7 +102,7 @@ Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource sourc
 
 void Reflector::Run(const std::stop_token& stop) {
   Backoff backoff(clock_, source_.backoff);
-  ReflectorState state = Listing{};
+  ReflectorState state = Streaming{};
   while (!stop.stop_requested()) {
     Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state);
     state = std::move(step.state);
@@ -153,7 +177,16 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
   return end;
 }
 
+Step Reflector::Do(const Streaming& state, const std::stop_token& stop) {
+  target_.OnInit();
+  return Advance(state, Watch("", stop));
+}
+
 Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
+  return Advance(state, Watch(state.resource_version, stop));
+}
+
+WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) {
   // Spread, so that the watches of a restarted fleet do not end together.
   thread_local std::minstd_rand random(std::random_device{}());
   const auto seconds = source_.watch_timeout.count();
@@ -163,21 +196,36 @@ Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
   request.timeout = source_.idle_timeout;
   request.query.emplace_back("watch", "true");
   request.query.emplace_back("allowWatchBookmarks", "true");
-  request.query.emplace_back("resourceVersion", state.resource_version);
   request.query.emplace_back("timeoutSeconds", std::to_string(timeout));
+  if (from.empty()) {
+    request.query.emplace_back("sendInitialEvents", "true");
+    request.query.emplace_back("resourceVersionMatch", "NotOlderThan");
+  } else {
+    request.query.emplace_back("resourceVersion", from);
+  }
 
-  WatchEnd end{.resource_version = state.resource_version};
+  WatchEnd end{.resource_version = from};
   const SteadyTime began = clock_.Steady();
   end.status = transport_.Stream(
-      request, [&](std::string_view line) { return ReadEvent(line, end); }, stop);
+      request,
+      [&](std::string_view line) -> Status {
+        TRY(ReadEvent(line, end));
+        if (end.resource_version.empty() && clock_.Steady() - began > source_.stream_timeout) {
+          return Error{Code::kTimeout, "the initial events did not come to their end"};
+        }
+        return Done{};
+      },
+      stop);
   end.lasted = clock_.Steady() - began;
   if (!end.status.ok() && !stop.stop_requested()) {
-    log::Warn("a watch failed", {{"resource", source_.resource.plural},
-                                 {"namespace", source_.namespace_},
-                                 {"code", Name(end.status.error().code)},
-                                 {"error", end.status.error().message}});
+    const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
+    log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
+              {{"resource", source_.resource.plural},
+               {"namespace", source_.namespace_},
+               {"code", Name(end.status.error().code)},
+               {"error", end.status.error().message}});
   }
-  return Advance(state, end);
+  return end;
 }
 
 Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
@@ -191,25 +239,47 @@ Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
   if (type == "ERROR") {
     return kube::ErrorFromStatus(object, 500);
   }
+  // Objects of the initial events come in no order: only the bookmark behind them has a version to
+  // go on from.
+  const bool initial = progress.resource_version.empty();
   if (type == "BOOKMARK") {
-    object.Required("metadata").Required("resourceVersion").Read(progress.resource_version);
+    return ReadBookmark(object, decoder, progress);
   }
-  const ObjectIdentity id = type == "BOOKMARK" ? ObjectIdentity{} : Identify(object);
+  const ObjectIdentity id = Identify(object);
   if (const Status status = decoder.status(); !status.ok()) {
     return Error{Code::kCorrupt, "a watch event: " + status.error().message};
   }
   ++progress.events;
-  if (type == "BOOKMARK") {
-    return Done{};
-  }
   if (type == "ADDED" || type == "MODIFIED") {
-    target_.OnApply(id, object);
+    initial ? target_.OnInitApply(id, object) : target_.OnApply(id, object);
   } else if (type == "DELETED") {
-    target_.OnDelete(id);
+    initial ? target_.OnInitDelete(id) : target_.OnDelete(id);
   } else {
     return Error{Code::kCorrupt, "a watch event of unknown type \"" + type + "\""};
   }
-  progress.resource_version = id.resource_version;
+  if (!initial) {
+    progress.resource_version = id.resource_version;
+  }
+  return Done{};
+}
+
+Status Reflector::ReadBookmark(const json::Cursor& object, const json::Decoder& decoder,
+                               WatchEnd& progress) {
+  const json::Cursor metadata = object.Required("metadata");
+  std::string version;
+  metadata.Required("resourceVersion").Read(version);
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "a bookmark: " + status.error().message};
+  }
+  ++progress.events;
+  const bool initial = progress.resource_version.empty();
+  if (initial && metadata.Member("annotations").Member(kInitialEventsEnd).Text() != "true") {
+    return Done{};
+  }
+  progress.resource_version = std::move(version);
+  if (initial) {
+    target_.OnInitDone();
+  }
   return Done{};
 }
 

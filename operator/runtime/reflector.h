@@ -1,8 +1,13 @@
-// Follows the objects of one kind: list, then watch, then watch again from where it stopped, and
-// list again when the server no longer knows that point. What client-go calls a Reflector.
+// Follows the objects of one kind: everything there is, then what happens to it, and everything
+// again when the server no longer knows where we were. What client-go calls a Reflector.
 //
-//   List ──last page──▶ Watch ──end, or an error that passes──▶ Watch (same point)
-//     ▲                   └──410, or an error that stays──▶ List
+//   Stream ──all told, then its end──▶ Watch ──end, or an error that passes──▶ Watch (same point)
+//     │ ▲                                └──410, or an error that stays──▶ Stream
+//     │ └──unreachable, throttled
+//     └──anything else──▶ List ──last page──▶ Watch
+//
+// A stream is one watch that begins with all objects (the server's watch-list), so that neither
+// side ever holds a list. Where the server has none, the list is read in pages.
 //
 // The rules are Advance(), a function of the state and of what came of it, without I/O. Run() does
 // the calls, waits between them as Advance() says, and never gives up: every failure is logged and
@@ -34,7 +39,9 @@ struct WatchSource {
   std::string field_selector;
   int page_limit = 500;
   // A server that sends nothing for so long is taken for dead. Bookmarks come about every minute.
-  std::chrono::milliseconds idle_timeout{150'000};
+  std::chrono::milliseconds idle_timeout{100'000};
+  // A stream that has not told everything by then is given up for a list.
+  std::chrono::milliseconds stream_timeout{100'000};
   std::chrono::milliseconds list_timeout{60'000};  // for each page
   // The server is asked to end a watch after 1 to 2 times this.
   std::chrono::seconds watch_timeout{300};
@@ -48,16 +55,24 @@ struct ObjectIdentity {
   std::string resource_version;
 };
 
-// Gets what the reflector sees. A list is delivered as Init, InitApply..., InitDone; an Init
-// without InitDone was cut off and counts for nothing.
+// Gets what the reflector sees. Everything there is comes as Init, then InitApply (of one object
+// the last counts) and InitDelete, then InitDone; an Init without InitDone was cut off and counts
+// for nothing.
 class WatchTarget {
  public:
   virtual ~WatchTarget() = default;
   virtual void OnInit() = 0;
   virtual void OnInitApply(const ObjectIdentity& id, const json::Cursor& object) = 0;
+  virtual void OnInitDelete(const ObjectIdentity& id) = 0;
   virtual void OnInitDone() = 0;
   virtual void OnApply(const ObjectIdentity& id, const json::Cursor& object) = 0;
   virtual void OnDelete(const ObjectIdentity& id) = 0;
+};
+
+// Next: a watch that begins with all objects.
+struct Streaming {
+  int failures = 0;  // in a row
+  friend bool operator==(const Streaming&, const Streaming&) = default;
 };
 
 // Next: read the page at this token. The first page has none.
@@ -76,7 +91,7 @@ struct Watching {
   friend bool operator==(const Watching&, const Watching&) = default;
 };
 
-using ReflectorState = std::variant<Listing, Watching>;
+using ReflectorState = std::variant<Streaming, Listing, Watching>;
 
 // What a page of a list was.
 struct PageEnd {
@@ -86,8 +101,9 @@ struct PageEnd {
 
 // How a watch ended.
 struct WatchEnd {
-  std::string resource_version;  // the last one seen, or the one it began with
-  int events = 0;                // bookmarks included
+  // The last one seen, or the one it began with. Empty: not all objects had been told yet.
+  std::string resource_version;
+  int events = 0;  // bookmarks included
   std::chrono::nanoseconds lasted{0};
   Status status = Done{};
 };
@@ -99,6 +115,7 @@ struct Step {
   std::chrono::milliseconds at_least{0};  // what the server asked for (Retry-After)
 };
 
+Step Advance(const Streaming& state, const WatchEnd& end);
 Step Advance(const Listing& state, const Result<PageEnd>& page);
 Step Advance(const Watching& state, const WatchEnd& end);
 
@@ -111,10 +128,14 @@ class Reflector {
   void Run(const std::stop_token& stop);
 
  private:
+  Step Do(const Streaming& state, const std::stop_token& stop);
   Step Do(const Listing& state, const std::stop_token& stop);
   Step Do(const Watching& state, const std::stop_token& stop);
+  // Begins at `from`; empty: with all objects.
+  WatchEnd Watch(const std::string& from, const std::stop_token& stop);
   Result<PageEnd> ReadPage(const Listing& state);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
+  Status ReadBookmark(const json::Cursor& object, const json::Decoder& decoder, WatchEnd& progress);
   kube::Request BaseRequest() const;
 
   kube::Transport& transport_;

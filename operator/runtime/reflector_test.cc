@@ -9,6 +9,33 @@ namespace {
 
 using namespace std::chrono_literals;
 
+TEST(Advance, AfterAStream) {
+  const auto failed = [](Code code) { return Status(Error{code, ""}); };
+  struct Case {
+    const char* name;
+    Streaming state;
+    WatchEnd end;
+    ReflectorState next;
+    bool back_off;
+  };
+  const Case cases[] = {
+      {"ended in time", {}, {"9", 3, 300s}, Watching{"9"}, false},
+      {"failed as a watch", {4}, {"9", 3, 9s, failed(Code::kTimeout)}, Watching{"9", 1}, true},
+      {"410 as a watch", {}, {"9", 3, 9s, failed(Code::kGone)}, Streaming{}, true},
+      {"ended too early", {}, {"", 3, 9s}, Listing{}, false},
+      {"not supported", {}, {"", 0, 0s, failed(Code::kInvalid)}, Listing{}, false},
+      {"no end bookmark", {}, {"", 3, 100s, failed(Code::kTimeout)}, Listing{}, false},
+      {"unreachable", {}, {"", 0, 0s, failed(Code::kUnavailable)}, Streaming{1}, true},
+      {"unreachable for long", {4}, {"", 0, 0s, failed(Code::kUnavailable)}, Listing{}, true},
+      {"429: as often as needed", {4}, {"", 0, 0s, failed(Code::kThrottled)}, Streaming{4}, true},
+  };
+  for (const Case& c : cases) {
+    const Step step = Advance(c.state, c.end);
+    EXPECT_EQ(step.state, c.next) << c.name;
+    EXPECT_EQ(step.back_off, c.back_off) << c.name;
+  }
+}
+
 TEST(Advance, AfterAPage) {
   struct Case {
     const char* name;
@@ -55,23 +82,27 @@ TEST(Advance, AfterAWatch) {
       {"ended in time without an event", {"5"}, {"5", 0, 300s}, Watching{"5"}, false},
       {"ended at once without an event", {"5"}, {"5", 0, 10ms}, Watching{"5"}, true},
       {"ended at once, but told something", {"5"}, {"6", 1, 10ms}, Watching{"6"}, false},
-      {"410", {"5"}, {"5", 0, 1s, failed(Code::kGone)}, Listing{}, true},
-      {"410 after events", {"5"}, {"9", 3, 1s, failed(Code::kGone)}, Listing{}, true},
+      {"410", {"5"}, {"5", 0, 1s, failed(Code::kGone)}, Streaming{}, true},
+      {"410 after events", {"5"}, {"9", 3, 1s, failed(Code::kGone)}, Streaming{}, true},
       {"429: as often as needed",
        {"5", 4},
        {"5", 0, 0s, failed(Code::kThrottled)},
        Watching{"5", 4},
        true},
       {"unreachable", {"5"}, {"5", 0, 0s, failed(Code::kUnavailable)}, Watching{"5", 1}, true},
-      {"unreachable for long", {"5", 4}, {"5", 0, 0s, failed(Code::kUnavailable)}, Listing{}, true},
+      {"unreachable for long",
+       {"5", 4},
+       {"5", 0, 0s, failed(Code::kUnavailable)},
+       Streaming{},
+       true},
       {"silent", {"5"}, {"8", 2, 150s, failed(Code::kTimeout)}, Watching{"8", 1}, true},
       {"events between failures",
        {"5", 4},
        {"6", 1, 9s, failed(Code::kUnavailable)},
        Watching{"6", 1},
        true},
-      {"garbage", {"5"}, {"6", 1, 9s, failed(Code::kCorrupt)}, Listing{}, true},
-      {"the kind is gone", {"5"}, {"5", 0, 0s, failed(Code::kNotFound)}, Listing{}, true},
+      {"garbage", {"5"}, {"6", 1, 9s, failed(Code::kCorrupt)}, Streaming{}, true},
+      {"the kind is gone", {"5"}, {"5", 0, 0s, failed(Code::kNotFound)}, Streaming{}, true},
   };
   for (const Case& c : cases) {
     const Step step = Advance(c.state, c.end);

@@ -7,12 +7,31 @@
 #include <functional>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "operator/kube/transport.h"
 
 namespace ballast::support {
+
+// The query's value of that name; "-" when it has none.
+inline std::string QueryOf(const kube::Request& request, const std::string& name) {
+  for (const auto& [key, value] : request.query) {
+    if (key == name) {
+      return value;
+    }
+  }
+  return "-";
+}
+
+// What a server says that can only list, not stream, when asked for a watch with initial events.
+inline Status RefuseStream(const kube::Request& request) {
+  if (QueryOf(request, "sendInitialEvents") == "true") {
+    return Error{Code::kInvalid, "sendInitialEvents is forbidden"};
+  }
+  return Done{};
+}
 
 class FakeTransport final : public kube::Transport {
  public:
