@@ -57,6 +57,7 @@ class Selector {
 
   bool Matches(const Labels& labels) const;  // without requirements it matches everything
   bool empty() const { return requirements_.empty(); }
+  const std::vector<Requirement>& requirements() const { return requirements_; }
   // The text form ("app=web,tier in (back,front)").
   std::string Print() const;
 

@@ -17,19 +17,14 @@ std::string Target(const api::Autoscaler& policy) {
 }  // namespace
 
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet) {
-  const std::string& namespace_ = policy.metadata.namespace_;
-  for (const AutoscalerPointer& hpa : fleet.hpas.InNamespace(namespace_)) {
-    if (SameTarget(policy, *hpa)) {
-      return Conflict{"HorizontalPodAutoscaler",
-                      "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " +
-                          Target(policy) +
-                          " too, and a policy yields to it: delete the "
-                          "HorizontalPodAutoscaler, or change this policy's scaleTargetRef"};
-    }
+  for (const AutoscalerPointer& hpa : fleet.HpasOf(policy)) {
+    return Conflict{"HorizontalPodAutoscaler",
+                    "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
+                        " too, and a policy yields to it: delete the "
+                        "HorizontalPodAutoscaler, or change this policy's scaleTargetRef"};
   }
-  for (const AutoscalerPointer& other : fleet.policies.InNamespace(namespace_)) {
-    if (other->metadata.uid != policy.metadata.uid && SameTarget(policy, *other) &&
-        Seniority(*other) < Seniority(policy)) {
+  for (const AutoscalerPointer& other : fleet.PoliciesOf(policy)) {
+    if (other->metadata.uid != policy.metadata.uid && Seniority(*other) < Seniority(policy)) {
       return Conflict{"AutoScalePolicy",
                       "AutoScalePolicy " + other->key().Print() + " scales " + Target(policy) +
                           " too, and is older: delete one of the two, or change this policy's "

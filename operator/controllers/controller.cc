@@ -59,9 +59,8 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 }
 
 void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
-  for (const AutoscalerPointer& policy :
-       fleet_.policies.InNamespace(autoscaler.metadata.namespace_)) {
-    if (policy->metadata.uid != autoscaler.metadata.uid && SameTarget(*policy, autoscaler)) {
+  for (const AutoscalerPointer& policy : fleet_.PoliciesOf(autoscaler)) {
+    if (policy->metadata.uid != autoscaler.metadata.uid) {
       queue_.Add(policy->key());
     }
   }

@@ -11,21 +11,27 @@ const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
 
 // Lists leave the kind out of their items, so it is put back; defaults make up for objects that
 // were stored before a default was known.
-template <const char* const& kApiVersion, const char* const& kKind>
-api::Autoscaler DecodeAutoscaler(const json::Cursor& object) {
-  api::Autoscaler autoscaler;
-  api::Decode(object, autoscaler);
-  autoscaler.api_version = kApiVersion;
-  autoscaler.kind = kKind;
-  return autoscaler;
+runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const char* kind) {
+  return runtime::ByCursor<api::Autoscaler>([=](const json::Cursor& object) {
+    api::Autoscaler autoscaler;
+    api::Decode(object, autoscaler);
+    autoscaler.api_version = api_version;
+    autoscaler.kind = kind;
+    return autoscaler;
+  });
 }
 
-api::Pod DecodePod(const json::Cursor& object) {
-  api::Pod pod;
-  api::Decode(object, pod);
-  // Nobody reads these, and they are what most of a pod's metadata is.
-  pod.metadata.annotations.clear();
-  return pod;
+constexpr const char* kByTarget = "target";
+
+// What two autoscalers of one target have in common.
+std::string TargetOf(const api::Autoscaler& autoscaler) {
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  return autoscaler.metadata.namespace_ + "/" + kube::GroupOf(target.api_version) + "/" +
+         target.kind + "/" + target.name;
+}
+
+std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscaler& autoscaler) {
+  return {TargetOf(autoscaler)};
 }
 
 }  // namespace
@@ -38,10 +44,27 @@ const kube::Resource kPolicies{.group = "ballast.dev",
 Fleet::Fleet(kube::Transport& transport, runtime::Clock& clock,
              const std::vector<std::string>& namespaces)
     : policies(transport, clock, kPolicies, namespaces,
-               DecodeAutoscaler<api::kPolicyApiVersion, api::kPolicyKind>),
-      hpas(transport, clock, kHpas, namespaces,
-           DecodeAutoscaler<api::kHpaApiVersion, api::kHpaKind>),
-      pods(transport, clock, kPods, namespaces, DecodePod) {}
+               ReadAs(api::kPolicyApiVersion, api::kPolicyKind)),
+      hpas(transport, clock, kHpas, namespaces, ReadAs(api::kHpaApiVersion, api::kHpaKind)),
+      pods(transport, clock, kPods, namespaces, ReadPackedPods(std::make_shared<PodPacker>())) {
+  policies.AddIndex(kByTarget, IndexTarget);
+  hpas.AddIndex(kByTarget, IndexTarget);
+}
+
+std::vector<AutoscalerPointer> Fleet::PoliciesOf(const api::Autoscaler& autoscaler) const {
+  return policies.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
+}
+
+std::vector<AutoscalerPointer> Fleet::HpasOf(const api::Autoscaler& autoscaler) const {
+  return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
+}
+
+std::vector<std::shared_ptr<const api::Pod>> Fleet::Pods(const std::string& namespace_,
+                                                         const api::Selector& selector) const {
+  const PodStore* store = pods.StoreOf(namespace_);
+  return store == nullptr ? std::vector<std::shared_ptr<const api::Pod>>()
+                          : store->Select(namespace_, selector);
+}
 
 void Fleet::Start() {
   policies.Start();

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "api/autoscaling.h"
-#include "api/workload.h"
+#include "operator/controllers/packed_pod.h"
+#include "operator/controllers/pod_store.h"
 #include "operator/controllers/watched.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
@@ -24,9 +25,16 @@ struct Fleet {
 
   void Start();
 
+  // Those that scale the same target as `autoscaler`, itself included.
+  std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
+  std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
+  // The namespace's pods that the selector matches.
+  std::vector<std::shared_ptr<const api::Pod>> Pods(const std::string& namespace_,
+                                                    const api::Selector& selector) const;
+
   Watched<api::Autoscaler> policies;
   Watched<api::Autoscaler> hpas;
-  Watched<api::Pod> pods;
+  Watched<PackedPod, PodStore> pods;
 };
 
 extern const kube::Resource kPolicies;

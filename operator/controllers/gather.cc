@@ -35,7 +35,7 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
   // An empty or malformed selector is the engine's to name; it then looks at no pod.
   if (const auto selector = api::ParseSelector(scale->selector);
       selector.ok() && !selector->empty()) {
-    pods = SelectPods(policy.metadata.namespace_, *selector);
+    pods = fleet_.Pods(policy.metadata.namespace_, *selector);
   }
   snapshot.rivals = Rivals(policy);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
@@ -43,17 +43,6 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
   }
   snapshot.pods = std::move(pods);
   return snapshot;
-}
-
-engine::PodList Gatherer::SelectPods(const std::string& namespace_,
-                                     const api::Selector& selector) const {
-  engine::PodList selected;
-  for (auto& pod : fleet_.pods.InNamespace(namespace_)) {
-    if (selector.Matches(pod->metadata.labels)) {
-      selected.push_back(std::move(pod));
-    }
-  }
-  return selected;
 }
 
 // Autoscalers of the same target are no rivals: one of the two yields (conflicts.h). A policy that

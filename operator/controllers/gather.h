@@ -28,7 +28,6 @@ class Gatherer {
                           Time now);
 
  private:
-  engine::PodList SelectPods(const std::string& namespace_, const api::Selector& selector) const;
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy) const;
   engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
                            const std::string& selector, const engine::PodList& pods);

@@ -87,7 +87,8 @@ std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& r
   }
   auto watch = std::make_unique<ScaleWatch>(
       transport_, clock_, resource, namespaces_,
-      [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); });
+      runtime::ByCursor<api::Scale>(
+          [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); }));
   watch->Start();
   return watch;
 }

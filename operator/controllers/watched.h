@@ -17,26 +17,32 @@
 
 namespace ballast::controllers {
 
-template <typename T>
+template <typename T, typename Store = runtime::Cache<T>>
 class Watched {
  public:
-  using Informer = runtime::Informer<T>;
+  using Informer = runtime::Informer<T, Store>;
   using Pointer = typename Informer::Pointer;
 
   // `namespaces` empty: all. Transport and clock must outlive this.
   Watched(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
-          const std::vector<std::string>& namespaces, const typename Informer::Decode& decode) {
+          const std::vector<std::string>& namespaces, const runtime::ObjectReader<T>& read) {
     if (namespaces.empty()) {
-      Add(transport, clock, resource, "", decode);
+      Add(transport, clock, resource, "", read);
     }
     for (const std::string& namespace_ : namespaces) {
-      Add(transport, clock, resource, namespace_, decode);
+      Add(transport, clock, resource, namespace_, read);
     }
   }
 
   void AddHandler(const typename Informer::Handler& handler) {
     for (auto& [namespace_, informer] : informers_) {
       informer->AddHandler(handler);
+    }
+  }
+  // Objects are then found by the value that `function` gives for them; see Cache.
+  void AddIndex(const std::string& name, const auto& function) {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->cache().AddIndex(name, function);
     }
   }
   void Start() {
@@ -63,8 +69,8 @@ class Watched {
 
   // Null: not there, or in a namespace that is not served.
   Pointer Get(const api::ObjectKey& key) const {
-    const Informer* informer = Of(key.namespace_);
-    return informer == nullptr ? nullptr : informer->cache().Get(key);
+    const Store* store = StoreOf(key.namespace_);
+    return store == nullptr ? nullptr : store->Get(key);
   }
   std::vector<Pointer> List() const {
     std::vector<Pointer> all;
@@ -75,23 +81,29 @@ class Watched {
     return all;
   }
   std::vector<Pointer> InNamespace(const std::string& namespace_) const {
-    const Informer* informer = Of(namespace_);
-    return informer == nullptr ? std::vector<Pointer>() : informer->cache().InNamespace(namespace_);
+    const Store* store = StoreOf(namespace_);
+    return store == nullptr ? std::vector<Pointer>() : store->InNamespace(namespace_);
   }
-
- private:
-  void Add(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
-           const std::string& namespace_, const typename Informer::Decode& decode) {
-    informers_[namespace_] = std::make_unique<Informer>(
-        transport, clock, runtime::WatchSource{.resource = resource, .namespace_ = namespace_},
-        decode);
+  std::vector<Pointer> ByIndex(const std::string& namespace_, const std::string& name,
+                               const std::string& value) const {
+    const Store* store = StoreOf(namespace_);
+    return store == nullptr ? std::vector<Pointer>() : store->ByIndex(name, value);
   }
-  const Informer* Of(const std::string& namespace_) const {
+  // Where the namespace's objects are; null: it is not served.
+  const Store* StoreOf(const std::string& namespace_) const {
     auto found = informers_.find("");
     if (found == informers_.end()) {
       found = informers_.find(namespace_);
     }
-    return found == informers_.end() ? nullptr : found->second.get();
+    return found == informers_.end() ? nullptr : &found->second->cache();
+  }
+
+ private:
+  void Add(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
+           const std::string& namespace_, const runtime::ObjectReader<T>& read) {
+    informers_[namespace_] = std::make_unique<Informer>(
+        transport, clock, runtime::WatchSource{.resource = resource, .namespace_ = namespace_},
+        read);
   }
 
   std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" is all

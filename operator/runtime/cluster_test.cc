@@ -137,11 +137,11 @@ void ClusterTest::SeesWhatHappens(kube::Transport& transport) {
                                   .namespace_ = kNamespace,
                                   .label_selector = "watched=yes",
                                   .page_limit = 2},
-                                 [](const json::Cursor& object) {
+                                 ByCursor<std::string>([](const json::Cursor& object) {
                                    std::string value;
                                    object.Required("data").Required("v").Read(value);
                                    return value;
-                                 });
+                                 }));
   support::Channel<std::string> changes;
   informer.AddHandler([&](const Informer<std::string>::Change& change) {
     changes.Push(change.key.name + " " + (change.before ? *change.before : "-") + ">" +

@@ -1,11 +1,12 @@
 // Keeps a Cache equal to what the API server has of one kind, and tells handlers what changed: a
 // Reflector, a Cache and handlers on one thread.
 //
-//   Informer<api::Pod> pods(transport, clock, {.resource = kPods}, DecodePod);
-//   pods.cache().AddIndex("owner", OwnerUids);
-//   pods.AddHandler([&](const Informer<api::Pod>::Change& change) { queue.Add(change.key); });
-//   pods.Start();
-//   if (!pods.WaitForSync(std::chrono::minutes(2))) ...
+//   Informer<api::Autoscaler> policies(transport, clock, {.resource = kPolicies},
+//                                      ByCursor<api::Autoscaler>(DecodePolicy));
+//   policies.cache().AddIndex("target", TargetOf);
+//   policies.AddHandler([&](const auto& change) { queue.Add(change.key); });
+//   policies.Start();
+//   if (!policies.WaitForSync(std::chrono::minutes(2))) ...
 //
 // Changes of one object come in order, on the informer's thread, after the cache has them. An
 // object deleted and made again under its name while nobody looked is told as deleted, then added.
@@ -20,22 +21,23 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "operator/runtime/cache.h"
 #include "operator/runtime/log.h"
+#include "operator/runtime/object_reader.h"
 #include "operator/runtime/reflector.h"
 
 namespace ballast::runtime {
 
-template <typename T>
+// `Store` holds the objects: a Cache, or what has its Pointer, Entry, Put, Remove and Keys.
+template <typename T, typename Store = Cache<T>>
 class Informer final : private WatchTarget {
  public:
-  using Pointer = typename Cache<T>::Pointer;
-  // Keeps the fields needed. Problems go to the cursor; what it returns then is not used.
-  using Decode = std::function<T(const json::Cursor& object)>;
+  using Pointer = typename Store::Pointer;
 
   struct Change {
     api::ObjectKey key;
@@ -45,10 +47,10 @@ class Informer final : private WatchTarget {
   using Handler = std::function<void(const Change& change)>;
 
   // `transport` and `clock` must outlive this.
-  Informer(kube::Transport& transport, Clock& clock, WatchSource source, Decode decode)
+  Informer(kube::Transport& transport, Clock& clock, WatchSource source, ObjectReader<T> read)
       : clock_(clock),
         kind_(source.resource.kind),
-        decode_(std::move(decode)),
+        read_(std::move(read)),
         reflector_(transport, clock, std::move(source), *this) {}
   ~Informer() override { Stop(); }
   Informer(const Informer&) = delete;
@@ -76,19 +78,25 @@ class Informer final : private WatchTarget {
     return synced_;
   }
 
-  Cache<T>& cache() { return cache_; }
-  const Cache<T>& cache() const { return cache_; }
+  Store& cache() { return cache_; }
+  const Store& cache() const { return cache_; }
 
  private:
-  using Entry = typename Cache<T>::Entry;
+  using Entry = typename Store::Entry;
 
   void OnInit() override { listed_.clear(); }
 
-  void OnInitApply(const ObjectIdentity& id, const json::Cursor& object) override {
-    listed_[id.key] = {id.uid, id.resource_version, DecodeObject(id, object)};
+  Result<std::string> OnInitApply(std::string_view object) override {
+    ASSIGN_OR_RETURN(ReadObject<T> read, read_(object));
+    listed_[read.id.key] = EntryOf(read);
+    return read.id.resource_version;
   }
 
-  void OnInitDelete(const ObjectIdentity& id) override { listed_.erase(id.key); }
+  Result<std::string> OnInitDelete(std::string_view object) override {
+    ASSIGN_OR_RETURN(const ReadObject<T> read, read_(object));
+    listed_.erase(read.id.key);
+    return read.id.resource_version;
+  }
 
   void OnInitDone() override {
     for (const api::ObjectKey& key : cache_.Keys()) {
@@ -96,31 +104,38 @@ class Informer final : private WatchTarget {
         Remove(key);
       }
     }
-    for (auto& [key, entry] : listed_) {
-      Put(key, std::move(entry));
+    while (!listed_.empty()) {
+      auto first = listed_.extract(listed_.begin());
+      Put(first.key(), std::move(first.mapped()));
     }
-    listed_.clear();
     const std::lock_guard lock(mutex_);
     synced_ = true;
     sync_.notify_all();
   }
 
-  void OnApply(const ObjectIdentity& id, const json::Cursor& object) override {
-    Put(id.key, {id.uid, id.resource_version, DecodeObject(id, object)});
+  Result<std::string> OnApply(std::string_view object) override {
+    ASSIGN_OR_RETURN(ReadObject<T> read, read_(object));
+    Put(read.id.key, EntryOf(read));
+    return read.id.resource_version;
   }
 
-  void OnDelete(const ObjectIdentity& id) override { Remove(id.key); }
+  Result<std::string> OnDelete(std::string_view object) override {
+    ASSIGN_OR_RETURN(const ReadObject<T> read, read_(object));
+    Remove(read.id.key);
+    return read.id.resource_version;
+  }
 
-  // Null when it cannot be decoded.
-  Pointer DecodeObject(const ObjectIdentity& id, const json::Cursor& object) {
-    json::Decoder decoder(object);
-    auto decoded = std::make_shared<const T>(decode_(decoder.root()));
-    if (const Status status = decoder.status(); !status.ok()) {
+  // Without an object when it cannot be decoded.
+  Entry EntryOf(ReadObject<T>& read) {
+    if (!read.object.ok()) {
       log::Error("an object cannot be decoded; its last good version stays",
-                 {{"kind", kind_}, {"object", id.key.Print()}, {"error", status.error().message}});
-      return nullptr;
+                 {{"kind", kind_},
+                  {"object", read.id.key.Print()},
+                  {"error", read.object.error().message}});
+      return {};
     }
-    return decoded;
+    return {read.id.uid, read.id.resource_version,
+            std::make_shared<const T>(std::move(read.object).value())};
   }
 
   void Put(const api::ObjectKey& key, Entry now) {
@@ -150,8 +165,8 @@ class Informer final : private WatchTarget {
 
   Clock& clock_;
   const std::string kind_;
-  const Decode decode_;
-  Cache<T> cache_;
+  const ObjectReader<T> read_;
+  Store cache_;
   std::vector<Handler> handlers_;
   std::map<api::ObjectKey, Entry> listed_;  // of a list not yet complete
 

@@ -132,11 +132,11 @@ class InformerTest : public testing::Test {
   TestInformer informer_{transport_,
                          clock_,
                          {.resource = {.group = "", .version = "v1", .plural = "things"}},
-                         [](const json::Cursor& object) {
+                         ByCursor<std::string>([](const json::Cursor& object) {
                            std::string value;
                            object.Required("value").Read(value);
                            return value;
-                         }};
+                         })};
 };
 
 TEST_F(InformerTest, ListsAllPagesThenWatches) {

@@ -4,6 +4,8 @@
 #include <random>
 #include <utility>
 
+#include "api/json.h"
+#include "api/json_split.h"
 #include "operator/kube/status_error.h"
 #include "operator/runtime/log.h"
 
@@ -15,17 +17,23 @@ namespace {
 constexpr std::chrono::seconds kShortWatch{1};
 // A watch that fails this often in a row may never succeed from its version, nor a stream at all.
 constexpr int kMaxFailures = 5;
+// The types of events, as they stand in their lines.
+constexpr std::string_view kAdded = R"("ADDED")";
+constexpr std::string_view kModified = R"("MODIFIED")";
+constexpr std::string_view kDeleted = R"("DELETED")";
+constexpr std::string_view kBookmark = R"("BOOKMARK")";
+constexpr std::string_view kError = R"("ERROR")";
 // The annotation of the bookmark that ends a stream's initial events.
 constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 
-ObjectIdentity Identify(const json::Cursor& object) {
-  const json::Cursor metadata = object.Required("metadata");
-  ObjectIdentity id;
-  metadata.Member("namespace").Read(id.key.namespace_);
-  metadata.Required("name").Read(id.key.name);
-  metadata.Member("uid").Read(id.uid);
-  metadata.Required("resourceVersion").Read(id.resource_version);
-  return id;
+// A Status, the object of an ERROR event.
+Error ReadError(std::string_view object) {
+  const auto document = json::Parse(object);
+  if (!document.ok()) {
+    return {Code::kCorrupt, "an ERROR event: " + document.error().message};
+  }
+  json::Decoder decoder(*document);
+  return kube::ErrorFromStatus(decoder.root(), 500);
 }
 
 Step BackOff(ReflectorState state, const Error& error) {
@@ -144,32 +152,30 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
     request.query.emplace_back("continue", state.continue_token);
   }
   ASSIGN_OR_RETURN(const kube::Response response, transport_.Do(request));
-  const auto document = json::Parse(response.body);
-  if (!document.ok()) {
-    return Error{Code::kCorrupt, document.error().message};
+  auto end = TakePage(response.body, state.continue_token.empty());
+  if (!end.ok()) {
+    return Error{Code::kCorrupt, end.error().message};
   }
+  return end;
+}
 
-  json::Decoder decoder(*document);
+Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
+  ASSIGN_OR_RETURN(const auto members, json::SplitObject(body));
+  ASSIGN_OR_RETURN(const json::Document document, json::Parse(json::Find(members, "metadata")));
+  json::Decoder decoder(document);
   PageEnd end;
-  const json::Cursor metadata = decoder.root().Required("metadata");
-  metadata.Required("resourceVersion").Read(end.resource_version);
-  metadata.Member("continue").Read(end.continue_token);
-  const json::Elements items = decoder.root().Member("items").Elements();
-  std::vector<ObjectIdentity> ids;
-  ids.reserve(items.size());
-  for (const json::Cursor item : items) {
-    ids.push_back(Identify(item));
-  }
-  if (const Status status = decoder.status(); !status.ok()) {
-    return Error{Code::kCorrupt, status.error().message};
-  }
-
-  if (state.continue_token.empty()) {
+  decoder.root().Required("resourceVersion").Read(end.resource_version);
+  decoder.root().Member("continue").Read(end.continue_token);
+  TRY(decoder.status());
+  if (first) {
     target_.OnInit();
   }
-  auto id = ids.cbegin();
-  for (const json::Cursor item : items) {
-    target_.OnInitApply(*id++, item);
+  if (const std::string_view items = json::Find(members, "items");
+      !items.empty() && items != "null") {
+    ASSIGN_OR_RETURN(const auto objects, json::SplitArray(items));
+    for (const std::string_view object : objects) {
+      TRY(target_.OnInitApply(object));
+    }
   }
   if (end.continue_token.empty()) {
     target_.OnInitDone();
@@ -229,48 +235,48 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
 }
 
 Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
-  const auto document = json::Parse(line);
-  if (!document.ok()) {
-    return Error{Code::kCorrupt, document.error().message};
+  const auto corrupt = [](const Error& error) {
+    return Error{Code::kCorrupt, "a watch event: " + error.message};
+  };
+  const auto members = json::SplitObject(line);
+  if (!members.ok()) {
+    return corrupt(members.error());
   }
-  json::Decoder decoder(*document);
-  const std::string type(decoder.root().Required("type").Text());
-  const json::Cursor object = decoder.root().Required("object");
-  if (type == "ERROR") {
-    return kube::ErrorFromStatus(object, 500);
+  const std::string_view type = json::Find(*members, "type");
+  const std::string_view object = json::Find(*members, "object");
+  if (type == kError) {
+    return ReadError(object);
+  }
+  if (type == kBookmark) {
+    const Status read = ReadBookmark(object, progress);
+    return read.ok() ? read : corrupt(read.error());
+  }
+  if (type != kAdded && type != kModified && type != kDeleted) {
+    return corrupt({Code::kCorrupt, "unknown type " + std::string(type)});
   }
   // Objects of the initial events come in no order: only the bookmark behind them has a version to
   // go on from.
   const bool initial = progress.resource_version.empty();
-  if (type == "BOOKMARK") {
-    return ReadBookmark(object, decoder, progress);
-  }
-  const ObjectIdentity id = Identify(object);
-  if (const Status status = decoder.status(); !status.ok()) {
-    return Error{Code::kCorrupt, "a watch event: " + status.error().message};
+  auto version = type == kDeleted
+                     ? (initial ? target_.OnInitDelete(object) : target_.OnDelete(object))
+                     : (initial ? target_.OnInitApply(object) : target_.OnApply(object));
+  if (!version.ok()) {
+    return corrupt(version.error());
   }
   ++progress.events;
-  if (type == "ADDED" || type == "MODIFIED") {
-    initial ? target_.OnInitApply(id, object) : target_.OnApply(id, object);
-  } else if (type == "DELETED") {
-    initial ? target_.OnInitDelete(id) : target_.OnDelete(id);
-  } else {
-    return Error{Code::kCorrupt, "a watch event of unknown type \"" + type + "\""};
-  }
   if (!initial) {
-    progress.resource_version = id.resource_version;
+    progress.resource_version = std::move(version).value();
   }
   return Done{};
 }
 
-Status Reflector::ReadBookmark(const json::Cursor& object, const json::Decoder& decoder,
-                               WatchEnd& progress) {
-  const json::Cursor metadata = object.Required("metadata");
+Status Reflector::ReadBookmark(std::string_view object, WatchEnd& progress) {
+  ASSIGN_OR_RETURN(const json::Document document, json::Parse(object));
+  json::Decoder decoder(document);
+  const json::Cursor metadata = decoder.root().Required("metadata");
   std::string version;
   metadata.Required("resourceVersion").Read(version);
-  if (const Status status = decoder.status(); !status.ok()) {
-    return Error{Code::kCorrupt, "a bookmark: " + status.error().message};
-  }
+  TRY(decoder.status());
   ++progress.events;
   const bool initial = progress.resource_version.empty();
   if (initial && metadata.Member("annotations").Member(kInitialEventsEnd).Text() != "true") {

@@ -21,8 +21,6 @@
 #include <string_view>
 #include <variant>
 
-#include "api/json.h"
-#include "api/meta.h"
 #include "api/result.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
@@ -48,25 +46,19 @@ struct WatchSource {
   BackoffOptions backoff;
 };
 
-// Which object, and which version of it.
-struct ObjectIdentity {
-  api::ObjectKey key;
-  std::string uid;
-  std::string resource_version;
-};
-
-// Gets what the reflector sees. Everything there is comes as Init, then InitApply (of one object
-// the last counts) and InitDelete, then InitDone; an Init without InitDone was cut off and counts
-// for nothing.
+// Gets what the reflector sees, each object as its JSON text, and returns the object's resource
+// version, or why it cannot be made out (which ends the list or watch). Everything there is comes
+// as Init, then InitApply (of one object the last counts) and InitDelete, then InitDone; an Init
+// without InitDone was cut off and counts for nothing.
 class WatchTarget {
  public:
   virtual ~WatchTarget() = default;
   virtual void OnInit() = 0;
-  virtual void OnInitApply(const ObjectIdentity& id, const json::Cursor& object) = 0;
-  virtual void OnInitDelete(const ObjectIdentity& id) = 0;
+  virtual Result<std::string> OnInitApply(std::string_view object) = 0;
+  virtual Result<std::string> OnInitDelete(std::string_view object) = 0;
   virtual void OnInitDone() = 0;
-  virtual void OnApply(const ObjectIdentity& id, const json::Cursor& object) = 0;
-  virtual void OnDelete(const ObjectIdentity& id) = 0;
+  virtual Result<std::string> OnApply(std::string_view object) = 0;
+  virtual Result<std::string> OnDelete(std::string_view object) = 0;
 };
 
 // Next: a watch that begins with all objects.
@@ -134,8 +126,9 @@ class Reflector {
   // Begins at `from`; empty: with all objects.
   WatchEnd Watch(const std::string& from, const std::stop_token& stop);
   Result<PageEnd> ReadPage(const Listing& state);
+  Result<PageEnd> TakePage(std::string_view body, bool first);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
-  Status ReadBookmark(const json::Cursor& object, const json::Decoder& decoder, WatchEnd& progress);
+  Status ReadBookmark(std::string_view object, WatchEnd& progress);
   kube::Request BaseRequest() const;
 
   kube::Transport& transport_;

@@ -1,0 +1,68 @@
+// The cache of pods (what Informer calls a Store): packed, and found by label selector without
+// looking at each.
+//
+// Pods are grouped by namespace and template, and groups are found by their labels: a selector
+// looks at the groups that have the rarest of the labels it asks for. Thread-safety: any thread;
+// what a reader got stays valid and unchanged for as long as it holds it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "api/label_selector.h"
+#include "api/meta.h"
+#include "operator/controllers/packed_pod.h"
+
+namespace ballast::controllers {
+
+class PodStore {
+ public:
+  using Pointer = std::shared_ptr<const PackedPod>;
+  struct Entry {
+    std::string uid;
+    std::string resource_version;
+    Pointer object;
+  };
+
+  // The namespace's pods that the selector matches, by name; an empty selector matches all.
+  std::vector<std::shared_ptr<const api::Pod>> Select(const std::string& namespace_,
+                                                      const api::Selector& selector) const;
+  std::size_t size() const;
+
+  // For the informer: each returns what was there.
+  Entry Put(const api::ObjectKey& key, Entry entry);
+  Entry Remove(const api::ObjectKey& key);
+  std::vector<api::ObjectKey> Keys() const;
+
+ private:
+  using Key = std::pair<std::string_view, std::string_view>;  // namespace, name
+  struct ByKey {
+    using is_transparent = void;
+    static Key Of(const Pointer& pod) { return {pod->namespace_(), pod->name()}; }
+    static const Key& Of(const Key& key) { return key; }
+    bool operator()(const auto& a, const auto& b) const { return Of(a) < Of(b); }
+  };
+  using Template = const api::Pod*;  // one that a pod of the group keeps alive
+  struct Namespace {
+    std::map<Template, std::vector<Pointer>> groups;               // each by name
+    std::unordered_map<std::string, std::set<Template>> by_label;  // "key=value"
+  };
+
+  Entry RemoveLocked(const api::ObjectKey& key);
+  static std::set<Template> Candidates(const Namespace& in, const api::Selector& selector);
+
+  mutable std::mutex mutex_;  // guards: everything below
+  std::set<Pointer, ByKey> pods_;
+  std::map<std::string, Namespace, std::less<>> namespaces_;
+};
+
+}  // namespace ballast::controllers
