@@ -1,0 +1,130 @@
+#include "operator/admission/cluster_lookup.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "api/label_selector.h"
+#include "operator/admission/quota.h"
+#include "operator/engine/requests.h"
+
+namespace ballast::admission {
+namespace {
+
+using webhooks::Facts;
+
+constexpr std::chrono::milliseconds kPatience{1000};
+
+const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
+
+// "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web".
+std::string Describe(const api::Autoscaler& autoscaler) {
+  std::string who = autoscaler.kind + " " + autoscaler.key().Print();
+  for (const api::OwnerReference& owner : autoscaler.metadata.owner_references) {
+    if (owner.controller) {
+      who += " of " + owner.kind + " " + owner.name;
+    }
+  }
+  return who;
+}
+
+// The container and the resource of each target that is a percentage of requests.
+std::vector<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const api::MetricSpec& metric : spec.metrics) {
+    if (metric.resource && metric.resource->target.average_utilization) {
+      found.emplace_back("", metric.resource->name);
+    }
+    if (metric.container_resource && metric.container_resource->target.average_utilization) {
+      found.emplace_back(metric.container_resource->container, metric.container_resource->name);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<kube::Response> QuickTransport::Do(const kube::Request& request) {
+  kube::Request hurried = request;
+  hurried.timeout = std::min(request.timeout, kPatience);
+  return transport_.Do(hurried);
+}
+
+Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink& sink,
+                              std::stop_token stop) {
+  return transport_.Stream(request, sink, std::move(stop));
+}
+
+Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
+  Facts facts;
+  FindRivals(autoscaler, facts);
+  const auto scale = FindTarget(autoscaler, facts);
+  const auto selector =
+      scale ? api::ParseSelector(scale->selector) : Error{Code::kNotFound, "no target"};
+  engine::PodList pods;
+  if (selector.ok() && !selector->empty()) {
+    pods = fleet_.Pods(autoscaler.metadata.namespace_, *selector);
+  }
+  for (const auto& [container, resource] : Utilizations(autoscaler.spec)) {
+    const auto requests = engine::RequestsOf(pods, container, resource);
+    if (!requests.ok()) {
+      facts.missing_requests.push_back(requests.error().message);
+    }
+  }
+  FindQuota(autoscaler, pods.empty() ? nullptr : pods.front().get(), facts);
+  return facts;
+}
+
+void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) const {
+  auto all = fleet_.HpasOf(autoscaler);
+  const auto policies = fleet_.PoliciesOf(autoscaler);
+  all.insert(all.end(), policies.begin(), policies.end());
+  for (const auto& other : all) {
+    if (other->kind != autoscaler.kind || other->metadata.name != autoscaler.metadata.name) {
+      facts.rivals.push_back(
+          {.who = Describe(*other), .scales = !other->is_policy() || other->spec.mode == "Active"});
+    }
+  }
+}
+
+std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autoscaler,
+                                                    Facts& facts) {
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  const auto resource = mapper_.Find(target.api_version, target.kind);
+  if (!resource.ok()) {
+    facts.target = resource.error().code == Code::kNotFound ? Facts::Target::kUnknownKind
+                                                            : Facts::Target::kUnknown;
+    return std::nullopt;
+  }
+  if (!resource->has_scale) {
+    facts.target = Facts::Target::kNoScale;
+    return std::nullopt;
+  }
+  auto scale = client_.GetScale(*resource, {autoscaler.metadata.namespace_, target.name});
+  if (!scale.ok()) {
+    facts.target = scale.error().code == Code::kNotFound    ? Facts::Target::kMissing
+                   : scale.error().code == Code::kForbidden ? Facts::Target::kForbidden
+                                                            : Facts::Target::kUnknown;
+    return std::nullopt;
+  }
+  facts.target = Facts::Target::kFound;
+  facts.replicas = scale->spec_replicas;
+  return std::move(scale).value();
+}
+
+void ClusterLookup::FindQuota(const api::Autoscaler& autoscaler, const api::Pod* pod,
+                              Facts& facts) {
+  // Without an answer nothing is said about quotas.
+  (void)client_.List(kQuotas, {.namespace_ = autoscaler.metadata.namespace_},
+                     [&](const json::Cursor& quota) -> Status {
+                       const auto room = RoomIn(quota, pod);
+                       if (room && (!facts.quota || room->replicas < facts.quota->replicas)) {
+                         facts.quota = room;
+                       }
+                       return Done{};
+                     });
+}
+
+}  // namespace ballast::admission

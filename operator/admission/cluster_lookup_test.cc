@@ -1,0 +1,187 @@
+#include "operator/admission/cluster_lookup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <map>
+#include <mutex>
+
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::admission {
+namespace {
+
+using testing::ElementsAre;
+
+using webhooks::Facts;
+
+std::string Item(const std::string& name, const std::string& metadata, const std::string& rest) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
+         R"(","resourceVersion":"1")" + metadata + "}," + rest + "}";
+}
+
+std::string Spec(const std::string& target, const std::string& more = "") {
+  return R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
+         target + R"("},"maxReplicas":9)" + more + "}";
+}
+
+class ClusterLookupTest : public testing::Test {
+ protected:
+  // By path; lists as their items.
+  std::map<std::string, std::string> lists_;
+  std::map<std::string, Result<kube::Response>> answers_ = {
+      {"/apis/apps",
+       kube::Response{200,
+                      R"({"versions":[{"version":"v1"}],"preferredVersion":{"version":"v1"}})"}},
+      {"/apis/apps/v1",
+       kube::Response{200,
+                      R"({"resources":[{"name":"deployments","kind":"Deployment","namespaced":true},
+           {"name":"deployments/scale","kind":"Scale","namespaced":true},
+           {"name":"daemonsets","kind":"DaemonSet","namespaced":true}]})"}},
+      {"/apis/apps/v1/namespaces/shop/deployments/web/scale",
+       kube::Response{200, R"({"metadata":{"name":"web","namespace":"shop"},"spec":{"replicas":3},
+           "status":{"replicas":3,"selector":"app=web"}})"}},
+  };
+
+  Facts LookUp(const std::string& spec, const char* kind = api::kPolicyKind,
+               const char* name = "mine") {
+    fleet_.Start();
+    for (auto* synced : {&fleet_.policies, &fleet_.hpas}) {
+      EXPECT_TRUE(synced->WaitForSync(std::chrono::minutes(1)));
+    }
+    EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+    const auto document = json::Parse("{" + spec + "}");
+    json::Decoder decoder(*document);
+    api::Autoscaler autoscaler;
+    Decode(decoder.root(), autoscaler);
+    EXPECT_TRUE(decoder.status().ok()) << decoder.status().error().message;
+    autoscaler.kind = kind;
+    autoscaler.metadata.name = name;
+    autoscaler.metadata.namespace_ = "shop";
+    ClusterLookup lookup(fleet_, transport_);
+    return lookup.LookUp(autoscaler);
+  }
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    const auto answer = answers_.find(request.path);
+    if (answer != answers_.end()) {
+      return answer->second;
+    }
+    for (const auto& [end, items] : lists_) {
+      if (request.path.ends_with(end)) {
+        return kube::Response{200,
+                              R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+      }
+    }
+    if (request.path.ends_with("/scale") || request.path.starts_with("/apis/none")) {
+      return Error{Code::kNotFound, "not found"};
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
+  }
+
+  static Status Silence(const kube::Request& request, const kube::LineSink&,
+                        const std::stop_token& stop) {
+    TRY(support::RefuseStream(request));
+    std::mutex mutex;
+    std::condition_variable_any wake;
+    std::unique_lock lock(mutex);
+    wake.wait(lock, stop, [] { return false; });
+    return Done{};
+  }
+
+  support::FakeClock clock_;
+  support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
+                                    Silence};
+  controllers::Fleet fleet_{transport_, clock_, {}};
+};
+
+TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {
+  lists_["/autoscalepolicies"] = Item("mine", "", Spec("web", R"(,"mode":"Active")")) + "," +
+                                 Item("off", "", Spec("web", R"(,"mode":"Disabled")")) + "," +
+                                 Item("elsewhere", "", Spec("db"));
+  lists_["/horizontalpodautoscalers"] =
+      Item("mine", "", Spec("web")) + "," +
+      Item("keda-hpa-web",
+           R"(,"ownerReferences":[{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject",)"
+           R"("name":"web","uid":"u","controller":true}])",
+           Spec("web"));
+  const Facts facts = LookUp(Spec("web"));
+  std::vector<std::string> rivals;
+  for (const Facts::Rival& rival : facts.rivals) {
+    rivals.push_back(rival.who + (rival.scales ? "" : " (off)"));
+  }
+  EXPECT_THAT(rivals, testing::UnorderedElementsAre(
+                          "HorizontalPodAutoscaler shop/mine",
+                          "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web",
+                          "AutoScalePolicy shop/off (off)"));
+}
+
+TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
+  answers_.emplace("/apis/apps/v1/namespaces/shop/deployments/locked/scale",
+                   Error{Code::kForbidden, "no right"});
+  answers_.emplace("/apis/apps/v1/namespaces/shop/deployments/slow/scale",
+                   Error{Code::kTimeout, "no answer"});
+  const auto target = [](const std::string& api_version, const std::string& kind,
+                         const std::string& name) {
+    return R"("spec":{"scaleTargetRef":{"apiVersion":")" + api_version + R"(","kind":")" + kind +
+           R"(","name":")" + name + R"("},"maxReplicas":9})";
+  };
+  const struct {
+    std::string spec;
+    Facts::Target expected;
+  } kCases[] = {
+      {target("apps/v1", "Deployment", "web"), Facts::Target::kFound},
+      {target("apps/v1", "Deployment", "absent"), Facts::Target::kMissing},
+      {target("apps/v1", "Deployment", "locked"), Facts::Target::kForbidden},
+      {target("apps/v1", "Deployment", "slow"), Facts::Target::kUnknown},
+      {target("apps/v1", "DaemonSet", "web"), Facts::Target::kNoScale},
+      {target("none/v1", "Nothing", "web"), Facts::Target::kUnknownKind},
+  };
+  fleet_.Start();
+  for (const auto& c : kCases) {
+    const auto document = json::Parse("{" + c.spec + "}");
+    json::Decoder decoder(*document);
+    api::Autoscaler autoscaler;
+    Decode(decoder.root(), autoscaler);
+    autoscaler.kind = api::kPolicyKind;
+    autoscaler.metadata.namespace_ = "shop";
+    ClusterLookup lookup(fleet_, transport_);
+    const Facts facts = lookup.LookUp(autoscaler);
+    EXPECT_EQ(facts.target, c.expected) << c.spec;
+    EXPECT_EQ(facts.replicas, c.expected == Facts::Target::kFound ? 3 : 0);
+  }
+  for (const kube::Request& request : transport_.requests()) {
+    if (request.path.ends_with("/scale") || request.path.ends_with("/resourcequotas")) {
+      EXPECT_LE(request.timeout, std::chrono::seconds(1)) << request.path;
+    }
+  }
+}
+
+TEST_F(ClusterLookupTest, LooksAtThePodsAndTheQuotas) {
+  const auto pod = [](const std::string& name, const std::string& requests) {
+    return Item(name, R"(,"labels":{"app":"web"})",
+                R"("spec":{"containers":[{"name":"app","resources":{"requests":)" + requests +
+                    R"(}}]},"status":{"phase":"Running"})");
+  };
+  lists_["/pods"] = pod("web-0", R"({"cpu":"250m"})") + "," + pod("web-1", R"({"memory":"1Gi"})");
+  lists_["/resourcequotas"] =
+      Item("count", "", R"("spec":{"hard":{"pods":"20","secrets":"1"}})") + "," +
+      Item("compute", "", R"("spec":{"hard":{"requests.cpu":"2","limits.cpu":"1"}})") + "," +
+      Item("best-effort", "", R"("spec":{"hard":{"pods":"1"},"scopes":["BestEffort"]})");
+  const Facts facts =
+      LookUp(Spec("web", R"(,"metrics":[{"type":"Resource","resource":{"name":"cpu","target":)"
+                         R"({"type":"Utilization","averageUtilization":60}}},)"
+                         R"({"type":"Resource","resource":{"name":"memory","target":)"
+                         R"({"type":"AverageValue","averageValue":"1Gi"}}}])"));
+  EXPECT_THAT(facts.missing_requests,
+              ElementsAre("missing request for cpu in container app of Pod web-1"));
+  ASSERT_TRUE(facts.quota);
+  EXPECT_EQ(facts.quota->name, "shop/compute");
+  EXPECT_EQ(facts.quota->resource, "requests.cpu");
+  EXPECT_EQ(facts.quota->replicas, 8);
+}
+
+}  // namespace
+}  // namespace ballast::admission

@@ -1,0 +1,81 @@
+#include "operator/admission/webhook.h"
+
+#include <utility>
+
+#include "operator/runtime/log.h"
+#include "webhooks/serve/http.h"
+
+namespace ballast::admission {
+namespace {
+
+constexpr std::chrono::seconds kLook{10};
+constexpr std::chrono::seconds kPatience{5};  // with the API server, for certificates
+constexpr std::size_t kWorkers = 8;
+
+void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
+  if (!verdict.allowed()) {
+    const api::FieldError& error = verdict.errors.front();
+    log::Debug("refused", {{"kind", subject.kind},
+                           {"object", subject.namespace_ + "/" + subject.name},
+                           {"operation", subject.operation},
+                           {"field", error.field},
+                           {"reason", error.message}});
+  }
+}
+
+}  // namespace
+
+Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
+                 kube::Transport& transport, runtime::Clock& clock)
+    : clock_(clock),
+      lookup_(fleet, transport),
+      client_(transport, kPatience),
+      secret_(client_, options.secret, options.configuration) {
+  if (!options.certificate_dir.empty()) {
+    certificates_ =
+        std::make_unique<webhooks::CertificateFiles>(options.certificate_dir, identity_);
+    return;
+  }
+  certificates_ = std::make_unique<webhooks::CertificateKeeper>(
+      secret_, identity_,
+      webhooks::CertificateKeeper::Options{
+          .names = options.hosts, .is_leader = options.is_leader, .on_step = [](const char* what) {
+            log::Info("the webhook's certificates changed", {{"step", what}});
+          }});
+}
+
+Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
+                                                const controllers::Fleet& fleet,
+                                                kube::Transport& transport, runtime::Clock& clock) {
+  std::unique_ptr<Webhook> webhook(new Webhook(options, fleet, transport, clock));
+  ASSIGN_OR_RETURN(
+      webhook->server_,
+      net::HttpServer::Start(options.address,
+                             [&lookup = webhook->lookup_](const net::HttpRequest& request) {
+                               return webhooks::AnswerRequest(request, lookup, LogRefusal);
+                             },
+                             {.identity = webhook->identity_,
+                              .workers = kWorkers,
+                              .body_limit = webhooks::kMaxReviewBytes}));
+  log::Info("the webhook listens", {{"address", webhook->server_->address()}});
+  webhook->looking_after_ = std::jthread(
+      [self = webhook.get()](const std::stop_token& stop) { self->LookAfterCertificates(stop); });
+  return webhook;
+}
+
+void Webhook::LookAfterCertificates(const std::stop_token& stop) {
+  std::string problem;
+  while (!stop.stop_requested()) {
+    const Status status = certificates_->Tick(clock_.Now());
+    const std::string found = status.ok() ? "" : status.error().message;
+    if (found != problem && !found.empty()) {
+      log::Error("the webhook's certificates have a problem", {{"error", found}});
+    } else if (found != problem) {
+      log::Info("the webhook's certificates are well again");
+    }
+    problem = found;
+    runtime::SleepFor(clock_, kLook, stop);
+  }
+}
+
+}  // namespace ballast::admission
