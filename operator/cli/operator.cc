@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
+#include "operator/cli/operator_options.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
@@ -20,6 +20,7 @@
 #include "operator/metrics/pod_metrics.h"
 #include "operator/runtime/events.h"
 #include "operator/runtime/log.h"
+#include "operator/runtime/manager.h"
 #include "operator/runtime/signals.h"
 #include "store/ledger.h"
 
@@ -27,16 +28,6 @@ namespace ballast::cli {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
-
-struct Options {
-  std::string kubeconfig;
-  std::string store = "/var/lib/ballast/ballast.db";
-  std::vector<std::string> namespaces;
-  std::string log_level = "info";
-  int workers = 5;
-  Duration sync_period = Duration::Seconds(15);
-  engine::Settings settings;
-};
 
 Result<kube::ClusterConfig> LoadConfig(const std::string& kubeconfig) {
   if (!kubeconfig.empty()) {
@@ -67,39 +58,38 @@ Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path) {
   return store::Ledger::WithoutStore(ledger.error());
 }
 
-// Waits until the first lists are there. False: stopped, or they did not come in time.
-bool WaitForSync(controllers::Fleet& fleet, const std::stop_token& stop) {
+// Waits until the first lists are there.
+Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
+                   const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
-  const auto synced = [&](auto& watched, const char* what) {
-    while (!watched.WaitForSync(std::chrono::milliseconds(100))) {
-      if (stop.stop_requested()) {
-        return false;
-      }
+  const auto synced = [&](auto& watched, const char* what) -> Status {
+    while (!watched.WaitForSync(std::chrono::milliseconds(100)) && !stop.stop_requested()) {
       if (std::chrono::steady_clock::now() > deadline) {
-        log::Error("the first list did not come; see the errors above",
-                   {{"kind", what}, {"waitedSeconds", std::chrono::seconds(kSyncTimeout).count()}});
-        return false;
+        return Error{Code::kUnavailable,
+                     server + ": the first list of kind " + what +
+                         " did not come within 2 minutes; see the errors above"};
       }
     }
-    return true;
+    return Done{};
   };
-  return synced(fleet.policies, "AutoScalePolicy") &&
-         synced(fleet.hpas, "HorizontalPodAutoscaler") && synced(fleet.pods, "Pod");
+  TRY(synced(fleet.policies, "AutoScalePolicy"));
+  TRY(synced(fleet.hpas, "HorizontalPodAutoscaler"));
+  return synced(fleet.pods, "Pod");
 }
 
-Status Run(const Options& options) {
+Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   log::SetLevel(level);
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, LoadConfig(options.kubeconfig));
+  const runtime::StopOnSignal signals;
+  runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
+
   ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger, OpenLedger(options.store));
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, {.user_agent = "ballast/" BALLAST_VERSION,
                                           .on_warning = [](const std::string& text) {
                                             log::Warn("the API server warns", {{"warning", text}});
                                           }}));
-
-  const runtime::StopOnSignal signals;
-  const std::stop_token stop = signals.token();
   runtime::SystemClock clock;
   kube::Client client(*transport);
   kube::RestMapper mapper(*transport);
@@ -119,80 +109,39 @@ Status Run(const Options& options) {
                                       .default_period = options.sync_period});
   controllers::Controller controller(fleet, reconciler, clock);
 
+  // The order of starting; the reverse is that of stopping.
+  manager.Add({"watches", [&](const std::stop_token& stop) {
+                 fleet.Start();
+                 return WaitForSync(fleet, config.server, stop);
+               }});
+  manager.Add({"controller",
+               [&](const std::stop_token&) {
+                 controllers::SettleIntents(*ledger, targets, client, clock);
+                 controller.Start(options.workers);
+                 log::Info("ready", {{"policies", fleet.policies.List().size()}});
+                 return Status(Done{});
+               },
+               [&] { controller.Stop(); }});
+
   log::Info("starting", {{"version", BALLAST_VERSION},
                          {"server", config.server},
                          {"store", options.store},
                          {"workers", options.workers}});
-  fleet.Start();
-  if (!WaitForSync(fleet, stop)) {
-    return stop.stop_requested()
-               ? Status(Done{})
-               : Error{Code::kUnavailable, config.server + ": the watches could not be filled"};
-  }
-  controllers::SettleIntents(*ledger, targets, client, clock);
-  log::Info("ready", {{"policies", fleet.policies.List().size()}});
-  controller.Run(options.workers, stop);
-  log::Info("stopped");
-  return Done{};
-}
-
-// A flag that takes a duration in Go's syntax ("15s", "5m").
-void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
-                 const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          flag,
-          [&target, flag](const std::string& text) {
-            const auto parsed = ParseDuration(text);
-            if (!parsed.ok() || *parsed < Duration{}) {
-              throw CLI::ValidationError(
-                  flag, "\"" + text + "\" is no duration such as 15s, 5m or 1h30m");
-            }
-            target = *parsed;
-          },
-          help)
-      ->default_str(Print(target))
-      ->type_name("DURATION");
+  return manager.Run(signals.token());
 }
 
 }  // namespace
 
 void AddOperator(CLI::App& program, ExitStatus& status) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OperatorOptions>();
   CLI::App& command = *program.add_subcommand("operator", "Run the controller until SIGTERM");
-  command.add_option("--kubeconfig", options->kubeconfig,
-                     "How to reach the cluster; default: the pod's service account");
-  command.add_option("--store", options->store, "The ledger's database file")
-      ->capture_default_str();
-  command.add_option("--namespace", options->namespaces,
-                     "A namespace to serve (repeatable); default: all");
-  command.add_option("--log-level", options->log_level, "debug, info, warn or error")
-      ->capture_default_str();
-  command
-      .add_option("--concurrent-horizontal-pod-autoscaler-syncs", options->workers,
-                  "How many autoscalers are evaluated at the same time")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
-  AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options->sync_period,
-              "Evaluation period of policies without syncPeriodSeconds");
-  AddDuration(command, "--horizontal-pod-autoscaler-downscale-stabilization",
-              options->settings.downscale_stabilization,
-              "Scale-down window of policies without one of their own");
-  command
-      .add_option("--horizontal-pod-autoscaler-tolerance", options->settings.tolerance,
-                  "How far from 1 the ratio of a metric to its target may be without scaling")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
-  AddDuration(command, "--horizontal-pod-autoscaler-cpu-initialization-period",
-              options->settings.cpu_initialization_period,
-              "How long after a pod's start its CPU samples count only if it is ready");
-  AddDuration(command, "--horizontal-pod-autoscaler-initial-readiness-delay",
-              options->settings.initial_readiness_delay,
-              "How long after a pod's start it may become unready for the first time");
+  AddOptions(command, *options);
   command.callback([options, &status] {
     if (const Status done = Run(*options); !done.ok()) {
       log::Error("the operator ends", {{"error", done.error().message}});
       status = ExitStatus::kFoundWrong;
+    } else {
+      log::Info("stopped");
     }
   });
 }

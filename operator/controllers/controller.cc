@@ -1,8 +1,5 @@
 #include "operator/controllers/controller.h"
 
-#include <thread>
-#include <vector>
-
 namespace ballast::controllers {
 
 Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock)
@@ -11,17 +8,20 @@ Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clo
   fleet_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
 }
 
-void Controller::Run(int workers, const std::stop_token& stop) {
+void Controller::Start(int workers) {
   running_ = true;
   for (const AutoscalerPointer& policy : fleet_.policies.List()) {
     queue_.AddAfter(policy->key(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
-  const std::stop_callback shut_down(stop, [this] { queue_.Drain(); });
-  std::vector<std::jthread> threads;
   for (int i = 0; i < workers; ++i) {
-    threads.emplace_back([this] { Work(); });
+    workers_.emplace_back([this] { Work(); });
   }
+}
+
+void Controller::Stop() {
+  queue_.Drain();
+  workers_.clear();
 }
 
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {

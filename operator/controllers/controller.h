@@ -1,14 +1,14 @@
 // Evaluates every policy once a period, and at once when its spec changes: the work queue, its
 // workers and the watches that feed them.
 //
-// Thread-safety: construct, Run() once on one thread; it returns when everything has stopped.
+// Thread-safety: construct, Start() once and Stop() on one thread.
 #pragma once
 
 #include <atomic>
 #include <chrono>
-#include <stop_token>
+#include <thread>
+#include <vector>
 
-#include "api/result.h"
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/runtime/clock.h"
@@ -21,9 +21,10 @@ class Controller {
   // All must outlive this. Registers its handlers: construct before the fleet's watches start.
   Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock);
 
-  // Works until `stop` is requested, then finishes what is being evaluated. The fleet must be
-  // synced.
-  void Run(int workers, const std::stop_token& stop);
+  // The fleet must be synced.
+  void Start(int workers);
+  // Returns when what was being evaluated is finished.
+  void Stop();
 
  private:
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
@@ -36,6 +37,7 @@ class Controller {
   Reconciler& reconciler_;
   runtime::WorkQueue queue_;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
+  std::vector<std::jthread> workers_;
 };
 
 }  // namespace ballast::controllers

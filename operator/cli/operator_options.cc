@@ -1,0 +1,68 @@
+#include "operator/cli/operator_options.h"
+
+namespace ballast::cli {
+namespace {
+
+// A flag that takes a duration in Go's syntax ("15s", "5m").
+void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
+                 const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&target, flag](const std::string& text) {
+            const auto parsed = ParseDuration(text);
+            if (!parsed.ok() || *parsed < Duration{}) {
+              throw CLI::ValidationError(
+                  flag, "\"" + text + "\" is no duration such as 15s, 5m or 1h30m");
+            }
+            target = *parsed;
+          },
+          help)
+      ->default_str(Print(target))
+      ->type_name("DURATION");
+}
+
+void AddProcess(CLI::App& command, OperatorOptions& options) {
+  command.add_option("--kubeconfig", options.kubeconfig,
+                     "How to reach the cluster; default: the pod's service account");
+  command.add_option("--store", options.store, "The ledger's database file")->capture_default_str();
+  command.add_option("--namespace", options.namespaces,
+                     "A namespace to serve (repeatable); default: all");
+  command.add_option("--log-level", options.log_level, "debug, info, warn or error")
+      ->capture_default_str();
+  AddDuration(command, "--shutdown-grace-period", options.shutdown_grace,
+              "How long what is under way may take after SIGTERM; then the program ends");
+}
+
+void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
+  command
+      .add_option("--concurrent-horizontal-pod-autoscaler-syncs", options.workers,
+                  "How many autoscalers are evaluated at the same time")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.sync_period,
+              "Evaluation period of policies without syncPeriodSeconds");
+  AddDuration(command, "--horizontal-pod-autoscaler-downscale-stabilization",
+              options.settings.downscale_stabilization,
+              "Scale-down window of policies without one of their own");
+  command
+      .add_option("--horizontal-pod-autoscaler-tolerance", options.settings.tolerance,
+                  "How far from 1 the ratio of a metric to its target may be without scaling")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  AddDuration(command, "--horizontal-pod-autoscaler-cpu-initialization-period",
+              options.settings.cpu_initialization_period,
+              "How long after a pod's start its CPU samples count only if it is ready");
+  AddDuration(command, "--horizontal-pod-autoscaler-initial-readiness-delay",
+              options.settings.initial_readiness_delay,
+              "How long after a pod's start it may become unready for the first time");
+}
+
+}  // namespace
+
+void AddOptions(CLI::App& command, OperatorOptions& options) {
+  AddProcess(command, options);
+  AddAutoscaling(command, options);
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,30 @@
+// The flags of `ballast operator`.
+//
+// Thread-safety: used by main's thread only.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "api/time.h"
+#include "operator/cli/command.h"
+#include "operator/engine/snapshot.h"
+
+namespace ballast::cli {
+
+struct OperatorOptions {
+  std::string kubeconfig;
+  std::string store = "/var/lib/ballast/ballast.db";
+  std::vector<std::string> namespaces;
+  std::string log_level = "info";
+  Duration shutdown_grace = Duration::Seconds(25);
+  int workers = 5;
+  Duration sync_period = Duration::Seconds(15);
+  engine::Settings settings;
+};
+
+// `options` must live as long as `command`.
+void AddOptions(CLI::App& command, OperatorOptions& options);
+
+}  // namespace ballast::cli

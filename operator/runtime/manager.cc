@@ -1,0 +1,90 @@
+#include "operator/runtime/manager.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "operator/runtime/log.h"
+
+namespace ballast::runtime {
+
+Manager::~Manager() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+    wake_.notify_all();
+  }
+  if (watchdog_.joinable()) {
+    watchdog_.join();
+  }
+}
+
+Status Manager::Run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { stop_.request_stop(); });
+  const std::stop_callback on_any_stop(stop_.get_token(), [this] {
+    const std::lock_guard lock(mutex_);
+    wake_.notify_all();
+  });
+  StartAll();
+  {
+    std::unique_lock lock(mutex_);
+    wake_.wait(lock, [this] { return stopping(); });
+  }
+  watchdog_ = std::thread([this] { EndInTime(); });
+  StopAll();
+  const std::lock_guard lock(mutex_);
+  return error_ ? Status(*error_) : Status(Done{});
+}
+
+void Manager::StartAll() {
+  for (const Part& part : parts_) {
+    if (stopping()) {
+      return;
+    }
+    log::Debug("a part starts", {{"part", part.name}});
+    if (const Status started = part.start(stop_.get_token()); !started.ok()) {
+      Fail(started.error());
+      return;
+    }
+    ++started_;
+  }
+}
+
+void Manager::StopAll() {
+  for (; started_ > 0; --started_) {
+    const Part& part = parts_[started_ - 1];
+    log::Debug("a part stops", {{"part", part.name}});
+    SetStopping(part.name);
+    part.stop();
+  }
+  SetStopping("the rest");
+}
+
+void Manager::Fail(Error error) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!error_) {
+      error_ = std::move(error);
+    }
+  }
+  stop_.request_stop();
+}
+
+bool Manager::stopping() const { return stop_.stop_requested(); }
+
+void Manager::SetStopping(std::string part) {
+  const std::lock_guard lock(mutex_);
+  stops_ = std::move(part);
+}
+
+void Manager::EndInTime() {
+  std::unique_lock lock(mutex_);
+  if (!wake_.wait_for(lock, grace_, [this] { return done_; })) {
+    log::Error("not stopped in time; the program ends all the same",
+               {{"part", stops_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
+    _exit(EXIT_FAILURE);
+  }
+}
+
+}  // namespace ballast::runtime
