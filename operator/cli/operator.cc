@@ -29,18 +29,6 @@ namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
 
-Result<kube::ClusterConfig> LoadConfig(const std::string& kubeconfig) {
-  if (!kubeconfig.empty()) {
-    return kube::LoadKubeconfig(kubeconfig);
-  }
-  auto config = kube::LoadInCluster();
-  if (!config.ok() && config.error().code == Code::kNotFound) {
-    return Error{Code::kNotFound,
-                 config.error().message + "; outside of a cluster name a file with --kubeconfig"};
-  }
-  return config;
-}
-
 std::string HostName() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "ballast";
@@ -80,7 +68,7 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   log::SetLevel(level);
-  ASSIGN_OR_RETURN(const kube::ClusterConfig config, LoadConfig(options.kubeconfig));
+  ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
 

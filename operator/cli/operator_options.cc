@@ -23,8 +23,9 @@ void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
 }
 
 void AddProcess(CLI::App& command, OperatorOptions& options) {
-  command.add_option("--kubeconfig", options.kubeconfig,
-                     "How to reach the cluster; default: the pod's service account");
+  command.add_option(
+      "--kubeconfig", options.kubeconfig,
+      "How to reach the cluster; default: $KUBECONFIG, else the pod's service account");
   command.add_option("--store", options.store, "The ledger's database file")->capture_default_str();
   command.add_option("--namespace", options.namespaces,
                      "A namespace to serve (repeatable); default: all");

@@ -2,17 +2,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <semaphore>
+#include <set>
 #include <thread>
 #include <utility>
 
+#include "operator/kube/credentials.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/rest_client.h"
 #include "operator/kube/server.h"
 #include "operator/kube/status_error.h"
 #include "operator/kube/tls.h"
-#include "operator/kube/token_source.h"
 #include "operator/kube/watch_stream.h"
 
 namespace ballast::kube {
@@ -24,6 +26,8 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr int kMaxAttempts = 4;
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
 constexpr Milliseconds kLongestWait{2000};  // longer ones are the caller's to wait
+constexpr std::chrono::minutes kCertificateCheck{1};
+constexpr std::size_t kMaxWarnings = 1000;  // that are remembered
 
 Milliseconds Until(SteadyTime deadline) {
   return std::max(
@@ -51,10 +55,9 @@ class ClusterTransport final : public Transport {
  public:
   ClusterTransport(Server server, const ConnectOptions& options)
       : server_(std::move(server)),
-        on_warning_(options.on_warning),
-        tokens_(server_.config.token),
-        slots_(static_cast<std::ptrdiff_t>(options.max_in_flight)),
-        rest_(server_, options.max_response_bytes) {}
+        options_(options),
+        credentials_(server_.config),
+        slots_(static_cast<std::ptrdiff_t>(options.max_in_flight)) {}
 
   Result<Response> Do(const Request& request) override {
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.timeout;
@@ -70,14 +73,20 @@ class ClusterTransport final : public Transport {
   }
 
   Status Stream(const Request& request, const LineSink& sink, std::stop_token stop) override {
-    auto token = tokens_.Get();
-    if (!token.ok()) {
-      return Describe(request, token.error());
+    auto credentials = credentials_.Get();
+    if (!credentials.ok()) {
+      return Describe(request, credentials.error());
     }
-    Status status = StreamLines(server_, request, *token, sink, stop);
-    if (!status.ok() && status.error().code == Code::kUnauthorized && tokens_.Renew(*token)) {
-      token = tokens_.Get();
-      status = token.ok() ? StreamLines(server_, request, *token, sink, stop) : token.error();
+    const auto run = [&]() -> Status {
+      return credentials.ok()
+                 ? StreamLines(ServerFor(*credentials), request, credentials->token, sink, stop)
+                 : credentials.error();
+    };
+    Status status = run();
+    if (!status.ok() && status.error().code == Code::kUnauthorized &&
+        credentials_.Renew(*credentials)) {
+      credentials = credentials_.Get();
+      status = run();
     }
     if (!status.ok()) {
       return Describe(request, status.error());
@@ -93,9 +102,9 @@ class ClusterTransport final : public Transport {
   Result<Response> DoInSlot(const Request& request, SteadyTime deadline) {
     bool renewed = false;
     for (int attempt = 0;; ++attempt) {
-      ASSIGN_OR_RETURN(const std::string token, tokens_.Get());
-      auto answer = rest_.Send(request, token, Until(deadline));
-      if (answer.ok() && answer->status == 401 && !renewed && tokens_.Renew(token)) {
+      ASSIGN_OR_RETURN(const Credentials credentials, credentials_.Get());
+      auto answer = RestFor(credentials)->Send(request, credentials.token, Until(deadline));
+      if (answer.ok() && answer->status == 401 && !renewed && credentials_.Renew(credentials)) {
         renewed = true;
         continue;
       }
@@ -112,11 +121,44 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  Result<Response> Conclude(RestClient::Answer answer) const {
-    if (on_warning_) {
-      for (const std::string& warning : ParseWarnings(answer.warning)) {
-        on_warning_(warning);
+  Server ServerFor(const Credentials& credentials) const {
+    Server server = server_;
+    server.config.client_certificate = credentials.client_certificate;
+    server.config.client_key = credentials.client_key;
+    return server;
+  }
+
+  // The client whose connections were made with the present certificates. What cannot be read or
+  // does not fit together, as in the middle of a rotation, changes nothing.
+  std::shared_ptr<RestClient> RestFor(const Credentials& credentials) {
+    const std::lock_guard lock(mutex_);
+    if (rest_ != nullptr && credentials.client_certificate == certificate_ &&
+        options_.now() < look_again_) {
+      return rest_;
+    }
+    look_again_ = options_.now() + kCertificateCheck;
+    const Server server = ServerFor(credentials);
+    const auto material = ReadTls(server.config);
+    if (rest_ == nullptr || (material.ok() && *material != material_)) {
+      rest_ = std::make_shared<RestClient>(server, options_.max_response_bytes);
+      certificate_ = credentials.client_certificate;
+      material_ = material.ok() ? *material : "";
+    }
+    return rest_;
+  }
+
+  void Warn(const std::string& header) {
+    for (const std::string& warning : ParseWarnings(header)) {
+      const std::lock_guard lock(mutex_);
+      if (warnings_.size() < kMaxWarnings && warnings_.insert(warning).second) {
+        options_.on_warning(warning);
       }
+    }
+  }
+
+  Result<Response> Conclude(RestClient::Answer answer) {
+    if (options_.on_warning) {
+      Warn(answer.warning);
     }
     if (answer.status / 100 == 2) {
       return Response{answer.status, std::move(answer.body)};
@@ -129,10 +171,16 @@ class ClusterTransport final : public Transport {
   }
 
   const Server server_;
-  const std::function<void(const std::string&)> on_warning_;
-  TokenSource tokens_;
+  const ConnectOptions options_;
+  CredentialSource credentials_;
   std::counting_semaphore<> slots_;
-  RestClient rest_;
+
+  std::mutex mutex_;  // guards: everything below
+  std::shared_ptr<RestClient> rest_;
+  Material certificate_;  // that rest_ was made with
+  std::string material_;  // CA, certificate and key that rest_ was made with
+  SteadyTime look_again_{};
+  std::set<std::string> warnings_;
 };
 
 }  // namespace
@@ -140,16 +188,19 @@ class ClusterTransport final : public Transport {
 Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
                                            const ConnectOptions& options) {
   ASSIGN_OR_RETURN(const Endpoint endpoint, ParseEndpoint(config.server));
-  if (endpoint.host.find(':') != std::string::npos) {
+  if (endpoint.host.find(':') != std::string::npos && config.proxy_url.empty()) {
     return Error{Code::kInvalid, config.server +
                                      ": an IPv6 address cannot be used; give the server a name "
                                      "(tls-server-name is then the name in its certificate)"};
   }
   if (endpoint.tls) {
-    TRY(CheckTls(config));
+    TRY(ReadTls(config));
   }
-  return std::unique_ptr<Transport>(
-      std::make_unique<ClusterTransport>(Server{config, endpoint, options.user_agent}, options));
+  Server server{config, endpoint, std::nullopt, options.user_agent};
+  if (!config.proxy_url.empty()) {
+    ASSIGN_OR_RETURN(server.proxy, ParseEndpoint(config.proxy_url));
+  }
+  return std::unique_ptr<Transport>(std::make_unique<ClusterTransport>(std::move(server), options));
 }
 
 }  // namespace ballast::kube

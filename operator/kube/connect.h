@@ -1,8 +1,9 @@
 // The real Transport to an API server: cpprestsdk for unary calls, Boost.Beast for streams, with
 // credentials, limits and retries around both.
 //
-// - Only the cluster's CA is trusted; the token file is read again every minute and after a 401,
-//   which is retried once; certificates are read again for each connection.
+// - Only the cluster's CA is trusted. Credentials are asked for again after a 401, which is retried
+//   once. Certificates are read again for each connection, and once a minute: when they have
+//   changed, connections made with the old ones are used no more.
 // - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with a
 //   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
 // - A server whose host is an IPv6 address is refused: the library cannot connect to one.
@@ -10,6 +11,7 @@
 // within their deadline. Logs nothing.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -25,8 +27,10 @@ struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 16;
   std::size_t max_response_bytes = 64 * 1024 * 1024;
-  // Called with the text of each Warning header (from any thread); may repeat itself.
+  // Called with the text of each Warning header, once for a text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
+  // When to look at the certificates again.
+  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
 // Does not connect yet: kInvalid when the configuration cannot be used (server URL, certificates).

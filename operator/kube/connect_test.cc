@@ -209,16 +209,85 @@ TEST(Connect, FollowsNoRedirect) {
   EXPECT_EQ(elsewhere, 0);
 }
 
-TEST(Connect, PassesWarningsOn) {
-  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
-    connection.Respond(200, "{}", "Warning: 299 - \"v1beta1 is deprecated\"\r\n");
+TEST(Connect, PassesEachWarningOnOnce) {
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(200, "{}",
+                       ++calls < 3 ? "Warning: 299 - \"v1beta1 is deprecated\"\r\n"
+                                   : "Warning: 299 - \"another\"\r\n");
   });
   support::Channel<std::string> warnings;
   const auto transport =
       ConnectOrDie({.server = server.url()},
                    {.on_warning = [&](const std::string& text) { warnings.Push(text); }});
-  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  }
   EXPECT_EQ(warnings.Pop(), "v1beta1 is deprecated");
+  EXPECT_EQ(warnings.Pop(), "another");
+}
+
+// Unary and streaming alike.
+TEST(Connect, ActsAsWhomItIsToldTo) {
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    std::string as;
+    for (const auto& [name, value] : request.headers) {
+      as += name.starts_with("impersonate-") ? name.substr(12) + "=" + value + " " : "";
+    }
+    connection.Respond(200, as + "\n");
+  });
+  const auto transport = ConnectOrDie({.server = server.url(),
+                                       .impersonate = {.user = "jane",
+                                                       .uid = "7",
+                                                       .group = "developers",
+                                                       .extra = {{"acme.org/Why", "debug"}}}});
+  const std::string expected = "extra-acme.org%2fwhy=debug group=developers uid=7 user=jane ";
+  EXPECT_EQ(transport->Do({.path = "/"})->body, expected + "\n");
+  std::string line;
+  const auto take = [&line](std::string_view text) {
+    line = text;
+    return Done{};
+  };
+  EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
+  EXPECT_EQ(line, expected);
+}
+
+TEST(Connect, AsksTheCredentialPluginAgainWhenRefused) {
+  const support::TempDir dir;
+  const std::string token = dir.Write("token", "old");
+  std::atomic<int> refused = 0;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    const bool good = request.headers.at("authorization") == "Bearer new";
+    refused += good ? 0 : 1;
+    dir.Write("token", "new");
+    connection.Respond(good ? 200 : 401, "{}");
+  });
+  ClusterConfig config{.server = server.url()};
+  config.exec =
+      ExecConfig{.api_version = "client.authentication.k8s.io/v1",
+                 .command = "sh",
+                 .args = {"-c", R"(echo "{\"apiVersion\":\"client.authentication.k8s.io/v1\",)"
+                                R"(\"status\":{\"token\":\"$(cat )" +
+                                    token + R"()\"}}")"}};
+  const auto transport = ConnectOrDie(config);
+  const auto response = transport->Do({.path = "/"});
+  EXPECT_TRUE(response.ok()) << response.error().message;
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+  EXPECT_EQ(refused, 1);
+}
+
+TEST(Connect, GoesThroughAProxy) {
+  support::Channel<std::string> seen;
+  const HttpServer proxy([&](const HttpRequest& request, HttpConnection& connection) {
+    seen.Push(request.method + " " + request.target);
+    connection.Respond(200, "from the proxy\n");
+  });
+  const auto transport =
+      ConnectOrDie({.server = "http://nowhere.test:81/prefix", .proxy_url = proxy.url()});
+  EXPECT_EQ(transport->Do({.path = "/a"})->body, "from the proxy\n");
+  EXPECT_EQ(seen.Pop(), "GET http://nowhere.test:81/prefix/a");
+  EXPECT_TRUE(transport->Stream({.path = "/b"}, [](auto) { return Done{}; }, {}).ok());
+  EXPECT_EQ(seen.Pop(), "GET http://nowhere.test:81/prefix/b");
 }
 
 TEST(Connect, BoundsTheCallsUnderWay) {
@@ -301,6 +370,63 @@ TEST_F(ConnectTls, ShowsTheClientsCertificate) {
   config.client_key.text = robot.key;
   EXPECT_EQ(Call(config), "");
   EXPECT_EQ(ConnectOrDie(config)->Do({.path = "/"})->body, "/CN=robot");
+}
+
+TEST_F(ConnectTls, GoesThroughAProxyThatSeesNothing) {
+  support::Channel<std::string> seen;
+  const HttpServer proxy([&](const HttpRequest& request, HttpConnection& connection) {
+    seen.Push(request.method + " " + request.target);
+    connection.Tunnel(request.target);
+  });
+  const Material ca{.text = ca_.certificate()};
+  EXPECT_EQ(Call({.server = server_.url(), .proxy_url = proxy.url(), .ca = ca}), "");
+  const std::string target = "CONNECT " + server_.url().substr(std::string("https://").size());
+  EXPECT_EQ(seen.Pop(), target);
+  EXPECT_EQ(seen.Pop(), target);
+  EXPECT_EQ(Call({.server = server_.url(),
+                  .tls_server_name = "api.test",
+                  .proxy_url = proxy.url(),
+                  .ca = ca}),
+            "");
+}
+
+TEST_F(ConnectTls, AProxyThatRefusesIsNamed) {
+  const HttpServer proxy([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(403, "no");
+    connection.Break();
+  });
+  const auto transport = ConnectOrDie(
+      {.server = server_.url(), .proxy_url = proxy.url(), .ca = {.text = ca_.certificate()}});
+  const Status stream = transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(stream.ok());
+  EXPECT_THAT(stream.error().message, HasSubstr("the proxy refuses: HTTP 403"));
+  EXPECT_FALSE(transport->Do({.path = "/", .timeout = 5s}).ok());
+}
+
+// Connections are kept; what was opened as the old robot is not used by the new one.
+TEST_F(ConnectTls, ANewClientCertificateEndsTheOldConnections) {
+  const HttpServer strict(
+      Hello(), support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1"}), ca_.certificate()});
+  const support::TempDir dir;
+  const auto write = [&](const support::KeyPair& pair) {
+    dir.Write("crt", pair.certificate);
+    dir.Write("key", pair.key);
+  };
+  write(ca_.Issue("old"));
+  auto now = std::chrono::steady_clock::now();
+  const auto transport = ConnectOrDie({.server = strict.url(),
+                                       .ca = {.text = ca_.certificate()},
+                                       .client_certificate = {.file = dir.path() + "/crt"},
+                                       .client_key = {.file = dir.path() + "/key"}},
+                                      {.now = [&now] { return now; }});
+  EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old");
+  dir.Write("crt", "half of it");
+  now += 1min;
+  EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old") << "what cannot be used changes nothing";
+  write(ca_.Issue("new"));
+  EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old") << "the connection is still there";
+  now += 1min;
+  EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=new");
 }
 
 TEST_F(ConnectTls, ANewAuthorityIsSeenByTheNextConnection) {

@@ -50,6 +50,9 @@ http::client::http_client_config Configure(const ClusterConfig& cluster) {
   config.set_timeout(kNoTimeout);
   config.set_max_redirects(0);  // a token goes to the server it is meant for
   config.set_validate_certificates(!cluster.insecure_skip_tls_verify);
+  if (!cluster.proxy_url.empty()) {
+    config.set_proxy(web::web_proxy(web::uri(cluster.proxy_url)));
+  }
   // Called for each connection, so that new files are seen. On failure nobody is trusted and the
   // handshake fails; Connect() has told such problems before.
   config.set_ssl_context_callback([cluster](boost::asio::ssl::context& context) {
@@ -98,14 +101,12 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
   try {
     http::http_request message(Name(request.method));
     message.set_request_uri(PrintTarget(server_.endpoint, request));
-    message.headers().add("User-Agent", server_.user_agent);
-    message.headers().add("Accept", kContentJson);
+    for (const auto& [name, value] : server_.Headers(token)) {
+      message.headers().add(name, value);
+    }
     if (!server_.config.tls_server_name.empty()) {
       // What the library expects in the certificate.
       message.headers().add("Host", server_.config.tls_server_name);
-    }
-    if (!token.empty()) {
-      message.headers().add("Authorization", "Bearer " + token);
     }
     if (!request.body.empty()) {
       message.set_body(request.body, request.content_type);

@@ -3,7 +3,10 @@
 // Thread-safety: plain values.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "operator/kube/config.h"
 #include "operator/kube/url.h"
@@ -12,13 +15,17 @@ namespace ballast::kube {
 
 struct Server {
   ClusterConfig config;
-  Endpoint endpoint;  // of config.server
+  Endpoint endpoint;              // of config.server
+  std::optional<Endpoint> proxy;  // of config.proxy_url
   std::string user_agent;
 
   // The name that the server's certificate must have.
   const std::string& ExpectedName() const {
     return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
   }
+
+  // What goes with every request: who we are, as whom we act, what we understand.
+  std::vector<std::pair<std::string, std::string>> Headers(const std::string& token) const;
 };
 
 }  // namespace ballast::kube

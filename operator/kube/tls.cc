@@ -69,9 +69,15 @@ Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config) {
   return Done{};
 }
 
-Status CheckTls(const ClusterConfig& config) {
+Result<std::string> ReadTls(const ClusterConfig& config) {
   const Context context(SSL_CTX_new(TLS_client_method()));
-  return ConfigureTls(context.get(), config);
+  TRY(ConfigureTls(context.get(), config));
+  std::string all;
+  for (const Material* material : {&config.ca, &config.client_certificate, &config.client_key}) {
+    ASSIGN_OR_RETURN(const std::string text, material->Read());
+    all += text + '\n';
+  }
+  return all;
 }
 
 }  // namespace ballast::kube

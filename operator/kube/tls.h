@@ -3,6 +3,8 @@
 // Thread-safety: pure but for the context given.
 #pragma once
 
+#include <string>
+
 #include "api/result.h"
 #include "operator/kube/config.h"
 
@@ -16,7 +18,8 @@ namespace ballast::kube {
 // name what is wrong.
 Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config);
 
-// Reads all that ConfigureTls would, to tell problems early.
-Status CheckTls(const ClusterConfig& config);
+// Reads all that ConfigureTls would, to tell problems early. Returns what it read: CA, certificate
+// and key (a secret), to be compared.
+Result<std::string> ReadTls(const ClusterConfig& config);
 
 }  // namespace ballast::kube

@@ -11,7 +11,7 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(CheckTls, NamesTheMaterialThatCannotBeUsed) {
+TEST(ReadTls, NamesTheMaterialThatCannotBeUsed) {
   const support::TempDir dir;
   const support::CertificateAuthority ca;
   const support::KeyPair robot = ca.Issue("robot");
@@ -20,7 +20,7 @@ TEST(CheckTls, NamesTheMaterialThatCannotBeUsed) {
   good.ca.text = ca.certificate();
   good.client_certificate.file = dir.Write("robot.crt", robot.certificate);
   good.client_key.file = dir.Write("robot.key", robot.key);
-  const Status checked = CheckTls(good);
+  const auto checked = ReadTls(good);
   ASSERT_TRUE(checked.ok()) << checked.error().message;
 
   struct Case {
@@ -41,7 +41,7 @@ TEST(CheckTls, NamesTheMaterialThatCannotBeUsed) {
   for (const Case& c : cases) {
     ClusterConfig config = good;
     config.*c.material = c.content;
-    const Status status = CheckTls(config);
+    const auto status = ReadTls(config);
     ASSERT_FALSE(status.ok()) << c.message;
     EXPECT_THAT(status.error().message, HasSubstr(c.message));
   }

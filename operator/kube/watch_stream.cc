@@ -51,15 +51,16 @@ void WatchPeer(tcp::socket& socket) {
 
 http::request<http::empty_body> Compose(const Server& server, const Request& request,
                                         const std::string& token) {
-  http::request<http::empty_body> message(http::verb::get, PrintTarget(server.endpoint, request),
-                                          11);
+  std::string target = PrintTarget(server.endpoint, request);
+  if (server.proxy && !server.endpoint.tls) {
+    target = "http://" + server.endpoint.Authority() + target;  // for the proxy to pass on
+  }
+  http::request<http::empty_body> message(http::verb::get, target, 11);
   message.set(http::field::host, server.config.tls_server_name.empty()
                                      ? server.endpoint.Authority()
                                      : server.config.tls_server_name);
-  message.set(http::field::user_agent, server.user_agent);
-  message.set(http::field::accept, kContentJson);
-  if (!token.empty()) {
-    message.set(http::field::authorization, "Bearer " + token);
+  for (const auto& [name, value] : server.Headers(token)) {
+    message.insert(name, value);
   }
   return message;
 }
@@ -138,8 +139,10 @@ class Reader {
   http::response_parser<http::buffer_body> parser_;
 };
 
+// To the server, or to the proxy before it.
 net::awaitable<Status> ConnectTcp(tcp::resolver& resolver, beast::tcp_stream& stream,
-                                  const Endpoint& endpoint, const std::stop_token& stop) {
+                                  const Server& server, const std::stop_token& stop) {
+  const Endpoint& endpoint = server.proxy ? *server.proxy : server.endpoint;
   error_code problem;
   const auto addresses = co_await resolver.async_resolve(
       endpoint.host, endpoint.port, net::redirect_error(net::use_awaitable, problem));
@@ -155,6 +158,32 @@ net::awaitable<Status> ConnectTcp(tcp::resolver& resolver, beast::tcp_stream& st
     co_return Failed("cannot connect", problem);
   }
   WatchPeer(stream.socket());
+  co_return Done{};
+}
+
+// Has the proxy pass everything on to the server.
+net::awaitable<Status> OpenTunnel(beast::tcp_stream& stream, const Server& server) {
+  const std::string authority = server.endpoint.Authority();
+  http::request<http::empty_body> message(http::verb::connect, authority, 11);
+  message.set(http::field::host, authority);
+  message.set(http::field::user_agent, server.user_agent);
+  error_code problem;
+  stream.expires_after(kConnectTimeout);
+  co_await http::async_write(stream, message, net::redirect_error(net::use_awaitable, problem));
+  http::response_parser<http::empty_body> answer;
+  answer.skip(true);
+  if (!problem) {
+    beast::flat_static_buffer<kMaxHeader> buffer;
+    co_await http::async_read_header(stream, buffer, answer,
+                                     net::redirect_error(net::use_awaitable, problem));
+  }
+  if (problem) {
+    co_return Failed("the proxy does not answer", problem);
+  }
+  if (http::to_status_class(answer.get().result_int()) != http::status_class::successful) {
+    co_return Error{Code::kUnavailable,
+                    "the proxy refuses: HTTP " + std::to_string(answer.get().result_int())};
+  }
   co_return Done{};
 }
 
@@ -187,7 +216,7 @@ net::awaitable<Status> RunPlain(tcp::resolver& resolver, beast::tcp_stream& stre
                                 const Server& server, const Request& request,
                                 const std::string& token, const LineSink& sink,
                                 const std::stop_token& stop) {
-  const Status connected = co_await ConnectTcp(resolver, stream, server.endpoint, stop);
+  const Status connected = co_await ConnectTcp(resolver, stream, server, stop);
   if (!connected.ok() || stop.stop_requested()) {
     co_return connected;
   }
@@ -199,9 +228,15 @@ net::awaitable<Status> RunTls(tcp::resolver& resolver, TlsStream& stream, const 
                               const Request& request, const std::string& token,
                               const LineSink& sink, const std::stop_token& stop) {
   const Status connected =
-      co_await ConnectTcp(resolver, beast::get_lowest_layer(stream), server.endpoint, stop);
+      co_await ConnectTcp(resolver, beast::get_lowest_layer(stream), server, stop);
   if (!connected.ok() || stop.stop_requested()) {
     co_return connected;
+  }
+  if (server.proxy) {
+    const Status opened = co_await OpenTunnel(beast::get_lowest_layer(stream), server);
+    if (!opened.ok()) {
+      co_return opened;
+    }
   }
   if (const Status secured = co_await Handshake(stream, server); !secured.ok()) {
     co_return secured;

@@ -7,10 +7,12 @@
 #include "operator/kube/client.h"
 #include "operator/kube/connect.h"
 #include "operator/kube/discovery.h"
+#include "operator/kube/kubeconfig.h"
 #include "operator/runtime/events.h"
 #include "operator/runtime/informer.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_transport.h"
+#include "tests/support/temp_dir.h"
 
 namespace ballast::runtime {
 namespace {
@@ -197,6 +199,40 @@ TEST_F(ClusterTest, EventsAreAcceptedAndRaised) {
                     });
   ASSERT_TRUE(listed.ok()) << listed.error().message;
   EXPECT_EQ(found, 1);
+}
+
+TEST_F(ClusterTest, ActsAsWhomItIsToldTo) {
+  auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+  config->impersonate = {.user = "jane", .group = "guests"};
+  const auto pods = (*kube::Connect(*config))->Do({.path = "/api/v1/pods"});
+  ASSERT_FALSE(pods.ok());
+  EXPECT_EQ(pods.error().code, Code::kForbidden);
+  EXPECT_THAT(pods.error().message, testing::HasSubstr("User \"jane\" cannot list"));
+}
+
+TEST_F(ClusterTest, ACredentialPluginsCertificateIsAccepted) {
+  auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+  json::Writer credential;
+  credential.Object([&] {
+    credential.Field("apiVersion", "client.authentication.k8s.io/v1");
+    credential.Field("kind", "ExecCredential");
+    credential.Object("status", [&] {
+      credential.Field("clientCertificateData", config->client_certificate.Read().value());
+      credential.Field("clientKeyData", config->client_key.Read().value());
+    });
+  });
+  const support::TempDir dir;
+  config->client_certificate = {};
+  config->client_key = {};
+  config->exec = kube::ExecConfig{.api_version = "client.authentication.k8s.io/v1",
+                                  .command = "cat",
+                                  .args = {dir.Write("credential", credential.Take())}};
+  const auto transport = kube::Connect(*config).value();
+  const auto pods = transport->Do({.path = "/api/v1/pods"});
+  EXPECT_TRUE(pods.ok()) << pods.error().message;
+  const Status stream =
+      transport->Stream({.path = "/api/v1/pods"}, [](auto) { return Done{}; }, {});
+  EXPECT_TRUE(stream.ok()) << stream.error().message;
 }
 
 TEST_F(ClusterTest, AnUnknownTokenIsUnauthorized) {

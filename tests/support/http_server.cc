@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -141,6 +142,36 @@ void HttpConnection::Send(std::string_view part) {
 }
 
 void HttpConnection::EndStream() { Write("0\r\n\r\n"); }
+
+void HttpConnection::Tunnel(const std::string& target) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port =
+      htons(static_cast<std::uint16_t>(std::atoi(target.c_str() + target.find(':') + 1)));
+  const int other = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (connect(other, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    Write("HTTP/1.1 502 X\r\nContent-Length: 0\r\n\r\n");
+    close(other);
+    return;
+  }
+  Write("HTTP/1.1 200 X\r\n\r\n");
+  pollfd ends[2] = {{fd_, POLLIN, 0}, {other, POLLIN, 0}};
+  bool open = true;
+  while (open && poll(ends, 2, -1) > 0) {
+    for (int i = 0; i < 2 && open; ++i) {
+      char buffer[4096];
+      if (ends[i].revents == 0) {
+        continue;
+      }
+      const long size = recv(ends[i].fd, buffer, sizeof buffer, 0);
+      open = size > 0 &&
+             send(ends[1 - i].fd, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL) == size;
+    }
+  }
+  close(other);
+  Break();
+}
 
 void HttpConnection::AwaitClose() {
   while (ReadMore()) {

@@ -44,6 +44,9 @@ class HttpConnection {
   void EndStream();
   // Bytes as they are.
   void Write(std::string_view bytes);
+  // As a proxy that was asked to CONNECT: agrees, and passes bytes on to "127.0.0.1:PORT" and back
+  // until one side closes.
+  void Tunnel(const std::string& target);
   // Waits until the peer has closed the connection or the server is destroyed.
   void AwaitClose();
   // Ends the connection, whatever the peer expects.

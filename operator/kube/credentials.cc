@@ -1,0 +1,24 @@
+#include "operator/kube/credentials.h"
+
+namespace ballast::kube {
+
+CredentialSource::CredentialSource(const ClusterConfig& config)
+    : certificate_(config.client_certificate), key_(config.client_key), token_(config.token) {
+  if (config.exec && config.token.empty()) {
+    plugin_ = std::make_unique<ExecPlugin>(config);
+  }
+}
+
+Result<Credentials> CredentialSource::Get() {
+  if (plugin_ != nullptr) {
+    return plugin_->Get();
+  }
+  ASSIGN_OR_RETURN(std::string token, token_.Get());
+  return Credentials{std::move(token), certificate_, key_};
+}
+
+bool CredentialSource::Renew(const Credentials& used) {
+  return plugin_ != nullptr ? plugin_->Renew(used) : token_.Renew(used.token);
+}
+
+}  // namespace ballast::kube

@@ -1,0 +1,139 @@
+#include "operator/kube/exec_plugin.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/support/temp_dir.h"
+
+namespace ballast::kube {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kV1 = "client.authentication.k8s.io/v1";
+
+class ExecPluginTest : public testing::Test {
+ protected:
+  // A plugin that prints `status` in an ExecCredential, and "run" into a file each time.
+  ClusterConfig Config(const std::string& status) {
+    return Script(R"(echo '{"apiVersion":")" + std::string(kV1) +
+                  R"(","kind":"ExecCredential","status":)" + status + "}'");
+  }
+  ClusterConfig Script(const std::string& script) {
+    ClusterConfig config{.server = "https://api:6443", .ca = {.text = "PEM"}};
+    config.exec = ExecConfig{.api_version = kV1,
+                             .command = "sh",
+                             .args = {"-c", "echo run >> " + runs_ + "; " + script}};
+    return config;
+  }
+  int Runs() const {
+    std::ifstream file(runs_);
+    int lines = 0;
+    for (std::string line; std::getline(file, line);) {
+      ++lines;
+    }
+    return lines;
+  }
+  ExecPlugin Plugin(const ClusterConfig& config) {
+    return ExecPlugin(config, [this] { return now_; });
+  }
+
+  support::TempDir dir_;
+  std::string runs_ = dir_.path() + "/runs";
+  Time now_ = ParseTime("2026-01-01T00:00:00Z").value();
+};
+
+TEST_F(ExecPluginTest, RunsAgainWhenTheCredentialsExpire) {
+  ExecPlugin plugin =
+      Plugin(Config(R"({"token":"t1","expirationTimestamp":"2026-01-01T00:10:00Z"})"));
+  EXPECT_EQ(plugin.Get()->token, "t1");
+  now_ = now_ + Duration::Seconds(599);
+  EXPECT_EQ(plugin.Get()->token, "t1");
+  EXPECT_EQ(Runs(), 1);
+  now_ = now_ + Duration::Seconds(1);
+  EXPECT_TRUE(plugin.Get().ok());
+  EXPECT_EQ(Runs(), 2);
+}
+
+TEST_F(ExecPluginTest, KeepsWhatDoesNotExpire) {
+  ExecPlugin plugin = Plugin(Config(R"({"clientCertificateData":"C","clientKeyData":"K"})"));
+  now_ = now_ + Duration::Seconds(100'000);
+  EXPECT_EQ(plugin.Get()->client_certificate.text, "C");
+  EXPECT_EQ(plugin.Get()->client_key.text, "K");
+  EXPECT_EQ(Runs(), 1);
+}
+
+TEST_F(ExecPluginTest, RunsAgainWhenRefused) {
+  const std::string token = dir_.Write("token", "old");
+  ExecPlugin plugin = Plugin(Script(R"(echo "{\"apiVersion\":\")" + std::string(kV1) +
+                                    R"(\",\"status\":{\"token\":\"$(cat )" + token + R"()\"}}")"));
+  const Credentials old = plugin.Get().value();
+  EXPECT_EQ(old.token, "old");
+  EXPECT_FALSE(plugin.Renew(old)) << "the same again is no use";
+  dir_.Write("token", "new");
+  EXPECT_TRUE(plugin.Renew(old));
+  EXPECT_TRUE(plugin.Renew(old)) << "another thread had the old one too";
+  EXPECT_EQ(Runs(), 3);
+  EXPECT_EQ(plugin.Get()->token, "new");
+}
+
+TEST_F(ExecPluginTest, IsToldWhatItIsFor) {
+  ClusterConfig config = Config(R"({"token":"t"})");
+  config.exec->args[1] += "; printf %s \"$KUBERNETES_EXEC_INFO\" > " + dir_.path() + "/info";
+  const auto info = [&] {
+    EXPECT_TRUE(Plugin(config).Get().ok());
+    return Material{.file = dir_.path() + "/info"}.Read().value();
+  };
+  EXPECT_EQ(info(), R"({"kind":"ExecCredential","apiVersion":")" + std::string(kV1) +
+                        R"(","spec":{"interactive":false}})");
+  config.exec->cluster_info = true;
+  config.exec->cluster_options = R"({"audience":"prod"})";
+  EXPECT_EQ(info(), R"({"kind":"ExecCredential","apiVersion":")" + std::string(kV1) +
+                        R"(","spec":{"interactive":false,"cluster":{"server":"https://api:6443",)"
+                        R"("certificate-authority-data":"UEVN","config":{"audience":"prod"}}}})");
+}
+
+TEST_F(ExecPluginTest, SaysWhatIsWrongAndNeverTheToken) {
+  struct Case {
+    ClusterConfig config;
+    const char* message;
+  };
+  ClusterConfig missing = Config("{}");
+  missing.exec->command = "/nonexistent/login";
+  missing.exec->install_hint = "see the wiki";
+  const Case cases[] = {
+      {Script("exit 1"), "the credential plugin sh: ended with status 1"},
+      {Script("echo s3cret"), "what it prints is not JSON"},
+      {Config("{}"), "status: has neither a token nor a client certificate"},
+      {Config(R"({"clientKeyData":"s3cret"})"),
+       "status: clientCertificateData and clientKeyData need each other"},
+      {Config(R"({"token":"s3cret","expirationTimestamp":"soon"})"), "status.expirationTimestamp"},
+      {Script(R"(echo '{"apiVersion":"v2","status":{"token":"s3cret"}}')"),
+       "apiVersion: expected client.authentication.k8s.io/v1"},
+      {missing, "/nonexistent/login: cannot be run: No such file or directory; see the wiki"},
+  };
+  for (const Case& c : cases) {
+    const auto credentials = Plugin(c.config).Get();
+    ASSERT_FALSE(credentials.ok()) << c.message;
+    EXPECT_THAT(credentials.error().message, HasSubstr(c.message));
+    EXPECT_THAT(credentials.error().message, Not(HasSubstr("s3cret")));
+  }
+}
+
+TEST_F(ExecPluginTest, DoesNotRunAFailingOneInAHotLoop) {
+  ExecPlugin plugin = Plugin(Script("exit 1"));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_FALSE(plugin.Get().ok());
+  }
+  EXPECT_EQ(Runs(), 1);
+  now_ = now_ + Duration::Seconds(10);
+  EXPECT_FALSE(plugin.Get().ok());
+  EXPECT_EQ(Runs(), 2);
+}
+
+}  // namespace
+}  // namespace ballast::kube

@@ -1,0 +1,39 @@
+#include "operator/kube/server.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "operator/kube/transport.h"
+
+namespace ballast::kube {
+namespace {
+
+// A key as it may stand in a header's name; case does not count there.
+std::string HeaderKey(const std::string& key) {
+  std::string lower = key;
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return Escape(lower);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> Server::Headers(const std::string& token) const {
+  std::vector<std::pair<std::string, std::string>> headers = {{"User-Agent", user_agent},
+                                                              {"Accept", kContentJson}};
+  const auto add = [&headers](const std::string& name, const std::string& value) {
+    if (!value.empty()) {
+      headers.emplace_back(name, value);
+    }
+  };
+  add("Authorization", token.empty() ? "" : "Bearer " + token);
+  add("Impersonate-User", config.impersonate.user);
+  add("Impersonate-Uid", config.impersonate.uid);
+  add("Impersonate-Group", config.impersonate.group);
+  for (const auto& [key, value] : config.impersonate.extra) {
+    add("Impersonate-Extra-" + HeaderKey(key), value);
+  }
+  return headers;
+}
+
+}  // namespace ballast::kube
