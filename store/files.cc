@@ -105,6 +105,13 @@ Status CheckFileSystem(const std::string& path) {
   return Done{};
 }
 
+bool HoldsNothing(const std::string& path) {
+  constexpr std::uintmax_t kPage = 4096;
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  return none || size == 0 || (size <= kPage && std::filesystem::exists(path + "-journal", none));
+}
+
 Result<std::string> SetAside(const std::string& path) {
   std::string aside = path + ".corrupt-" + UtcNow();
   for (int i = 2; std::filesystem::exists(aside); ++i) {

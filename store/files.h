@@ -28,6 +28,10 @@ class FileLock {
 // locks that work there only within one node, if at all. kUnavailable when there is no such folder.
 Status CheckFileSystem(const std::string& path);
 
+// Whether nothing has ever been stored in PATH: no such file, an empty one, or what a kill at birth
+// leaves: one page and the journal that would take it back, which only a writer could do.
+bool HoldsNothing(const std::string& path);
+
 // Renames PATH, PATH-wal and PATH-shm, as many as there are, to PATH.corrupt-<UTC time>...; returns
 // the new name of PATH. All move together: a -wal beside another database would damage that one.
 Result<std::string> SetAside(const std::string& path);

@@ -300,6 +300,22 @@ TEST(Ledger, EmptyFileIsAnEmptyHistory) {
   EXPECT_TRUE(Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
 }
 
+// The first commit of all goes through a rollback journal; it is hot when the process is killed
+// there.
+TEST(Ledger, KilledAtBirthIsAnEmptyHistory) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  std::ofstream(path) << std::string(4096, 'x');
+  // Magic, no page, the database was 0 pages long, sectors of 512 and pages of 4096 bytes.
+  std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\0\0\0\0seed\0\0\0\0\0\0\2\0\0\0\x10\0", 28);
+  journal.resize(512);
+  std::ofstream(path + "-journal") << journal;
+  EXPECT_THAT(HistoryOf(path), IsEmpty());
+  auto ledger = Opened(path);
+  EXPECT_EQ(ledger->health().set_aside, "");
+  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+}
+
 void Overwrite(const std::string& path, std::streamoff from, std::size_t length) {
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(from);

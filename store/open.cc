@@ -1,6 +1,5 @@
 #include "store/open.h"
 
-#include <filesystem>
 #include <utility>
 
 #include "store/files.h"
@@ -13,8 +12,7 @@ constexpr std::int64_t kPageSize = 4096;
 
 // Reading alone can tell whose file it is; opening another program's for writing would change it.
 Status Identify(const std::string& path) {
-  std::error_code none;
-  if (std::filesystem::file_size(path, none) == 0 || none) {
+  if (HoldsNothing(path)) {
     return Done{};
   }
   ASSIGN_OR_RETURN(const auto database, Database::Open(path, Access::kRead));

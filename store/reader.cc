@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "store/files.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 
@@ -47,6 +48,9 @@ Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::exists(path, none)) {
     return Error{Code::kNotFound, path + ": no such file"};
+  }
+  if (HoldsNothing(path)) {
+    return std::unique_ptr<Reader>(new Reader(nullptr));
   }
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
   auto version = SchemaVersion(*database);
