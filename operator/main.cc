@@ -1,13 +1,17 @@
 // The one binary: `ballast <subcommand>`.
 #include <cstdlib>
 
+#include "operator/cli/backup.h"
 #include "operator/cli/command.h"
 #include "operator/cli/crd.h"
 #include "operator/cli/decide.h"
 #include "operator/cli/default.h"
+#include "operator/cli/export.h"
 #include "operator/cli/history.h"
 #include "operator/cli/operator.h"
+#include "operator/cli/replay.h"
 #include "operator/cli/validate.h"
+#include "operator/cli/why.h"
 
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
@@ -22,6 +26,10 @@ int main(int argc, char** argv) {
   ballast::cli::AddDefault(program, status);
   ballast::cli::AddValidate(program, status);
   ballast::cli::AddHistory(program, status);
+  ballast::cli::AddWhy(program, status);
+  ballast::cli::AddReplay(program, status);
+  ballast::cli::AddExport(program, status);
+  ballast::cli::AddBackup(program, status);
 
   try {
     program.parse(argc, argv);

@@ -1,6 +1,7 @@
 #include "store/ledger.h"
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -49,7 +50,8 @@ struct Known {
   MemoryImage written;  // what the database has, once all that waits is written
   std::optional<Run> run;
   DecisionId intent = 0;  // the newest; 0 is none
-  Time last_snapshot;     // of a decision that changed nothing
+  // When decisions that changed nothing were last kept with their snapshots, by reason.
+  std::map<std::string, Time> kept;
 };
 
 // What RecordOutcome has to know of an intent.
@@ -207,7 +209,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
     writes.push_back([row = RowFor(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone,
                                    true)](Database& db) { return InsertDecision(db, row); });
     if (keep) {
-      known.last_snapshot = evaluation.time;
+      known.kept[evaluation.reason] = evaluation.time;
       writes.push_back([id, snapshot = std::move(snapshot),
                         conclusion = std::move(conclusion)](Database& db) -> Status {
         TRY(InsertSnapshot(db, id, snapshot));
@@ -228,6 +230,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     Known& known = Meet(evaluation.subject);
     Writes writes;
     EndRun(known, writes);
+    known.kept.clear();
     attempts_.erase(known.intent);
     id = known.intent = next_id_++;
     attempts_[id] = {evaluation.subject.uid, evaluation.time, evaluation.period};
@@ -292,7 +295,8 @@ void FileLedger::Forget(const std::string& uid) {
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
 }
 
-// Any change of verdict is recorded; with its snapshot if it asks for a change, else now and then.
+// Any change of verdict is recorded; with its snapshot if it asks for a change, or for a reason
+// that has not been explained lately: between two reasons the verdict may go back and forth.
 bool FileLedger::WorthKeeping(const Evaluation& evaluation) const {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(evaluation.subject.uid);
@@ -303,8 +307,9 @@ bool FileLedger::WorthKeeping(const Evaluation& evaluation) const {
   if (known.run && Continues(*known.run, evaluation)) {
     return false;
   }
-  return evaluation.current_replicas != evaluation.desired_replicas ||
-         evaluation.time - known.last_snapshot >= options_.snapshot_interval;
+  const auto kept = known.kept.find(evaluation.reason);
+  return evaluation.current_replicas != evaluation.desired_replicas || kept == known.kept.end() ||
+         evaluation.time - kept->second >= options_.snapshot_interval;
 }
 
 Known& FileLedger::Meet(const Subject& subject) {

@@ -40,7 +40,8 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
-  // A decision that changes nothing is kept with its snapshot at most this often.
+  // Between two scalings a decision that changes nothing is kept with its snapshot at most this
+  // often for each reason that it has.
   Duration snapshot_interval = Duration::Seconds(600);
   // Upper bound of the database file in bytes; 0 is none. Beyond it the store counts as full.
   std::int64_t max_bytes = 0;

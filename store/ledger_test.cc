@@ -112,7 +112,7 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
     ASSERT_THAT(history, SizeIs(3));
     EXPECT_TRUE(history[2].open);
     EXPECT_FALSE(history[2].evaluations);
-    EXPECT_EQ(snapshots, 2);  // the first, and the one 10 minutes later
+    EXPECT_EQ(snapshots, 3);  // the first of each reason, and B again 10 minutes later
   }
   const auto history = HistoryOf(path);
   ASSERT_THAT(history, SizeIs(3));
@@ -127,6 +127,31 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   ASSERT_THAT(only, SizeIs(1));
   EXPECT_EQ(only[0].reason, "B");
   EXPECT_THAT(HistoryOf(path, {api::ObjectKey{"shop", "other"}, {}, {}}), IsEmpty());
+}
+
+TEST(Ledger, KeepsASnapshotOfEachReasonNowAndThen) {
+  const Folder folder;
+  auto ledger = Opened(folder.Path("db"));
+  std::vector<double> kept;
+  const auto evaluate = [&](double seconds, const std::string& reason) {
+    auto evaluation = Evaluated("web", seconds, 5, 5, reason);
+    evaluation.snapshot = [&kept, seconds] {
+      kept.push_back(seconds);
+      return std::string("{}");
+    };
+    ledger->RecordEvaluation(evaluation, Recommended({{At(seconds), 5}}), kDecision);
+  };
+  evaluate(0, "A");
+  evaluate(15, "B");
+  evaluate(30, "A");
+  evaluate(45, "B");
+  evaluate(600, "A");
+  EXPECT_THAT(kept, ElementsAre(0, 15, 600));
+  // After a scaling everything is new.
+  ledger->RecordIntent(Evaluated("web", 615, 5, 6));
+  evaluate(630, "A");
+  evaluate(645, "B");
+  EXPECT_THAT(kept, ElementsAre(0, 15, 600, 630, 645));
 }
 
 TEST(Ledger, ShutdownLeavesExactTimes) {

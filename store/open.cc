@@ -1,5 +1,6 @@
 #include "store/open.h"
 
+#include <filesystem>
 #include <utility>
 
 #include "store/files.h"
@@ -64,6 +65,32 @@ Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes
   ASSIGN_OR_RETURN(std::string aside, SetAside(path));
   ASSIGN_OR_RETURN(auto database, OpenSound(path, max_bytes));
   return OpenedStore{std::move(database), std::move(aside)};
+}
+
+Result<ReadableStore> OpenForReading(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    return Error{Code::kNotFound, path + ": no such file"};
+  }
+  if (HoldsNothing(path)) {
+    return ReadableStore{};
+  }
+  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
+  auto version = SchemaVersion(*database);
+  // A WAL database in a folder that must not be written cannot be shared with a writer, but a copy
+  // can be read as it is.
+  if (!version.ok() && version.error().code == Code::kUnavailable &&
+      !std::filesystem::exists(path + "-wal")) {
+    ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
+    version = SchemaVersion(*database);
+  }
+  if (!version.ok()) {
+    return version.error().In(path);
+  }
+  if (*version == 0) {
+    return ReadableStore{};
+  }
+  return ReadableStore{std::move(database), *version};
 }
 
 }  // namespace ballast::store

@@ -1,6 +1,6 @@
-// Opens the ledger's database for writing, whatever state its files are in.
+// Opens the ledger's database: for writing, whatever state its files are in, or for reading.
 //
-// Thread-safety: one call at a time; the caller holds the FileLock.
+// Thread-safety: one call at a time; for writing the caller holds the FileLock.
 #pragma once
 
 #include <cstdint>
@@ -23,5 +23,14 @@ Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes);
 
 // Sets the files aside, whether they look damaged or not, and begins a new database.
 Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes);
+
+struct ReadableStore {
+  std::unique_ptr<Database> database;  // none: nothing was ever written to the file
+  std::int64_t version = 0;            // of the schema
+};
+
+// A connection that cannot change the file: while the operator writes it, or to a copy, also in a
+// folder that must not be written. Errors are those of Reader::Open.
+Result<ReadableStore> OpenForReading(const std::string& path);
 
 }  // namespace ballast::store

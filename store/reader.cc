@@ -1,16 +1,30 @@
 #include "store/reader.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <utility>
 
-#include "store/files.h"
-#include "store/schema.h"
+#include "store/compress.h"
+#include "store/open.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
 namespace {
+
+constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+
+// How many entries ForEach reads at once.
+constexpr std::size_t kBatch = 200;
+
+// What EntryAt reads.
+#define BALLAST_ENTRY_COLUMNS                                                             \
+  "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, " \
+  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period"
+
+// ?1 namespace, ?2 name, ?3 kind.
+#define BALLAST_AUTOSCALER_CONDITIONS \
+  " (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2) AND (?3 = '' OR a.kind = ?3)"
 
 Time AsTime(std::int64_t nanoseconds) { return Time::FromUnixNanoseconds(nanoseconds); }
 
@@ -39,35 +53,46 @@ Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
   if (!row.IsNull(14)) {
     entry.settled = AsTime(row.Integer(14));
   }
+  entry.period = Duration{row.Integer(15)};
   return entry;
+}
+
+using Text = std::optional<std::string_view>;
+
+Text NamespaceOf(const HistoryQuery& query) {
+  return query.key ? Text(query.key->namespace_) : std::nullopt;
+}
+Text NameOf(const HistoryQuery& query) { return query.key ? Text(query.key->name) : std::nullopt; }
+
+std::int64_t OrElse(const std::optional<Time>& time, std::int64_t otherwise) {
+  return time ? time->unix_nanoseconds() : otherwise;
+}
+
+// One transaction: what is read belongs together (the heartbeat and the runs that it prolongs).
+template <typename Read>
+auto Together(Database& database, Read read) -> decltype(read()) {
+  TRY(database.Run("BEGIN"));
+  auto result = read();
+  TRY(database.Run("COMMIT"));
+  return result;
+}
+
+Result<Documents> DocumentsAt(const Statement& row, int column) {
+  Documents documents;
+  if (!row.IsNull(column)) {
+    ASSIGN_OR_RETURN(documents.snapshot, Decompress(row.Blob(column)));
+  }
+  if (!row.IsNull(column + 1)) {
+    ASSIGN_OR_RETURN(documents.conclusion, Decompress(row.Blob(column + 1)));
+  }
+  return documents;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
-  std::error_code none;
-  if (!std::filesystem::exists(path, none)) {
-    return Error{Code::kNotFound, path + ": no such file"};
-  }
-  if (HoldsNothing(path)) {
-    return std::unique_ptr<Reader>(new Reader(nullptr));
-  }
-  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
-  auto version = SchemaVersion(*database);
-  // A WAL database in a folder that must not be written cannot be shared with a writer, but a copy
-  // can be read as it is.
-  if (!version.ok() && version.error().code == Code::kUnavailable &&
-      !std::filesystem::exists(path + "-wal")) {
-    ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
-    version = SchemaVersion(*database);
-  }
-  if (!version.ok()) {
-    return version.error().In(path);
-  }
-  if (*version == 0) {
-    database.reset();
-  }
-  return std::unique_ptr<Reader>(new Reader(std::move(database)));
+  ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
+  return std::unique_ptr<Reader>(new Reader(std::move(store.database)));
 }
 
 Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(database)) {}
@@ -94,39 +119,208 @@ Result<std::vector<Entry>> Reader::History(const HistoryQuery& query) {
   if (!database_) {
     return std::vector<Entry>();
   }
-  // One transaction: the heartbeat and the runs that it prolongs belong together.
-  TRY(database_->Run("BEGIN"));
-  auto entries = ReadHistory(query);
-  TRY(database_->Run("COMMIT"));
-  return entries;
+  return Together(*database_, [&] { return ReadHistory(query); });
+}
+
+Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
+  if (!database_) {
+    return Sighting();
+  }
+  return Together(*database_, [&] { return ReadSighting(query, at); });
+}
+
+Result<Time> Reader::Heartbeat() {
+  ASSIGN_OR_RETURN(const auto evaluated,
+                   database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
+  return AsTime(evaluated);
 }
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
-  ASSIGN_OR_RETURN(const auto heartbeat,
-                   database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
+  ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
+  // An autoscaler's runs do not overlap, so the last one that began until `since` is the first that
+  // can reach beyond it: from there on the index has them in order.
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare(
-          "SELECT d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations,"
-          " d.current, d.desired, d.reason, d.message, d.fate, d.error, d.settled"
+          "SELECT " BALLAST_ENTRY_COLUMNS
           " FROM autoscalers a CROSS JOIN decisions d ON d.autoscaler = a.id"
-          " WHERE (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2)"
-          " AND coalesce(d.until, max(d.time, ?3)) >= ?4 AND d.time <= ?5"
+          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+          " AND d.time >= coalesce((SELECT max(time) FROM decisions WHERE autoscaler = a.id AND"
+          " time <= ?5), ?5) AND d.time <= ?6"
+          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
           " ORDER BY d.time, d.id"));
-  using Text = std::optional<std::string_view>;
-  rows.Bind(
-      query.key ? Text(query.key->namespace_) : std::nullopt,
-      query.key ? Text(query.key->name) : std::nullopt, heartbeat,
-      query.since ? query.since->unix_nanoseconds() : std::numeric_limits<std::int64_t>::min(),
-      query.until ? query.until->unix_nanoseconds() : std::numeric_limits<std::int64_t>::max());
+  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, heartbeat.unix_nanoseconds(),
+            OrElse(query.since, kBegin), OrElse(query.until, kEnd));
   std::vector<Entry> entries;
   for (;;) {
     ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) {
       return entries;
     }
-    ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, AsTime(heartbeat)));
+    ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
     entries.push_back(std::move(entry));
+  }
+}
+
+Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
+  Sighting sighting;
+  ASSIGN_OR_RETURN(sighting.heartbeat, Heartbeat());
+  // A name may have had several autoscalers, one after the other: each is asked by the index.
+  ASSIGN_OR_RETURN(
+      sighting.last,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
+              " autoscaler = a.id AND time <= ?4 ORDER BY time DESC, id DESC LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
+              query, at, sighting.heartbeat));
+  ASSIGN_OR_RETURN(
+      sighting.next,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
+              " autoscaler = a.id AND time > ?4 ORDER BY time, id LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time, d.id LIMIT 1",
+              query, at, sighting.heartbeat));
+  if (!sighting.last) {
+    return sighting;
+  }
+  ASSIGN_OR_RETURN(sighting.documents, ReadDocuments(sighting.last->id));
+  if (!sighting.documents.snapshot.empty()) {
+    sighting.kept = sighting.last;
+    sighting.kept_snapshot = sighting.documents.snapshot;
+    return sighting;
+  }
+  ASSIGN_OR_RETURN(
+      sighting.kept,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT d.id FROM decisions d"
+              " JOIN snapshots s ON s.decision = d.id WHERE d.autoscaler = a.id AND d.time <= ?4"
+              " ORDER BY d.time DESC, d.id DESC LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
+              query, at, sighting.heartbeat));
+  if (sighting.kept) {
+    ASSIGN_OR_RETURN(auto documents, ReadDocuments(sighting.kept->id));
+    sighting.kept_snapshot = std::move(documents.snapshot);
+  }
+  return sighting;
+}
+
+Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
+                                             Time heartbeat) {
+  ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
+  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, at.unix_nanoseconds());
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return std::optional<Entry>();
+  }
+  ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
+  return std::optional(std::move(entry));
+}
+
+Result<Documents> Reader::ReadDocuments(DecisionId id) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT s.json, c.json FROM decisions d LEFT JOIN snapshots s"
+                                      " ON s.decision = d.id LEFT JOIN conclusions c ON c.decision"
+                                      " = d.id WHERE d.id = ?"));
+  rows.Bind(id);
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return Documents();
+  }
+  return DocumentsAt(rows, 0);
+}
+
+Result<bool> Reader::EvaluatedBetween(Time from, Time to) {
+  if (!database_) {
+    return false;
+  }
+  return Together(*database_, [&]() -> Result<bool> {
+    ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
+    ASSIGN_OR_RETURN(
+        Statement rows,
+        database_->Prepare("SELECT 1 FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id"
+                           " FROM decisions WHERE autoscaler = a.id AND time < ?2 ORDER BY time"
+                           " DESC, id DESC LIMIT 1)"
+                           " WHERE coalesce(d.until, max(d.time, ?3)) > ?1 LIMIT 1"));
+    rows.Bind(from.unix_nanoseconds(), to.unix_nanoseconds(), heartbeat.unix_nanoseconds());
+    return rows.Step();
+  });
+}
+
+Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
+  if (!database_) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query));
+  for (const std::int64_t autoscaler : autoscalers) {
+    // The last one that begins until `since` may reach beyond it.
+    ASSIGN_OR_RETURN(Place place, FirstPlace(autoscaler, query));
+    for (bool more = true; more;) {
+      std::vector<Record> batch;
+      TRY(Together(*database_, [&] { return ReadBatch(autoscaler, query, place, batch); }));
+      for (const Record& record : batch) {
+        TRY(visit(record.entry, record.documents));
+      }
+      more = batch.size() == kBatch;
+      if (more) {
+        place = {batch.back().entry.time.unix_nanoseconds(), batch.back().entry.id};
+      }
+    }
+  }
+  return Done{};
+}
+
+Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& query) {
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT a.id FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " ORDER BY a.namespace, a.name, a.id"));
+  rows.Bind(NamespaceOf(query), NameOf(query), query.kind);
+  std::vector<std::int64_t> autoscalers;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return autoscalers;
+    }
+    autoscalers.push_back(rows.Integer(0));
+  }
+}
+
+Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
+  if (!query.since) {
+    return Place{kBegin, 0};
+  }
+  ASSIGN_OR_RETURN(Statement row,
+                   database_->Prepare(
+                       "SELECT coalesce((SELECT max(time) FROM decisions WHERE autoscaler = ?1 AND"
+                       " time <= ?2), ?2)"));
+  row.Bind(autoscaler, query.since->unix_nanoseconds());
+  TRY(row.Step());
+  return Place{row.Integer(0), 0};
+}
+
+Status Reader::ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, const Place& after,
+                         std::vector<Record>& batch) {
+  ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_ENTRY_COLUMNS
+                         ", s.json, c.json FROM decisions d JOIN autoscalers a ON a.id = ?1"
+                         " LEFT JOIN snapshots s ON s.decision = d.id"
+                         " LEFT JOIN conclusions c ON c.decision = d.id"
+                         " WHERE d.autoscaler = ?1 AND (d.time, d.id) > (?2, ?3) AND d.time <= ?6"
+                         " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
+                         " ORDER BY d.time, d.id LIMIT ?7"));
+  rows.Bind(autoscaler, after.time, after.id, heartbeat.unix_nanoseconds(),
+            OrElse(query.since, kBegin), OrElse(query.until, kEnd),
+            static_cast<std::int64_t>(kBatch));
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return Done{};
+    }
+    ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
+    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(rows, 16));
+    batch.push_back({std::move(entry), std::move(documents)});
   }
 }
 

@@ -1,10 +1,13 @@
 // Reads a ledger's file: for the command line, while the operator writes it, or a copy of it.
 //
-// Never changes the file. Thread-safety: none; one thread at a time. Failure modes: kNotFound (no
-// such file), kInvalid (not a ledger, or of a newer version), kCorrupt, kUnavailable.
+// Never changes the file, and keeps no transaction open between two calls, so that the operator's
+// write-ahead log does not grow because of a slow reader. Thread-safety: none; one thread at a
+// time. Failure modes: kNotFound (no such file), kInvalid (not a ledger, or of a newer version),
+// kCorrupt, kUnavailable.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +26,7 @@ class Database;
 struct Entry {
   DecisionId id = 0;
   Subject subject;
+  Duration period;  // how often the autoscaler is evaluated now
   Time time;
   Time until;         // the last evaluation of the run; equals `time` for a single one
   bool open = false;  // the run goes on: `until` is the fleet's last evaluation
@@ -35,12 +39,37 @@ struct Entry {
   Fate fate = Fate::kNone;
   std::string error;            // of the write, if it failed
   std::optional<Time> settled;  // when the fate of a write was recorded
+
+  bool changes() const { return desired_replicas != current_replicas; }
+  // Until when it is known to have held: an evaluation that is due and does not come ends it.
+  Time known_until() const {
+    const Duration due = period > Duration{} ? period : Duration::Seconds(15);
+    return until + due + due;
+  }
+};
+
+// What a decision was made from and what it was, as JSON; empty where it was not kept.
+struct Documents {
+  std::string snapshot;
+  std::string conclusion;
 };
 
 struct HistoryQuery {
   std::optional<api::ObjectKey> key;  // all autoscalers when absent
   std::optional<Time> since;          // runs that end before are left out
   std::optional<Time> until;          // runs that begin after are left out
+  std::string kind;                   // all kinds when empty
+};
+
+// What the store knows about one autoscaler at one moment.
+struct Sighting {
+  std::optional<Entry> last;  // the last decision that began until then
+  Documents documents;        // of `last`
+  std::optional<Entry> next;  // the first one that began afterwards
+  // The last one until then that was kept with its snapshot: `last`, or an earlier one.
+  std::optional<Entry> kept;
+  std::string kept_snapshot;
+  Time heartbeat;  // the fleet's newest evaluation
 };
 
 class Reader {
@@ -54,9 +83,39 @@ class Reader {
   // Oldest first.
   Result<std::vector<Entry>> History(const HistoryQuery& query);
 
+  // `query` must have a key; its times are not looked at.
+  Result<Sighting> Look(const HistoryQuery& query, Time at);
+
+  // Whether any autoscaler was evaluated after `from` and before `to`.
+  Result<bool> EvaluatedBetween(Time from, Time to);
+
+  // Shows `visit` one entry after the other with its documents, one autoscaler after the other,
+  // oldest first, until it returns an error. Memory stays bounded however many there are.
+  using Visit = std::function<Status(const Entry&, const Documents&)>;
+  Status ForEach(const HistoryQuery& query, const Visit& visit);
+
  private:
+  struct Record {
+    Entry entry;
+    Documents documents;
+  };
+  // Behind which entry a batch begins.
+  struct Place {
+    std::int64_t time = 0;
+    DecisionId id = 0;
+  };
+
   explicit Reader(std::unique_ptr<Database> database);
+  Result<Time> Heartbeat();
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
+  Result<Sighting> ReadSighting(const HistoryQuery& query, Time at);
+  Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
+                                       Time heartbeat);
+  Result<Documents> ReadDocuments(DecisionId id);
+  Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
+  Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
+  Status ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, const Place& after,
+                   std::vector<Record>& batch);
 
   std::unique_ptr<Database> database_;  // none: the file is empty
 };

@@ -1,7 +1,6 @@
 #include "operator/cli/default.h"
 
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include "api/examine.h"
 #include "api/yaml.h"
 #include "operator/cli/manifest.h"
+#include "operator/cli/options.h"
 
 namespace ballast::cli {
 
@@ -81,23 +81,10 @@ void AddDefault(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "default", "Print HorizontalPodAutoscalers and AutoScalePolicies with their defaults");
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("-f,--filename,FILE", options->files,
-                   "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
-      ->allow_extra_args(false);
-  command
-      ->add_option("-o,--output", options->syntax,
-                   "How objects are printed; by default as they came in")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Syntax>{{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
-          CLI::ignore_case))
-      ->option_text("yaml|json");
-  command->callback([options, &status] {
-    if (options->files.empty()) {
-      options->files.emplace_back("-");
-    }
-    status = Run(options->files, options->syntax);
-  });
+  AddManifests(*command, options->files);
+  AddOutput(*command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+            "How objects are printed; by default as they came in");
+  command->callback([options, &status] { status = Run(options->files, options->syntax); });
 }
 
 }  // namespace ballast::cli

@@ -7,6 +7,7 @@
 
 #include "operator/cli/history_print.h"
 #include "operator/cli/near_names.h"
+#include "operator/cli/test_records.h"
 #include "store/ledger.h"
 #include "store/test_store.h"
 
@@ -14,9 +15,11 @@ namespace ballast::cli {
 namespace {
 
 using store::Fate;
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // 2027-01-15T08:00:00Z and later.
 store::Entry EntryAt(double from, double until, std::int32_t current, std::int32_t desired,
@@ -59,6 +62,17 @@ TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
   EXPECT_THAT(table, HasSubstr("shop/api"));
 }
 
+TEST(HistoryCsv, QuotesWhatItMust) {
+  auto failed = EntryAt(0, 0, 5, 12, Fate::kFailed);
+  failed.error = "quota \"pods\", exceeded";
+  EXPECT_EQ(HistoryCsv({failed, Gap{store::testing::At(0), store::testing::At(60), "no operator"}}),
+            "time,until,evaluations,kind,namespace,name,uid,id,currentReplicas,desiredReplicas,"
+            "outcome,reason,message,error\r\n"
+            "2027-01-15T08:00:00Z,2027-01-15T08:00:00Z,,AutoScalePolicy,shop,web,uid-web,7,5,12,"
+            "failed,ScaleUp,cpu above target,\"quota \"\"pods\"\", exceeded\"\r\n"
+            "2027-01-15T08:00:00Z,2027-01-15T08:01:00Z,,,,,,,,,gap,,no operator,\r\n");
+}
+
 TEST(NearNames, TheMostAlikeFirst) {
   const std::vector<std::string> names = {"shop/web", "shop/api", "shop/worker", "blog/web",
                                           "shop/web"};
@@ -67,24 +81,8 @@ TEST(NearNames, TheMostAlikeFirst) {
   EXPECT_THAT(NearNames("something-else-altogether", names), IsEmpty());
 }
 
-struct Answer {
-  ExitStatus status = ExitStatus::kDone;
-  std::string out;
-  std::string error;
-};
-
-Answer History(std::vector<std::string> arguments) {
-  Answer answer;
-  CLI::App program;
-  AddHistory(program, answer.status);
-  arguments.insert(arguments.begin(), "history");
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  program.parse(arguments);
-  answer.out = ::testing::internal::GetCapturedStdout();
-  answer.error = ::testing::internal::GetCapturedStderr();
-  return answer;
+testing::Answer History(std::vector<std::string> arguments) {
+  return testing::Run(AddHistory, std::move(arguments));
 }
 
 TEST(History, TellsWhatTheLedgerRecorded) {
@@ -121,6 +119,63 @@ TEST(History, TellsWhatTheLedgerRecorded) {
             "ballast history: nothing is recorded of \"shop/wbe\"; did you mean shop/web?\n");
   EXPECT_THAT(History({"--store", path, "--since", "yesterday"}).error,
               HasSubstr("--since: \"yesterday\" is neither a time"));
+}
+
+class Recorded : public ::testing::Test {
+ protected:
+  Recorded() : ledger_(std::move(store::Ledger::Open(path_)).value()) {}
+
+  // The replicas stay, every 15 s from `from` to `to`.
+  void Stay(const std::string& name, double from, double to, const std::string& kind) {
+    for (double t = from; t <= to; t += 15) {
+      auto evaluation = store::testing::Evaluated(name, t, 5, 5);
+      evaluation.subject.kind = kind;
+      ledger_->RecordEvaluation(evaluation, {}, nullptr);
+    }
+  }
+  std::string Show(std::vector<std::string> arguments) {
+    EXPECT_TRUE(ledger_->Flush().ok());
+    arguments.insert(arguments.end(), {"--store", path_, "--utc"});
+    return History(std::move(arguments)).out;
+  }
+
+  const store::testing::Folder folder_;
+  const std::string path_ = folder_.Path("db");
+  std::unique_ptr<store::Ledger> ledger_;
+};
+
+TEST_F(Recorded, GapsAreMarkedAndExplained) {
+  Stay("web", 0, 60, "AutoScalePolicy");
+  Stay("api", 0, 300, "AutoScalePolicy");
+  Stay("web", 180, 300, "AutoScalePolicy");
+  ledger_.reset();
+  ledger_ = std::move(store::Ledger::Open(path_)).value();
+  Stay("web", 900, 930, "AutoScalePolicy");
+  const auto web = Show({"shop/web"});
+  EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          not evaluated, "
+                             "while others were: "));
+  EXPECT_THAT(web,
+              HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator ran "
+                        "with this store\n"));
+  // The fleet as a whole has only the second.
+  const auto all = Show({"-o", "json"});
+  EXPECT_THAT(all, Not(HasSubstr("while others were")));
+  EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
+                             R"("cause":"no operator ran with this store"}})"));
+}
+
+TEST_F(Recorded, OnlyAKindOnlyChanges) {
+  Stay("web", 0, 60, "AutoScalePolicy");
+  Stay("old", 0, 60, "HorizontalPodAutoscaler");
+  ledger_->RecordIntent(store::testing::Evaluated("web", 75, 5, 6, "Up"));
+  EXPECT_THAT(Show({"--kind", "hpa"}), AllOf(Not(HasSubstr("AUTOSCALER")), HasSubstr("5     ")));
+  EXPECT_THAT(Show({"--kind", "ASP", "-o", "csv"}), Not(HasSubstr("HorizontalPodAutoscaler")));
+  EXPECT_EQ(Show({"--changes-only"}),
+            "TIME (UTC)           REPLICAS  OUTCOME      LASTED  WHY\n"
+            "2027-01-15 08:01:15  5 -> 6    in progress          Up: because of Up\n");
+  EXPECT_EQ(Show({"--kind", "hpa", "--changes-only"}), "Nothing of this kind is recorded.\n");
+  EXPECT_THAT(History({"shop/web", "--kind", "hpa", "--store", path_}).error,
+              HasSubstr("nothing is recorded of HorizontalPodAutoscaler \"shop/web\""));
 }
 
 }  // namespace

@@ -9,13 +9,14 @@
 
 #include "api/time.h"
 #include "operator/cli/command.h"
+#include "operator/cli/options.h"
 #include "operator/engine/snapshot.h"
 
 namespace ballast::cli {
 
 struct OperatorOptions {
   std::string kubeconfig;
-  std::string store = "/var/lib/ballast/ballast.db";
+  std::string store = kDefaultStore;
   std::vector<std::string> namespaces;
   std::string log_level = "info";
   Duration shutdown_grace = Duration::Seconds(25);

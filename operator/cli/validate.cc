@@ -8,6 +8,7 @@
 
 #include "api/examine.h"
 #include "operator/cli/manifest.h"
+#include "operator/cli/options.h"
 
 namespace ballast::cli {
 
@@ -163,20 +164,11 @@ void AddValidate(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "validate", "Check HorizontalPodAutoscalers and AutoScalePolicies as the API server would");
   const auto options = std::make_shared<Options>();
-  command
-      ->add_option("-f,--filename,FILE", options->files,
-                   "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
-      ->allow_extra_args(false);
-  command->add_option("-o,--output", options->output, "How verdicts are printed; text by default")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Output>{
-              {"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
-          CLI::ignore_case))
-      ->option_text("text|json|ndjson");
+  AddManifests(*command, options->files);
+  AddOutput(*command, options->output,
+            {{"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
+            "How verdicts are printed; text by default");
   command->callback([options, &status] {
-    if (options->files.empty()) {
-      options->files.emplace_back("-");
-    }
     const bool stream =
         options->output == Output::kNdjson && options->files == std::vector<std::string>{"-"};
     status = stream ? AnswerLines(std::cin) : Run(options->files, options->output);

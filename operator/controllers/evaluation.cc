@@ -1,6 +1,7 @@
 #include "operator/controllers/evaluation.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "operator/engine/decision_json.h"
 #include "operator/engine/snapshot_json.h"
@@ -40,24 +41,30 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   return able;
 }
 
+// What the scale says; what it last said, if it cannot be read now.
+std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  return scale != nullptr ? scale->spec_replicas : snapshot.autoscaler.status.current_replicas;
+}
+
 }  // namespace
 
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period) {
   const api::Autoscaler& policy = snapshot.autoscaler;
-  store::Evaluation evaluation{
-      .subject = {policy.metadata.uid, policy.kind, policy.key()},
-      .time = snapshot.now,
-      .period = period,
-      .current_replicas = decision.current_replicas,
-      .desired_replicas = decision.dry_run_replicas.value_or(
-          decision.rescale ? decision.target_replicas : decision.current_replicas),
-      .dry_run = decision.dry_run_replicas.has_value(),
-      .snapshot = [&snapshot] {
-        json::Writer writer;
-        engine::Encode(writer, snapshot);
-        return writer.Take();
-      }};
+  const std::int32_t current = CurrentReplicas(snapshot);
+  store::Evaluation evaluation{.subject = {policy.metadata.uid, policy.kind, policy.key()},
+                               .time = snapshot.now,
+                               .period = period,
+                               .current_replicas = current,
+                               .desired_replicas = decision.dry_run_replicas.value_or(
+                                   decision.rescale ? decision.target_replicas : current),
+                               .dry_run = decision.dry_run_replicas.has_value(),
+                               .snapshot = [&snapshot] {
+                                 json::Writer writer;
+                                 engine::Encode(writer, snapshot);
+                                 return writer.Take();
+                               }};
   if (const api::Condition* why = Explanation(decision.status)) {
     evaluation.reason = why->reason;
     evaluation.message = why->message;

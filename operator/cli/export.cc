@@ -1,0 +1,98 @@
+#include "operator/cli/export.h"
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "api/json.h"
+#include "operator/cli/history_print.h"
+#include "operator/cli/options.h"
+#include "operator/cli/recorded.h"
+#include "store/reader.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kNdjson, kSnapshots };
+
+struct Options {
+  std::string name;
+  std::string store;
+  std::string kind;
+  Span span;
+  Output output = Output::kNdjson;
+  Zone zone = Zone::kLocal;
+};
+
+std::string Record(const store::Entry& entry, const store::Documents& documents) {
+  json::Writer out;
+  out.Object([&] {
+    WriteFields(out, entry);
+    const auto document = [&](const char* name, const std::string& text) {
+      if (!text.empty()) {
+        out.Key(name);
+        out.Raw(text);
+      }
+    };
+    document("snapshot", documents.snapshot);
+    document("conclusion", documents.conclusion);
+  });
+  return out.Take();
+}
+
+// The snapshot with the decision's number as its id, as `ballast decide` reads it.
+std::string SnapshotOf(const store::Entry& entry, const store::Documents& documents) {
+  return R"({"id":")" + std::to_string(entry.id) + R"(",)" + documents.snapshot.substr(1);
+}
+
+Status Write(const std::string& line) {
+  const std::string text = line + "\n";
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    return Error{Code::kUnavailable, "standard output could not be written"};
+  }
+  return Done{};
+}
+
+Status ExportAll(const Options& options) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
+  ASSIGN_OR_RETURN(const auto query,
+                   QueryFor(*reader, options.name, options.kind, options.span, options.zone));
+  return reader->ForEach(
+      query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+        if (options.output == Output::kNdjson) {
+          return Write(Record(entry, documents));
+        }
+        return documents.snapshot.empty() ? Status(Done{}) : Write(SnapshotOf(entry, documents));
+      });
+}
+
+ExitStatus Run(const Options& options) {
+  const Status done = ExportAll(options);
+  std::fflush(stdout);
+  if (!done.ok()) {
+    std::cerr << "ballast export: " << done.error().message << "\n";
+    return ExitStatus::kUsedWrong;
+  }
+  return ExitStatus::kDone;
+}
+
+}  // namespace
+
+void AddExport(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "export", "Print each recorded decision with its inputs, one JSON object a line");
+  const auto options = std::make_shared<Options>();
+  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler; all when absent");
+  AddStore(*command, options->store);
+  AddSpan(*command, options->span);
+  AddKind(*command, options->kind);
+  AddOutput(*command, options->output,
+            {{"ndjson", Output::kNdjson}, {"snapshots", Output::kSnapshots}},
+            "Everything (ndjson, the default), or only the snapshots, as `ballast decide` reads "
+            "them");
+  AddZone(*command, options->zone);
+  command->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,102 @@
+#include "operator/cli/export.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "operator/cli/backup.h"
+#include "operator/cli/decision_stream.h"
+#include "operator/cli/history.h"
+#include "operator/cli/test_records.h"
+#include "store/test_store.h"
+
+namespace ballast::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::Life;
+using ::testing::StartsWith;
+using testing::WebAt;
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = text.find('\n', begin);
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+class Export : public ::testing::Test {
+ protected:
+  Export() : ledger_(std::move(store::Ledger::Open(path_)).value()) {
+    Life web(*ledger_);
+    web.Evaluate(WebAt(0, 2, "33"));
+    web.Evaluate(WebAt(15, 4, "40"));
+    EXPECT_TRUE(ledger_->Flush().ok());
+  }
+
+  const store::testing::Folder folder_;
+  const std::string path_ = folder_.Path("db");
+  std::unique_ptr<store::Ledger> ledger_;
+};
+
+TEST_F(Export, OneObjectALine) {
+  const auto lines = Lines(testing::Run(AddExport, {"--store", path_}).out);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_THAT(lines[0], AllOf(StartsWith(R"({"id":1,"kind":"AutoScalePolicy")"),
+                              HasSubstr(R"("snapshot":{"now":"2026-03-04T12:00:00Z")"),
+                              HasSubstr(R"("conclusion":{"desiredReplicas":4)")));
+  EXPECT_TRUE(json::Parse(lines[0]).ok());
+  EXPECT_EQ(Lines(testing::Run(AddExport,
+                               {"shop/web", "--store", path_, "--since", "2026-03-04T12:00:05Z"})
+                      .out)
+                .size(),
+            1U);
+}
+
+TEST_F(Export, SnapshotsAreWhatDecideReads) {
+  const auto lines = Lines(testing::Run(AddExport, {"--store", path_, "-o", "snapshots"}).out);
+  ASSERT_FALSE(lines.empty());
+  DecisionStream stream(engine::Tracing::kOff);
+  EXPECT_THAT(stream.Answer(lines[0]), StartsWith(R"({"id":"1","desiredReplicas":4,)"));
+  EXPECT_FALSE(stream.found_wrong());
+}
+
+TEST_F(Export, MoreThanOneBatch) {
+  Life web(*ledger_);
+  for (int i = 0; i < 450; ++i) {
+    // Failing writes: each is a record of its own.
+    web.Evaluate(WebAt(30 + 15 * i, 4, "80"), {engine::Outcome::Kind::kFailed, "no"});
+  }
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_}).out).size(), 452U);
+}
+
+TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
+  const std::string copy = folder_.Path("copy.db");
+  const auto done = testing::Run(AddBackup, {copy, "--store", path_});
+  EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
+  EXPECT_EQ(testing::Run(AddHistory, {"--store", copy, "-o", "csv"}).out,
+            testing::Run(AddHistory, {"--store", path_, "-o", "csv"}).out);
+  // Nothing is left beside it, and it can take the store's place.
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(copy).parent_path())) {
+    files += file.path().filename().string().starts_with("copy") ? 1 : 0;
+  }
+  EXPECT_EQ(files, 1U);
+  EXPECT_TRUE(store::Ledger::Open(copy).ok());
+
+  const auto again = testing::Run(AddBackup, {copy, "--store", path_});
+  EXPECT_EQ(again.status, ExitStatus::kUsedWrong);
+  EXPECT_THAT(again.error, HasSubstr("exists; name a new file"));
+  EXPECT_THAT(testing::Run(AddBackup, {folder_.Path("no/such/folder"), "--store", path_}).error,
+              StartsWith("ballast backup: "));
+}
+
+}  // namespace
+}  // namespace ballast::cli

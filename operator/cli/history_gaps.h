@@ -1,0 +1,31 @@
+// Where the history has nothing, and why.
+//
+// Thread-safety: one thread at a time, as the Reader.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/result.h"
+#include "api/time.h"
+#include "store/reader.h"
+
+namespace ballast::cli {
+
+// A time in which nothing was evaluated although something was due.
+struct Gap {
+  Time from;  // the last evaluation before it
+  Time to;    // the first one after it
+  std::string cause;
+};
+
+using Line = std::variant<store::Entry, Gap>;
+
+// `entries` (oldest first, all that there are in their time) with the gaps between them.
+Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries);
+
+// Why nothing was evaluated after `from` and before `to`, as far as can be told.
+Result<std::string> ExplainGap(store::Reader& reader, Time from, Time to);
+
+}  // namespace ballast::cli

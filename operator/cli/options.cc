@@ -1,0 +1,46 @@
+#include "operator/cli/options.h"
+
+#include <map>
+
+#include "api/autoscaling.h"
+
+namespace ballast::cli {
+
+void AddStore(CLI::App& command, std::string& store) {
+  command.add_option("--store", store, "The operator's database, or a copy of it")
+      ->default_val(kDefaultStore);
+}
+
+void AddZone(CLI::App& command, Zone& zone) {
+  command.add_flag_callback(
+      "--utc", [&zone] { zone = Zone::kUtc; },
+      "Read and show times in UTC instead of the local zone");
+}
+
+void AddKind(CLI::App& command, std::string& kind) {
+  const std::map<std::string, std::string> names = {{"autoscalepolicy", api::kPolicyKind},
+                                                    {"asp", api::kPolicyKind},
+                                                    {"policy", api::kPolicyKind},
+                                                    {"horizontalpodautoscaler", api::kHpaKind},
+                                                    {"hpa", api::kHpaKind}};
+  command.add_option("--kind", kind, "Only autoscalers of that kind")
+      ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
+      ->option_text("asp|hpa");
+}
+
+void AddSpan(CLI::App& command, Span& span) {
+  command.add_option("--since", span.since,
+                     "Not what ended before: a time (2026-04-08T14:05:00Z, 14:05) or a span "
+                     "before now (2h)");
+  command.add_option("--until", span.until, "Not what began after: as --since");
+}
+
+void AddManifests(CLI::App& command, std::vector<std::string>& files) {
+  files = {"-"};
+  command
+      .add_option("-f,--filename,FILE", files,
+                  "Files or folders with YAML, JSON or NDJSON; - is standard input, the default")
+      ->allow_extra_args(false);
+}
+
+}  // namespace ballast::cli

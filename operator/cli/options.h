@@ -1,0 +1,61 @@
+// Options that several subcommands share: one name and one text for each, wherever it appears.
+//
+// Thread-safety: used by main's thread only.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/cli/command.h"
+#include "operator/cli/times.h"
+
+namespace ballast::cli {
+
+inline constexpr const char* kDefaultStore = "/var/lib/ballast/ballast.db";
+
+// --store of the subcommands that read the ledger.
+void AddStore(CLI::App& command, std::string& store);
+
+// --utc.
+void AddZone(CLI::App& command, Zone& zone);
+
+// --kind: one of the kinds of autoscalers; empty is any.
+void AddKind(CLI::App& command, std::string& kind);
+
+// --since and --until; empty when they are not given.
+struct Span {
+  std::string since;
+  std::string until;
+};
+void AddSpan(CLI::App& command, Span& span);
+
+// Manifests from files, folders and standard input, which is the default.
+void AddManifests(CLI::App& command, std::vector<std::string>& files);
+
+// What a target holds that may be optional.
+template <typename Target>
+struct ChoiceOf {
+  using Type = Target;
+};
+template <typename Choice>
+struct ChoiceOf<std::optional<Choice>> {
+  using Type = Choice;
+};
+
+// -o: one of `names`. `help` says which is the default.
+template <typename Output>
+void AddOutput(CLI::App& command, Output& output,
+               const std::vector<std::pair<std::string, typename ChoiceOf<Output>::Type>>& names,
+               const std::string& help) {
+  std::string choices;
+  for (const auto& [name, value] : names) {
+    choices += (choices.empty() ? "" : "|") + name;
+  }
+  command.add_option("-o,--output", output, help)
+      ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
+      ->option_text(choices);
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,58 @@
+#include "operator/cli/recorded.h"
+
+#include <vector>
+
+#include "operator/cli/near_names.h"
+
+namespace ballast::cli {
+namespace {
+
+Result<std::optional<Time>> ParseEnd(const std::string& option, const std::string& text,
+                                     Zone zone) {
+  if (text.empty()) {
+    return std::optional<Time>();
+  }
+  ASSIGN_OR_RETURN(const Time time, ParseMoment(option, text, Now(), zone));
+  return std::optional(time);
+}
+
+}  // namespace
+
+Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& name,
+                                    const std::string& kind) {
+  ASSIGN_OR_RETURN(const auto subjects, reader.Subjects());
+  std::vector<std::string> names;
+  for (const auto& subject : subjects) {
+    if (!kind.empty() && subject.kind != kind) {
+      continue;
+    }
+    if (subject.key.Print() == name) {
+      return subject.key;
+    }
+    names.push_back(subject.key.Print());
+  }
+  std::string message =
+      "nothing is recorded of " + (kind.empty() ? "" : kind + " ") + "\"" + name + "\"";
+  if (name.find('/') == std::string::npos) {
+    message += " (give NAMESPACE/NAME)";
+  }
+  const auto near = NearNames(name, std::move(names));
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    message += (i == 0 ? "; did you mean " : " or ") + near[i];
+  }
+  return Error{Code::kNotFound, message + (near.empty() ? "" : "?")};
+}
+
+Result<store::HistoryQuery> QueryFor(store::Reader& reader, const std::string& name,
+                                     const std::string& kind, const Span& span, Zone zone) {
+  store::HistoryQuery query;
+  ASSIGN_OR_RETURN(query.since, ParseEnd("--since", span.since, zone));
+  ASSIGN_OR_RETURN(query.until, ParseEnd("--until", span.until, zone));
+  if (!name.empty()) {
+    ASSIGN_OR_RETURN(query.key, FindRecorded(reader, name, kind));
+  }
+  query.kind = kind;
+  return query;
+}
+
+}  // namespace ballast::cli

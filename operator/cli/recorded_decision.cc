@@ -1,0 +1,49 @@
+#include "operator/cli/recorded_decision.h"
+
+#include <algorithm>
+
+#include "operator/engine/snapshot_json.h"
+
+namespace ballast::cli {
+
+using store::Entry;
+using store::Fate;
+
+Result<engine::Snapshot> ParseRecorded(const Entry& entry, const std::string& snapshot) {
+  auto parsed = engine::ParseSnapshot(snapshot);
+  if (!parsed.ok()) {
+    return Error{Code::kCorrupt, "the snapshot of decision " + std::to_string(entry.id) +
+                                     " cannot be read: " + parsed.error().message};
+  }
+  return parsed;
+}
+
+engine::Outcome OutcomeOf(const Entry& entry) {
+  using Kind = engine::Outcome::Kind;
+  switch (entry.fate) {
+    case Fate::kNone:
+    case Fate::kDryRun:
+      return {Kind::kNotAttempted, ""};
+    case Fate::kWritten:
+      return {Kind::kWritten, ""};
+    case Fate::kFailed:
+      return {Kind::kFailed, entry.error};
+    case Fate::kIntended:
+    case Fate::kUnknown:
+      return {Kind::kUnknown, entry.error};
+  }
+  return {};
+}
+
+std::int32_t Wish(const engine::Decision& decision) {
+  return decision.dry_run_replicas.value_or(decision.target_replicas);
+}
+
+const engine::Step* FindStep(const engine::Decision& decision, const std::string& rule) {
+  const auto& trace = decision.trace;
+  const auto found =
+      std::ranges::find_if(trace, [&](const engine::Step& step) { return step.rule == rule; });
+  return found == trace.end() ? nullptr : &*found;
+}
+
+}  // namespace ballast::cli

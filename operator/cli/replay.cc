@@ -1,0 +1,308 @@
+#include "operator/cli/replay.h"
+
+#include <iostream>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/examine.h"
+#include "api/json.h"
+#include "operator/cli/history_print.h"
+#include "operator/cli/manifest.h"
+#include "operator/cli/options.h"
+#include "operator/cli/recorded.h"
+#include "operator/cli/recorded_decision.h"
+#include "operator/cli/replay_changed.h"
+#include "operator/cli/replay_compare.h"
+#include "operator/cli/table.h"
+#include "operator/cli/why_explain.h"
+#include "store/reader.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kText, kJson };
+
+struct Options {
+  std::string name;
+  std::string store;
+  std::string kind;
+  Span span;
+  std::vector<std::string> changed;
+  Output output = Output::kText;
+  Zone zone = Zone::kLocal;
+};
+
+struct Counts {
+  std::int64_t recorded = 0;
+  std::int64_t run = 0;  // those whose inputs were kept
+};
+
+// ---- The present engine
+
+struct Deviation {
+  store::Entry entry;
+  std::vector<Difference> differences;
+};
+
+std::string DeviationsText(const std::vector<Deviation>& deviations, Zone zone) {
+  std::vector<Row> rows = {{"TIME", "AUTOSCALER", "DECISION", "FIELD", "RECORDED", "NOW"}};
+  for (const auto& [entry, differences] : deviations) {
+    for (const Difference& difference : differences) {
+      rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
+                      std::to_string(entry.id), difference.field, difference.recorded,
+                      difference.present});
+    }
+  }
+  return deviations.empty() ? "" : Align(rows) + "\n";
+}
+
+std::string DeviationsJson(const std::vector<Deviation>& deviations, const Counts& counts) {
+  json::Writer out;
+  out.Object([&] {
+    out.Field("recorded", counts.recorded);
+    out.Field("run", counts.run);
+    out.Array("differing", [&] {
+      for (const auto& [entry, differences] : deviations) {
+        out.Object([&] {
+          WriteFields(out, entry);
+          out.Array("differences", [&] {
+            for (const Difference& difference : differences) {
+              out.Object([&] {
+                out.Field("field", difference.field);
+                out.Key("recorded");
+                out.Raw(difference.recorded);
+                out.Key("now");
+                out.Raw(difference.present);
+              });
+            }
+          });
+        });
+      }
+    });
+  });
+  return out.Take() + "\n";
+}
+
+std::string RunOf(const Counts& counts) {
+  return std::to_string(counts.run) + " of " + std::to_string(counts.recorded) +
+         " decisions were kept with their inputs and run again";
+}
+
+Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
+                                const store::HistoryQuery& query) {
+  Counts counts;
+  std::vector<Deviation> deviations;
+  TRY(reader.ForEach(query,
+                     [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+                       ++counts.recorded;
+                       if (documents.snapshot.empty()) {
+                         return Done{};
+                       }
+                       ++counts.run;
+                       ASSIGN_OR_RETURN(auto differences, Compare(entry, documents));
+                       if (!differences.empty()) {
+                         deviations.push_back({entry, std::move(differences)});
+                       }
+                       return Done{};
+                     }));
+  if (options.output == Output::kJson) {
+    std::cout << DeviationsJson(deviations, counts);
+  } else {
+    std::cout << DeviationsText(deviations, options.zone) << RunOf(counts) << ": "
+              << (deviations.empty() ? "all came out as recorded"
+                                     : std::to_string(deviations.size()) + " came out differently")
+              << ".\n";
+  }
+  return deviations.empty() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+// ---- A changed policy
+
+constexpr const char* kAssumption =
+    "Replicas and load at each decision are as recorded; a changed policy would have changed both. "
+    "What it would have recommended is carried on from decision to decision.";
+
+// The policies of the files; the first problem of a file ends it.
+Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>& files) {
+  ASSIGN_OR_RETURN(const auto manifests, ReadManifests(files));
+  std::vector<api::Autoscaler> policies;
+  for (const Manifest& manifest : manifests) {
+    if (!manifest.document.ok()) {
+      return manifest.document.error().In(manifest.source);
+    }
+    json::Decoder decoder(*manifest.document);
+    if (!IsAutoscaler(decoder.root())) {
+      continue;
+    }
+    api::Examination examination = api::Examine(decoder.root());
+    if (!examination.valid()) {
+      const api::FieldError& error = examination.errors.front();
+      return Error{
+          Code::kInvalid,
+          manifest.source + ": " + (error.field.empty() ? "" : error.field + ": ") + error.message};
+    }
+    policies.push_back(std::move(examination.autoscaler));
+  }
+  if (policies.empty()) {
+    return Error{Code::kInvalid, "-f: there is no AutoScalePolicy and no HorizontalPodAutoscaler"};
+  }
+  return policies;
+}
+
+// Which of the policies stands in for a recorded autoscaler: the only one for a name that was
+// given, else the one of the same name (and namespace, if it has one).
+const api::Autoscaler* StandIn(const std::vector<api::Autoscaler>& policies,
+                               const api::ObjectKey& key, bool named) {
+  if (named && policies.size() == 1) {
+    return &policies.front();
+  }
+  for (const api::Autoscaler& policy : policies) {
+    if (policy.metadata.name == key.name &&
+        (policy.metadata.namespace_.empty() || policy.metadata.namespace_ == key.namespace_)) {
+      return &policy;
+    }
+  }
+  return nullptr;
+}
+
+struct Change {
+  store::Entry entry;
+  std::int32_t replicas = 0;
+  std::string why;
+};
+
+std::string Reason(const engine::Decision& decision) {
+  if (!decision.rescale_reason.empty()) {
+    return decision.rescale_reason;
+  }
+  if (decision.problem) {
+    return decision.problem->reason + ": " + decision.problem->message;
+  }
+  const engine::Step* binding = BindingStep(decision);
+  return binding != nullptr ? binding->text : "the metrics ask for just as many";
+}
+
+std::string ChangesText(const std::vector<Change>& changes, Zone zone) {
+  std::vector<Row> rows = {{"TIME", "AUTOSCALER", "REPLICAS", "RECORDED", "CHANGED", "WHY"}};
+  for (const Change& change : changes) {
+    const store::Entry& entry = change.entry;
+    rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
+                    std::to_string(entry.current_replicas), std::to_string(entry.desired_replicas),
+                    std::to_string(change.replicas), change.why});
+  }
+  return changes.empty() ? "" : Align(rows) + "\n";
+}
+
+std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts,
+                        const std::vector<std::string>& unmeasured) {
+  json::Writer out;
+  out.Object([&] {
+    out.Field("recorded", counts.recorded);
+    out.Field("run", counts.run);
+    out.Field("assumption", kAssumption);
+    out.Array("unmeasured", [&] {
+      for (const std::string& metric : unmeasured) {
+        out.Value(metric);
+      }
+    });
+    out.Array("differing", [&] {
+      for (const Change& change : changes) {
+        out.Object([&] {
+          WriteFields(out, change.entry);
+          out.Field("changedReplicas", change.replicas);
+          out.Field("changedReason", change.why);
+        });
+      }
+    });
+  });
+  return out.Take() + "\n";
+}
+
+Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
+                                 const store::HistoryQuery& query) {
+  ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
+  Counts counts;
+  std::vector<Change> changes;
+  std::map<std::string, ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
+  TRY(reader.ForEach(
+      query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+        const auto* policy = StandIn(policies, entry.subject.key, query.key.has_value());
+        if (policy == nullptr) {
+          return Done{};
+        }
+        ++counts.recorded;
+        if (documents.snapshot.empty()) {
+          return Done{};
+        }
+        ++counts.run;
+        auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
+        ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
+        if (Wish(decision) != entry.desired_replicas) {
+          changes.push_back({entry, Wish(decision), Reason(decision)});
+        }
+        return Done{};
+      }));
+  if (counts.recorded == 0) {
+    return Error{Code::kNotFound,
+                 "nothing is recorded of an autoscaler that -f names; name one to apply it to"};
+  }
+  std::vector<std::string> unmeasured;
+  for (const auto& [uid, changed] : stand_ins) {
+    unmeasured.insert(unmeasured.end(), changed.unmeasured().begin(), changed.unmeasured().end());
+  }
+  if (options.output == Output::kJson) {
+    std::cout << ChangesJson(changes, counts, unmeasured);
+    return ExitStatus::kDone;
+  }
+  std::cout << ChangesText(changes, options.zone) << RunOf(counts) << ": " << changes.size()
+            << " would have come out differently.\n";
+  for (const std::string& metric : unmeasured) {
+    std::cout << metric << " was not measured then; it counts as failed.\n";
+  }
+  std::cout << kAssumption << "\n";
+  return ExitStatus::kDone;
+}
+
+Result<ExitStatus> Replay(const Options& options) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
+  ASSIGN_OR_RETURN(const auto query,
+                   QueryFor(*reader, options.name, options.kind, options.span, options.zone));
+  return options.changed.empty() ? ReplayEngine(options, *reader, query)
+                                 : ReplayChanged(options, *reader, query);
+}
+
+ExitStatus Run(const Options& options) {
+  const auto status = Replay(options);
+  if (!status.ok()) {
+    std::cerr << "ballast replay: " << status.error().message << "\n";
+    return ExitStatus::kUsedWrong;
+  }
+  return *status;
+}
+
+}  // namespace
+
+void AddReplay(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "replay", "Run the recorded inputs again: through this engine, or under a changed policy");
+  const auto options = std::make_shared<Options>();
+  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler; all when absent");
+  command
+      ->add_option("-f,--filename", options->changed,
+                   "Changed policies: what they would have decided instead. They apply to the "
+                   "autoscalers of the same name, a single one to NAME")
+      ->allow_extra_args(false);
+  AddStore(*command, options->store);
+  AddSpan(*command, options->span);
+  AddKind(*command, options->kind);
+  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+            "text by default");
+  AddZone(*command, options->zone);
+  command->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,56 @@
+#include "operator/cli/replay_compare.h"
+
+#include <utility>
+
+#include "api/json.h"
+#include "operator/cli/recorded_decision.h"
+#include "operator/engine/decision_json.h"
+#include "operator/engine/engine.h"
+
+namespace ballast::cli {
+namespace {
+
+// What counts; the trace is only told.
+constexpr const char* kFields[] = {"desiredReplicas", "rescale", "dryRunReplicas", "conditions",
+                                   "currentMetrics",  "events",  "memory"};
+
+// The replica count alone: all there is to compare with while the outcome is not known.
+std::vector<Difference> CompareCount(const store::Entry& entry, const engine::Decision& decision) {
+  if (Wish(decision) == entry.desired_replicas) {
+    return {};
+  }
+  return {
+      {"desiredReplicas", std::to_string(entry.desired_replicas), std::to_string(Wish(decision))}};
+}
+
+}  // namespace
+
+Result<std::vector<Difference>> Compare(const store::Entry& entry,
+                                        const store::Documents& documents) {
+  ASSIGN_OR_RETURN(const engine::Snapshot snapshot, ParseRecorded(entry, documents.snapshot));
+  const auto decision = engine::Decide(snapshot, engine::Tracing::kOff);
+  if (documents.conclusion.empty()) {
+    return CompareCount(entry, decision);
+  }
+  const auto recorded = json::Parse(documents.conclusion);
+  if (!recorded.ok()) {
+    return Error{Code::kCorrupt, "the conclusion of decision " + std::to_string(entry.id) +
+                                     " cannot be read: " + recorded.error().message};
+  }
+  json::Writer out;
+  engine::Encode(out, "", engine::Conclude(snapshot, decision, OutcomeOf(entry)));
+  ASSIGN_OR_RETURN(const json::Document present, json::Parse(out.Take()));
+  json::Decoder recorded_decoder(*recorded);
+  json::Decoder present_decoder(present);
+  std::vector<Difference> differences;
+  for (const char* field : kFields) {
+    std::string before = recorded_decoder.root().Member(field).Print();
+    std::string now = present_decoder.root().Member(field).Print();
+    if (before != now) {
+      differences.push_back({field, std::move(before), std::move(now)});
+    }
+  }
+  return differences;
+}
+
+}  // namespace ballast::cli

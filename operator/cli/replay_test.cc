@@ -1,0 +1,134 @@
+#include "operator/cli/replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "operator/cli/test_records.h"
+#include "store/test_store.h"
+
+namespace ballast::cli {
+namespace {
+
+using testing::After;
+using ::testing::AllOf;
+using testing::Answer;
+using ::testing::HasSubstr;
+using testing::Life;
+using ::testing::Not;
+using ::testing::StartsWith;
+using testing::WebAt;
+
+class Replay : public ::testing::Test {
+ protected:
+  Replay() : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
+
+  Answer Run(std::vector<std::string> more = {}) {
+    EXPECT_TRUE(ledger_->Flush().ok());
+    std::vector<std::string> arguments = {"--store", path_, "--utc"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return testing::Run(AddReplay, arguments);
+  }
+
+  // The policy of WebAt with another maximum and target.
+  std::string Changed(int max, const std::string& target, const std::string& more = "") {
+    const std::string file = folder_.Path("changed.yaml");
+    std::ofstream(file) << "apiVersion: ballast.dev/v1alpha1\nkind: AutoScalePolicy\n"
+                           "metadata: {name: web, namespace: shop}\nspec:\n"
+                           "  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n"
+                           "  minReplicas: 1\n  maxReplicas: "
+                        << max
+                        << "\n  metrics:\n  - type: External\n    external:\n"
+                           "      metric: {name: queue}\n"
+                           "      target: {type: AverageValue, averageValue: \""
+                        << target << "\"}\n"
+                        << more;
+    return file;
+  }
+
+  const store::testing::Folder folder_;
+  const std::string path_ = folder_.Path("db");
+  std::unique_ptr<store::Ledger> ledger_;
+  Life web_;
+};
+
+TEST_F(Replay, EverythingComesOutAsRecorded) {
+  web_.Evaluate(WebAt(0, 2, "33"));
+  web_.Evaluate(WebAt(15, 4, "33"), {engine::Outcome::Kind::kFailed, "forbidden"});
+  web_.Evaluate(WebAt(30, 4, "90"), {engine::Outcome::Kind::kFailed, "forbidden"});
+  web_.Evaluate(WebAt(45, 4, "90"), {engine::Outcome::Kind::kUnknown, "timed out"});
+  auto dry = WebAt(60, 4, "90");
+  dry.autoscaler.spec.mode = "DryRun";
+  web_.Evaluate(dry);
+  const Answer answer = Run();
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.out;
+  EXPECT_EQ(answer.out,
+            "5 of 5 decisions were kept with their inputs and run again: all came out as "
+            "recorded.\n");
+}
+
+TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
+  web_.Evaluate(WebAt(0, 2, "33"));
+  // Recorded by an engine that decided otherwise: 5 where 4 come out.
+  const auto snapshot = WebAt(15, 4, "90");
+  auto decision = engine::Decide(snapshot);
+  decision.target_replicas = 5;
+  const auto intent =
+      ledger_->RecordIntent(controllers::Describe(snapshot, decision, Duration::Seconds(15)));
+  const engine::Outcome written{engine::Outcome::Kind::kWritten, ""};
+  const auto conclusion = engine::Conclude(snapshot, decision, written);
+  ledger_->RecordOutcome(intent.id, written, After(15), conclusion.memory,
+                         [&] { return controllers::Print(conclusion); });
+  const Answer answer = Run();
+  EXPECT_EQ(answer.status, ExitStatus::kFoundWrong);
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         "
+                                          "desiredReplicas  5"),
+                                HasSubstr("1 came out differently.")));
+  EXPECT_THAT(Run({"-o", "json"}).out,
+              HasSubstr(R"({"field":"desiredReplicas","recorded":5,"now":8})"));
+  EXPECT_EQ(Run({"--until", "2026-03-04T12:00:10Z"}).status, ExitStatus::kDone);
+}
+
+TEST_F(Replay, AChangedPolicyWouldHaveDecidedOtherwise) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  web_.Evaluate(WebAt(15, 4, "80"));
+  const Answer answer = Run({"-f", Changed(6, "10")});
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
+  EXPECT_THAT(answer.out,
+              StartsWith("TIME                 AUTOSCALER  REPLICAS  RECORDED  CHANGED  "
+                         "WHY\n"
+                         "2026-03-04 12:00:15  shop/web    4         8         6"));
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("1 would have come out differently.\n"),
+                                HasSubstr("Replicas and load at each decision are as recorded")));
+}
+
+// What the changed policy recommended at one decision holds it at a later one.
+TEST_F(Replay, RecommendationsAreCarriedOn) {
+  web_.Evaluate(WebAt(0, 4, "40"));    // 8 with a target of 5
+  web_.Evaluate(WebAt(15, 4, "44"));   // the same run
+  web_.Evaluate(WebAt(30, 4, "400"));  // 8: twice as many
+  const Answer answer = Run({"-f", Changed(20, "5"), "-o", "json"});
+  EXPECT_THAT(answer.out, HasSubstr(R"("changedReplicas":8)"));
+  // Without the chain nothing would hold the second; 40 evaluations at 8 need 20 min.
+  EXPECT_THAT(answer.out, Not(HasSubstr(R"("unmeasured":["External)")));
+}
+
+TEST_F(Replay, AMetricThatWasNotMeasuredIsNamed) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  const std::string more =
+      "  - type: External\n    external:\n      metric: {name: jobs}\n"
+      "      target: {type: AverageValue, averageValue: \"1\"}\n";
+  EXPECT_THAT(Run({"-f", Changed(6, "10", more)}).out,
+              HasSubstr("External/jobs was not measured then; it counts as failed.\n"));
+}
+
+TEST_F(Replay, WrongPoliciesAreNamed) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  EXPECT_THAT(Run({"-f", Changed(0, "10")}).error, HasSubstr("spec.maxReplicas"));
+  EXPECT_THAT(Run({"-f", folder_.Path("none.yaml")}).error, HasSubstr("cannot read"));
+  EXPECT_EQ(Run({"-f", folder_.Path("none.yaml")}).status, ExitStatus::kUsedWrong);
+}
+
+}  // namespace
+}  // namespace ballast::cli

@@ -1,0 +1,124 @@
+#include "operator/cli/why.h"
+
+#include <iostream>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "api/result.h"
+#include "operator/cli/options.h"
+#include "operator/cli/recorded.h"
+#include "operator/cli/why_print.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kText, kJson };
+
+struct Options {
+  std::string name;
+  std::string at;
+  std::string store;
+  std::string kind;
+  Output output = Output::kText;
+  Zone zone = Zone::kLocal;
+};
+
+// "2026-04-08 14:05:00 UTC"
+std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + NameOf(zone, time); }
+
+// Adds what is known of the last decision before the moment asked about, and of the first one
+// after.
+void AddDecisions(store::Sighting sighting, Why& why) {
+  why.next = std::move(sighting.next);
+  why.decided = std::move(sighting.last);
+  if (!sighting.kept) {
+    why.inputs_problem = "no inputs were kept of this decision or of one before it";
+    return;
+  }
+  auto inputs = Reconstruct(sighting.kept_snapshot, *sighting.kept);
+  if (!inputs.ok()) {
+    why.inputs_problem = inputs.error().message;
+    return;
+  }
+  why.inputs = std::move(inputs).value();
+  why.inputs_of = std::move(sighting.kept);
+}
+
+// The answer when nothing is recorded of that moment, although something is of moments before it.
+Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
+  const store::Entry& last = *why.decided;
+  const Time to = why.next ? why.next->time : now;
+  ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, last.known_until(), to));
+  why.answer =
+      "Nothing is recorded of " + why.key.Print() + " " +
+      (why.next ? "between " + Named(zone, last.until) + " and " + PrintNear(zone, to, last.until)
+                : "since " + Named(zone, last.until)) +
+      ": " + cause + ".";
+  why.gap = Gap{last.until, to, std::move(cause)};
+  return Done{};
+}
+
+Result<Why> Explain(const Options& options) {
+  const Time now = Now();
+  Why why;
+  ASSIGN_OR_RETURN(why.at, ParseMoment("--at", options.at, now, options.zone));
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
+  store::HistoryQuery query;
+  ASSIGN_OR_RETURN(query.key, FindRecorded(*reader, options.name, options.kind));
+  query.kind = options.kind;
+  why.key = *query.key;
+  std::string preface;
+  if (why.at > now) {
+    preface = Named(options.zone, why.at) + " is in the future; as of now: ";
+    why.at = now;
+  }
+  ASSIGN_OR_RETURN(auto sighting, reader->Look(query, why.at));
+  AddDecisions(std::move(sighting), why);
+  if (!why.decided) {
+    why.answer = "Nothing is recorded of " + why.key.Print() + " before " +
+                 (why.next ? Named(options.zone, why.next->time) : "now") + ".";
+    return why;
+  }
+  const store::Entry& decided = *why.decided;
+  why.recorded =
+      why.at <= decided.known_until() || (why.next && why.next->time <= decided.known_until());
+  if (!why.recorded) {
+    TRY(AnswerGap(*reader, now, options.zone, why));
+    preface += why.answer + " The last decision before: ";
+  }
+  const bool exact = why.inputs && why.inputs_of->id == decided.id;
+  why.answer = preface + Answer(decided, exact ? &*why.inputs : nullptr, options.zone);
+  return why;
+}
+
+ExitStatus Run(const Options& options) {
+  const auto why = Explain(options);
+  if (!why.ok()) {
+    std::cerr << "ballast why: " << why.error().message << "\n";
+    return ExitStatus::kUsedWrong;
+  }
+  std::cout << (options.output == Output::kJson ? WhyJson(*why) : WhyText(*why, options.zone));
+  return why->recorded ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+}  // namespace
+
+void AddWhy(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "why", "Explain why an autoscaler did, or did not, scale (reads the operator's store)");
+  const auto options = std::make_shared<Options>();
+  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler")->required();
+  command
+      ->add_option("--at", options->at,
+                   "When: a time (2026-04-08T14:05:00Z, 14:05) or a span before now (20m)")
+      ->default_val("now");
+  AddStore(*command, options->store);
+  AddKind(*command, options->kind);
+  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+            "text by default");
+  AddZone(*command, options->zone);
+  command->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace ballast::cli

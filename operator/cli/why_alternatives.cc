@@ -1,0 +1,328 @@
+#include "operator/cli/why_alternatives.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "operator/cli/recorded_decision.h"
+#include "operator/engine/engine.h"
+#include "operator/engine/rate_limit.h"
+#include "operator/engine/stabilization.h"
+
+namespace ballast::cli {
+namespace {
+
+using engine::Decision;
+using engine::Snapshot;
+
+// More than any workload has, and far from where sums would wrap.
+constexpr std::int32_t kMany = 1'000'000;
+
+Decision Ask(const Snapshot& snapshot) { return engine::Decide(snapshot, engine::Tracing::kOff); }
+
+// ---- Time
+
+// Only differences between times matter to the engine, so that "later, all else being equal" is the
+// same as a memory that is older.
+template <typename Entries, typename Field>
+void Age(Entries& entries, Field field, Duration span) {
+  for (auto& entry : entries) {
+    entry.*field = entry.*field - span;
+  }
+}
+
+Snapshot Later(const Snapshot& snapshot, Duration span) {
+  Snapshot later = snapshot;
+  engine::Memory& memory = *later.memory;
+  Age(memory.recommendations, &engine::Recommendation::time, span);
+  Age(memory.scale_ups, &engine::ScaleEvent::time, span);
+  Age(memory.scale_downs, &engine::ScaleEvent::time, span);
+  Age(memory.used_samples, &engine::UsedSample::timestamp, span);
+  return later;
+}
+
+// What the next evaluation would find, if nothing but the decision itself had happened.
+Snapshot Next(const Snapshot& snapshot, const Decision& decision, const engine::Outcome& outcome) {
+  const engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
+  Snapshot next = snapshot;
+  next.memory = conclusion.memory;
+  next.autoscaler.status = conclusion.status;
+  next.last_evaluation = snapshot.now;
+  next.clock_jumped = false;
+  if (auto* scale = std::get_if<api::Scale>(&next.scale);
+      scale != nullptr && outcome.kind == engine::Outcome::Kind::kWritten) {
+    scale->spec_replicas = decision.target_replicas;
+  }
+  return next;
+}
+
+// After this nothing of the memory counts any more.
+Duration Horizon(const Snapshot& snapshot) {
+  const auto& behavior = snapshot.autoscaler.spec.behavior;
+  Duration longest = snapshot.settings.downscale_stabilization;
+  if (behavior) {
+    const auto windows = engine::WindowsOf(*behavior, snapshot.settings);
+    longest = std::max({windows.up, windows.down, engine::LongestPeriod(behavior->scale_up),
+                        engine::LongestPeriod(behavior->scale_down)});
+  }
+  return {longest.nanoseconds + Duration::Seconds(1).nanoseconds};
+}
+
+// The smallest number in (low, high] for which `holds`, which does for `high` and all beyond it.
+std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
+                        const std::function<bool(std::int64_t)>& holds) {
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (holds(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+// ---- Settings
+
+struct Variation {
+  std::string what;  // "{}" stands for the count that comes out
+  std::function<void(Snapshot&)> apply;
+};
+
+api::ScalingRules& RulesOf(std::optional<api::ScalingRules>& rules) {
+  return rules ? *rules : rules.emplace();
+}
+
+void LiftRate(std::optional<api::ScalingRules>& rules) {
+  RulesOf(rules).select_policy = "Max";
+  RulesOf(rules).policies = {{"Pods", kMany, 1}};
+}
+
+void DropTolerance(Snapshot& snapshot) {
+  snapshot.settings.tolerance = 0;
+  if (auto& behavior = snapshot.autoscaler.spec.behavior) {
+    for (auto* rules : {&behavior->scale_up, &behavior->scale_down}) {
+      if (*rules) {
+        (*rules)->tolerance.reset();
+      }
+    }
+  }
+}
+
+std::vector<Variation> Variations(const Snapshot& snapshot) {
+  std::vector<Variation> variations = {
+      {"with maxReplicas of {} or more",
+       [](Snapshot& s) { s.autoscaler.spec.max_replicas = kMany; }},
+      {"with minReplicas of {} or less", [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }},
+      {"without the tolerance", DropTolerance},
+      {"with a newer sample of the metric",
+       [](Snapshot& s) {
+         if (s.memory) {
+           s.memory->used_samples.clear();
+         }
+       }},
+      {"without the pause in the evaluations before it",
+       [](Snapshot& s) {
+         s.last_evaluation = s.now;
+         s.clock_jumped = false;
+       }},
+  };
+  if (!snapshot.autoscaler.spec.behavior) {
+    variations.push_back({"without the scale-down window",
+                          [](Snapshot& s) { s.settings.downscale_stabilization = {}; }});
+    return variations;
+  }
+  variations.insert(
+      variations.end(),
+      {{"without the scale-down window",
+        [](Snapshot& s) {
+          RulesOf(s.autoscaler.spec.behavior->scale_down).stabilization_window_seconds = 0;
+        }},
+       {"without the scale-up window",
+        [](Snapshot& s) {
+          RulesOf(s.autoscaler.spec.behavior->scale_up).stabilization_window_seconds = 0;
+        }},
+       {"without a limit on the scale-up rate",
+        [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_up); }},
+       {"without a limit on the scale-down rate",
+        [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_down); }}});
+  return variations;
+}
+
+void Fill(std::string& what, std::int32_t replicas) {
+  if (const auto at = what.find("{}"); at != std::string::npos) {
+    what.replace(at, 2, std::to_string(replicas));
+  }
+}
+
+// ---- Load
+
+// Loads are tried in steps of this part of what was measured.
+constexpr std::int64_t kSteps = 10'000'000;
+constexpr std::int64_t kMostSteps = kSteps * 1'000;
+
+Quantity Times(const Quantity& quantity, double factor) {
+  const double milli = std::round(static_cast<double>(quantity.MilliValue()) * factor);
+  const double bound = 9e18;
+  return Quantity::FromMilli(static_cast<std::int64_t>(std::clamp(milli, -bound, bound)),
+                             quantity.format());
+}
+
+void Multiply(engine::MetricAnswer& answer, double factor) {
+  if (auto* pods = std::get_if<engine::PodMetricsList>(&answer)) {
+    for (auto& shared : *pods) {
+      auto pod = std::make_shared<api::PodMetrics>(*shared);
+      for (api::ContainerMetrics& container : pod->containers) {
+        for (auto& [resource, usage] : container.usage) {
+          usage = Times(usage, factor);
+        }
+      }
+      shared = std::move(pod);
+    }
+  } else if (auto* values = std::get_if<engine::MetricValueList>(&answer)) {
+    for (api::MetricValue& value : *values) {
+      value.value = Times(value.value, factor);
+    }
+  }
+}
+
+// The snapshot with the answers for these metrics at `steps` / kSteps of what they were.
+Snapshot WithLoad(const Snapshot& snapshot, const std::vector<std::size_t>& metrics,
+                  std::int64_t steps) {
+  Snapshot changed = snapshot;
+  for (const std::size_t i : metrics) {
+    Multiply(changed.metrics[i], static_cast<double>(steps) / static_cast<double>(kSteps));
+  }
+  return changed;
+}
+
+std::string NameOf(const api::MetricSpec& metric) {
+  if (metric.resource) {
+    return metric.resource->name;
+  }
+  if (metric.container_resource) {
+    return metric.container_resource->name + " of container " +
+           metric.container_resource->container;
+  }
+  const auto* custom = metric.pods       ? &metric.pods->metric
+                       : metric.object   ? &metric.object->metric
+                       : metric.external ? &metric.external->metric
+                                         : nullptr;
+  return custom == nullptr ? metric.type : custom->name;
+}
+
+// In the unit of the target.
+std::string ValueOf(const Decision& decision, std::size_t metric) {
+  if (metric >= decision.status.current_metrics.size()) {
+    return "";
+  }
+  const api::MetricValueStatus& value = decision.status.current_metrics[metric].current;
+  if (value.average_utilization) {
+    return std::to_string(*value.average_utilization) + "%";
+  }
+  if (value.average_value) {
+    return value.average_value->Print() + " a pod";
+  }
+  return value.value ? value.value->Print() : "";
+}
+
+enum class Direction { kMore, kLess };
+
+// The least change of these metrics' load that leads to another count; for a decision that changes
+// the count, the least one that leads to no change.
+std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& decision,
+                                    const std::vector<std::size_t>& metrics, Direction direction) {
+  const bool more = direction == Direction::kMore;
+  const std::int32_t wish = Wish(decision);
+  const std::int32_t current = decision.current_replicas;
+  // Steps away from what was measured.
+  const auto at = [&](std::int64_t distance) {
+    return WithLoad(snapshot, metrics, more ? kSteps + distance : kSteps - distance);
+  };
+  const auto differs = [&](std::int64_t distance) {
+    const std::int32_t other = Wish(Ask(at(distance)));
+    if (wish == current) {
+      return more ? other > current : other < current;
+    }
+    return more ? other >= current : other <= current;
+  };
+  const std::int64_t furthest = more ? kMostSteps : kSteps;
+  if (!differs(furthest)) {
+    return std::nullopt;
+  }
+  const std::int64_t distance = FirstWhere(0, furthest, differs);
+  const Decision other = Ask(at(distance));
+  const char* end = more ? " or more" : " or less";
+  if (metrics.size() > 1) {
+    const auto percent = (more ? kSteps + distance : kSteps - distance) * 100 / kSteps;
+    return Alternative{
+        "with all metrics at " + std::to_string(percent) + "% of what they were" + end,
+        Wish(other)};
+  }
+  const std::size_t i = metrics.front();
+  return Alternative{"with " + NameOf(snapshot.autoscaler.spec.metrics[i]) + " at " +
+                         ValueOf(other, i) + end + " (it was " + ValueOf(decision, i) + ")",
+                     Wish(other)};
+}
+
+void AddLoads(const Snapshot& snapshot, const Decision& decision, Direction direction,
+              std::vector<Alternative>& found) {
+  const std::size_t count =
+      std::min(snapshot.metrics.size(), snapshot.autoscaler.spec.metrics.size());
+  std::vector<std::size_t> all;
+  bool any = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    all.push_back(i);
+    if (auto load = FindLoad(snapshot, decision, {i}, direction)) {
+      found.push_back(std::move(*load));
+      any = true;
+    }
+  }
+  if (any || count < 2) {
+    return;
+  }
+  // The highest proposal counts: it may take all of them.
+  if (auto load = FindLoad(snapshot, decision, all, direction)) {
+    found.push_back(std::move(*load));
+  }
+}
+
+}  // namespace
+
+std::optional<Release> FindRelease(const Snapshot& snapshot, const Decision& decision,
+                                   const engine::Outcome& outcome) {
+  const Snapshot next = Next(snapshot, decision, outcome);
+  const std::int32_t now = Wish(Ask(next));
+  const auto differs = [&](std::int64_t millis) {
+    return Wish(Ask(Later(next, Duration::Milliseconds(millis)))) != now;
+  };
+  const std::int64_t horizon = Horizon(snapshot).nanoseconds / 1'000'000;
+  if (!differs(horizon)) {
+    return std::nullopt;
+  }
+  // The count may change in several steps; the first one is asked for. Windows only ever lose what
+  // they look at, so that it never comes back to what it was.
+  const Duration span = Duration::Milliseconds(FirstWhere(0, horizon, differs));
+  return Release{snapshot.now + span, Wish(Ask(Later(next, span)))};
+}
+
+std::vector<Alternative> FindAlternatives(const Snapshot& snapshot, const Decision& decision) {
+  const std::int32_t wish = Wish(decision);
+  std::vector<Alternative> found;
+  for (Variation& variation : Variations(snapshot)) {
+    Snapshot changed = snapshot;
+    variation.apply(changed);
+    const std::int32_t other = Wish(Ask(changed));
+    if (other != wish) {
+      Fill(variation.what, other);
+      found.push_back({std::move(variation.what), other});
+    }
+  }
+  if (wish <= decision.current_replicas) {
+    AddLoads(snapshot, decision, Direction::kMore, found);
+  }
+  if (wish >= decision.current_replicas) {
+    AddLoads(snapshot, decision, Direction::kLess, found);
+  }
+  return found;
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,263 @@
+#include "operator/cli/why_print.h"
+
+#include <algorithm>
+#include <map>
+
+#include "api/json.h"
+#include "operator/cli/history_print.h"
+#include "operator/cli/table.h"
+
+namespace ballast::cli {
+namespace {
+
+using store::Entry;
+
+// ---- Text
+
+std::string Indented(const std::vector<Row>& rows) {
+  std::vector<Row> indented = rows;
+  for (Row& row : indented) {
+    row.front() = "  " + row.front();
+  }
+  return Align(indented);
+}
+
+std::string Section(const std::string& title, const std::vector<Row>& rows) {
+  return rows.empty() ? "" : "\n" + title + "\n" + Indented(rows);
+}
+
+std::string DescribeDecision(const Entry& entry, Time at, Zone zone) {
+  std::vector<Row> rows = {
+      {"when", PrintIn(zone, entry.time) + " " + NameOf(zone, entry.time) + " (" +
+                   (at - entry.time < Duration::Seconds(1) ? "at that moment"
+                                                           : Rough(at - entry.time) + " before") +
+                   ")"},
+      {"replicas", Replicas(entry)},
+      {"reason", entry.reason + ": " + entry.message},
+      {"record", entry.subject.kind + " " + entry.subject.key.Print() + ", decision " +
+                     std::to_string(entry.id)}};
+  if (entry.until > entry.time) {
+    rows.push_back({"lasted", "the same result at each evaluation until " +
+                                  PrintNear(zone, entry.until, entry.time) +
+                                  (entry.open ? " so far" : "")});
+  }
+  if (const std::string outcome = Outcome(entry); !outcome.empty()) {
+    rows.push_back({"outcome", outcome + (entry.error.empty() ? "" : ": " + entry.error) +
+                                   (entry.settled ? ", known since " +
+                                                        PrintNear(zone, *entry.settled, entry.time)
+                                                  : "")});
+  }
+  return Section("The decision", rows);
+}
+
+std::string DescribeTarget(const engine::Snapshot& snapshot) {
+  const auto& target = snapshot.autoscaler.spec.scale_target_ref;
+  std::string text = target.kind + " " + target.name + ": ";
+  if (const auto* failure = std::get_if<engine::Failure>(&snapshot.scale)) {
+    return text + failure->message;
+  }
+  const auto& scale = std::get<api::Scale>(snapshot.scale);
+  return text + std::to_string(scale.spec_replicas) + " replicas wanted, " +
+         std::to_string(scale.status_replicas) + " pods present";
+}
+
+// The latest time that each count was recommended, highest count first.
+std::string DescribeRecommendations(const engine::Memory& memory, Time now, Zone zone) {
+  constexpr std::size_t kMost = 5;
+  std::map<std::int32_t, Time, std::greater<>> latest;
+  for (const auto& recommendation : memory.recommendations) {
+    Time& time = latest.try_emplace(recommendation.replicas, recommendation.time).first->second;
+    time = std::max(time, recommendation.time);
+  }
+  std::string text;
+  std::size_t shown = 0;
+  for (const auto& [replicas, time] : latest) {
+    if (++shown > kMost) {
+      return text + ", ...";
+    }
+    text +=
+        (text.empty() ? "" : ", ") + std::to_string(replicas) + " at " + PrintNear(zone, time, now);
+  }
+  return text;
+}
+
+std::string DescribeScaleEvents(const engine::Memory& memory, Time now, Zone zone) {
+  std::string text;
+  const auto add = [&](const std::vector<engine::ScaleEvent>& events, const char* sign) {
+    for (const auto& event : events) {
+      text += (text.empty() ? "" : ", ") + (sign + std::to_string(event.change)) + " at " +
+              PrintNear(zone, event.time, now);
+    }
+  };
+  add(memory.scale_ups, "+");
+  add(memory.scale_downs, "-");
+  return text;
+}
+
+std::string DescribeInputs(const Reconstruction& inputs, Zone zone) {
+  const engine::Snapshot& snapshot = inputs.snapshot;
+  const auto& spec = snapshot.autoscaler.spec;
+  std::vector<Row> rows = {{"target", DescribeTarget(snapshot)},
+                           {"bounds", std::to_string(spec.min_replicas.value_or(1)) + " to " +
+                                          std::to_string(spec.max_replicas) + " replicas" +
+                                          (spec.mode.empty() ? "" : ", mode " + spec.mode)}};
+  for (const MetricView& metric : inputs.metrics) {
+    rows.push_back(
+        {metric.rule,
+         metric.text + (metric.age ? " Newest sample: " + Rough(*metric.age) + " old." : "")});
+  }
+  if (const auto& memory = snapshot.memory) {
+    const std::string recommended = DescribeRecommendations(*memory, snapshot.now, zone);
+    const std::string scaled = DescribeScaleEvents(*memory, snapshot.now, zone);
+    if (!recommended.empty()) {
+      rows.push_back({"recommended", "last: " + recommended});
+    }
+    if (!scaled.empty()) {
+      rows.push_back({"scaled", scaled});
+    }
+  }
+  return Section("What it was made from", rows);
+}
+
+// What the metrics said is among the inputs.
+std::string DescribeRules(const Reconstruction& inputs) {
+  std::vector<Row> rows;
+  for (const engine::Step& step : inputs.decision.trace) {
+    if (step.rule == "scale" || step.rule.starts_with("metric ")) {
+      continue;
+    }
+    const bool moved = step.input != step.output && step.rule != "combination";
+    rows.push_back({(step.rule == inputs.binding ? "* " : "  ") + step.rule,
+                    moved && !step.output.empty() ? step.input + " -> " + step.output : step.output,
+                    step.text});
+  }
+  return Section("The rules, in their order (* is the one that set the count)", rows);
+}
+
+std::string DescribeAlternatives(const Reconstruction& inputs, Zone zone) {
+  std::vector<Row> rows;
+  if (inputs.release) {
+    rows.push_back({std::to_string(inputs.release->replicas),
+                    "from " + PrintNear(zone, inputs.release->at, inputs.snapshot.now) +
+                        " on, if the load stays as it is"});
+  }
+  for (const Alternative& alternative : inputs.alternatives) {
+    rows.push_back({std::to_string(alternative.replicas), alternative.what});
+  }
+  return Section("It would have been", rows);
+}
+
+std::string DescribeNext(const Entry& next, Time at, Zone zone) {
+  const std::string outcome = Outcome(next);
+  return Section("What was decided next", {{PrintNear(zone, next.time, at), Replicas(next), outcome,
+                                            next.reason + ": " + next.message}});
+}
+
+// ---- JSON
+
+void WriteStep(json::Writer& out, const engine::Step& step, bool binding) {
+  out.Object([&] {
+    out.Field("rule", step.rule);
+    out.Field("in", step.input);
+    out.Field("out", step.output);
+    out.Field("binding", binding);
+    out.Field("text", step.text);
+  });
+}
+
+void WriteInputs(json::Writer& out, const Reconstruction& inputs, const Entry& of) {
+  out.Field("decision", of.id);
+  out.Field("time", Print(inputs.snapshot.now));
+  out.Array("metrics", [&] {
+    for (const MetricView& metric : inputs.metrics) {
+      out.Object([&] {
+        out.Field("rule", metric.rule);
+        out.Field("text", metric.text);
+        out.Field("proposal", metric.proposal);
+        if (metric.age) {
+          out.Field("ageSeconds", metric.age->seconds());
+        }
+      });
+    }
+  });
+  out.Field("binding", inputs.binding);
+  out.Array("trace", [&] {
+    for (const engine::Step& step : inputs.decision.trace) {
+      WriteStep(out, step, step.rule == inputs.binding);
+    }
+  });
+  if (inputs.release) {
+    out.Object("release", [&] {
+      out.Field("at", Print(inputs.release->at));
+      out.Field("replicas", inputs.release->replicas);
+    });
+  }
+  out.Array("alternatives", [&] {
+    for (const Alternative& alternative : inputs.alternatives) {
+      out.Object([&] {
+        out.Field("what", alternative.what);
+        out.Field("replicas", alternative.replicas);
+      });
+    }
+  });
+}
+
+void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>& entry) {
+  if (entry) {
+    out.Object(name, [&] { WriteFields(out, *entry); });
+  }
+}
+
+}  // namespace
+
+std::string WhyText(const Why& why, Zone zone) {
+  std::string text = why.answer + "\n";
+  if (why.decided) {
+    text += DescribeDecision(*why.decided, why.at, zone);
+  }
+  if (why.inputs) {
+    if (why.inputs_of->id != why.decided->id) {
+      text +=
+          "\nThe inputs of this decision were not kept. The last ones before it that were are of " +
+          PrintNear(zone, why.inputs_of->time, why.decided->time) + " (decision " +
+          std::to_string(why.inputs_of->id) + ", " + Replicas(*why.inputs_of) +
+          "); what follows is about those.\n";
+    }
+    text += DescribeInputs(*why.inputs, zone) + DescribeRules(*why.inputs) +
+            DescribeAlternatives(*why.inputs, zone);
+  } else if (why.decided) {
+    text += "\nMore cannot be told: " + why.inputs_problem + ".\n";
+  }
+  if (why.next) {
+    text += DescribeNext(*why.next, why.at, zone);
+  }
+  return text;
+}
+
+std::string WhyJson(const Why& why) {
+  json::Writer out;
+  out.Object([&] {
+    out.Field("namespace", why.key.namespace_);
+    out.Field("name", why.key.name);
+    out.Field("at", Print(why.at));
+    out.Field("answer", why.answer);
+    out.Field("recorded", why.recorded);
+    if (why.gap) {
+      out.Object("gap", [&] {
+        out.Field("from", Print(why.gap->from));
+        out.Field("to", Print(why.gap->to));
+        out.Field("cause", why.gap->cause);
+      });
+    }
+    WriteEntry(out, "decided", why.decided);
+    if (why.inputs) {
+      out.Object("inputs", [&] { WriteInputs(out, *why.inputs, *why.inputs_of); });
+    } else {
+      out.Field("inputsProblem", why.inputs_problem);
+    }
+    WriteEntry(out, "next", why.next);
+  });
+  return out.Take() + "\n";
+}
+
+}  // namespace ballast::cli

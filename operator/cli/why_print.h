@@ -1,0 +1,35 @@
+// The answer of `ballast why`, for people and for programs.
+//
+// Thread-safety: pure functions, but for the process's time zone.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/meta.h"
+#include "operator/cli/history_gaps.h"
+#include "operator/cli/times.h"
+#include "operator/cli/why_explain.h"
+#include "store/reader.h"
+
+namespace ballast::cli {
+
+struct Why {
+  api::ObjectKey key;
+  Time at;
+  std::string answer;                   // one sentence
+  bool recorded = false;                // whether something is recorded of that moment
+  std::optional<Gap> gap;               // else: the time without records around it
+  std::optional<store::Entry> decided;  // the decision that held then, or the last one before
+  // What it was made from, run again. When that was not kept, of the last decision before it whose
+  // inputs were: `inputs_of`.
+  std::optional<Reconstruction> inputs;
+  std::optional<store::Entry> inputs_of;
+  std::string inputs_problem;        // why there are no inputs; empty if there are
+  std::optional<store::Entry> next;  // what was decided next
+};
+
+std::string WhyText(const Why& why, Zone zone);
+std::string WhyJson(const Why& why);
+
+}  // namespace ballast::cli

@@ -1,0 +1,279 @@
+#include "operator/cli/why.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "operator/cli/test_records.h"
+#include "store/test_store.h"
+
+namespace ballast::cli {
+namespace {
+
+using engine::Outcome;
+using testing::After;
+using ::testing::AllOf;
+using testing::Answer;
+using ::testing::HasSubstr;
+using testing::Life;
+using ::testing::Not;
+using ::testing::StartsWith;
+using testing::WebAt;
+
+class Why : public ::testing::Test {
+ protected:
+  Why() : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
+
+  Answer At(const std::string& at, std::vector<std::string> more = {}) {
+    EXPECT_TRUE(!ledger_ || ledger_->Flush().ok());
+    std::vector<std::string> arguments = {"shop/web", "--store", path_, "--utc", "--at", at};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return testing::Run(AddWhy, arguments);
+  }
+  Answer At(std::int64_t seconds, std::vector<std::string> more = {}) {
+    return At(Print(After(seconds)), std::move(more));
+  }
+
+  const store::testing::Folder folder_;
+  const std::string path_ = folder_.Path("db");
+  std::unique_ptr<store::Ledger> ledger_;
+  Life web_;
+};
+
+TEST_F(Why, AScaleOut) {
+  web_.Evaluate(WebAt(0, 2, "20"));
+  web_.Evaluate(WebAt(15, 2, "33"));
+  const Answer answer = At(20);
+  EXPECT_EQ(answer.status, ExitStatus::kDone);
+  EXPECT_THAT(answer.out,
+              StartsWith("shop/web was scaled from 2 to 4: external metric queue(nil) above "
+                         "target.\n"));
+  EXPECT_THAT(answer.out, HasSubstr("2026-03-04 12:00:15 UTC (5s before)"));
+  EXPECT_THAT(answer.out, HasSubstr("Newest sample: 5s old."));
+  // 22 is the tolerance's end.
+  EXPECT_THAT(answer.out, HasSubstr("  2  with queue at 11 a pod or less (it was 16500m a pod)\n"));
+}
+
+TEST_F(Why, NotInBecauseOfTheWindowUntilTheSecond) {
+  web_.Evaluate(WebAt(0, 17, "170"));
+  web_.Evaluate(WebAt(15, 17, "140"));
+  web_.Evaluate(WebAt(30, 17, "140"));
+  const Answer answer = At(40);
+  // 17 were recommended at 12:00:00, and the window is the default one, of 5 minutes.
+  EXPECT_THAT(answer.out,
+              StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the scale-down "
+                         "window of 5m0s holds 17 until 12:05:00.\n"));
+  EXPECT_THAT(answer.out, HasSubstr("14  from 12:05:00 on, if the load stays as it is\n"));
+  EXPECT_THAT(answer.out, HasSubstr("14  without the scale-down window\n"));
+  EXPECT_THAT(answer.out, HasSubstr("* stabilization"));
+  EXPECT_THAT(answer.out, HasSubstr("17 at 12:00:00"));
+}
+
+TEST_F(Why, TheReleaseIsWhenItScales) {
+  web_.Evaluate(WebAt(0, 17, "170"));
+  for (std::int64_t t = 15; t < 300; t += 15) {
+    EXPECT_FALSE(web_.Evaluate(WebAt(t, 17, "140")).rescale) << t;
+  }
+  EXPECT_FALSE(web_.Evaluate(WebAt(300, 17, "140")).rescale);
+  EXPECT_TRUE(web_.Evaluate(WebAt(315, 17, "140")).rescale);
+}
+
+TEST_F(Why, NotOutBecauseOfTheMaximum) {
+  web_.Evaluate(WebAt(0, 20, "200"));
+  web_.Evaluate(WebAt(15, 20, "245"));
+  const Answer answer = At(16);
+  EXPECT_THAT(answer.out, StartsWith("shop/web stayed at 20 replicas: 25 were proposed, but "
+                                     "maxReplicas is 20.\n"));
+  EXPECT_THAT(answer.out, HasSubstr("  25  with maxReplicas of 25 or more\n"));
+}
+
+TEST_F(Why, NotInBecauseOfTheMinimum) {
+  auto snapshot = WebAt(0, 3, "10");
+  snapshot.autoscaler.spec.min_replicas = 3;
+  snapshot.memory = engine::Memory{{{After(-400), 3}}, {}, {}, {}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out, AllOf(StartsWith("shop/web stayed at 3 replicas: 1 was proposed, but "
+                                          "minReplicas is 3.\n"),
+                               HasSubstr("  1  with minReplicas of 1 or less\n")));
+}
+
+TEST_F(Why, WithinTheTolerance) {
+  web_.Evaluate(WebAt(0, 4, "43"));
+  const Answer answer = At(1);
+  EXPECT_THAT(answer.out, StartsWith("shop/web stayed at 4 replicas: the metrics are within the "
+                                     "tolerance of their targets: "));
+  EXPECT_THAT(answer.out, HasSubstr("  5  without the tolerance\n"));
+  // From 4.4 times the target on.
+  EXPECT_THAT(answer.out, HasSubstr("or more (it was 10750m a pod)\n"));
+}
+
+TEST_F(Why, JustAsMany) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: the metrics ask for just as "
+                                    "many: external metric queue(nil) is at "));
+}
+
+TEST_F(Why, TheRateOfScaleUp) {
+  auto snapshot = [](std::int64_t seconds, std::int32_t replicas) {
+    auto web = WebAt(seconds, replicas, "200");
+    web.autoscaler.spec.behavior.emplace();
+    web.autoscaler.spec.behavior->scale_up.emplace();
+    web.autoscaler.spec.behavior->scale_up->policies = {{"Pods", 3, 60}};
+    web.autoscaler.spec.behavior->scale_down.emplace();
+    return web;
+  };
+  web_.Evaluate(snapshot(0, 4));
+  web_.Evaluate(snapshot(15, 7));
+  EXPECT_THAT(
+      At(0).out,
+      StartsWith("shop/web was scaled from 4 to 7: external metric queue(nil) above target "
+                 "(20 were proposed, but the rate of scale-up allows 7 until 12:01:00).\n"));
+  EXPECT_THAT(At(20).out,
+              AllOf(StartsWith("shop/web stayed at 7 replicas: 20 were proposed, but the rate of "
+                               "scale-up allows 7 until 12:01:00.\n"),
+                    HasSubstr("  20  without a limit on the scale-up rate\n")));
+}
+
+TEST_F(Why, OneSampleJustifiesOneScaleUp) {
+  web_.Evaluate(WebAt(0, 2, "40"));
+  auto again = WebAt(15, 4, "60");
+  again.metrics = {engine::testing::QueueOf("60", After(-5))};  // the same sample
+  web_.Evaluate(again);
+  EXPECT_THAT(At(16).out,
+              AllOf(StartsWith("shop/web stayed at 4 replicas: 6 were proposed, but from a sample "
+                               "that has already justified a scale-up"),
+                    HasSubstr("  6  with a newer sample of the metric\n")));
+}
+
+TEST_F(Why, AMetricThatFailed) {
+  auto snapshot = WebAt(0, 4, "40");
+  snapshot.metrics = {engine::Failure{"the server is down"}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out, AllOf(StartsWith("shop/web stayed at 4 replicas: no count could be had: "),
+                               HasSubstr("the server is down"), Not(HasSubstr("..\n"))));
+}
+
+TEST_F(Why, AScaleThatCannotBeRead) {
+  auto snapshot = WebAt(0, 4, "40");
+  snapshot.scale = engine::Failure{"deployments.apps \"web\" not found"};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out, HasSubstr("no count could be had: the HPA controller was unable to get "
+                                   "the target's current scale: deployments.apps \"web\" not "
+                                   "found.\n"));
+}
+
+TEST_F(Why, AWriteThatFailed) {
+  web_.Evaluate(WebAt(0, 2, "33"), {Outcome::Kind::kFailed, "forbidden by quota"});
+  EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 2: it was to be scaled to 4, but the write "
+                                    "failed: forbidden by quota.\n"));
+}
+
+TEST_F(Why, AWriteWithoutAnswer) {
+  web_.Evaluate(WebAt(0, 2, "33"), {Outcome::Kind::kUnknown, "timed out"});
+  EXPECT_THAT(At(1).out, StartsWith("shop/web was to be scaled from 2 to 4, and whether that was "
+                                    "written is not known: timed out.\n"));
+}
+
+TEST_F(Why, DryRunAndDisabled) {
+  auto dry = WebAt(0, 2, "33");
+  dry.autoscaler.spec.mode = "DryRun";
+  web_.Evaluate(dry);
+  auto disabled = WebAt(15, 2, "33");
+  disabled.autoscaler.spec.mode = "Disabled";
+  disabled.metrics.clear();
+  web_.Evaluate(disabled);
+  EXPECT_THAT(At(1).out,
+              StartsWith("shop/web stayed at 2: spec.mode is DryRun, else it would have "
+                         "been scaled to 4: external metric queue(nil) above target.\n"));
+  EXPECT_THAT(At(16).out, StartsWith("shop/web stayed at 2 replicas: spec.mode is Disabled, so "
+                                     "nothing is evaluated.\n"));
+}
+
+TEST_F(Why, AfterAPause) {
+  web_.Evaluate(WebAt(0, 8, "80"));
+  web_.Evaluate(WebAt(900, 8, "40"));  // long after the window
+  EXPECT_THAT(At(901).out,
+              AllOf(StartsWith("shop/web stayed at 8 replicas: 4 were proposed, but the scale-down "
+                               "window of 5m0s holds 8 until 12:20:00.\n"),
+                    HasSubstr("  4  without the pause in the evaluations before it\n")));
+}
+
+TEST_F(Why, SeveralMetricsTakeAllToScaleIn) {
+  auto snapshot = WebAt(0, 4, "40");
+  snapshot.autoscaler.spec.metrics.push_back(engine::testing::QueueMetric());
+  snapshot.autoscaler.spec.metrics[1].external->metric.name = "jobs";
+  snapshot.metrics.push_back(engine::testing::QueueOf("40", After(-5)));
+  snapshot.memory = engine::Memory{{{After(-400), 4}}, {}, {}, {}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out,
+              AllOf(HasSubstr("with queue at "), HasSubstr("with jobs at "),
+                    HasSubstr("  3  with all metrics at 75% of what they were or less")));
+}
+
+TEST_F(Why, WhatIsNotRecorded) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  web_.Evaluate(WebAt(600, 4, "60"));
+  Life other(*ledger_);
+  auto api = WebAt(300, 1, "10");
+  api.autoscaler.metadata.name = "api";
+  api.autoscaler.metadata.uid = "uid-api";
+  other.Evaluate(api);
+
+  const Answer early = At(-60);
+  EXPECT_EQ(early.status, ExitStatus::kFoundWrong);
+  EXPECT_EQ(early.out.substr(0, early.out.find('\n')),
+            "Nothing is recorded of shop/web before 2026-03-04 12:00:00 UTC.");
+
+  const Answer gap = At(120);
+  EXPECT_EQ(gap.status, ExitStatus::kFoundWrong);
+  EXPECT_THAT(gap.out, StartsWith("Nothing is recorded of shop/web between 2026-03-04 12:00:00 UTC "
+                                  "and 12:10:00: not evaluated, while others were: "));
+  EXPECT_THAT(gap.out, HasSubstr("The last decision before: shop/web stayed at 4 replicas"));
+  EXPECT_THAT(gap.out, HasSubstr("What was decided next\n  12:10:00  4 -> 6  written"));
+
+  // The records are of the past, whenever this runs.
+  const Answer now = At("now");
+  EXPECT_EQ(now.status, ExitStatus::kFoundWrong);
+  EXPECT_THAT(now.out, StartsWith("Nothing is recorded of shop/web since 2026-03-04 12:10:00 UTC: "
+                                  "no operator ran with this store. The last decision before: "
+                                  "shop/web was scaled from 4 to 6"));
+  EXPECT_THAT(
+      At("2999-01-01T00:00:00Z").out,
+      StartsWith("2999-01-01 00:00:00 UTC is in the future; as of now: Nothing is recorded"));
+}
+
+TEST_F(Why, AJsonAnswerHasAllOfIt) {
+  web_.Evaluate(WebAt(0, 17, "170"));
+  web_.Evaluate(WebAt(15, 17, "140"));
+  const Answer answer = At(20, {"-o", "json"});
+  const auto document = json::Parse(answer.out);
+  ASSERT_TRUE(document.ok());
+  json::Decoder decoder(*document);
+  const json::Cursor root = decoder.root();
+  EXPECT_EQ(root.Member("answer").Text(),
+            "shop/web stayed at 17 replicas: 14 were proposed, but the scale-down window of 5m0s "
+            "holds 17 until 12:05:00.");
+  EXPECT_EQ(root.Member("recorded").Print(), "true");
+  EXPECT_EQ(root.Member("decided").Member("time").Text(), "2026-03-04T12:00:15Z");
+  const json::Cursor inputs = root.Member("inputs");
+  EXPECT_EQ(inputs.Member("binding").Text(), "stabilization");
+  EXPECT_EQ(inputs.Member("release").Print(), R"({"at":"2026-03-04T12:05:00.001Z","replicas":14})");
+  EXPECT_EQ(inputs.Member("metrics").Elements().size(), 1U);
+  EXPECT_TRUE(decoder.status().ok());
+}
+
+TEST_F(Why, WorksOnACopyAndWithoutInputs) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_.reset();
+  const std::string copy = folder_.Path("copy");
+  std::filesystem::copy_file(path_, copy);
+  const Answer answer =
+      testing::Run(AddWhy, {"shop/web", "--store", copy, "--at", "2026-03-04T12:00:01Z"});
+  EXPECT_THAT(answer.out, StartsWith("shop/web stayed at 4 replicas"));
+  EXPECT_THAT(testing::Run(AddWhy, {"shop/wbe", "--store", copy}).error,
+              HasSubstr("did you mean shop/web?"));
+}
+
+}  // namespace
+}  // namespace ballast::cli
