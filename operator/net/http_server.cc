@@ -116,7 +116,7 @@ class HttpServer::Core {
         acceptor_(context_),
         grace_(context_) {}
 
-  ~Core() { Stop(std::chrono::milliseconds(0)); }
+  ~Core() { Stop({}, {}); }
 
   Status Listen(const tcp::endpoint& endpoint) {
     error_code problem;
@@ -151,15 +151,13 @@ class HttpServer::Core {
 
   const std::string& address() const { return address_; }
 
-  void Stop(std::chrono::milliseconds grace) {
+  void Stop(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
     if (!thread_.joinable()) {
       return;
     }
-    asio::post(context_, [this, grace] {
+    asio::post(context_, [this, grace, farewell] {
       draining_ = true;
-      acceptor_.close(ignored_);
-      grace_.expires_after(peers_.empty() ? std::chrono::milliseconds(0) : grace);
-      grace_.async_wait([this](const error_code&) { CloseIdle(); });
+      asio::co_spawn(context_, End(grace, farewell), asio::detached);
     });
     thread_.join();
     workers_.join();
@@ -199,6 +197,22 @@ class HttpServer::Core {
     }
   }
 
+  asio::awaitable<void> End(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
+    error_code ignored;
+    grace_.expires_after(farewell);
+    co_await grace_.async_wait(asio::redirect_error(use_awaitable, ignored));
+    acceptor_.close(ignored);
+    if (!peers_.empty()) {
+      grace_.expires_after(grace);
+      co_await grace_.async_wait(asio::redirect_error(use_awaitable, ignored));
+    }
+    for (Peer* peer : peers_) {
+      if (!peer->at_handler) {
+        peer->socket.close();
+      }
+    }
+  }
+
   bool MakeRoom() {
     if (peers_.size() < options_.max_connections) {
       return true;
@@ -215,14 +229,6 @@ class HttpServer::Core {
     (*idler)->socket.close();
     peers_.erase(idler);
     return true;
-  }
-
-  void CloseIdle() {
-    for (Peer* peer : peers_) {
-      if (!peer->at_handler) {
-        peer->socket.close();
-      }
-    }
   }
 
   asio::awaitable<void> Serve(tcp::socket socket) {
@@ -259,7 +265,7 @@ class HttpServer::Core {
       failure = std::current_exception();
     }
     peers_.remove(&peer);
-    if (draining_ && peers_.empty()) {
+    if (!acceptor_.is_open() && peers_.empty()) {
       grace_.cancel();
     }
     if (failure) {
@@ -435,6 +441,8 @@ HttpServer::HttpServer(std::unique_ptr<Core> core) : core_(std::move(core)) {}
 HttpServer::~HttpServer() = default;
 
 const std::string& HttpServer::address() const { return core_->address(); }
-void HttpServer::Stop(std::chrono::milliseconds grace) { core_->Stop(grace); }
+void HttpServer::Stop(std::chrono::milliseconds grace, std::chrono::milliseconds farewell) {
+  core_->Stop(grace, farewell);
+}
 
 }  // namespace ballast::net

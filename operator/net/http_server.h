@@ -72,10 +72,12 @@ class HttpServer {
   // Where it listens, with the port taken.
   const std::string& address() const;
 
-  // Ends it without losing a request: no new connections from now on; for `grace` the open ones are
-  // answered and asked to close; then only those at a handler are still answered. Returns when all
+  // Ends it without losing a request. Every answer from now on asks to close its connection. For
+  // `farewell` new connections are still taken, because callers do not know yet; for `grace` more
+  // the open ones are waited for; then only those at a handler are still answered. Returns when all
   // is closed. May be called again.
-  void Stop(std::chrono::milliseconds grace);
+  void Stop(std::chrono::milliseconds grace,
+            std::chrono::milliseconds farewell = std::chrono::milliseconds(0));
 
  private:
   class Core;

@@ -229,6 +229,21 @@ TEST(HttpServer, WithinTheGraceOpenConnectionsAreAnsweredOnceMore) {
   stopper.join();  // long before the minute is over: nobody is left
 }
 
+TEST(HttpServer, UntilTheFarewellIsOverNewcomersAreAnswered) {
+  const auto server = Serve(Echo);
+  HttpClient early(server->address());
+  EXPECT_EQ(early.Get("/")->status, 200);
+  std::thread stopper([&] { server->Stop(std::chrono::seconds(60), milliseconds(300)); });
+  while (early.Get("/")) {  // once more at the most, then it is asked to close
+  }
+  HttpClient late(server->address());
+  const auto answer = late.Get("/");
+  ASSERT_TRUE(answer);
+  EXPECT_THAT(answer->head, HasSubstr("Connection: close"));
+  stopper.join();
+  EXPECT_FALSE(HttpClient(server->address()).connected());
+}
+
 TEST(HttpServer, OverTlsASwapOfTheIdentityLeavesConnectionsAlone) {
   const support::CertificateAuthority ca;
   const support::KeyPair first = ca.Issue("first", {"IP:127.0.0.1"});
