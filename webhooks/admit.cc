@@ -36,21 +36,30 @@ std::string Identity(const api::FieldError& error) {
   return path + ": " + error.message;
 }
 
+using Errors = std::vector<api::FieldError>;
+
+void Tolerate(const char* why, const api::FieldError& error, Verdict& verdict) {
+  verdict.warnings.push_back(std::string(why) + ": " + error.field + ": " + error.message);
+}
+
 // Refuses for the errors that are new, and warns of those that `before` has as well.
-void Ratchet(const std::vector<api::FieldError>& errors, const std::vector<api::FieldError>& before,
-             Verdict& verdict) {
-  std::map<std::string, int> tolerated;
+void Ratchet(const Errors& errors, const Errors& before, Verdict& verdict) {
+  std::map<std::string, int> known;
   for (const api::FieldError& error : before) {
-    ++tolerated[Identity(error)];
+    ++known[Identity(error)];
   }
   for (const api::FieldError& error : errors) {
-    if (int& left = tolerated[Identity(error)]; left > 0) {
+    if (int& left = known[Identity(error)]; left > 0) {
       --left;
-      verdict.warnings.push_back("still invalid: " + error.field + ": " + error.message);
+      Tolerate("still invalid", error, verdict);
     } else {
       verdict.errors.push_back(error);
     }
   }
+}
+
+bool IsOff(const api::Autoscaler& autoscaler) {
+  return autoscaler.is_policy() && autoscaler.spec.mode == "Disabled";
 }
 
 // Whether it scales anything at all as long as it stays as it is.
@@ -94,14 +103,17 @@ Verdict Validate(const Review& review, Lookup& lookup) {
     return verdict;
   }
   api::Examination now = api::Examine(review.object, api::UnknownFields::kIgnored);
+  const api::Examination before =
+      is_update ? api::Examine(review.old_object, api::UnknownFields::kIgnored)
+                : api::Examination();
   verdict.warnings = now.warnings;
-  if (!is_update) {
-    verdict.errors = now.errors;
-  }
-  api::Examination before;
-  if (is_update) {
-    before = api::Examine(review.old_object, api::UnknownFields::kIgnored);
-    Ratchet(now.errors, before.errors, verdict);
+  if (is_update && IsOff(now.autoscaler)) {
+    for (const api::FieldError& error : now.errors) {
+      Tolerate("invalid, to be mended before it is switched on", error, verdict);
+    }
+  } else {
+    // To switch it on is like creating it.
+    Ratchet(now.errors, IsOff(before.autoscaler) ? Errors() : before.errors, verdict);
   }
   if (!verdict.allowed() || now.completed.empty()) {
     return verdict;

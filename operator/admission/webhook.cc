@@ -10,6 +10,9 @@ namespace {
 
 constexpr std::chrono::seconds kLook{10};
 constexpr std::chrono::seconds kPatience{5};  // with the API server, for certificates
+// A Service forgets a pod that ends within a second or two.
+constexpr std::chrono::seconds kFarewell{3};
+constexpr std::chrono::seconds kGrace{5};
 constexpr std::size_t kWorkers = 8;
 
 void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
@@ -62,6 +65,8 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
       [self = webhook.get()](const std::stop_token& stop) { self->LookAfterCertificates(stop); });
   return webhook;
 }
+
+void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
 
 void Webhook::LookAfterCertificates(const std::stop_token& stop) {
   std::string problem;

@@ -5,7 +5,6 @@
 // Stop and the destructor are the owner's; Ready() is anybody's.
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -46,8 +45,8 @@ class Webhook {
   // Whether a review would be answered.
   bool Ready() const { return certificates_->Ready(clock_.Now()); }
   const std::string& address() const { return server_->address(); }
-  // As HttpServer::Stop.
-  void Stop(std::chrono::milliseconds grace) { server_->Stop(grace); }
+  // Loses no review: goes on for some seconds, until API servers call other replicas.
+  void Stop();
 
  private:
   Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
