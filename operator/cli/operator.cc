@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "operator/admission/webhook.h"
 #include "operator/cli/operator_options.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
@@ -68,6 +69,7 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   log::SetLevel(level);
+  TRY(CheckWebhookOptions(options.webhook));
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
@@ -102,6 +104,16 @@ Status Run(const OperatorOptions& options) {
                  fleet.Start();
                  return WaitForSync(fleet, config.server, stop);
                }});
+  std::unique_ptr<admission::Webhook> webhook;
+  if (!options.webhook.address.empty()) {
+    manager.Add({"webhook",
+                 [&](const std::stop_token&) -> Status {
+                   ASSIGN_OR_RETURN(webhook, admission::Webhook::Start(options.webhook, fleet,
+                                                                       *transport, clock));
+                   return Done{};
+                 },
+                 [&] { webhook->Stop(); }});
+  }
   manager.Add({"controller",
                [&](const std::stop_token&) {
                  controllers::SettleIntents(*ledger, targets, client, clock);

@@ -64,6 +64,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
 void AddOptions(CLI::App& command, OperatorOptions& options) {
   AddProcess(command, options);
   AddAutoscaling(command, options);
+  AddWebhookOptions(command, options.webhook);
 }
 
 }  // namespace ballast::cli

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "api/time.h"
+#include "operator/admission/webhook.h"
 #include "operator/cli/command.h"
 #include "operator/cli/options.h"
+#include "operator/cli/webhook_options.h"
 #include "operator/engine/snapshot.h"
 
 namespace ballast::cli {
@@ -23,6 +25,7 @@ struct OperatorOptions {
   int workers = 5;
   Duration sync_period = Duration::Seconds(15);
   engine::Settings settings;
+  admission::WebhookOptions webhook;
 };
 
 // `options` must live as long as `command`.

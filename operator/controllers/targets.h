@@ -56,11 +56,10 @@ class Targets {
   using ScaleWatch = Watched<api::Scale>;
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not possible, for now
-    std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
+    runtime::SteadyTime tried_at;       // when that was found out
   };
 
-  // The watch of the kind, started if need be; null when it cannot be watched, and while another
-  // thread starts it.
+  // The watch of the kind, started if need be; null when it cannot be watched.
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);

@@ -6,8 +6,7 @@
 //     queue.Done(*key);
 //   }
 //
-// First in, first out within a namespace; namespaces take turns, so that one with thousands of keys
-// does not keep another with one waiting. Thread-safety: any thread.
+// Order is first in, first out. Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
@@ -18,7 +17,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "api/meta.h"
@@ -62,8 +60,6 @@ class WorkQueue {
 
  private:
   void AddLocked(const api::ObjectKey& key);
-  void Enqueue(const api::ObjectKey& key);
-  api::ObjectKey TakeNext();
   void AddAfterLocked(const api::ObjectKey& key, std::chrono::nanoseconds delay);
   void ReleaseDue();
 
@@ -73,9 +69,7 @@ class WorkQueue {
   std::condition_variable wake_;
   std::condition_variable idle_;
   bool shut_down_ = false;
-  std::map<std::string, std::deque<std::string>>
-      waiting_;                          // dirty and not in work: names, in order
-  std::deque<std::string> turns_;        // the namespaces in waiting_, in order
+  std::deque<api::ObjectKey> waiting_;   // dirty and not in work, in order
   std::set<api::ObjectKey> dirty_;       // needs work
   std::set<api::ObjectKey> processing_;  // handed out
   std::map<api::ObjectKey, SteadyTime> delayed_;

@@ -20,6 +20,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
+{{/* Not empty: there is a webhook. An operator that runs elsewhere has one if it says where. */}}
+{{- define "ballast.webhook" -}}
+{{- if and .Values.webhook.enabled (or (gt (int .Values.replicas) 0) .Values.webhook.url) }}yes{{ end }}
+{{- end }}
+
 {{/* What the operator may do where it serves; nothing else. */}}
 {{- define "ballast.rules" -}}
 - apiGroups: [ballast.dev]
@@ -67,4 +72,59 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
+{{- if include "ballast.webhook" . }}
+# To warn of more replicas than a quota has room for.
+- apiGroups: [""]
+  resources: [resourcequotas]
+  verbs: [list]
+{{- end }}
+{{- end }}
+
+{{/* A webhook but for its name; of root, step ("mutate" or "validate"), group, version, resource,
+     failurePolicy, and a condition in CEL. */}}
+{{- define "ballast.webhookRest" -}}
+{{- $call := . }}
+{{- with .root -}}
+failurePolicy: {{ $call.failurePolicy }}
+rules:
+  - apiGroups: [{{ $call.group }}]
+    apiVersions: [{{ $call.version }}]
+    resources: [{{ $call.resource }}]
+    operations: [CREATE, UPDATE]
+    scope: Namespaced
+admissionReviewVersions: [v1]
+sideEffects: None
+matchPolicy: Equivalent
+timeoutSeconds: {{ .Values.webhook.timeoutSeconds }}
+clientConfig:
+  {{- with .Values.webhook.url }}
+  url: {{ . }}/{{ $call.step }}
+  {{- else }}
+  service:
+    name: {{ include "ballast.name" . }}-webhook
+    namespace: {{ .Release.Namespace }}
+    path: /{{ $call.step }}
+    port: 443
+  {{- end }}
+namespaceSelector:
+  matchExpressions:
+    - key: kubernetes.io/metadata.name
+      operator: NotIn
+      values: [kube-system, {{ .Release.Namespace }}]
+    {{- with .Values.operator.namespaces }}
+    - key: kubernetes.io/metadata.name
+      operator: In
+      values: {{ toJson . }}
+    {{- end }}
+# What leaves the spec alone, and the end of a deletion, need nobody's consent.
+matchConditions:
+  - name: changes-the-spec
+    expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
+  - name: is-not-being-deleted
+    expression: "!has(object.metadata.deletionTimestamp)"
+  {{- with $call.condition }}
+  - name: {{ .name }}
+    expression: {{ .expression | quote }}
+  {{- end }}
+{{- end }}
 {{- end }}

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""The admission webhook, called by a real API server: what it refuses, completes and warns of, and
+how it comes through rotations and absences."""
+
+import base64
+import json
+import re
+import ssl
+import threading
+import unittest
+from urllib.parse import urlsplit
+
+from support.api import ApiError, path
+from support.case import ClusterCase
+from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
+from support.objects import condition, deployment, hpa, namespaced, policy
+from support.process import ballast
+from support.waiting import wait_until
+
+SECRET = path("v1", "secrets", RELEASE_NAMESPACE, f"{RELEASE}-webhook")
+CONFIGURATIONS = [path("admissionregistration.k8s.io/v1", plural, None, RELEASE) for plural in
+                  ("mutatingwebhookconfigurations", "validatingwebhookconfigurations")]
+NOWHERE = "https://127.0.0.1:1"
+# The schema allows it, but no container has such a resource.
+UNHEARD = {"type": "ContainerResource", "containerResource": {
+    "name": "gpu", "container": "app", "target": {"type": "Utilization", "averageUtilization": 50}}}
+COMPLAINT = "spec.metrics[0].containerResource.name: must be a resource that containers have"
+
+
+def decoded(secret, key):
+    return base64.b64decode(secret["data"][key]).decode()
+
+
+class AdmissionTest(ClusterCase):
+    LOADS = {("scaled", "web"): 140}
+    VALUES = (f'webhook.url="{NOWHERE}"',)
+
+    def setUp(self):
+        self.serving = self.webhook()
+
+    def webhook(self, address="127.0.0.1:0", store=None):
+        """An operator whose webhook the API server calls."""
+        operator = self.operator(
+            "--webhook-address", address, "--webhook-host", "127.0.0.1",
+            "--webhook-secret", f"{RELEASE_NAMESPACE}/{RELEASE}-webhook",
+            "--webhook-configuration", RELEASE, store=store).wait_ready()
+        operator.address = operator.wait_for("the webhook listens")["address"]
+        self.cluster.install_chart(f'webhook.url="https://{operator.address}"')
+        wait_until("the API server to believe the webhook", self.answers)
+        return operator
+
+    def answers(self):
+        try:
+            self.try_out(policy("probe"))
+            return True
+        except ApiError as error:
+            if "failed calling webhook" in error.message:
+                return False
+            raise
+
+    def try_out(self, object_, namespace="default"):
+        """As `kubectl create --dry-run=server`."""
+        where = path(object_["apiVersion"], "autoscalepolicies", namespace)
+        return self.api.request("POST", where, object_, query={"dryRun": "All"})
+
+    def assert_refused(self, space, object_, *texts):
+        with self.assertRaises(ApiError) as refused:
+            space.apply(object_)
+        for text in ("denied the request", *texts):
+            self.assertIn(text, refused.exception.message)
+        self.assertIsNone(space.get(object_))
+
+    def apply(self, space, object_, *flags, check=True):
+        """By kubectl; what it says on both streams."""
+        done = self.cluster.kubectl("apply", "-f", "-", *flags, check=False,
+                                    input_=json.dumps(space.place(object_)))
+        self.assertEqual(done.returncode, 0 if check else 1, done.stderr)
+        return done.stdout + done.stderr
+
+    def test_completes_what_the_schema_cannot(self):
+        space = self.cluster.namespace("completed")
+        incomplete = policy("web", mode="DryRun")
+        incomplete["spec"] |= {"metrics": [], "behavior": {"scaleUp": {}}}
+        space.apply(incomplete)
+        offline = json.loads(ballast("default", "-o", "json", "-f", "-",
+                                     input_=json.dumps(incomplete)).stdout)
+        stored = space.policy("web")["spec"]
+        self.assertEqual(stored, offline["spec"])
+        self.assertEqual(stored["metrics"][0]["resource"]["target"]["averageUtilization"], 80)
+
+    def test_refuses_however_it_is_sent(self):
+        space = self.cluster.namespace("refused")
+        bad = policy("web", metrics=[UNHEARD])
+        self.assert_refused(space, bad, COMPLAINT)
+        for flags in ((), ("--dry-run=server",), ("--server-side",)):
+            with self.subTest(flags):
+                said = self.apply(space, bad, *flags, check=False)
+                self.assertIn(COMPLAINT, said)
+        with self.assertRaisesRegex(ApiError, "denied the request"):
+            self.try_out(bad, "refused")
+        space.apply(policy("web"))
+        with self.assertRaisesRegex(ApiError, re.escape(COMPLAINT)):
+            space.edit_policy("web", metrics=[UNHEARD])
+        self.assertEqual(space.policy("web")["spec"]["metrics"], policy("web")["spec"]["metrics"])
+        # A dry run that would be allowed leaves nothing behind.
+        self.apply(space, policy("dry"), "--dry-run=server")
+        self.assertIsNone(space.policy("dry"))
+
+    def test_warns_of_what_may_surprise(self):
+        space = self.cluster.namespace("warned")
+        said = self.apply(space, policy("absent"))
+        self.assertIn("Warning: Deployment absent does not exist (yet)", said)
+        space.apply(deployment("web", replicas=0))
+        self.assertIn("Warning: Deployment web stands at 0 replicas", self.apply(space, policy("web")))
+        self.assertIn("Warning: spec.mode is Disabled",
+                      self.apply(space, policy("web", mode="Disabled")))
+        space.apply(namespaced("v1", "ResourceQuota", "few", spec={"hard": {"pods": "4"}}))
+        self.assertIn("quota warned/few (pods) leaves room for 4",
+                      self.apply(space, policy("web", max_replicas=11)))
+        lean = deployment("lean")
+        del lean["spec"]["template"]["spec"]["containers"][0]["resources"]
+        space.apply(lean)
+        wait_until("a word about requests", lambda: "missing request for cpu in container app" in
+                   self.apply(space, policy("lean"), "--dry-run=server"))
+
+    def test_a_target_has_one_autoscaler(self):
+        space = self.cluster.namespace("rivals")
+        web, db, queue = deployment("web"), deployment("db"), deployment("queue")
+        space.apply(web, db, queue, hpa("native", web), policy("db"))
+        seen = lambda: "rivals/native" in str(self.refusal(space, policy("web")))
+        wait_until("the operator to have seen the HPA", seen)
+        self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled by "
+                            "HorizontalPodAutoscaler rivals/native already", "delete one of the two")
+        self.assert_refused(space, hpa("db", db), "AutoScalePolicy rivals/db")
+        # A ScaledObject is named behind its HPA.
+        owner = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "queue",
+                 "uid": "00000000-0000-0000-0000-000000000001", "controller": True}
+        keda = hpa("keda-hpa-queue", queue)
+        keda["metadata"]["ownerReferences"] = [owner]
+        space.apply(keda)
+        wait_until("the operator to have seen the HPA",
+                   lambda: "of ScaledObject queue" in str(self.refusal(space, policy("queue"))))
+        # Switched off beside an HPA it may stand, but not be switched on.
+        space.apply(policy("web", mode="Disabled"))
+        with self.assertRaisesRegex(ApiError, "rivals/native"):
+            space.edit_policy("web", mode="Active")
+        self.api.delete(space.path(hpa("native", web)))
+        wait_until("the way to be free", lambda: self.may_activate(space, "web"))
+        # What cannot be scaled at all.
+        daemon = policy("daemon", namespaced("apps/v1", "DaemonSet", "daemon"))
+        self.assert_refused(space, daemon, "a DaemonSet has no scale subresource")
+
+    def may_activate(self, space, name):
+        try:
+            space.edit_policy(name, mode="Active")
+            return True
+        except ApiError:
+            return False
+
+    def refusal(self, space, object_):
+        try:
+            self.try_out(object_, space.name)
+            return None
+        except ApiError as error:
+            return error.message
+
+    def test_what_is_stored_wrong_can_still_be_handled(self):
+        space = self.cluster.namespace("stored")
+        self.cluster.install_chart("webhook.enabled=false")
+        space.apply(policy("web", metrics=[UNHEARD]))
+        self.serving.stop()
+        self.serving = self.webhook(self.serving.address)
+        where = space.path(policy("web"))
+        self.api.merge(where, {"metadata": {"labels": {"a": "b"}}})
+        self.api.merge(where + "/status", {"status": {"currentReplicas": 1}})
+        space.edit_policy("web", syncPeriodSeconds=30)
+        with self.assertRaisesRegex(ApiError, r"spec\.metrics\[1\]"):
+            space.edit_policy("web", metrics=[UNHEARD, UNHEARD])
+        space.edit_policy("web", mode="Disabled")
+        with self.assertRaisesRegex(ApiError, r"spec\.metrics\[0\]"):
+            space.edit_policy("web", mode="Active")
+        # A deletion goes through to its end.
+        self.api.merge(where, {"metadata": {"finalizers": ["example.com/wait"]}})
+        self.api.delete(where)
+        self.api.merge(where, {"metadata": {"finalizers": None}})
+        self.assertIsNone(space.policy("web"))
+
+    def test_is_not_in_the_way_of_scaling(self):
+        space = self.cluster.namespace("scaled")
+        space.apply(deployment("web"), policy("web"))
+        wait_until("three replicas", lambda: space.replicas(deployment("web")) == 3)
+        wait_until("the status", lambda: condition(space.policy("web"), "Ready")["status"] == "True")
+        self.cluster.kubectl("-n", "scaled", "scale", "deployment/web", "--replicas=0")
+        self.assertEqual(space.replicas(deployment("web")), 0)
+
+    def test_while_no_operator_answers(self):
+        space = self.cluster.namespace("absent")
+        space.apply(deployment("web"), deployment("db"), policy("web"))
+        self.assertEqual(self.serving.stop(), 0)
+        with self.assertRaisesRegex(ApiError, "failed calling webhook"):
+            space.apply(policy("new", deployment("db")))
+        with self.assertRaisesRegex(ApiError, "failed calling webhook"):
+            space.edit_policy("web", maxReplicas=11)
+        space.apply(hpa("native", deployment("db")))
+        # Nobody is needed to touch what is no spec, to stop, and to delete.
+        self.api.merge(space.path(policy("web")), {"metadata": {"labels": {"a": "b"}}})
+        space.edit_policy("web", mode="Disabled")
+        self.api.delete(space.path(policy("web")))
+        self.assertIsNone(space.policy("web"))
+
+    def test_rotates_under_load_without_a_lost_call(self):
+        calls, lost, done = [0], [], threading.Event()
+
+        def load():
+            while not done.is_set():
+                try:
+                    self.try_out(policy("probe"))
+                except (ApiError, OSError) as error:
+                    lost.append(error)
+                calls[0] += 1
+
+        before = self.presented()
+        threads = [threading.Thread(target=load) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        try:
+            # Its loss makes a new authority join the old one; then all that follows.
+            self.api.request("PATCH", SECRET, [{"op": "remove", "path": "/data"}],
+                             "application/json-patch+json")
+            self.serving.wait_for("the webhook's certificates changed", step="joins the one in use")
+            wait_until("two authorities everywhere",
+                       lambda: {len(bundle) for bundle in self.bundles()} == {2})
+            trusted = self.bundles()
+            self.serving.wait_for("the webhook's certificates changed", timeout=120,
+                                  step="of the new authority")
+            wait_until("the new certificate", lambda: self.presented() != before)
+            seen = calls[0]
+            wait_until("more calls", lambda: calls[0] > seen + 100)
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(lost, [])
+        self.assertGreater(calls[0], 500)
+        self.assertEqual(trusted, self.bundles())
+        secret = self.api.get(SECRET)
+        self.assertEqual(decoded(secret, "tls.crt").strip(), self.presented().strip())
+        print(f"{calls[0]} calls, none lost", flush=True)
+
+    def presented(self):
+        """The certificate that the webhook shows now."""
+        address = urlsplit("https://" + self.serving.address)
+        return ssl.get_server_certificate((address.hostname, address.port))
+
+    def bundles(self):
+        """The authorities that the webhooks trust: a set, of one element if they agree."""
+        texts = {base64.b64decode(webhook["clientConfig"].get("caBundle", "")).decode()
+                 for where in CONFIGURATIONS for webhook in self.api.get(where)["webhooks"]}
+        return {tuple(re.findall("BEGIN CERTIFICATE(.*?)END", text, re.S)) for text in texts}
+
+    def test_every_replica_serves_with_the_same_certificate(self):
+        mine = self.presented()
+        other = self.webhook(store=self.store("other.db"))
+        self.serving.stop()
+        self.serving = other
+        self.assertEqual(self.presented(), mine)
+        self.assertTrue(self.answers())
+
+    def test_mends_what_somebody_changed(self):
+        good = self.bundles()
+        for where in CONFIGURATIONS:
+            self.api.request("PATCH", where,
+                             [{"op": "remove", "path": "/webhooks/0/clientConfig/caBundle"}],
+                             "application/json-patch+json")
+        self.assertNotEqual(self.bundles(), good)
+        wait_until("the authorities to be back", lambda: self.bundles() == good)
+
+    def test_has_rights_to_its_own_secret_and_configurations_alone(self):
+        admission = "admissionregistration.k8s.io"
+        for verb, group, resource, name, namespace, allowed in [
+            ("get", "", "secrets", f"{RELEASE}-webhook", RELEASE_NAMESPACE, True),
+            ("patch", "", "secrets", f"{RELEASE}-webhook", RELEASE_NAMESPACE, True),
+            ("get", "", "secrets", "other", RELEASE_NAMESPACE, False),
+            ("get", "", "secrets", f"{RELEASE}-webhook", "default", False),
+            ("create", "", "secrets", "", RELEASE_NAMESPACE, False),
+            ("list", "", "secrets", "", RELEASE_NAMESPACE, False),
+            ("patch", admission, "validatingwebhookconfigurations", RELEASE, "", True),
+            ("patch", admission, "mutatingwebhookconfigurations", RELEASE, "", True),
+            ("patch", admission, "validatingwebhookconfigurations", "other", "", False),
+            ("create", admission, "validatingwebhookconfigurations", "", "", False),
+            ("list", "", "resourcequotas", "", "default", True),
+        ]:
+            with self.subTest(f"{verb} {resource} {namespace}/{name}"):
+                review = self.api.request(
+                    "POST", path("authorization.k8s.io/v1", "subjectaccessreviews"),
+                    {"apiVersion": "authorization.k8s.io/v1", "kind": "SubjectAccessReview",
+                     "spec": {"user": OPERATOR_USER, "resourceAttributes": {
+                         "verb": verb, "group": group, "resource": resource, "name": name,
+                         "namespace": namespace}}})
+                self.assertEqual(review["status"]["allowed"], allowed)
+
+
+if __name__ == "__main__":
+    unittest.main()
