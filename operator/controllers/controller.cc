@@ -1,9 +1,14 @@
 #include "operator/controllers/controller.h"
 
+#include <exception>
+
+#include "operator/controllers/turn.h"
+#include "operator/runtime/log.h"
+
 namespace ballast::controllers {
 
 Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock)
-    : fleet_(fleet), reconciler_(reconciler), queue_(clock) {
+    : fleet_(fleet), reconciler_(reconciler), clock_(clock), queue_(clock) {
   fleet_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   fleet_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
 }
@@ -68,15 +73,24 @@ void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
 
 void Controller::Work() {
   while (const auto key = queue_.Get()) {
-    const auto started = std::chrono::steady_clock::now();
-    if (const auto period = reconciler_.Reconcile(*key)) {
-      // From start to start, so that the period is kept however long an evaluation takes.
-      queue_.AddAfter(*key, std::chrono::nanoseconds(period->nanoseconds) -
-                                (std::chrono::steady_clock::now() - started));
-    } else {
-      queue_.Remove(*key);
+    try {
+      Evaluate(*key);
+      queue_.Forget(*key);
+    } catch (const std::exception& problem) {
+      // A defect, but of this policy alone: it is tried again, less and less often.
+      log::Error("an evaluation broke off", {{"policy", key->Print()}, {"error", problem.what()}});
+      queue_.AddRateLimited(*key);
     }
     queue_.Done(*key);
+  }
+}
+
+void Controller::Evaluate(const api::ObjectKey& key) {
+  const runtime::SteadyTime started = clock_.Steady();
+  if (const auto period = reconciler_.Reconcile(key)) {
+    queue_.AddAfter(key, NextTurn(key, *period, started) - clock_.Steady());
+  } else {
+    queue_.Remove(key);
   }
 }
 

@@ -1,5 +1,5 @@
-// Evaluates every policy once a period, and at once when its spec changes: the work queue, its
-// workers and the watches that feed them.
+// Evaluates every policy once a period, each at its own point of it (turn.h), and at once when its
+// spec changes: the work queue, its workers and the watches that feed them.
 //
 // Thread-safety: construct, Start() once and Stop() on one thread.
 #pragma once
@@ -32,9 +32,11 @@ class Controller {
   // The policies that share a target with `autoscaler`: who yields to whom may have changed.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
+  void Evaluate(const api::ObjectKey& key);
 
   Fleet& fleet_;
   Reconciler& reconciler_;
+  runtime::Clock& clock_;
   runtime::WorkQueue queue_;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

@@ -67,13 +67,17 @@ void Targets::Wrote(const kube::Resource& resource, const api::ObjectKey& key,
 }
 
 Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
-  const std::lock_guard lock(mutex_);
-  Kind& kind = kinds_[KindKey(resource)];
-  const bool never_tried = kind.tried_at == runtime::SteadyTime{};
-  if (kind.watch == nullptr && (never_tried || clock_.Steady() - kind.tried_at >= kRetryWatch)) {
-    kind.tried_at = clock_.Steady();
-    kind.watch = StartWatch(resource);
+  std::unique_lock lock(mutex_);
+  Kind& kind = kinds_[KindKey(resource)];  // stays where it is
+  if (kind.watch != nullptr || !kind.try_at || clock_.Steady() < *kind.try_at) {
+    return kind.watch.get();
   }
+  kind.try_at.reset();
+  lock.unlock();
+  auto watch = StartWatch(resource);  // with requests: not under the lock
+  lock.lock();
+  kind.watch = std::move(watch);
+  kind.try_at = clock_.Steady() + kRetryWatch;
   return kind.watch.get();
 }
 

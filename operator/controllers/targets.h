@@ -56,10 +56,11 @@ class Targets {
   using ScaleWatch = Watched<api::Scale>;
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not possible, for now
-    runtime::SteadyTime tried_at;       // when that was found out
+    std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
   };
 
-  // The watch of the kind, started if need be; null when it cannot be watched.
+  // The watch of the kind, started if need be; null when it cannot be watched, and while another
+  // thread starts it.
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);

@@ -91,12 +91,6 @@ Result<json::Document> Client::PatchObject(const Resource& resource, const api::
   return ReadObject(response);
 }
 
-Status Client::Delete(const Resource& resource, const api::ObjectKey& key) {
-  ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kDelete, resource, key));
-  TRY(Do(request));
-  return Done{};
-}
-
 Result<api::Scale> Client::GetScale(const Resource& resource, const api::ObjectKey& key) {
   ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key, "scale"));
   ASSIGN_OR_RETURN(const Response response, Do(request));

@@ -52,7 +52,6 @@ class Client {
   // `subresource`: "", "status", "scale".
   Result<json::Document> PatchObject(const Resource& resource, const api::ObjectKey& key,
                                      std::string_view subresource, Patch type, std::string patch);
-  Status Delete(const Resource& resource, const api::ObjectKey& key);
 
   Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
   // kConflict: a test of the patch failed (another uid, other replicas). After kConflict, kTimeout,

@@ -42,6 +42,12 @@ class ClusterTest : public testing::Test {
     client_ = std::make_unique<kube::Client>(*transport_);
   }
 
+  Status Delete(const Resource& resource, const api::ObjectKey& key) {
+    kube::Request request{.method = kube::Method::kDelete};
+    ASSIGN_OR_RETURN(request.path, kube::ObjectPath(resource, key));
+    TRY(transport_->Do(request));
+    return Done{};
+  }
   // An informer through `transport` is told of what is done to some ConfigMaps.
   void SeesWhatHappens(kube::Transport& transport);
 
@@ -101,7 +107,7 @@ TEST_F(ClusterTest, TheScalePatchChangesOnlyWhatTheDecisionSaw) {
   const auto invalid = client_->PatchScale(*deployments, key, {uid, 2, -1});
   ASSERT_FALSE(invalid.ok());
   EXPECT_EQ(invalid.error().code, Code::kInvalid) << invalid.error().message;
-  EXPECT_TRUE(client_->Delete(*deployments, key).ok());
+  EXPECT_TRUE(Delete(*deployments, key).ok());
   const auto gone = client_->GetScale(*deployments, key);
   ASSERT_FALSE(gone.ok());
   EXPECT_EQ(gone.error().code, Code::kNotFound);
@@ -164,13 +170,13 @@ void ClusterTest::SeesWhatHappens(kube::Transport& transport) {
   EXPECT_EQ(changes.Pop(), "cm1 0>1");
   patch("cm2", R"({"metadata":{"labels":{"watched":"no"}}})");
   EXPECT_EQ(changes.Pop(), "cm2 0>-") << "it left the selector";
-  EXPECT_TRUE(client_->Delete(kConfigMaps, {kNamespace, "cm3"}).ok());
+  EXPECT_TRUE(Delete(kConfigMaps, {kNamespace, "cm3"}).ok());
   EXPECT_EQ(changes.Pop(), "cm3 0>-");
   ASSERT_TRUE(client_->Create(kConfigMaps, kNamespace, ConfigMap("cm3", "new")).ok());
   EXPECT_EQ(changes.Pop(), "cm3 ->new");
   informer.Stop();
   for (const char* name : {"cm0", "cm1", "cm2", "cm3", "cm4"}) {
-    EXPECT_TRUE(client_->Delete(kConfigMaps, {kNamespace, name}).ok());
+    EXPECT_TRUE(Delete(kConfigMaps, {kNamespace, name}).ok());
   }
 }
 

@@ -17,9 +17,31 @@ void WorkQueue::AddLocked(const api::ObjectKey& key) {
     return;
   }
   if (!processing_.contains(key)) {
-    waiting_.push_back(key);
-    wake_.notify_one();
+    Enqueue(key);
   }
+}
+
+void WorkQueue::Enqueue(const api::ObjectKey& key) {
+  std::deque<std::string>& names = waiting_[key.namespace_];
+  if (names.empty()) {
+    turns_.push_back(key.namespace_);
+  }
+  names.push_back(key.name);
+  wake_.notify_one();
+}
+
+api::ObjectKey WorkQueue::TakeNext() {
+  std::string namespace_ = std::move(turns_.front());
+  turns_.pop_front();
+  const auto names = waiting_.find(namespace_);
+  api::ObjectKey key{namespace_, std::move(names->second.front())};
+  names->second.pop_front();
+  if (names->second.empty()) {
+    waiting_.erase(names);
+  } else {
+    turns_.push_back(std::move(namespace_));
+  }
+  return key;
 }
 
 void WorkQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay) {
@@ -90,8 +112,7 @@ std::optional<api::ObjectKey> WorkQueue::Get() {
   while (true) {
     ReleaseDue();
     if (!waiting_.empty()) {
-      api::ObjectKey key = std::move(waiting_.front());
-      waiting_.pop_front();
+      api::ObjectKey key = TakeNext();
       dirty_.erase(key);
       processing_.insert(key);
       // The next deadline is somebody else's to wait for.
@@ -111,8 +132,7 @@ void WorkQueue::Done(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   processing_.erase(key);
   if (dirty_.contains(key)) {
-    waiting_.push_back(key);
-    wake_.notify_one();
+    Enqueue(key);
   }
   if (processing_.empty()) {
     idle_.notify_all();
@@ -131,6 +151,7 @@ void WorkQueue::Drain() {
   ShutDown();
   std::unique_lock lock(mutex_);
   waiting_.clear();
+  turns_.clear();
   dirty_.clear();
   wake_.notify_all();
   idle_.wait(lock, [this] { return processing_.empty(); });
@@ -138,7 +159,11 @@ void WorkQueue::Drain() {
 
 std::size_t WorkQueue::depth() const {
   const std::lock_guard lock(mutex_);
-  return waiting_.size();
+  std::size_t keys = 0;
+  for (const auto& [namespace_, names] : waiting_) {
+    keys += names.size();
+  }
+  return keys;
 }
 
 }  // namespace ballast::runtime

@@ -6,7 +6,8 @@
 //     queue.Done(*key);
 //   }
 //
-// Order is first in, first out. Thread-safety: any thread.
+// First in, first out within a namespace; namespaces take turns, so that one with thousands of keys
+// does not keep another with one waiting. Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
@@ -17,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "api/meta.h"
@@ -60,6 +62,8 @@ class WorkQueue {
 
  private:
   void AddLocked(const api::ObjectKey& key);
+  void Enqueue(const api::ObjectKey& key);
+  api::ObjectKey TakeNext();
   void AddAfterLocked(const api::ObjectKey& key, std::chrono::nanoseconds delay);
   void ReleaseDue();
 
@@ -69,7 +73,9 @@ class WorkQueue {
   std::condition_variable wake_;
   std::condition_variable idle_;
   bool shut_down_ = false;
-  std::deque<api::ObjectKey> waiting_;   // dirty and not in work, in order
+  std::map<std::string, std::deque<std::string>>
+      waiting_;                          // dirty and not in work: names, in order
+  std::deque<std::string> turns_;        // the namespaces in waiting_, in order
   std::set<api::ObjectKey> dirty_;       // needs work
   std::set<api::ObjectKey> processing_;  // handed out
   std::map<api::ObjectKey, SteadyTime> delayed_;

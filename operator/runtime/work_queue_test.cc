@@ -34,6 +34,23 @@ TEST_F(WorkQueueTest, HandsOutEachKeyOnceInOrder) {
   EXPECT_EQ(queue_.depth(), 0U);
 }
 
+TEST_F(WorkQueueTest, NamespacesTakeTurns) {
+  for (const char* name : {"1", "2", "3"}) {
+    queue_.Add({"many", name});
+  }
+  queue_.Add({"few", "1"});
+  queue_.Add({"none", "1"});
+  EXPECT_EQ(queue_.depth(), 5U);
+  for (const ObjectKey& key :
+       {ObjectKey{"many", "1"}, {"few", "1"}, {"none", "1"}, {"many", "2"}}) {
+    EXPECT_EQ(queue_.Get(), key);
+  }
+  queue_.Add({"few", "2"});
+  EXPECT_EQ(queue_.Get(), (ObjectKey{"many", "3"}));
+  EXPECT_EQ(queue_.Get(), (ObjectKey{"few", "2"}));
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
 TEST_F(WorkQueueTest, AKeyAddedWhileInWorkRunsOnceMoreAfterIt) {
   queue_.Add(kA);
   EXPECT_EQ(queue_.Get(), kA);
