@@ -114,5 +114,22 @@ TEST(JsonWriter, PrintsWhatParseReads) {
   EXPECT_THAT(w.Take(), StartsWith(""));
 }
 
+// Also those that lie where sixteen bytes are looked at in one step.
+TEST(Json, ControlCharactersAreEscapedWhenWrittenAndRefusedWhenNot) {
+  for (char c = 0; c < 0x20; ++c) {
+    for (std::size_t at = 0; at < 40; ++at) {
+      std::string text(40, 'x');
+      text[at] = c;
+      Writer out;
+      out.Value(text);
+      const auto document = Parse(out.Take());
+      ASSERT_TRUE(document.ok()) << int{c};
+      Decoder decoder(*document);
+      EXPECT_EQ(decoder.root().Text(), text);
+      EXPECT_FALSE(Parse("\"" + text + "\"").ok()) << int{c};
+    }
+  }
+}
+
 }  // namespace
 }  // namespace ballast::json
