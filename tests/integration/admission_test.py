@@ -111,7 +111,8 @@ class AdmissionTest(ClusterCase):
         said = self.apply(space, policy("absent"))
         self.assertIn("Warning: Deployment absent does not exist (yet)", said)
         space.apply(deployment("web", replicas=0))
-        self.assertIn("Warning: Deployment web stands at 0 replicas", self.apply(space, policy("web")))
+        self.assertIn("Warning: Deployment web stands at 0 replicas",
+                      self.apply(space, policy("web")))
         self.assertIn("Warning: spec.mode is Disabled",
                       self.apply(space, policy("web", mode="Disabled")))
         space.apply(namespaced("v1", "ResourceQuota", "few", spec={"hard": {"pods": "4"}}))
@@ -129,9 +130,12 @@ class AdmissionTest(ClusterCase):
         space.apply(web, db, queue, hpa("native", web), policy("db"))
         seen = lambda: "rivals/native" in str(self.refusal(space, policy("web")))
         wait_until("the operator to have seen the HPA", seen)
-        self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled by "
-                            "HorizontalPodAutoscaler rivals/native already", "delete one of the two")
+        self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled "
+                            "by HorizontalPodAutoscaler rivals/native already", "delete one")
         self.assert_refused(space, hpa("db", db), "AutoScalePolicy rivals/db")
+        older = hpa("older", db) | {"apiVersion": "autoscaling/v1"}
+        del older["spec"]["metrics"]
+        self.assert_refused(space, older, "AutoScalePolicy rivals/db")
         # A ScaledObject is named behind its HPA.
         owner = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "queue",
                  "uid": "00000000-0000-0000-0000-000000000001", "controller": True}
@@ -189,7 +193,8 @@ class AdmissionTest(ClusterCase):
         space = self.cluster.namespace("scaled")
         space.apply(deployment("web"), policy("web"))
         wait_until("three replicas", lambda: space.replicas(deployment("web")) == 3)
-        wait_until("the status", lambda: condition(space.policy("web"), "Ready")["status"] == "True")
+        wait_until("the status",
+                   lambda: condition(space.policy("web"), "Ready")["status"] == "True")
         self.cluster.kubectl("-n", "scaled", "scale", "deployment/web", "--replicas=0")
         self.assertEqual(space.replicas(deployment("web")), 0)
 
@@ -274,6 +279,14 @@ class AdmissionTest(ClusterCase):
                              "application/json-patch+json")
         self.assertNotEqual(self.bundles(), good)
         wait_until("the authorities to be back", lambda: self.bundles() == good)
+
+    def test_the_program_takes_the_charts_arguments(self):
+        stateful_set = self.api.get(path("apps/v1", "statefulsets", RELEASE_NAMESPACE, RELEASE))
+        arguments = stateful_set["spec"]["template"]["spec"]["containers"][0]["args"]
+        self.assertIn("--webhook-address=:9443", arguments)
+        done = ballast(*arguments, "--kubeconfig", "/nowhere/kubeconfig")
+        self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
+        self.assertIn("/nowhere/kubeconfig", done.stderr)
 
     def test_has_rights_to_its_own_secret_and_configurations_alone(self):
         admission = "admissionregistration.k8s.io"

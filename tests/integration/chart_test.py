@@ -5,7 +5,7 @@ import unittest
 
 from support.api import path
 from support.case import ClusterCase
-from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
+from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.process import ballast
 from support.waiting import wait_until
@@ -115,6 +115,17 @@ class ChartTest(ClusterCase):
         }.items():
             with self.subTest(field), self.assertRaisesRegex(Exception, field):
                 refused.apply(object_)
+
+    def test_certificates_may_be_cert_managers(self):
+        values = ["webhook.certManager.enabled=true", "webhook.certManager.issuerRef.name=ca"]
+        rendered = self.cluster.helm("template", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
+                                     *[word for value in values for word in ("--set", value)])
+        self.assertIn("kind: Certificate\n", rendered)
+        self.assertEqual(2, rendered.count(
+            f"cert-manager.io/inject-ca-from: {RELEASE_NAMESPACE}/{RELEASE}-webhook"))
+        self.assertIn("--webhook-certificate-dir=/etc/ballast/webhook", rendered)
+        for unneeded in ("--webhook-secret", "kind: Secret", "resourceNames: [ballast]"):
+            self.assertNotIn(unneeded, rendered)
 
     def test_the_program_takes_the_charts_arguments(self):
         stateful_set = self.api.get(path("apps/v1", "statefulsets", RELEASE_NAMESPACE, RELEASE))
