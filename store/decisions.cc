@@ -12,10 +12,10 @@ Status InsertDecision(Database& database, const DecisionRow& row) {
   // A run's end and length are not known yet.
   return database.Run(
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, fate) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3), iif(?4, NULL, 1), ?5, ?6, ?7, ?8, "
-      "?9)",
+      " message, fate, generation) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3), iif(?4, NULL, 1), ?5, ?6,"
+      " ?7, ?8, ?9, ?10)",
       row.id, autoscaler, row.time.unix_nanoseconds(), row.run ? 1 : 0, row.current_replicas,
-      row.desired_replicas, row.reason, row.message, Name(row.fate));
+      row.desired_replicas, row.reason, row.message, Name(row.fate), row.generation);
 }
 
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {
@@ -26,9 +26,18 @@ Status InsertConclusion(Database& database, DecisionId id, const std::string& co
   return database.Run("INSERT OR REPLACE INTO conclusions VALUES (?, ?)", id, Bytes{compressed});
 }
 
-Status CloseRun(Database& database, DecisionId id, Time until, std::int64_t evaluations) {
-  return database.Run("UPDATE decisions SET until = ?, evaluations = ? WHERE id = ?",
-                      until.unix_nanoseconds(), evaluations, id);
+Status CloseRun(Database& database, const Span& run) {
+  TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
+                   run.until().unix_nanoseconds(), run.evaluations(), run.others(), run.id()));
+  std::int64_t position = 0;
+  for (const Extremes& metric : run.extremes()) {
+    if (metric.any) {
+      TRY(database.Run("INSERT INTO extremes VALUES (?, ?, ?, ?, ?, ?)", run.id(), position,
+                       metric.metric, metric.target, metric.low, metric.high));
+    }
+    ++position;
+  }
+  return Done{};
 }
 
 Status CloseOpenRuns(Database& database) {
@@ -43,6 +52,23 @@ Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::s
                       Name(fate), error, time.unix_nanoseconds(), id);
 }
 
+Status InsertTimeline(Database& database, const TimelineRow& row) {
+  return database.Run(
+      "INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)", row.id,
+      row.sampled ? std::optional(row.sampled->unix_nanoseconds()) : std::nullopt,
+      row.seen.unix_nanoseconds(), row.decided.unix_nanoseconds());
+}
+
+Status MarkWritten(Database& database, DecisionId id, Time time) {
+  return database.Run("UPDATE timelines SET written = ? WHERE decision = ?",
+                      time.unix_nanoseconds(), id);
+}
+
+Status MarkReady(Database& database, DecisionId id, Time time) {
+  return database.Run("UPDATE timelines SET ready = ? WHERE decision = ?", time.unix_nanoseconds(),
+                      id);
+}
+
 Result<DecisionId> NewestDecision(Database& database) {
   return database.Integer("SELECT coalesce(max(id), 0) FROM decisions");
 }
@@ -51,9 +77,12 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database.Prepare("SELECT d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.current,"
-                       " d.desired, s.json FROM decisions d JOIN autoscalers a ON a.id ="
+                       " d.desired, d.fate, s.json FROM decisions d JOIN autoscalers a ON a.id ="
                        " d.autoscaler LEFT JOIN snapshots s ON s.decision = d.id"
-                       " WHERE d.fate IN ('intended', 'unknown') ORDER BY d.id"));
+                       " WHERE d.fate IN ('intended', 'unknown') AND (d.fate = 'intended' OR"
+                       " NOT EXISTS (SELECT 1 FROM decisions l WHERE l.autoscaler = d.autoscaler"
+                       " AND l.time > d.time AND l.fate IN ('intended', 'written', 'unknown')))"
+                       " ORDER BY d.id"));
   std::vector<OpenIntent> intents;
   for (;;) {
     ASSIGN_OR_RETURN(const bool row, rows.Step());
@@ -68,10 +97,41 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
     intent.time = Time::FromUnixNanoseconds(rows.Integer(5));
     intent.from = static_cast<std::int32_t>(rows.Integer(6));
     intent.to = static_cast<std::int32_t>(rows.Integer(7));
-    if (!rows.IsNull(8)) {
-      ASSIGN_OR_RETURN(intent.snapshot, Decompress(rows.Blob(8)));
+    intent.given_up = rows.Text(8) == Name(Fate::kUnknown);
+    if (!rows.IsNull(9)) {
+      ASSIGN_OR_RETURN(intent.snapshot, Decompress(rows.Blob(9)));
     }
     intents.push_back(std::move(intent));
+  }
+}
+
+Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database) {
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database.Prepare(
+          "SELECT a.uid, d.current, d.desired, d.fate, w.id, w.current, w.desired, w.time,"
+          " t.ready IS NOT NULL FROM autoscalers a"
+          " JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE autoscaler = a.id"
+          " ORDER BY time DESC, id DESC LIMIT 1)"
+          " LEFT JOIN decisions w ON w.id = (SELECT max(id) FROM decisions"
+          " WHERE autoscaler = a.id AND fate = 'written')"
+          " LEFT JOIN timelines t ON t.decision = w.id"));
+  std::unordered_map<std::string, LastReplicas> all;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return all;
+    }
+    LastReplicas& last = all[std::string(rows.Text(0))];
+    ASSIGN_OR_RETURN(const Fate fate, ParseFate(std::string(rows.Text(3))));
+    if (fate != Fate::kIntended && fate != Fate::kUnknown) {
+      last.replicas = static_cast<std::int32_t>(rows.Integer(fate == Fate::kWritten ? 2 : 1));
+    }
+    if (!rows.IsNull(4)) {
+      last.write = ScaleWrite{rows.Integer(4), static_cast<std::int32_t>(rows.Integer(5)),
+                              static_cast<std::int32_t>(rows.Integer(6)),
+                              Time::FromUnixNanoseconds(rows.Integer(7)), rows.Integer(8) != 0};
+    }
   }
 }
 

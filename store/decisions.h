@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "api/result.h"
 #include "api/time.h"
 #include "store/records.h"
+#include "store/span.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -25,6 +27,7 @@ struct DecisionRow {
   std::string reason;
   std::string message;
   Fate fate = Fate::kNone;
+  std::optional<std::int64_t> generation;
 };
 
 Status InsertDecision(Database& database, const DecisionRow& row);
@@ -33,7 +36,7 @@ Status InsertDecision(Database& database, const DecisionRow& row);
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed);
 Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed);
 
-Status CloseRun(Database& database, DecisionId id, Time until, std::int64_t evaluations);
+Status CloseRun(Database& database, const Span& run);
 
 // Closes the runs that a crash left open: at the heartbeat, their length unknown.
 Status CloseOpenRuns(Database& database);
@@ -41,10 +44,29 @@ Status CloseOpenRuns(Database& database);
 Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::string& error,
                       Time time);
 
+// The way of a scale event through time, as far as it has come.
+struct TimelineRow {
+  DecisionId id = 0;
+  std::optional<Time> sampled;
+  Time seen;
+  Time decided;
+};
+Status InsertTimeline(Database& database, const TimelineRow& row);
+Status MarkWritten(Database& database, DecisionId id, Time time);
+Status MarkReady(Database& database, DecisionId id, Time time);
+
 // 0 when there is none.
 Result<DecisionId> NewestDecision(Database& database);
 
-// The attempts whose outcome is not known, oldest first.
+// The attempts whose outcome is not known, oldest first. Of those that were given up as unknown
+// only the newest of an autoscaler: what came before a later one cannot be found out any more.
 Result<std::vector<OpenIntent>> UnsettledIntents(Database& database);
+
+// How each autoscaler's replicas were left, by its uid.
+struct LastReplicas {
+  std::optional<std::int32_t> replicas;  // absent: the last write may or may not have landed
+  std::optional<ScaleWrite> write;       // the newest that did land
+};
+Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database);
 
 }  // namespace ballast::store

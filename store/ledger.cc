@@ -1,7 +1,6 @@
 #include "store/ledger.h"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +10,9 @@
 #include "store/files.h"
 #include "store/memory.h"
 #include "store/open.h"
+#include "store/span.h"
+#include "store/surroundings.h"
+#include "store/track.h"
 #include "store/writer.h"
 
 namespace ballast::store {
@@ -24,40 +26,29 @@ constexpr std::chrono::milliseconds kHeartbeat{1'000};
 constexpr Duration kSlack = Duration::Seconds(5);
 constexpr Duration kLate = Duration::Milliseconds(500);
 
-// Consecutive evaluations that came to the same.
-struct Run {
-  DecisionId id = 0;
-  Evaluation first;
-  Time until;
-  std::int64_t evaluations = 1;
-};
-
-// Evaluations further apart than this do not follow each other.
-Duration LongestPause(Duration period) { return {period.nanoseconds * 2}; }
+// How often a track that is still growing goes to disk: so much of it is lost by a crash.
+constexpr Duration kTrackInterval = Duration::Seconds(300);
 
 Duration operator+(Duration a, Duration b) { return {a.nanoseconds + b.nanoseconds}; }
-
-bool Continues(const Run& run, const Evaluation& next) {
-  return run.first.current_replicas == next.current_replicas &&
-         run.first.desired_replicas == next.desired_replicas && run.first.dry_run == next.dry_run &&
-         run.first.reason == next.reason && next.time >= run.until &&
-         next.time - run.until <= LongestPause(next.period);
-}
 
 struct Known {
   Subject subject;
   std::optional<MemoryImage> memory;
   MemoryImage written;  // what the database has, once all that waits is written
-  std::optional<Run> run;
+  std::optional<Span> run;
+  Allowance allowance;
+  std::optional<Track> track;
+  Time track_due;
   DecisionId intent = 0;  // the newest; 0 is none
-  // When decisions that changed nothing were last kept with their snapshots, by reason.
-  std::map<std::string, Time> kept;
+  LastReplicas last;
 };
 
 // What RecordOutcome has to know of an intent.
 struct Attempt {
   std::string uid;
   Time evaluated;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
   std::optional<Duration> period;  // absent: an earlier process made it
 };
 
@@ -83,7 +74,16 @@ DecisionRow RowFor(DecisionId id, const Evaluation& evaluation, Fate fate, bool 
           evaluation.desired_replicas,
           evaluation.reason,
           evaluation.message,
-          fate};
+          fate,
+          evaluation.generation};
+}
+
+TimelineRow TimelineFor(DecisionId id, const Evaluation& evaluation) {
+  TimelineRow row{id, std::nullopt, evaluation.seen, evaluation.decided};
+  for (const Reading& reading : evaluation.readings) {
+    row.sampled = std::max(row.sampled, reading.sampled);
+  }
+  return row;
 }
 
 std::string Document(const JsonSource& source) { return source ? Compress(source()) : ""; }
@@ -104,6 +104,10 @@ class FileLedger final : public Ledger {
   Intent RecordIntent(const Evaluation& evaluation) override;
   void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
                      const engine::Memory& memory, const JsonSource& decision) override;
+  void RecordFate(DecisionId id, const engine::Outcome& outcome, Time time) override;
+  void RecordReady(const std::string& uid, Time time) override;
+  void RecordForeignChange(const Subject& subject, const ForeignChange& change) override;
+  void RecordLeader(const std::string& leader, bool own, Time since) override;
   void Forget(const std::string& uid) override;
   Status Flush() override;
   Health health() const override;
@@ -111,8 +115,12 @@ class FileLedger final : public Ledger {
  private:
   using Writes = std::vector<Writer::Write>;
 
-  bool WorthKeeping(const Evaluation& evaluation) const;
   Known& Meet(const Subject& subject);
+  void Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
+             std::string conclusion, Writes& writes);
+  void Follow(Known& known, const Evaluation& evaluation, Writes& writes);
+  static void AddTrack(Known& known, Writes& writes);
+  void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
   void EndRun(Known& known, Writes& writes);
   void Rest(Known& known, Writes& writes);
@@ -147,13 +155,14 @@ Status FileLedger::Start(OpenedStore opened) {
     ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
     TRY(Settle(database, kSlack, kLate + kLate));
     TRY(CloseOpenRuns(database));
+    TRY(CloseOwnTerm(database));
     TRY(transaction.Commit());
   }
   ASSIGN_OR_RETURN(const DecisionId newest, NewestDecision(database));
   next_id_ = newest + 1;
   ASSIGN_OR_RETURN(open_intents_, UnsettledIntents(database));
   for (const OpenIntent& intent : open_intents_) {
-    attempts_[intent.id] = {intent.subject.uid, intent.time, std::nullopt};
+    attempts_[intent.id] = {intent.subject.uid, intent.time, intent.from, intent.to, std::nullopt};
     Meet(intent.subject);
   }
   ASSIGN_OR_RETURN(auto memories, LoadMemories(database));
@@ -161,6 +170,10 @@ Status FileLedger::Start(OpenedStore opened) {
     Known& known = Meet(loaded.subject);
     known.memory = loaded.image;
     known.written = std::move(loaded.image);
+  }
+  ASSIGN_OR_RETURN(auto replicas, LoadLastReplicas(database));
+  for (auto& [uid, known] : known_) {
+    known.last = replicas[uid];
   }
   set_aside_ = std::move(opened.set_aside);
   writer_ = std::make_unique<Writer>(
@@ -191,34 +204,69 @@ FileLedger::~FileLedger() {
 
 void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                                   const JsonSource& decision) {
-  const bool keep = WorthKeeping(evaluation);
-  std::string snapshot = keep ? Document(evaluation.snapshot) : "";
-  std::string conclusion = keep ? Document(decision) : "";
+  bool begins = false;
+  {
+    const std::lock_guard lock(mutex_);
+    Known& known = Meet(evaluation.subject);
+    begins = !known.run || !known.run->Continues(evaluation, known.allowance);
+  }
+  // Outside of the lock: this takes longer than all the rest.
+  std::string snapshot = begins && writer_ ? Document(evaluation.snapshot) : "";
+  std::string conclusion = begins && writer_ ? Document(decision) : "";
 
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
-  if (known.run && Continues(*known.run, evaluation)) {
-    known.run->until = evaluation.time;
-    ++known.run->evaluations;
+  if (!begins && known.run) {
+    known.run->Add(evaluation);
   } else {
-    EndRun(known, writes);
-    const DecisionId id = next_id_++;
-    known.run = Run{id, evaluation, evaluation.time, 1};
-    known.run->first.snapshot = nullptr;
-    writes.push_back([row = RowFor(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone,
-                                   true)](Database& db) { return InsertDecision(db, row); });
-    if (keep) {
-      known.kept[evaluation.reason] = evaluation.time;
-      writes.push_back([id, snapshot = std::move(snapshot),
-                        conclusion = std::move(conclusion)](Database& db) -> Status {
-        TRY(InsertSnapshot(db, id, snapshot));
-        return InsertConclusion(db, id, conclusion);
-      });
+    if (!begins) {  // the writer has ended the run meanwhile
+      snapshot = Document(evaluation.snapshot);
+      conclusion = Document(decision);
     }
+    Begin(known, evaluation, std::move(snapshot), std::move(conclusion), writes);
   }
+  known.last.replicas = evaluation.current_replicas;
+  Follow(known, evaluation, writes);
   Remember(known, ImageOf(memory, evaluation.time, evaluation.period), writes);
   Add(std::move(writes));
+}
+
+void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
+                       std::string conclusion, Writes& writes) {
+  EndRun(known, writes);
+  const DecisionId id = next_id_++;
+  known.run.emplace(id, evaluation);
+  writes.push_back(
+      [row = RowFor(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true),
+       snapshot = std::move(snapshot), conclusion = std::move(conclusion)](Database& db) -> Status {
+        TRY(InsertDecision(db, row));
+        TRY(InsertSnapshot(db, row.id, snapshot));
+        return InsertConclusion(db, row.id, conclusion);
+      });
+}
+
+// Adds the evaluation to the autoscaler's track.
+void FileLedger::Follow(Known& known, const Evaluation& evaluation, Writes& writes) {
+  if (!writer_) {
+    return;
+  }
+  if (!known.track || !known.track->Add(evaluation)) {
+    AddTrack(known, writes);
+    known.track.emplace(evaluation);
+    known.track_due = evaluation.time + kTrackInterval;
+  } else if (evaluation.time >= known.track_due) {
+    AddTrack(known, writes);
+    known.track_due = evaluation.time + kTrackInterval;
+  }
+}
+
+void FileLedger::AddTrack(Known& known, Writes& writes) {
+  if (known.track) {
+    const Track& track = *known.track;
+    writes.push_back([row = TrackRow{known.subject, track.begin(), track.end(), track.evaluations(),
+                                     track.Pack()}](Database& db) { return WriteTrack(db, row); });
+  }
 }
 
 Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
@@ -230,15 +278,19 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     Known& known = Meet(evaluation.subject);
     Writes writes;
     EndRun(known, writes);
-    known.kept.clear();
     attempts_.erase(known.intent);
     id = known.intent = next_id_++;
-    attempts_[id] = {evaluation.subject.uid, evaluation.time, evaluation.period};
+    attempts_[id] = {evaluation.subject.uid, evaluation.time, evaluation.current_replicas,
+                     evaluation.desired_replicas, evaluation.period};
+    known.last.replicas.reset();
     writes.push_back([row = RowFor(id, evaluation, Fate::kIntended, false),
+                      timeline = TimelineFor(id, evaluation),
                       snapshot = std::move(snapshot)](Database& db) -> Status {
       TRY(InsertDecision(db, row));
+      TRY(InsertTimeline(db, timeline));
       return InsertSnapshot(db, row.id, snapshot);
     });
+    Follow(known, evaluation, writes);
     ticket = Add(std::move(writes));
   }
   if (!writer_) {
@@ -273,11 +325,66 @@ void FileLedger::RecordOutcome(DecisionId id, const engine::Outcome& outcome, Ti
     image.evaluated = std::max(image.evaluated, known.memory->evaluated);
   }
   Remember(known, std::move(image), writes);
+  Settled(id, attempt, fate, time, writes);
   Add(std::move(writes));
-  if (fate != Fate::kUnknown) {
-    attempts_.erase(found);
-    std::erase_if(open_intents_, [id](const OpenIntent& intent) { return intent.id == id; });
+}
+
+void FileLedger::RecordFate(DecisionId id, const engine::Outcome& outcome, Time time) {
+  const std::lock_guard lock(mutex_);
+  const auto found = attempts_.find(id);
+  if (found == attempts_.end()) {
+    return;
   }
+  const Fate fate = FateOf(outcome.kind);
+  Writes writes;
+  writes.push_back([id, fate, error = outcome.message, time](Database& db) {
+    return SettleDecision(db, id, fate, error, time);
+  });
+  Settled(id, Attempt(found->second), fate, time, writes);
+  Add(std::move(writes));
+}
+
+// What follows from the fate of an attempt beside its memory.
+void FileLedger::Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time,
+                         Writes& writes) {
+  if (fate == Fate::kUnknown) {
+    return;
+  }
+  LastReplicas& last = known_[attempt.uid].last;
+  const bool newest = !last.write || last.write->id < id;
+  if (fate == Fate::kWritten) {
+    writes.push_back([id, time](Database& db) { return MarkWritten(db, id, time); });
+    if (newest) {
+      last.write = ScaleWrite{id, attempt.from, attempt.to, attempt.evaluated, false};
+    }
+  }
+  if (!last.replicas && newest) {
+    last.replicas = fate == Fate::kWritten ? attempt.to : attempt.from;
+  }
+  attempts_.erase(id);
+  std::erase_if(open_intents_, [id](const OpenIntent& intent) { return intent.id == id; });
+}
+
+void FileLedger::RecordReady(const std::string& uid, Time time) {
+  const std::lock_guard lock(mutex_);
+  const auto found = known_.find(uid);
+  if (found == known_.end() || !found->second.last.write || found->second.last.write->ready) {
+    return;
+  }
+  found->second.last.write->ready = true;
+  Add({[id = found->second.last.write->id, time](Database& db) {
+    return MarkReady(db, id, time);
+  }});
+}
+
+void FileLedger::RecordForeignChange(const Subject& subject, const ForeignChange& change) {
+  const std::lock_guard lock(mutex_);
+  Add({[subject, change](Database& db) { return InsertForeignChange(db, subject, change); }});
+}
+
+void FileLedger::RecordLeader(const std::string& leader, bool own, Time since) {
+  const std::lock_guard lock(mutex_);
+  Add({[leader, own, since](Database& db) { return InsertTerm(db, leader, own, since); }});
 }
 
 void FileLedger::Forget(const std::string& uid) {
@@ -288,28 +395,12 @@ void FileLedger::Forget(const std::string& uid) {
   }
   Writes writes;
   EndRun(found->second, writes);
+  AddTrack(found->second, writes);
   writes.push_back(
       [subject = found->second.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
   known_.erase(found);
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
-}
-
-// Any change of verdict is recorded; with its snapshot if it asks for a change, or for a reason
-// that has not been explained lately: between two reasons the verdict may go back and forth.
-bool FileLedger::WorthKeeping(const Evaluation& evaluation) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = known_.find(evaluation.subject.uid);
-  if (!writer_ || found == known_.end()) {
-    return writer_ != nullptr;
-  }
-  const Known& known = found->second;
-  if (known.run && Continues(*known.run, evaluation)) {
-    return false;
-  }
-  const auto kept = known.kept.find(evaluation.reason);
-  return evaluation.current_replicas != evaluation.desired_replicas || kept == known.kept.end() ||
-         evaluation.time - kept->second >= options_.snapshot_interval;
 }
 
 Known& FileLedger::Meet(const Subject& subject) {
@@ -330,10 +421,7 @@ void FileLedger::Remember(Known& known, MemoryImage image, Writes& writes) {
 
 void FileLedger::EndRun(Known& known, Writes& writes) {
   if (known.run) {
-    writes.push_back([id = known.run->id, until = known.run->until,
-                      evaluations = known.run->evaluations](Database& db) {
-      return CloseRun(db, id, until, evaluations);
-    });
+    writes.push_back([run = std::move(*known.run)](Database& db) { return CloseRun(db, run); });
     known.run.reset();
   }
 }
@@ -341,6 +429,8 @@ void FileLedger::EndRun(Known& known, Writes& writes) {
 // Writes down exactly what the heartbeat stood for.
 void FileLedger::Rest(Known& known, Writes& writes) {
   EndRun(known, writes);
+  AddTrack(known, writes);
+  known.track.reset();
   if (known.memory && known.memory->live) {
     Remember(known, AtRest(*known.memory), writes);
   }
@@ -421,7 +511,8 @@ std::optional<Recollection> FileLedger::Recall(const std::string& uid, Time now)
     return std::nullopt;
   }
   const MemoryImage& memory = *found->second.memory;
-  return Recollection{MemoryOf(memory, now), memory.evaluated};
+  return Recollection{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
+                      found->second.last.write};
 }
 
 Status FileLedger::Flush() {

@@ -40,9 +40,6 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
-  // Between two scalings a decision that changes nothing is kept with its snapshot at most this
-  // often for each reason that it has.
-  Duration snapshot_interval = Duration::Seconds(600);
   // Upper bound of the database file in bytes; 0 is none. Beyond it the store counts as full.
   std::int64_t max_bytes = 0;
 };
@@ -81,7 +78,7 @@ class Ledger {
   virtual std::optional<Recollection> Recall(const std::string& uid, Time now) const = 0;
 
   // An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
-  // same are kept as one record with a count. `decision`: the decision's JSON.
+  // same are one record (span.h) with the first one's snapshot. `decision`: the decision's JSON.
   virtual void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                                 const JsonSource& decision) = 0;
 
@@ -98,6 +95,19 @@ class Ledger {
   // counts as failed; after kUnknown the intent stays open and may be settled later.
   virtual void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
                              const engine::Memory& memory, const JsonSource& decision) = 0;
+
+  // What became of an attempt after all that RecordOutcome had to call unknown. The memory stays as
+  // it is: it has counted the write as one that happened. Nothing if the attempt is settled.
+  virtual void RecordFate(DecisionId id, const engine::Outcome& outcome, Time time) = 0;
+
+  // As many pods are ready as the autoscaler's newest scale event asked for.
+  virtual void RecordReady(const std::string& uid, Time time) = 0;
+
+  // Somebody else has changed the replicas.
+  virtual void RecordForeignChange(const Subject& subject, const ForeignChange& change) = 0;
+
+  // From `since` on `leader` leads. `own`: that is this process.
+  virtual void RecordLeader(const std::string& leader, bool own, Time since) = 0;
 
   // The autoscaler is gone: its memory goes, its history stays.
   virtual void Forget(const std::string& uid) = 0;

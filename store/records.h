@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/meta.h"
 #include "api/result.h"
@@ -30,6 +31,14 @@ using DecisionId = std::int64_t;
 // that called the ledger, before that call returns.
 using JsonSource = std::function<std::string()>;
 
+// What one metric said.
+struct Reading {
+  std::string metric;                 // its identity within the autoscaler ("Resource/cpu")
+  std::string target;                 // what it is compared with: Utilization, AverageValue, Value
+  std::optional<std::int64_t> milli;  // the figure that is compared, in thousandths; absent: none
+  std::optional<Time> sampled;        // the newest sample behind it
+};
+
 // One evaluation of one autoscaler and what it came to.
 struct Evaluation {
   Subject subject;
@@ -40,6 +49,10 @@ struct Evaluation {
   bool dry_run = false;                     // desired_replicas is only what it would do
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
+  std::optional<std::int64_t> generation;  // of the autoscaler's spec
+  std::vector<Reading> readings;           // in the order of spec.metrics
+  Time seen;                               // all answers were there
+  Time decided;
   JsonSource snapshot;
 };
 
@@ -65,13 +78,34 @@ struct OpenIntent {
   Time time;
   std::int32_t from = 0;
   std::int32_t to = 0;
-  std::string snapshot;  // JSON; decide and conclude on it give the memory that it left
+  bool given_up = false;  // it is on record as unknown, and counts as one that may have happened
+  std::string snapshot;   // JSON; decide and conclude on it give the memory that it left
+};
+
+// Replicas that somebody else set.
+struct ForeignChange {
+  Time time;  // noticed
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  std::string manager;          // by managedFields; empty: they do not tell
+  std::optional<Time> managed;  // when, by the same
+};
+
+// A scale event that is on record.
+struct ScaleWrite {
+  DecisionId id = 0;
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+  Time time;           // of its evaluation
+  bool ready = false;  // as many pods were ready as it asked for
 };
 
 // What the ledger knows of an autoscaler's earlier evaluations.
 struct Recollection {
   engine::Memory memory;
   Time last_evaluation;
+  std::optional<std::int32_t> replicas;  // as the operator last saw or left them
+  std::optional<ScaleWrite> last_write;
 };
 
 }  // namespace ballast::store

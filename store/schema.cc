@@ -85,8 +85,69 @@ CREATE TABLE conclusions (
 ) STRICT;
 )sql";
 
+constexpr char kRecordsOfEverything[] = R"sql(
+ALTER TABLE decisions ADD COLUMN generation INTEGER;  -- of the autoscaler's spec
+-- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+ALTER TABLE decisions ADD COLUMN others INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
+
+-- Within which limits each metric stayed during a run; in the order of spec.metrics.
+CREATE TABLE extremes (
+  decision INTEGER NOT NULL REFERENCES decisions,
+  position INTEGER NOT NULL,
+  metric   TEXT NOT NULL,     -- "Resource/cpu"
+  target   TEXT NOT NULL,     -- what it is compared with: Utilization, AverageValue, Value
+  low      INTEGER NOT NULL,  -- in thousandths (of a percent for Utilization)
+  high     INTEGER NOT NULL,
+  PRIMARY KEY (decision, position)
+) STRICT, WITHOUT ROWID;
+
+-- Every evaluation with its reason and its samples: track.h packs some hundred of them into a row.
+CREATE TABLE tracks (
+  id          INTEGER PRIMARY KEY,
+  autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
+  time        INTEGER NOT NULL,  -- of the first
+  until       INTEGER NOT NULL,  -- of the last
+  evaluations INTEGER NOT NULL,
+  data        BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX tracks_by_autoscaler ON tracks (autoscaler, time);
+
+-- The way of a scale event through time; its evaluation began at decisions.time.
+CREATE TABLE timelines (
+  decision INTEGER PRIMARY KEY REFERENCES decisions,
+  sampled  INTEGER,           -- the newest sample it was made from; NULL: no metric told
+  seen     INTEGER NOT NULL,  -- all answers were there
+  decided  INTEGER NOT NULL,
+  written  INTEGER,           -- the API server confirmed it
+  ready    INTEGER            -- as many pods were ready as had been asked for
+) STRICT;
+
+-- Replicas that somebody else set.
+CREATE TABLE foreign_changes (
+  id         INTEGER PRIMARY KEY,
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  time       INTEGER NOT NULL,  -- when it was noticed
+  before     INTEGER NOT NULL,  -- replicas
+  after      INTEGER NOT NULL,
+  manager    TEXT NOT NULL,     -- by the scale's managedFields; empty: they do not tell
+  managed    INTEGER            -- when, by the same
+) STRICT;
+CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
+
+-- Who led when, as far as the writer of this file knows: between two terms nobody did, or one it
+-- did not hear of.
+CREATE TABLE terms (
+  id     INTEGER PRIMARY KEY,
+  leader TEXT NOT NULL,
+  own    INTEGER NOT NULL,  -- 1: it wrote this file
+  since  INTEGER NOT NULL,
+  until  INTEGER            -- NULL: it goes on; the heartbeat says until when, if it is its own
+) STRICT;
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only.
-constexpr std::array kMigrations = {kFirst};
+constexpr std::array kMigrations = {kFirst, kRecordsOfEverything};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 }  // namespace

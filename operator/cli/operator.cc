@@ -116,6 +116,7 @@ Status Run(const OperatorOptions& options) {
   }
   manager.Add({"controller",
                [&](const std::stop_token&) {
+                 ledger->RecordLeader(HostName(), true, clock.Now());
                  controllers::SettleIntents(*ledger, targets, client, clock);
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <variant>
 
+#include "operator/controllers/readings.h"
 #include "operator/engine/decision_json.h"
 #include "operator/engine/snapshot_json.h"
 
@@ -60,6 +61,8 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
                                .desired_replicas = decision.dry_run_replicas.value_or(
                                    decision.rescale ? decision.target_replicas : current),
                                .dry_run = decision.dry_run_replicas.has_value(),
+                               .generation = policy.metadata.generation,
+                               .readings = ReadingsOf(snapshot, decision),
                                .snapshot = [&snapshot] {
                                  json::Writer writer;
                                  engine::Encode(writer, snapshot);

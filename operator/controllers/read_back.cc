@@ -6,10 +6,6 @@ namespace ballast::controllers {
 
 using Kind = engine::Outcome::Kind;
 
-namespace {
-
-// Scales come without managedFields, so the object itself is asked who set its replicas. Absent
-// where the operator may not read it, and where they are not at spec.replicas.
 std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
                                              const api::ObjectKey& key) {
   const Result<json::Document> object = client.Get(resource, key);
@@ -21,8 +17,6 @@ std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::R
   api::Decode(decoder.root(), scale);
   return scale.replicas_manager;
 }
-
-}  // namespace
 
 engine::Outcome ReadBack(kube::Client& client, const kube::Resource& resource,
                          const api::ObjectKey& key, const kube::ScaleChange& change) {

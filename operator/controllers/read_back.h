@@ -4,7 +4,10 @@
 // Thread-safety: any thread.
 #pragma once
 
+#include <optional>
+
 #include "api/meta.h"
+#include "api/workload.h"
 #include "operator/engine/decision.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
@@ -13,6 +16,11 @@ namespace ballast::controllers {
 
 // The name under which the operator's writes appear in managedFields.
 inline constexpr const char* kFieldManager = "ballast";
+
+// Scales come without managedFields, so the object itself is asked who set its replicas. Absent
+// where the operator may not read it, and where they are not at spec.replicas.
+std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
+                                             const api::ObjectKey& key);
 
 // kWritten: the replicas are the change's, and nobody else is known to have set them. kFailed: they
 // are still what the decision saw. kUnknown: somebody else has set them, or the scale cannot be

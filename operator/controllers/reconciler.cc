@@ -23,6 +23,10 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 // However long its period, a policy with a problem is looked at again after this.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
+api::ObjectKey TargetKey(const api::Autoscaler& policy) {
+  return {policy.metadata.namespace_, policy.spec.scale_target_ref.name};
+}
+
 // The last line of defence of the first invariant; the engine is not expected to ever need it.
 bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
   return replicas == 0 || (replicas >= spec.min_replicas.value_or(1) && replicas > 0 &&
@@ -72,6 +76,7 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
     if (auto known = on_.ledger.Recall(policy.metadata.uid, on_.clock.Now())) {
       state->memory = std::move(known->memory);
       state->last_evaluation = known->last_evaluation;
+      state->witness = Witness(*known);
     }
   }
   return *state;
@@ -119,11 +124,14 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   snapshot.memory = state.memory;
   snapshot.last_evaluation = state.last_evaluation;
   snapshot.clock_jumped = ClockJumped(state, now);
+  const Time seen = on_.clock.Now();
+  state.witness.See(snapshot, on_.ledger,
+                    [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
   state.last_evaluation = now;
   state.last_steady = on_.clock.Steady();
 
   const engine::Decision decision = engine::Decide(snapshot);
-  engine::Conclusion conclusion = Act(snapshot, decision, resource, state);
+  engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
   state.memory = conclusion.memory;
 
   const std::string problem = Problem(conclusion);
@@ -144,7 +152,8 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
 
 engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
                                    const engine::Decision& decision,
-                                   const Result<kube::Resource>& resource, State& state) {
+                                   const Result<kube::Resource>& resource, Time seen,
+                                   State& state) {
   const api::Autoscaler& policy = snapshot.autoscaler;
   if (!decision.rescale) {
     engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
@@ -152,8 +161,10 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
                                 [&] { return Print(conclusion); });
     return conclusion;
   }
-  const store::Ledger::Intent intent =
-      on_.ledger.RecordIntent(Describe(snapshot, decision, Period(policy)));
+  store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
+  evaluation.seen = seen;
+  evaluation.decided = on_.clock.Now();
+  const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
   const engine::Outcome outcome = WriteScale(snapshot, decision, *resource);
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
   const Time done = on_.clock.Now();
@@ -164,8 +175,11 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
                          {"from", decision.current_replicas},
                          {"to", decision.target_replicas},
                          {"reason", decision.rescale_reason}});
+    state.witness.Wrote(
+        {intent.id, decision.current_replicas, decision.target_replicas, snapshot.now});
     state.last_decision = LastDecision{intent.id, snapshot.now, BindingRule(decision)};
   } else {
+    state.witness.MayHaveWritten();
     log::Warn("the scale could not be written", {{"policy", policy.key().Print()},
                                                  {"from", decision.current_replicas},
                                                  {"to", decision.target_replicas},
@@ -183,7 +197,7 @@ engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
     return {Kind::kFailed, "refused: " + std::to_string(decision.target_replicas) +
                                " replicas are outside of minReplicas and maxReplicas"};
   }
-  const api::ObjectKey target{policy.metadata.namespace_, policy.spec.scale_target_ref.name};
+  const api::ObjectKey target = TargetKey(policy);
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
                                  decision.current_replicas, decision.target_replicas};
   const Result<api::Scale> written = on_.client.PatchScale(resource, target, change);

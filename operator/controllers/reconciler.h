@@ -21,6 +21,7 @@
 #include "operator/controllers/gather.h"
 #include "operator/controllers/status_report.h"
 #include "operator/controllers/targets.h"
+#include "operator/controllers/witness.h"
 #include "operator/engine/engine.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
@@ -62,6 +63,7 @@ class Reconciler {
     std::optional<api::AutoscalerStatus> status;     // as last concluded
     std::optional<LastDecision> last_decision;
     std::string last_problem;  // as last logged
+    Witness witness;
     StatusReport report;
   };
 
@@ -74,7 +76,7 @@ class Reconciler {
               const std::string& reason, const std::string& message);
   void Evaluate(const api::Autoscaler& policy, State& state);
   engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                         const Result<kube::Resource>& resource, State& state);
+                         const Result<kube::Resource>& resource, Time seen, State& state);
   engine::Outcome WriteScale(const engine::Snapshot& snapshot, const engine::Decision& decision,
                              const kube::Resource& resource);
   bool ClockJumped(const State& state, Time now) const;

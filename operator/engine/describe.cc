@@ -45,22 +45,6 @@ std::string DescribePods(const std::optional<PodCounts>& pods) {
   return text + ".";
 }
 
-const api::MetricTarget* TargetOf(const api::MetricSpec& spec) {
-  if (spec.resource) {
-    return &spec.resource->target;
-  }
-  if (spec.container_resource) {
-    return &spec.container_resource->target;
-  }
-  if (spec.pods) {
-    return &spec.pods->target;
-  }
-  if (spec.object) {
-    return &spec.object->target;
-  }
-  return spec.external ? &spec.external->target : nullptr;
-}
-
 std::string DescribeTarget(const api::MetricSpec& spec) {
   const api::MetricTarget* target = TargetOf(spec);
   return target == nullptr

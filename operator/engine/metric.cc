@@ -27,6 +27,22 @@ Result<const List*> AnyAnswerFor(const Context& context, std::size_t index, std:
 
 }  // namespace
 
+const api::MetricTarget* TargetOf(const api::MetricSpec& spec) {
+  if (spec.resource) {
+    return &spec.resource->target;
+  }
+  if (spec.container_resource) {
+    return &spec.container_resource->target;
+  }
+  if (spec.pods) {
+    return &spec.pods->target;
+  }
+  if (spec.object) {
+    return &spec.object->target;
+  }
+  return spec.external ? &spec.external->target : nullptr;
+}
+
 MetricOutcome ComputeMetric(const Context& context, std::size_t index) {
   const api::MetricSpec& spec = context.snapshot.autoscaler.spec.metrics[index];
   if (spec.type == "Resource" && spec.resource) {

@@ -36,6 +36,9 @@ using MetricOutcome = std::variant<Proposal, MetricFailure>;
 // What spec.metrics[index] proposes.
 MetricOutcome ComputeMetric(const Context& context, std::size_t index);
 
+// What the metric is compared with; none if it names no source.
+const api::MetricTarget* TargetOf(const api::MetricSpec& spec);
+
 // The types, one file each.
 MetricOutcome ComputeResourceMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeContainerResourceMetric(const Context& context, std::size_t index);

@@ -1,0 +1,51 @@
+#include "operator/controllers/readings.h"
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "operator/engine/metric.h"
+#include "operator/engine/policy_samples.h"
+#include "operator/engine/samples.h"
+
+namespace ballast::controllers {
+namespace {
+
+// The figure that is compared with the target, in thousandths.
+std::optional<std::int64_t> Figure(const api::MetricValueStatus& current) {
+  if (current.average_utilization) {
+    return std::int64_t{*current.average_utilization} * 1000;
+  }
+  if (current.average_value) {
+    return current.average_value->MilliValue();
+  }
+  return current.value ? std::optional(current.value->MilliValue()) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
+                                       const engine::Decision& decision) {
+  const auto& specs = snapshot.autoscaler.spec.metrics;
+  const auto& statuses = decision.status.current_metrics;
+  std::vector<store::Reading> readings;
+  readings.reserve(specs.size());
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    const api::MetricTarget* target = engine::TargetOf(specs[i]);
+    store::Reading reading{engine::IdentityOf(specs[i]), target == nullptr ? "" : target->type,
+                           std::nullopt, std::nullopt};
+    // Without an answer the status is that of an earlier evaluation.
+    if (i < snapshot.metrics.size() &&
+        !std::holds_alternative<engine::Failure>(snapshot.metrics[i])) {
+      reading.sampled = engine::NewestTimestamp(snapshot.metrics[i]);
+      if (i < statuses.size()) {
+        reading.milli = Figure(statuses[i].current);
+      }
+    }
+    readings.push_back(std::move(reading));
+  }
+  return readings;
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,65 @@
+#include "store/span.h"
+
+#include <algorithm>
+
+namespace ballast::store {
+namespace {
+
+constexpr std::int64_t kAtOnce = 10;
+constexpr Duration kInterval = Duration::Seconds(3'600);
+
+// So that there is a snapshot of every day.
+constexpr Duration kLongest = Duration::Seconds(12 * 3'600);
+
+bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
+  return std::ranges::equal(a, b, [](const Reading& x, const Reading& y) {
+    return x.metric == y.metric && x.target == y.target;
+  });
+}
+
+}  // namespace
+
+bool Allowance::Take(Time now) {
+  const Time used = std::max(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce});
+  if (used + kInterval > now) {
+    return false;
+  }
+  used_until_ = used + kInterval;
+  return true;
+}
+
+Span::Span(DecisionId id, const Evaluation& first) : id_(id), first_(first) {
+  first_.snapshot = nullptr;
+  for (const Reading& reading : first.readings) {
+    extremes_.push_back({reading.metric, reading.target});
+  }
+  Add(first);
+}
+
+bool Span::Continues(const Evaluation& next, Allowance& allowance) const {
+  // Evaluations more than two periods apart do not follow each other.
+  const Duration pause{next.period.nanoseconds * 2};
+  if (first_.current_replicas != next.current_replicas ||
+      first_.desired_replicas != next.desired_replicas || first_.dry_run != next.dry_run ||
+      first_.generation != next.generation || !SameMetrics(first_.readings, next.readings) ||
+      next.time < until_ || next.time - until_ > pause || next.time - first_.time > kLongest) {
+    return false;
+  }
+  return first_.reason == next.reason || !allowance.Take(next.time);
+}
+
+void Span::Add(const Evaluation& evaluation) {
+  until_ = evaluation.time;
+  ++evaluations_;
+  others_ += evaluation.reason != first_.reason ? 1 : 0;
+  for (std::size_t i = 0; i < extremes_.size(); ++i) {
+    if (const auto& milli = evaluation.readings[i].milli) {
+      Extremes& extremes = extremes_[i];
+      extremes.low = extremes.any ? std::min(extremes.low, *milli) : *milli;
+      extremes.high = extremes.any ? std::max(extremes.high, *milli) : *milli;
+      extremes.any = true;
+    }
+  }
+}
+
+}  // namespace ballast::store

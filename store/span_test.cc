@@ -1,0 +1,62 @@
+#include "store/span.h"
+
+#include <gtest/gtest.h>
+
+#include "store/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+
+TEST(Span, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
+  Allowance allowance;
+  const char* reasons[] = {"A", "B"};
+  int spans = 1;
+  Span span(1, Evaluated("web", 0, 5, 5, "A"));
+  for (int i = 1; i < 240; ++i) {  // an hour
+    const Evaluation next = Evaluated("web", i * 15, 5, 5, reasons[i % 2]);
+    if (span.Continues(next, allowance)) {
+      span.Add(next);
+    } else {
+      span = Span(++spans, next);
+    }
+  }
+  EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after an hour
+  EXPECT_EQ(span.evaluations(), 240 - 10);
+  EXPECT_EQ(span.others(), (240 - 10) / 2);
+  EXPECT_FALSE(span.Continues(Evaluated("web", 3600, 5, 6, "A"), allowance));
+}
+
+TEST(Span, KeepsTheExtremesOfEachMetric) {
+  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
+                         {"Pods/queue", "AverageValue", {}, {}}};
+  Span span(1, evaluation);
+  for (const std::int64_t milli : {55'000, 71'000, 65'000}) {
+    evaluation.readings[0].milli = milli;
+    span.Add(evaluation);
+  }
+  EXPECT_EQ(span.extremes()[0].low, 55'000);
+  EXPECT_EQ(span.extremes()[0].high, 71'000);
+  EXPECT_FALSE(span.extremes()[1].any);
+}
+
+TEST(Span, AnotherSpecOrOtherMetricsBeginAnotherOne) {
+  Allowance allowance;
+  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  evaluation.generation = 1;
+  const Span span(1, evaluation);
+  evaluation.time = At(15);
+  EXPECT_TRUE(span.Continues(evaluation, allowance));
+  evaluation.generation = 2;
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
+  evaluation.generation = 1;
+  evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
+  EXPECT_FALSE(span.Continues(Evaluated("web", 31, 5, 5), allowance));  // after a pause
+}
+
+}  // namespace
+}  // namespace ballast::store

@@ -1,0 +1,42 @@
+#include "store/surroundings.h"
+
+#include <optional>
+
+#include "store/memory.h"
+
+namespace ballast::store {
+
+Status WriteTrack(Database& database, const TrackRow& row) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, row.subject));
+  return database.Run(
+      "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
+      " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
+      " evaluations = excluded.evaluations, data = excluded.data",
+      autoscaler, row.time.unix_nanoseconds(), row.until.unix_nanoseconds(), row.evaluations,
+      Bytes{row.data});
+}
+
+Status InsertForeignChange(Database& database, const Subject& subject,
+                           const ForeignChange& change) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, subject));
+  return database.Run(
+      "INSERT INTO foreign_changes (autoscaler, time, before, after, manager, managed)"
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      autoscaler, change.time.unix_nanoseconds(), change.from, change.to, change.manager,
+      change.managed ? std::optional(change.managed->unix_nanoseconds()) : std::nullopt);
+}
+
+Status InsertTerm(Database& database, const std::string& leader, bool own, Time since) {
+  const auto at = since.unix_nanoseconds();
+  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", at));
+  return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", leader,
+                      own ? 1 : 0, at);
+}
+
+Status CloseOwnTerm(Database& database) {
+  return database.Run(
+      "UPDATE terms SET until = max(since, (SELECT evaluated FROM heartbeat WHERE id = 1))"
+      " WHERE until IS NULL AND own = 1");
+}
+
+}  // namespace ballast::store

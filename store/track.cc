@@ -1,0 +1,268 @@
+#include "store/track.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "store/compress.h"
+
+namespace ballast::store {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+// An hour at the default period.
+constexpr std::int64_t kMaxEvaluations = 240;
+constexpr std::int64_t kMilli = 1'000'000;  // nanoseconds
+
+std::int64_t Millis(Time time) { return time.unix_nanoseconds() / kMilli; }
+// A damaged row may hold anything.
+std::int64_t Times(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
+}
+Time FromMillis(std::int64_t millis) { return Time::FromUnixNanoseconds(Times(millis, kMilli)); }
+
+// Utilization comes in whole percents.
+std::int64_t UnitOf(const std::string& target) { return target == "Utilization" ? 1000 : 1; }
+
+// Seven bits a byte, the lowest first; negative numbers by turns with positive ones.
+void PutVarint(std::string& out, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) {
+    out += static_cast<char>(value | 0x80);
+  }
+  out += static_cast<char>(value);
+}
+std::uint64_t ZigZag(std::int64_t value) {
+  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
+}
+std::int64_t UnZigZag(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+// Differences wrap as the sums do that undo them.
+std::int64_t Minus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+std::int64_t Plus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+void PutText(std::string& out, std::string_view text) {
+  PutVarint(out, text.size());
+  out += text;
+}
+
+// Reads what was put; anything wrong is remembered, and from then on all is zero.
+class Input {
+ public:
+  explicit Input(std::string_view data) : rest_(data) {}
+
+  bool ok() const { return ok_; }
+  bool at_end() const { return rest_.empty(); }
+
+  std::uint64_t Varint() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      if (rest_.empty()) {
+        break;
+      }
+      const auto byte = static_cast<unsigned char>(rest_.front());
+      rest_.remove_prefix(1);
+      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
+      if (byte < 0x80) {
+        return value;
+      }
+    }
+    ok_ = false;
+    return 0;
+  }
+  std::string_view Text() {
+    const std::uint64_t size = Varint();
+    if (size > rest_.size()) {
+      ok_ = false;
+      return {};
+    }
+    const std::string_view text = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return text;
+  }
+  // A number of things that follow, each at least one byte long.
+  std::size_t Count() {
+    const std::uint64_t count = Varint();
+    ok_ = ok_ && count <= rest_.size();
+    return ok_ ? count : 0;
+  }
+
+ private:
+  std::string_view rest_;
+  bool ok_ = true;
+};
+
+class ColumnReader {
+ public:
+  explicit ColumnReader(std::string_view bytes) : in_(bytes) {}
+  bool ok() const { return in_.ok(); }
+  std::int64_t Next() { return previous_ = Plus(previous_, UnZigZag(in_.Varint())); }
+  std::optional<std::int64_t> NextOptional() {
+    const std::uint64_t shifted = in_.Varint();
+    if (shifted == 0) {
+      return std::nullopt;
+    }
+    return previous_ = Plus(previous_, UnZigZag(shifted - 1));
+  }
+
+ private:
+  Input in_;
+  std::int64_t previous_ = 0;
+};
+
+struct MetricReader {
+  std::string name;
+  std::string target;
+  ColumnReader values;
+  ColumnReader samples;
+
+  Reading Next() {
+    Reading reading{name, target, values.NextOptional(), std::nullopt};
+    if (reading.milli) {
+      reading.milli = Times(*reading.milli, UnitOf(target));
+    }
+    if (const auto sampled = samples.NextOptional()) {
+      reading.sampled = FromMillis(*sampled);
+    }
+    return reading;
+  }
+};
+
+}  // namespace
+
+void Track::Column::Put(std::int64_t value) {
+  PutVarint(bytes, ZigZag(Minus(value, previous)));
+  previous = value;
+}
+
+void Track::Column::PutOptional(const std::optional<std::int64_t>& value) {
+  PutVarint(bytes, value ? ZigZag(Minus(*value, previous)) + 1 : 0);
+  previous = value.value_or(previous);
+}
+
+Track::Track(const Evaluation& first) : begin_(first.time) {
+  for (const Reading& reading : first.readings) {
+    metrics_.push_back({reading.metric, reading.target, {}, {}});
+  }
+  Append(first);
+}
+
+bool Track::Add(const Evaluation& next) {
+  const bool same =
+      std::ranges::equal(metrics_, next.readings, [](const Metric& metric, const Reading& reading) {
+        return metric.name == reading.metric && metric.target == reading.target;
+      });
+  if (!same || evaluations_ >= kMaxEvaluations || next.time < end_) {
+    return false;
+  }
+  Append(next);
+  return true;
+}
+
+void Track::Append(const Evaluation& evaluation) {
+  end_ = evaluation.time;
+  ++evaluations_;
+  // The pauses are nearly equal, so it is their differences that are small.
+  const std::int64_t pause = Minus(Millis(end_), times_.previous);
+  times_.previous = Millis(end_);
+  PutVarint(times_.bytes, ZigZag(Minus(pause, std::exchange(pause_, pause))));
+  reasons_.Put(ReasonIndex(evaluation.reason));
+  current_.Put(evaluation.current_replicas);
+  desired_.Put(evaluation.desired_replicas);
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    const Reading& reading = evaluation.readings[i];
+    metrics_[i].values.PutOptional(
+        reading.milli ? std::optional(*reading.milli / UnitOf(reading.target)) : std::nullopt);
+    metrics_[i].samples.PutOptional(reading.sampled ? std::optional(Millis(*reading.sampled))
+                                                    : std::nullopt);
+  }
+}
+
+std::int64_t Track::ReasonIndex(const std::string& reason) {
+  const auto found = std::ranges::find(reason_names_, reason);
+  const auto index = found - reason_names_.begin();
+  if (found == reason_names_.end()) {
+    reason_names_.push_back(reason);
+  }
+  return index;
+}
+
+std::string Track::Pack() const {
+  std::string out;
+  PutVarint(out, kFormat);
+  PutVarint(out, reason_names_.size());
+  for (const std::string& reason : reason_names_) {
+    PutText(out, reason);
+  }
+  PutVarint(out, metrics_.size());
+  for (const Metric& metric : metrics_) {
+    PutText(out, metric.name);
+    PutText(out, metric.target);
+    PutText(out, metric.values.bytes);
+    PutText(out, metric.samples.bytes);
+  }
+  PutVarint(out, static_cast<std::uint64_t>(evaluations_));
+  for (const Column* column : {&times_, &reasons_, &current_, &desired_}) {
+    PutText(out, column->bytes);
+  }
+  return Compress(out);
+}
+
+Result<std::vector<TrackPoint>> Unpack(std::string_view data) {
+  ASSIGN_OR_RETURN(const std::string text, Decompress(data));
+  const Error damaged{Code::kCorrupt, "packed evaluations: damaged"};
+  Input in(text);
+  if (in.Varint() != kFormat) {
+    return Error{Code::kCorrupt, "packed evaluations: a format that this version does not know"};
+  }
+  std::vector<std::string> reasons(in.Count());
+  for (std::string& reason : reasons) {
+    reason = in.Text();
+  }
+  std::vector<MetricReader> metrics;
+  for (std::size_t left = in.Count(); left > 0; --left) {
+    std::string name(in.Text());
+    std::string target(in.Text());
+    const std::string_view values = in.Text();
+    metrics.push_back(
+        {std::move(name), std::move(target), ColumnReader(values), ColumnReader(in.Text())});
+  }
+  const std::size_t count = in.Count();
+  Input times(in.Text());
+  ColumnReader why(in.Text());
+  ColumnReader current(in.Text());
+  ColumnReader desired(in.Text());
+  if (!in.ok() || !in.at_end()) {
+    return damaged;
+  }
+  std::vector<TrackPoint> points;
+  std::int64_t time = 0;
+  std::int64_t pause = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    pause = Plus(pause, UnZigZag(times.Varint()));
+    time = Plus(time, pause);
+    const auto reason = static_cast<std::uint64_t>(why.Next());
+    TrackPoint point{FromMillis(time),
+                     static_cast<std::int32_t>(current.Next()),
+                     static_cast<std::int32_t>(desired.Next()),
+                     "",
+                     {}};
+    bool sound = times.ok() && why.ok() && current.ok() && desired.ok() && reason < reasons.size();
+    for (MetricReader& metric : metrics) {
+      point.readings.push_back(metric.Next());
+      sound = sound && metric.values.ok() && metric.samples.ok();
+    }
+    if (!sound) {
+      return damaged;
+    }
+    point.reason = reasons[reason];
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace ballast::store

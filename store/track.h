@@ -1,0 +1,78 @@
+// An autoscaler's evaluations one after the other, packed into a few bytes each: when, from how
+// many replicas to how many, why, and what each metric said.
+//
+//   Track track(first);
+//   while (track.Add(next)) ...          // false: begin another one with it
+//   tracks.data = track.Pack();          // as often as wanted; it can go on growing
+//   const auto points = Unpack(tracks.data);
+//
+// Times are kept in milliseconds. Thread-safety: none; one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/result.h"
+#include "api/time.h"
+#include "store/records.h"
+
+namespace ballast::store {
+
+struct TrackPoint {
+  Time time;
+  std::int32_t current_replicas = 0;
+  std::int32_t desired_replicas = 0;
+  std::string reason;
+  std::vector<Reading> readings;
+};
+
+class Track {
+ public:
+  explicit Track(const Evaluation& first);
+
+  // False, and nothing is added: it is full, the metrics are others than before, or time went
+  // back.
+  bool Add(const Evaluation& next);
+
+  Time begin() const { return begin_; }
+  Time end() const { return end_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  std::string Pack() const;
+
+ private:
+  // The figures of one kind, each as its difference from the one before.
+  struct Column {
+    std::string bytes;
+    std::int64_t previous = 0;
+
+    void Put(std::int64_t value);
+    void PutOptional(const std::optional<std::int64_t>& value);
+  };
+  struct Metric {
+    std::string name;
+    std::string target;
+    Column values;
+    Column samples;
+  };
+
+  void Append(const Evaluation& evaluation);
+  std::int64_t ReasonIndex(const std::string& reason);
+
+  Time begin_;
+  Time end_;
+  std::int64_t evaluations_ = 0;
+  std::int64_t pause_ = 0;
+  Column times_;
+  Column reasons_;
+  Column current_;
+  Column desired_;
+  std::vector<std::string> reason_names_;
+  std::vector<Metric> metrics_;
+};
+
+// kCorrupt when it is damaged.
+Result<std::vector<TrackPoint>> Unpack(std::string_view data);
+
+}  // namespace ballast::store
