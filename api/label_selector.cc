@@ -96,8 +96,10 @@ Result<Requirement> MakeRequirement(std::string key, Operator op, std::vector<st
 }
 
 void SortByKey(std::vector<Requirement>& requirements) {
-  std::stable_sort(requirements.begin(), requirements.end(),
-                   [](const Requirement& a, const Requirement& b) { return a.key < b.key; });
+  const auto before = [](const Requirement& a, const Requirement& b) { return a.key < b.key; };
+  if (!std::is_sorted(requirements.begin(), requirements.end(), before)) {
+    std::stable_sort(requirements.begin(), requirements.end(), before);  // takes memory
+  }
 }
 
 enum class Token {
@@ -245,13 +247,12 @@ class Parser {
       return MakeRequirement(std::move(key.text), Operator::kExists, {});
     }
     ASSIGN_OR_RETURN(const Operator op, ParseOperator());
-    std::set<std::string> values;
     if (op == Operator::kIn || op == Operator::kNotIn) {
-      ASSIGN_OR_RETURN(values, ParseValues());
-    } else {
-      ASSIGN_OR_RETURN(values, ParseExactValue());
+      ASSIGN_OR_RETURN(const std::set<std::string> values, ParseValues());
+      return MakeRequirement(std::move(key.text), op, {values.begin(), values.end()});
     }
-    return MakeRequirement(std::move(key.text), op, {values.begin(), values.end()});
+    ASSIGN_OR_RETURN(std::string value, ParseExactValue());
+    return MakeRequirement(std::move(key.text), op, {std::move(value)});
   }
 
   Result<Operator> ParseOperator() {
@@ -323,15 +324,15 @@ class Parser {
     }
   }
 
-  Result<std::set<std::string>> ParseExactValue() {
+  Result<std::string> ParseExactValue() {
     if (Peek() == Token::kEnd || Peek() == Token::kComma) {
-      return std::set<std::string>{""};
+      return std::string();
     }
     Lexeme lexeme = Take();
     if (lexeme.token != Token::kIdentifier) {
       return Found(lexeme.text, ", expected: identifier");
     }
-    return std::set<std::string>{std::move(lexeme.text)};
+    return std::move(lexeme.text);
   }
 
   Lexer lexer_;

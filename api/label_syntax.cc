@@ -95,10 +95,12 @@ Complaints CheckDns1123Label(std::string_view text) {
 }
 
 Complaints CheckLabelKey(std::string_view text) {
-  const std::string mismatch = Mismatch(kNameRule, kNamePattern, {"MyName", "my.name", "123-abc"});
+  const auto mismatch = [] {
+    return Mismatch(kNameRule, kNamePattern, {"MyName", "my.name", "123-abc"});
+  };
   const auto slashes = std::count(text.begin(), text.end(), '/');
   if (slashes > 1) {
-    return {"a valid label key " + mismatch +
+    return {"a valid label key " + mismatch() +
             " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"};
   }
   Complaints complaints;
@@ -119,7 +121,7 @@ Complaints CheckLabelKey(std::string_view text) {
     complaints.push_back("name part " + TooLong(kMaxNameLength));
   }
   if (!IsName(text)) {
-    complaints.push_back("name part " + mismatch);
+    complaints.push_back("name part " + mismatch());
   }
   return complaints;
 }

@@ -32,9 +32,9 @@ std::string DecisionStream::Answer(std::string_view line) {
     return Refuse(decoder.root().Member("id").Text(), snapshot.error());
   }
   Resume(*snapshot);
-  const engine::Decision decision = engine::Decide(*snapshot, tracing_);
-  const engine::Conclusion conclusion =
-      engine::Conclude(*snapshot, decision, OutcomeOf(*snapshot, decision));
+  engine::Decision decision = engine::Decide(*snapshot, tracing_);
+  const Outcome outcome = OutcomeOf(*snapshot, decision);
+  const engine::Conclusion conclusion = engine::Conclude(*snapshot, std::move(decision), outcome);
   if (snapshot->series) {
     series_[*snapshot->series] = {conclusion.memory, snapshot->now};
   }

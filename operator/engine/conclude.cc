@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 
 #include "operator/engine/conditions.h"
 #include "operator/engine/describe.h"
@@ -36,9 +37,10 @@ void ConcludeFailed(const Decision& decision, const std::string& error, Conditio
 
 }  // namespace
 
-Conclusion Conclude(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome) {
-  Conclusion conclusion{decision.rescale, decision.dry_run_replicas, decision.status,
-                        decision.events,  decision.memory,           decision.trace};
+Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome) {
+  Conclusion conclusion{decision.rescale,           decision.dry_run_replicas,
+                        std::move(decision.status), std::move(decision.events),
+                        std::move(decision.memory), std::move(decision.trace)};
   Conditions conditions(conclusion.status.conditions, snapshot.now);
   switch (outcome.kind) {
     case Outcome::Kind::kNotAttempted:

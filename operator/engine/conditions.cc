@@ -5,12 +5,13 @@
 namespace ballast::engine {
 
 void Conditions::Set(std::string_view type, std::string_view status, std::string_view reason,
-                     std::string message) {
+                     std::string_view message) {
   auto found = std::find_if(list_.begin(), list_.end(), [&](const api::Condition& condition) {
     return condition.type == type;
   });
   if (found == list_.end()) {
-    found = list_.insert(found, api::Condition{});
+    list_.reserve(kTypes);
+    found = list_.emplace(list_.end());
     found->type = type;
   }
   if (found->status != status) {
@@ -18,7 +19,7 @@ void Conditions::Set(std::string_view type, std::string_view status, std::string
   }
   found->status = status;
   found->reason = reason;
-  found->message = std::move(message);
+  found->message = message;
 }
 
 void Conditions::Remove(std::string_view type) {

@@ -3,7 +3,7 @@
 // Thread-safety: pure functions on plain values.
 #pragma once
 
-#include <string>
+#include <cstddef>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +19,7 @@ inline constexpr std::string_view kScaledToZero = "ScaledToZero";
 // Policies only.
 inline constexpr std::string_view kReady = "Ready";
 inline constexpr std::string_view kHeld = "Held";
+inline constexpr std::size_t kTypes = 6;
 
 class Conditions {
  public:
@@ -27,17 +28,17 @@ class Conditions {
 
   // Changes the first condition of that type, or appends one. The transition time changes only with
   // the status.
-  void True(std::string_view type, std::string_view reason, std::string message) {
-    Set(type, "True", reason, std::move(message));
+  void True(std::string_view type, std::string_view reason, std::string_view message) {
+    Set(type, "True", reason, message);
   }
-  void False(std::string_view type, std::string_view reason, std::string message) {
-    Set(type, "False", reason, std::move(message));
+  void False(std::string_view type, std::string_view reason, std::string_view message) {
+    Set(type, "False", reason, message);
   }
   void Remove(std::string_view type);
 
  private:
   void Set(std::string_view type, std::string_view status, std::string_view reason,
-           std::string message);
+           std::string_view message);
 
   std::vector<api::Condition>& list_;
   Time now_;

@@ -233,9 +233,9 @@ Limited Evaluation::Limit(std::int32_t stabilized) {
                : LimitByDefault(stabilized, rules_.DefaultScaleUpLimit(current()), bounds_);
   trace_.Add([&] { return DescribeLimit(stabilized, limited); });
   if (limited.replicas == stabilized) {
-    conditions_.False(kScalingLimited, limited.reason, std::string(limited.message));
+    conditions_.False(kScalingLimited, limited.reason, limited.message);
   } else {
-    conditions_.True(kScalingLimited, limited.reason, std::string(limited.message));
+    conditions_.True(kScalingLimited, limited.reason, limited.message);
   }
   return limited;
 }

@@ -16,6 +16,6 @@ namespace ballast::engine {
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
 // What the attempt to act makes of it.
-Conclusion Conclude(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome);
+Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome);
 
 }  // namespace ballast::engine

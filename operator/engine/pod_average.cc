@@ -9,26 +9,22 @@
 namespace ballast::engine {
 namespace {
 
-void Drop(Samples& samples, const std::vector<std::string_view>& pods) {
-  for (const std::string_view pod : pods) {
-    samples.erase(pod);
-  }
-}
-
 // Gives the pods that said nothing what works against the change that the others call for.
 void AssumeTheRest(MeasuredPods& pods, const PodTarget& target, double ratio) {
+  std::vector<Samples::Entry> assumed;
   for (const std::string_view pod : pods.groups.missing) {
     if (ratio < 1.0) {
-      pods.samples[pod] = {target.AssumedUse(pod), {}, {}};
+      assumed.push_back({pod, {target.AssumedUse(pod), {}, {}}});
     } else if (ratio > 1.0) {
-      pods.samples[pod] = {};
+      assumed.push_back({pod, {}});
     }
   }
   if (ratio > 1.0) {
     for (const std::string_view pod : pods.groups.unready) {
-      pods.samples[pod] = {};
+      assumed.push_back({pod, {}});
     }
   }
+  pods.samples.Put(assumed);
 }
 
 bool CrossesTarget(double before, double after) {
@@ -49,15 +45,11 @@ Result<Usage> UtilizationTarget::Measure(const Samples& samples) const {
   std::int64_t used = 0;
   std::int64_t requested = 0;
   std::int64_t pods = 0;
-  for (const auto& [pod, sample] : samples) {
-    const auto request = requests_.find(pod);
-    if (request == requests_.end()) {
-      continue;  // a sample of a pod that is not in the list
-    }
+  ForEachInBoth(samples, requests_, [&](const Sample& sample, std::int64_t request) {
     used = go::Add(used, sample.milli);
-    requested = go::Add(requested, request->second);
+    requested = go::Add(requested, request);
     ++pods;
-  }
+  });
   if (requested == 0) {
     return Problem("no metrics returned matched known pods");
   }
@@ -68,7 +60,7 @@ Result<Usage> UtilizationTarget::Measure(const Samples& samples) const {
 
 std::int64_t UtilizationTarget::AssumedUse(std::string_view pod) const {
   const std::int64_t percent = std::max(100, percent_);
-  return go::Multiply(requests_.at(pod), percent) / 100;
+  return go::Multiply(*requests_.Find(pod), percent) / 100;
 }
 
 Result<Usage> AmountTarget::Measure(const Samples& samples) const {
@@ -87,8 +79,8 @@ Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
   }
   PodGroups groups =
       GroupPods(context.pods, samples, resource, context.settings, context.snapshot.now);
-  Drop(samples, groups.ignored);
-  Drop(samples, groups.unready);
+  samples.Remove(groups.ignored);
+  samples.Remove(groups.unready);
   if (samples.empty()) {
     return Problem("did not receive metrics for targeted pods (pods might be unready)");
   }

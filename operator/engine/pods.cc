@@ -12,12 +12,12 @@ bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& set
     return true;
   }
   const bool not_ready = pod.ready->status == "False";
-  const Time last_transition = pod.ready->last_transition_time.value_or(Time());
+  const auto last_transition = [&] { return pod.ready->last_transition_time.value_or(Time()); };
   if (*pod.start_time + settings.cpu_initialization_period > now) {
-    return not_ready || sample.timestamp < last_transition + sample.window;
+    return not_ready || sample.timestamp < last_transition() + sample.window;
   }
-  const bool never_was_ready = *pod.start_time + settings.initial_readiness_delay > last_transition;
-  return not_ready && never_was_ready;
+  // Then only what never was ready.
+  return not_ready && *pod.start_time + settings.initial_readiness_delay > last_transition();
 }
 
 }  // namespace
@@ -35,15 +35,17 @@ PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_vie
       groups.unready.push_back(name);
       continue;
     }
-    const auto sample = samples.find(name);
-    if (sample == samples.end()) {
+    const Sample* sample = samples.Find(name);
+    if (sample == nullptr) {
       groups.missing.push_back(name);
-    } else if (resource == "cpu" && DistrustsCpu(*pod, sample->second, settings, now)) {
+    } else if (resource == "cpu" && DistrustsCpu(*pod, *sample, settings, now)) {
       groups.unready.push_back(name);
     } else {
       ++groups.ready;
     }
   }
+  std::sort(groups.unready.begin(), groups.unready.end());
+  std::sort(groups.ignored.begin(), groups.ignored.end());
   return groups;
 }
 

@@ -13,7 +13,7 @@
 
 namespace ballast::engine {
 
-// Names point into the snapshot.
+// Names point into the snapshot; those without a sample that counts are sorted.
 struct PodGroups {
   std::int64_t ready = 0;                 // have a sample and count in full
   std::vector<std::string_view> unready;  // pending, or a cpu sample that cannot be trusted yet

@@ -81,37 +81,26 @@ Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource
   return request->MilliValue();
 }
 
-// The containers that run as long as the pod does: the regular ones, then the sidecars.
-std::vector<const Container*> LongRunning(const Pod& pod) {
-  std::vector<const Container*> list;
-  list.reserve(pod.containers.size());
-  for (const Container& container : pod.containers) {
-    list.push_back(&container);
-  }
-  for (const Container& container : pod.init_containers) {
-    if (container.restart_always) {
-      list.push_back(&container);
-    }
-  }
-  return list;
-}
-
-// The request of the container named `wanted`, or of all together when it is empty.
+// The request of the container named `wanted`, or of all together when it is empty: of those that
+// run as long as the pod does, the regular ones, then the sidecars.
 Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
                                        const std::string& resource) {
   std::int64_t sum = 0;
-  for (const Container* container : LongRunning(pod)) {
-    if (!wanted.empty() && container->name != wanted) {
-      continue;
-    }
-    const Quantity* request = Find(container->requests, resource);
-    if (request == nullptr) {
-      return Error{Code::kInvalid, "missing request for " + resource + " in container " +
-                                       container->name + " of Pod " + pod.metadata.name};
-    }
-    sum = go::Add(sum, request->MilliValue());
-    if (container->name == wanted) {
-      return sum;
+  for (const auto* containers : {&pod.containers, &pod.init_containers}) {
+    for (const Container& container : *containers) {
+      const bool runs_on = containers == &pod.containers || container.restart_always;
+      if (!runs_on || (!wanted.empty() && container.name != wanted)) {
+        continue;
+      }
+      const Quantity* request = Find(container.requests, resource);
+      if (request == nullptr) {
+        return Error{Code::kInvalid, "missing request for " + resource + " in container " +
+                                         container.name + " of Pod " + pod.metadata.name};
+      }
+      sum = go::Add(sum, request->MilliValue());
+      if (container.name == wanted) {
+        return sum;
+      }
     }
   }
   if (!wanted.empty()) {
@@ -126,15 +115,16 @@ Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
 Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
                             std::string_view resource) {
   const std::string name(resource);
-  Requests requests;
+  std::vector<Requests::Entry> requests;
   requests.reserve(pods.size());
   for (const auto& pod : pods) {
     const bool whole_pod = container.empty() && HasPodLevelRequests(*pod);
-    ASSIGN_OR_RETURN(requests[pod->metadata.name], whole_pod
-                                                       ? PodLevelRequest(*pod, name)
-                                                       : ContainerRequests(*pod, container, name));
+    ASSIGN_OR_RETURN(const std::int64_t request, whole_pod
+                                                     ? PodLevelRequest(*pod, name)
+                                                     : ContainerRequests(*pod, container, name));
+    requests.emplace_back(pod->metadata.name, request);
   }
-  return requests;
+  return Requests(std::move(requests));
 }
 
 }  // namespace ballast::engine

@@ -5,15 +5,15 @@
 
 #include <cstdint>
 #include <string_view>
-#include <unordered_map>
 
 #include "api/result.h"
+#include "operator/engine/by_pod.h"
 #include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 
-// By pod name (pointing into the snapshot), in thousandths of the resource's unit.
-using Requests = std::unordered_map<std::string_view, std::int64_t>;
+// In thousandths of the resource's unit.
+using Requests = ByPod<std::int64_t>;
 
 // The requests of every pod, whatever its state: of `container` alone when it is not empty; else
 // the pod-level request where the pod has any; else the sum over containers and sidecars. The first

@@ -156,7 +156,7 @@ TEST(Requests, OfAPod) {
       EXPECT_EQ(requests.error().message, c.error) << c.name;
     } else {
       ASSERT_TRUE(requests.ok()) << c.name << ": " << requests.error().message;
-      EXPECT_EQ(requests->at("p"), c.milli) << c.name;
+      EXPECT_EQ(*requests->Find("p"), c.milli) << c.name;
     }
   }
 }

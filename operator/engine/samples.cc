@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "operator/engine/go_numbers.h"
 
@@ -53,28 +55,28 @@ void Raise(std::optional<Time>& newest, const std::optional<Time>& time) {
 Samples ResourceSamples(const PodMetricsList& answer, std::string_view container,
                         std::string_view resource) {
   const std::string name(resource);
-  Samples samples;
+  std::vector<Samples::Entry> samples;
   samples.reserve(answer.size());
   for (const auto& pod : answer) {
     const auto usage =
         container.empty() ? UsageOfPod(*pod, name) : UsageOfContainer(*pod, container, name);
     if (usage) {
-      samples[pod->name] = {*usage, pod->timestamp, pod->window};
+      samples.push_back({pod->name, {*usage, pod->timestamp, pod->window}});
     }
   }
-  return samples;
+  return Samples(std::move(samples));
 }
 
 Samples PodSamples(const MetricValueList& answer) {
-  Samples samples;
+  std::vector<Samples::Entry> samples;
   samples.reserve(answer.size());
   for (const api::MetricValue& value : answer) {
     const Duration window =
         value.window_seconds ? Duration::Seconds(*value.window_seconds) : kDefaultWindow;
-    samples[value.described_object] = {value.value.MilliValue(), value.timestamp.value_or(Time()),
-                                       window};
+    samples.push_back({value.described_object,
+                       {value.value.MilliValue(), value.timestamp.value_or(Time()), window}});
   }
-  return samples;
+  return Samples(std::move(samples));
 }
 
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer) {

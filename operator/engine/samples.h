@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 
 #include "api/result.h"
+#include "operator/engine/by_pod.h"
 #include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
@@ -19,8 +19,7 @@ struct Sample {
   Duration window;  // what the sample averages over
 };
 
-// By pod name, pointing into the answer.
-using Samples = std::unordered_map<std::string_view, Sample>;
+using Samples = ByPod<Sample>;
 
 // Each pod's use of `resource`: of one container, or of all when `container` is empty. A pod is
 // left out when the container, or the resource in any container that counts, is missing from the

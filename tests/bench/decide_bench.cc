@@ -11,10 +11,10 @@ namespace {
 using engine::Tracing;
 
 engine::Conclusion Evaluate(const engine::Snapshot& snapshot, Tracing tracing) {
-  const engine::Decision decision = Decide(snapshot, tracing);
   using Kind = engine::Outcome::Kind;
-  return Conclude(snapshot, decision,
-                  {decision.rescale ? Kind::kWritten : Kind::kNotAttempted, ""});
+  engine::Decision decision = Decide(snapshot, tracing);
+  const Kind outcome = decision.rescale ? Kind::kWritten : Kind::kNotAttempted;
+  return Conclude(snapshot, std::move(decision), {outcome, ""});
 }
 
 void DecideInProcess(benchmark::State& state, Tracing tracing) {
