@@ -52,6 +52,10 @@ Result<std::unique_ptr<Database>> OpenSound(const std::string& path, std::int64_
 
 Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes) {
   auto database = OpenSound(path, max_bytes);
+  if (!database.ok() && database.error().code == Code::kCorrupt) {
+    // A page that could not be read looks like a damaged one: only what is found twice is damage.
+    database = OpenSound(path, max_bytes);
+  }
   if (database.ok()) {
     return OpenedStore{std::move(database).value(), ""};
   }

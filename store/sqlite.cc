@@ -209,7 +209,7 @@ Result<Statement> Database::First(const char* sql) {
   ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
   ASSIGN_OR_RETURN(const bool row, statement.Step());
   if (!row) {
-    return Error{Code::kInternal, std::string(sql) + ": no row"};
+    return Error{Code::kCorrupt, std::string(sql) + ": no row"};
   }
   return statement;
 }

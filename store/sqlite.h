@@ -106,7 +106,7 @@ class Database {
     return Finish(statement);
   }
 
-  // The first column of the first row that `sql` yields.
+  // The first column of the first row that `sql` yields; kCorrupt when there is none.
   Result<std::int64_t> Integer(const char* sql);
   Result<std::string> Text(const char* sql);
 

@@ -1,0 +1,159 @@
+// A disk that fails at the n-th call, for every n of a run: the ledger goes on, and what is on disk
+// afterwards is a prefix of what happened.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+
+#include "store/failing_vfs.h"
+#include "store/ledger.h"
+#include "store/reader.h"
+#include "store/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+using testing::Failing;
+using testing::FailingVfs;
+using testing::Folder;
+using testing::Recommended;
+
+constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
+constexpr int kScalings = 4;
+const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
+const JsonSource kDecision = [] { return std::string("{}"); };
+
+LedgerOptions Quick() {
+  LedgerOptions options;
+  options.commit_delay = std::chrono::milliseconds(1);
+  options.retry_delay = std::chrono::milliseconds(1);
+  options.intent_timeout = std::chrono::seconds(20);
+  return options;
+}
+
+engine::Memory After(int scaling) {
+  engine::Memory memory = Recommended({{At(scaling), scaling + 1}});
+  memory.scale_ups = {{At(scaling), 1}};
+  return memory;
+}
+
+// What a run was told.
+struct Told {
+  bool opened = false;
+  std::vector<bool> durable;  // of each intent
+};
+
+// Scales kScalings times from a store that may exist, waiting for the disk after each.
+Told ScaleAFewTimes(const std::string& path) {
+  Told told;
+  auto ledger = Ledger::Open(path, Quick());
+  told.opened = ledger.ok();
+  if (!ledger.ok()) {
+    EXPECT_NE(ledger.error().code, Code::kInternal) << ledger.error().message;
+    EXPECT_FALSE(ledger.error().message.empty());
+    return told;
+  }
+  for (int i = 0; i < kScalings; ++i) {
+    const auto intent = (*ledger)->RecordIntent(Evaluated("web", i, i, i + 1));
+    told.durable.push_back(intent.durable.ok());
+    (*ledger)->RecordOutcome(intent.id, kWritten, At(i), After(i), kDecision);
+    EXPECT_EQ((*ledger)->Recall("uid-web", At(i))->memory, After(i));
+    (void)(*ledger)->Flush();
+  }
+  EXPECT_EQ((*ledger)->health().dropped, 0);
+  return told;
+}
+
+// That the file at `path` has a prefix of the run, and all that was said to be on disk.
+void ExpectPrefix(const std::string& path, const Told& told) {
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
+    EXPECT_EQ(file.path().string().find(".corrupt-"), std::string::npos)
+        << "a sound database was taken for a damaged one";
+  }
+  auto ledger = Ledger::Open(path, Quick());
+  ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+  const auto reader = Reader::Open(path);
+  ASSERT_TRUE(reader.ok()) << reader.error().message;
+  const auto history = (*reader)->History({});
+  ASSERT_TRUE(history.ok()) << history.error().message;
+  int written = 0;
+  for (std::size_t i = 0; i < history->size(); ++i) {
+    const Entry& entry = (*history)[i];
+    EXPECT_EQ(entry.current_replicas, static_cast<std::int32_t>(i));
+    if (entry.fate == Fate::kWritten) {
+      ++written;
+    } else {
+      EXPECT_EQ(entry.fate, Fate::kIntended);
+      EXPECT_EQ(i + 1, history->size()) << "only the last one may be open";
+    }
+  }
+  for (std::size_t i = 0; i < told.durable.size(); ++i) {
+    EXPECT_TRUE(!told.durable[i] || i < history->size()) << "intent " << i << " is lost";
+  }
+  const auto recalled = (*ledger)->Recall("uid-web", At(100));
+  EXPECT_EQ(recalled.has_value(), written > 0);
+  if (recalled && written > 0) {
+    // A recommendation may last longer than it did, as after every crash; never shorter.
+    const engine::Memory expected = After(written - 1);
+    EXPECT_EQ(recalled->memory.scale_ups, expected.scale_ups) << "memory and history disagree";
+    ASSERT_EQ(recalled->memory.recommendations.size(), 1U);
+    EXPECT_EQ(recalled->memory.recommendations[0].replicas, expected.recommendations[0].replicas);
+    EXPECT_GE(recalled->memory.recommendations[0].time, expected.recommendations[0].time);
+  }
+}
+
+struct Fault {
+  std::string name;
+  std::int64_t count;
+  Failing how;
+  bool existing;  // the database is there already
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
+
+class LedgerOnAFailingDisk : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(LedgerOnAFailingDisk, GoesOnAndKeepsAPrefix) {
+  const Fault& fault = GetParam();
+  FailingVfs disk;
+  std::int64_t runs = 0;
+  std::int64_t refused = 0;
+  for (std::int64_t n = 1;; ++n, ++runs) {
+    SCOPED_TRACE("call " + std::to_string(n));
+    const Folder folder;
+    const std::string path = folder.Path("db");
+    if (fault.existing) {
+      disk.Heal();
+      ASSERT_TRUE(Ledger::Open(path, Quick()).ok());
+    }
+    disk.Fail(n, fault.count, fault.how);
+    const Told told = ScaleAFewTimes(path);
+    const bool reached = disk.calls() >= n;
+    refused += told.opened ? 0 : 1;
+    disk.Heal();
+    ExpectPrefix(path, told);
+    if (HasFailure() || !reached) {
+      break;
+    }
+  }
+  RecordProperty("runs", static_cast<int>(runs));
+  RecordProperty("refused_to_open", static_cast<int>(refused));
+  EXPECT_GT(runs, 100);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LedgerOnAFailingDisk,
+    ::testing::Values(Fault{"Once", 1, Failing::kDevice, false},
+                      Fault{"OnceWithARecord", 1, Failing::kDevice, true},
+                      Fault{"FromThenOn", kForEver, Failing::kDevice, false},
+                      Fault{"FromThenOnWithARecord", kForEver, Failing::kDevice, true},
+                      Fault{"NoSpaceOnce", 1, Failing::kSpace, false},
+                      Fault{"NoSpaceFromThenOn", kForEver, Failing::kSpace, true}),
+    [](const auto& fault) { return fault.param.name; });
+
+}  // namespace
+}  // namespace ballast::store
