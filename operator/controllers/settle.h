@@ -1,11 +1,8 @@
-// Settles the intents that an earlier run of the operator left without an outcome.
+// Settles, at the start of the operator, the intents that an earlier run left without an outcome.
 //
-// Thread-safety: an intent's autoscaler must not be evaluated at the same time.
+// Thread-safety: call once, before the first evaluation.
 #pragma once
 
-#include <string>
-
-#include "api/result.h"
 #include "operator/controllers/targets.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
@@ -13,22 +10,9 @@
 
 namespace ballast::controllers {
 
-struct Settling {
-  store::Ledger& ledger;
-  Targets& targets;
-  kube::Client& client;
-  const runtime::Clock& clock;
-};
-
-// Reads the scale (read_back.h), and decides and concludes the recorded snapshot with what came of
-// it, so that the memory is what an uninterrupted run would have. If the target is gone, the write
-// counts as failed. An error leaves the intent open: the API server cannot be asked at present.
-Status SettleIntent(const Settling& on, const store::OpenIntent& intent);
-
-// All of them, before the first evaluation. Those that stay open are settled by the reconciler.
-void SettleIntents(const Settling& on);
-
-// Those of one autoscaler, before it is evaluated. True: there were some.
-Result<bool> SettleIntentsOf(const Settling& on, const std::string& uid);
+// For each: the scale is read (read_back.h), and the recorded snapshot is decided and concluded
+// with what came of it, so that the memory is what an uninterrupted run would have.
+void SettleIntents(store::Ledger& ledger, Targets& targets, kube::Client& client,
+                   const runtime::Clock& clock);
 
 }  // namespace ballast::controllers
