@@ -8,11 +8,15 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
+#include "operator/controllers/controller.h"
 #include "operator/kube/discovery.h"
 #include "store/ledger.h"
 #include "store/reader.h"
+#include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
@@ -274,6 +278,27 @@ TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"HistoryDegraded","status":"True")"));
   EXPECT_THAT(cluster_.last_status, HasSubstr("no space left on the volume"));
+}
+
+TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
+  support::Channel<int> patches;
+  int patch = 0;
+  cluster_.on_scale_patch = [&] {
+    patches.Push(++patch);
+    if (patch == 1) {
+      throw std::runtime_error("a defect");
+    }
+  };
+  Controller controller(fleet_, reconciler_, clock_);
+  Start();
+  controller.Start(2);
+  EXPECT_EQ(patches.Pop(), 1);
+  for (int i = 0; i < 1000 && patches.empty(); ++i) {
+    clock_.Advance(std::chrono::milliseconds(5));  // in all less than a period
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(patches.Pop(), 2);
+  controller.Stop();
 }
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {

@@ -178,6 +178,11 @@ void HttpConnection::AwaitClose() {
   }
 }
 
+bool HttpConnection::closed() const {
+  char next = 0;
+  return recv(fd_, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 void HttpConnection::Break() { shutdown(fd_, SHUT_RDWR); }
 
 HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls)

@@ -49,6 +49,8 @@ class HttpConnection {
   void Tunnel(const std::string& target);
   // Waits until the peer has closed the connection or the server is destroyed.
   void AwaitClose();
+  // Whether the peer has closed the connection, or the server is being destroyed.
+  bool closed() const;
   // Ends the connection, whatever the peer expects.
   void Break();
 
