@@ -119,6 +119,7 @@ class ChartTest(ClusterCase):
     def test_certificates_may_be_cert_managers(self):
         values = ["webhook.certManager.enabled=true", "webhook.certManager.issuerRef.name=ca"]
         rendered = self.cluster.helm("template", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
+                                     "--kube-version", "1.29.0",
                                      *[word for value in values for word in ("--set", value)])
         self.assertIn("kind: Certificate\n", rendered)
         self.assertEqual(2, rendered.count(
