@@ -65,6 +65,12 @@ Result<std::unique_ptr<File>> Parse(const KubeconfigText& text) {
   return std::make_unique<File>(text.path, std::move(document).value());
 }
 
+// The first problem that the file's decoder has noted.
+Status Problem(const File& file) {
+  const Status status = file.decoder.status();
+  return status.ok() ? status : status.error().In(file.path);
+}
+
 // The `part` ("cluster") of the first entry with that name in the lists ("clusters").
 Result<Place> FindEntry(const Files& files, const char* list, const char* part,
                         const std::string& name) {
@@ -72,13 +78,11 @@ Result<Place> FindEntry(const Files& files, const char* list, const char* part,
     for (const json::Cursor& entry : file->decoder.root().Member(list).Elements()) {
       if (entry.Member("name").Text() == name) {
         const json::Cursor found = entry.Required(part);
-        TRY(file->decoder.status());
+        TRY(Problem(*file));
         return Place{file.get(), found};
       }
     }
-    if (const Status status = file->decoder.status(); !status.ok()) {
-      return status.error().In(file->path);
-    }
+    TRY(Problem(*file));
   }
   return Error{Code::kInvalid,
                Paths(files) + ": " + list + ": has no entry named \"" + name + "\""};
@@ -214,12 +218,9 @@ void ReadUser(const Place& user, const json::Cursor& cluster, ClusterConfig& con
   ReadImpersonation(user.at, config.impersonate);
 }
 
-// The first problem that a file's decoder has noted.
 Status Problems(const Files& files) {
   for (const auto& file : files) {
-    if (const Status status = file->decoder.status(); !status.ok()) {
-      return status.error().In(file->path);
-    }
+    TRY(Problem(*file));
   }
   return Done{};
 }

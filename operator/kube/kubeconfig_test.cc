@@ -84,6 +84,8 @@ TEST(LoadKubeconfig, NamesFileAndKeyOfWhatIsWrong) {
       {"unknown user", "user: robot", "user: x", "users: has no entry named \"x\""},
       {"no server", "    server: https://api.example:6443\n", "",
        "clusters[1].cluster.server: is required"},
+      {"an empty entry",
+       "- name: main\n  cluster:", "- name: main\n  clutter:", "clusters[1].cluster: is required"},
       {"bad server", "https://api.example:6443", "api.example",
        "clusters[1].cluster.server: \"api.example\" is not a server's URL"},
       {"bad base64", "Q0EgUEVN", "\"%%\"",
