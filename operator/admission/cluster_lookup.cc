@@ -77,16 +77,24 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
   return facts;
 }
 
-void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) const {
+void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) {
   auto all = fleet_.HpasOf(autoscaler);
   const auto policies = fleet_.PoliciesOf(autoscaler);
   all.insert(all.end(), policies.begin(), policies.end());
   for (const auto& other : all) {
-    if (other->kind != autoscaler.kind || other->metadata.name != autoscaler.metadata.name) {
-      facts.rivals.push_back(
-          {.who = Describe(*other), .scales = !other->is_policy() || other->spec.mode == "Active"});
+    const bool itself =
+        other->kind == autoscaler.kind && other->metadata.name == autoscaler.metadata.name;
+    if (!itself && StillThere(*other)) {
+      facts.rivals.push_back({.who = Describe(*other), .scales = controllers::Scales(*other)});
     }
   }
+}
+
+// The watch may be behind, and nobody is to be refused for a rival that was just deleted.
+bool ClusterLookup::StillThere(const api::Autoscaler& rival) {
+  const auto found =
+      client_.Get(rival.is_policy() ? controllers::kPolicies : controllers::kHpas, rival.key());
+  return found.ok() || found.error().code != Code::kNotFound;
 }
 
 std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autoscaler,

@@ -1,8 +1,8 @@
 // What admission reviews want to know, from the operator's watches and a few quick requests.
 //
-// Rivals and pods come from the watches; the target's scale and the quotas are asked for, a second
-// each at the most, because the API server waits for the review. What does not come in time stays
-// unknown. Thread-safety: any thread.
+// Rivals and pods come from the watches; whether a rival is still there, the target's scale and the
+// quotas are asked for, a second each at the most, because the API server waits for the review.
+// What does not come in time stays unknown. Thread-safety: any thread.
 #pragma once
 
 #include <string>
@@ -37,7 +37,8 @@ class ClusterLookup final : public webhooks::Lookup {
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler) override;
 
  private:
-  void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts) const;
+  void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
+  bool StillThere(const api::Autoscaler& rival);
   // The target's scale; facts say why there is none.
   std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
   void FindQuota(const api::Autoscaler& autoscaler, const api::Pod* pod, webhooks::Facts& facts);

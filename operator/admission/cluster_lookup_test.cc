@@ -106,7 +106,10 @@ TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {
       Item("keda-hpa-web",
            R"(,"ownerReferences":[{"apiVersion":"keda.sh/v1alpha1","kind":"ScaledObject",)"
            R"("name":"web","uid":"u","controller":true}])",
-           Spec("web"));
+           Spec("web")) +
+      "," + Item("just-deleted", "", Spec("web"));
+  answers_.emplace("/apis/autoscaling/v2/namespaces/shop/horizontalpodautoscalers/just-deleted",
+                   Error{Code::kNotFound, "not found"});
   const Facts facts = LookUp(Spec("web"));
   std::vector<std::string> rivals;
   for (const Facts::Rival& rival : facts.rivals) {

@@ -24,7 +24,8 @@ std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet&
                         "HorizontalPodAutoscaler, or change this policy's scaleTargetRef"};
   }
   for (const AutoscalerPointer& other : fleet.PoliciesOf(policy)) {
-    if (other->metadata.uid != policy.metadata.uid && Seniority(*other) < Seniority(policy)) {
+    if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&
+        Seniority(*other) < Seniority(policy)) {
       return Conflict{"AutoScalePolicy",
                       "AutoScalePolicy " + other->key().Print() + " scales " + Target(policy) +
                           " too, and is older: delete one of the two, or change this policy's "

@@ -18,7 +18,8 @@ struct Conflict {
 };
 
 // A policy yields to an HPA, which Ballast does not manage; of two policies the younger yields,
-// ties broken by uid. nullopt: the target is this policy's.
+// ties broken by uid, unless the older one does not scale (Disabled, DryRun). nullopt: the target
+// is this policy's.
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet);
 
 }  // namespace ballast::controllers

@@ -3,10 +3,6 @@
 namespace ballast::controllers {
 namespace {
 
-const kube::Resource kHpas{.group = "autoscaling",
-                           .version = "v2",
-                           .plural = "horizontalpodautoscalers",
-                           .kind = api::kHpaKind};
 const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
 
 // Lists leave the kind out of their items, so it is put back; defaults make up for objects that
@@ -40,6 +36,10 @@ const kube::Resource kPolicies{.group = "ballast.dev",
                                .version = "v1alpha1",
                                .plural = "autoscalepolicies",
                                .kind = api::kPolicyKind};
+const kube::Resource kHpas{.group = "autoscaling",
+                           .version = "v2",
+                           .plural = "horizontalpodautoscalers",
+                           .kind = api::kHpaKind};
 
 Fleet::Fleet(kube::Transport& transport, runtime::Clock& clock,
              const std::vector<std::string>& namespaces)
@@ -77,6 +77,11 @@ bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b) {
   const api::CrossVersionObjectReference& y = b.spec.scale_target_ref;
   return a.metadata.namespace_ == b.metadata.namespace_ && x.kind == y.kind && x.name == y.name &&
          kube::GroupOf(x.api_version) == kube::GroupOf(y.api_version);
+}
+
+bool Scales(const api::Autoscaler& autoscaler) {
+  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
+         autoscaler.spec.mode == "Active";
 }
 
 }  // namespace ballast::controllers

@@ -38,8 +38,11 @@ struct Fleet {
 };
 
 extern const kube::Resource kPolicies;
+extern const kube::Resource kHpas;
 
 // Whether both scale the same object: group, kind, namespace and name (the version does not count).
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
+// Whether it scales its target: not a policy that is switched off or only looks on.
+bool Scales(const api::Autoscaler& autoscaler);
 
 }  // namespace ballast::controllers

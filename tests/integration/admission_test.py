@@ -5,8 +5,10 @@ how it comes through rotations and absences."""
 import base64
 import json
 import re
+import socket
 import ssl
 import threading
+import time
 import unittest
 from urllib.parse import urlsplit
 
@@ -150,6 +152,12 @@ class AdmissionTest(ClusterCase):
             space.edit_policy("web", mode="Active")
         self.api.delete(space.path(hpa("native", web)))
         wait_until("the way to be free", lambda: self.may_activate(space, "web"))
+        # A policy that is switched off is in nobody's way, neither here nor for the controller.
+        space.edit_policy("db", mode="Disabled")
+        wait_until("the successor", lambda: self.created(space, policy("successor", db)))
+        wait_until("its first evaluation",
+                   lambda: condition(space.policy("successor"), "ScalingActive")["status"])
+        self.assertNotEqual(condition(space.policy("successor"), "Conflicted")["status"], "True")
         # What cannot be scaled at all.
         daemon = policy("daemon", namespaced("apps/v1", "DaemonSet", "daemon"))
         self.assert_refused(space, daemon, "a DaemonSet has no scale subresource")
@@ -157,6 +165,13 @@ class AdmissionTest(ClusterCase):
     def may_activate(self, space, name):
         try:
             space.edit_policy(name, mode="Active")
+            return True
+        except ApiError:
+            return False
+
+    def created(self, space, object_):
+        try:
+            space.apply(object_)
             return True
         except ApiError:
             return False
@@ -212,6 +227,37 @@ class AdmissionTest(ClusterCase):
         space.edit_policy("web", mode="Disabled")
         self.api.delete(space.path(policy("web")))
         self.assertIsNone(space.policy("web"))
+
+    def test_hostile_clients_neither_stall_nor_fill_it(self):
+        address = urlsplit("https://" + self.serving.address)
+        endpoint = (address.hostname, address.port)
+        anyone = ssl.create_default_context()
+        anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
+        before = self.serving.resident()
+        silent = [socket.create_connection(endpoint) for _ in range(300)]
+        self.addCleanup(lambda: [connection.close() for connection in silent])
+        for connection in silent[::2]:
+            connection.sendall(b"\x16\x03\x01")
+        def flood():
+            try:
+                with anyone.wrap_socket(socket.create_connection(endpoint)) as client:
+                    client.sendall(b"POST /validate HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+                    for _ in range(60):
+                        client.sendall(b"100000\r\n" + bytes(0x100000) + b"\r\n")
+            except OSError:
+                pass  # cut off, as it should be
+        floods = [threading.Thread(target=flood) for _ in range(6)]
+        for thread in floods:
+            thread.start()
+        slowest = 0
+        for _ in range(200):
+            begin = time.monotonic()
+            self.try_out(policy("probe"))
+            slowest = max(slowest, time.monotonic() - begin)
+        for thread in floods:
+            thread.join()
+        self.assertLess(slowest, 3)
+        self.assertLess(self.serving.resident() - before, 80 << 20)
 
     def test_rotates_under_load_without_a_lost_call(self):
         calls, lost, done = [0], [], threading.Event()

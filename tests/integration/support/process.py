@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import threading
+from pathlib import Path
 
 from .cluster import ROOT
 from .waiting import wait_until
@@ -35,6 +36,11 @@ class Operator:
     @property
     def running(self):
         return self._process.poll() is None
+
+    def resident(self):
+        """Its resident memory in bytes."""
+        pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGESIZE")
 
     def kill(self):
         """kill -9, at this very moment."""
