@@ -66,11 +66,11 @@ std::string DeviationsJson(const std::vector<Deviation>& deviations, const Count
     out.Field("recorded", counts.recorded);
     out.Field("run", counts.run);
     out.Array("differing", [&] {
-      for (const auto& [entry, differences] : deviations) {
+      for (const Deviation& deviation : deviations) {
         out.Object([&] {
-          WriteFields(out, entry);
+          WriteFields(out, deviation.entry);
           out.Array("differences", [&] {
-            for (const Difference& difference : differences) {
+            for (const Difference& difference : deviation.differences) {
               out.Object([&] {
                 out.Field("field", difference.field);
                 out.Key("recorded");
