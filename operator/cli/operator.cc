@@ -12,7 +12,6 @@
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
-#include "operator/controllers/settle.h"
 #include "operator/controllers/targets.h"
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
@@ -96,6 +95,7 @@ Status Run(const OperatorOptions& options) {
                                       .ledger = *ledger,
                                       .events = events,
                                       .clock = clock,
+                                      .settings = options.settings,
                                       .default_period = options.sync_period});
   controllers::Controller controller(fleet, reconciler, clock);
 
@@ -117,7 +117,7 @@ Status Run(const OperatorOptions& options) {
   manager.Add({"controller",
                [&](const std::stop_token&) {
                  ledger->RecordLeader(HostName(), true, clock.Now());
-                 controllers::SettleIntents(*ledger, targets, client, clock);
+                 reconciler.SettleIntents();
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});

@@ -18,11 +18,14 @@ std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::R
   return scale.replicas_manager;
 }
 
-engine::Outcome ReadBack(kube::Client& client, const kube::Resource& resource,
-                         const api::ObjectKey& key, const kube::ScaleChange& change) {
+Result<engine::Outcome> ReadBack(kube::Client& client, const kube::Resource& resource,
+                                 const api::ObjectKey& key, const kube::ScaleChange& change) {
   Result<api::Scale> scale = client.GetScale(resource, key);
+  if (!scale.ok() && scale.error().code == Code::kNotFound) {
+    return engine::Outcome{Kind::kFailed, "the target is gone"};
+  }
   if (!scale.ok()) {
-    return {Kind::kUnknown, "the scale cannot be read back: " + scale.error().message};
+    return Error{scale.error().code, "the scale cannot be read back: " + scale.error().message};
   }
   if (!scale->replicas_manager) {
     scale->replicas_manager = FindManager(client, resource, key);

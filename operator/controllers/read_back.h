@@ -23,11 +23,12 @@ std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::R
                                              const api::ObjectKey& key);
 
 // kWritten: the replicas are the change's, and nobody else is known to have set them. kFailed: they
-// are still what the decision saw. kUnknown: somebody else has set them, or the scale cannot be
-// read, or the object is another one now. The times in managedFields do not count: a manager's
-// second write of a scale leaves its time as it was.
-engine::Outcome ReadBack(kube::Client& client, const kube::Resource& resource,
-                         const api::ObjectKey& key, const kube::ScaleChange& change);
+// are still what the decision saw, or the target is gone. kUnknown: somebody else has set them, or
+// the object is another one now. An error when the scale cannot be read: worth asking again. The
+// times in managedFields do not count: a manager's second write of a scale leaves its time as it
+// was.
+Result<engine::Outcome> ReadBack(kube::Client& client, const kube::Resource& resource,
+                                 const api::ObjectKey& key, const kube::ScaleChange& change);
 
 // The same from a scale that has been read.
 engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change);

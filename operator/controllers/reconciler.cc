@@ -7,8 +7,11 @@
 #include "api/validation.h"
 #include "operator/controllers/conflicts.h"
 #include "operator/controllers/evaluation.h"
+#include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/rules.h"
+#include "operator/engine/zero.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
@@ -77,6 +80,10 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
       state->memory = std::move(known->memory);
       state->last_evaluation = known->last_evaluation;
       state->witness = Witness(*known);
+      state->own_zero = known->last_write && known->last_write->to == 0 && known->replicas == 0;
+      // Another replica may have led since an evaluation that is long ago.
+      state->behind =
+          on_.clock.Now() - known->last_evaluation > Duration{Period(policy).nanoseconds * 2};
     }
   }
   return *state;
@@ -86,6 +93,7 @@ void Reconciler::Forget(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   if (const auto found = states_.find(key); found != states_.end()) {
     on_.ledger.Forget(found->second->uid);
+    settler_.GiveUp(found->second->uid);
     states_.erase(found);
   }
 }
@@ -115,6 +123,7 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
 }
 
 void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
+  settler_.Retry(state.uid);
   const Time now = on_.clock.Now();
   const Result<kube::Resource> resource = on_.targets.Resolve(policy.spec.scale_target_ref);
   engine::Snapshot snapshot = on_.gatherer.Gather(policy, resource, now);
@@ -124,6 +133,12 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   snapshot.memory = state.memory;
   snapshot.last_evaluation = state.last_evaluation;
   snapshot.clock_jumped = ClockJumped(state, now);
+  if (state.behind) {
+    CatchUp(state, snapshot);
+  }
+  if (!state.status) {
+    CompleteZero(resource, state, snapshot);
+  }
   const Time seen = on_.clock.Now();
   state.witness.See(snapshot, on_.ledger,
                     [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
@@ -145,9 +160,48 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   }
   Emit(policy, conclusion.events);
   engine::Conditions(conclusion.status.conditions, now).Remove(kConflicted);
-  AddHistoryCondition(conclusion.status, now);
+  if (const auto event = AddHistoryCondition(conclusion.status, now)) {
+    Emit(policy, {*event});
+  }
   Report(policy, state, conclusion.status);
   state.status = std::move(conclusion.status);
+}
+
+void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
+  const api::Autoscaler& policy = snapshot.autoscaler;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale == nullptr) {
+    return;  // nothing is decided; next time
+  }
+  const auto stored = on_.client.Get(kPolicies, policy.key());
+  const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
+  if (mirror.ok()) {
+    Merge(*snapshot.memory, *mirror);
+  } else {
+    log::Warn("what the status remembers cannot be read; nothing is scaled in for one window",
+              {{"policy", policy.key().Print()}, {"error", mirror.error().message}});
+  }
+  // What was recommended since the mirror was written is not known.
+  snapshot.memory->recommendations.push_back({snapshot.now, scale->spec_replicas});
+  state.behind = !stored.ok();
+}
+
+// A process that ended between a scale to zero and its status has left no condition to say whose
+// zero it is; without one the policy would count as switched off for good.
+void Reconciler::CompleteZero(const Result<kube::Resource>& resource, const State& state,
+                              engine::Snapshot& snapshot) {
+  api::Autoscaler& policy = snapshot.autoscaler;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale == nullptr || scale->spec_replicas != 0 ||
+      engine::IsTrue(policy.status.conditions, engine::kScaledToZero)) {
+    return;
+  }
+  const auto manager = FindManager(on_.client, *resource, TargetKey(policy));
+  if (manager ? manager->manager == kFieldManager : state.own_zero) {
+    engine::Conditions conditions(policy.status.conditions, snapshot.now);
+    engine::RecordZero(engine::RulesFor(policy).SettingsFor(snapshot), policy,
+                       policy.spec.min_replicas.value_or(1), 1, 0, conditions);
+  }
 }
 
 engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
@@ -165,7 +219,7 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
   evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
-  const engine::Outcome outcome = WriteScale(snapshot, decision, *resource);
+  const engine::Outcome outcome = WriteScale(snapshot, decision, *resource, intent.id);
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
   const Time done = on_.clock.Now();
   on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
@@ -190,7 +244,7 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
 
 engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
                                        const engine::Decision& decision,
-                                       const kube::Resource& resource) {
+                                       const kube::Resource& resource, store::DecisionId id) {
   using Kind = engine::Outcome::Kind;
   const api::Autoscaler& policy = snapshot.autoscaler;
   if (!WithinBounds(policy.spec, decision.target_replicas)) {
@@ -200,6 +254,7 @@ engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
   const api::ObjectKey target = TargetKey(policy);
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
                                  decision.current_replicas, decision.target_replicas};
+  settler_.GiveUp(policy.metadata.uid);
   const Result<api::Scale> written = on_.client.PatchScale(resource, target, change);
   if (written.ok()) {
     on_.targets.Wrote(resource, target, *written);
@@ -210,7 +265,13 @@ engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
     case Code::kTimeout:
     case Code::kUnavailable:
     case Code::kCorrupt: {
-      engine::Outcome outcome = ReadBack(on_.client, resource, target, change);
+      const auto found = ReadBack(on_.client, resource, target, change);
+      if (!found.ok()) {
+        settler_.AskAgain(policy.metadata.uid,
+                          {id, policy.metadata.namespace_, policy.spec.scale_target_ref, change});
+      }
+      engine::Outcome outcome =
+          found.ok() ? *found : engine::Outcome{Kind::kUnknown, found.error().message};
       if (outcome.kind != Kind::kWritten) {
         outcome.message = written.error().message + " (" + outcome.message + ")";
       }
@@ -231,7 +292,9 @@ bool Reconciler::ClockJumped(const State& state, Time now) const {
   return std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
 }
 
-void Reconciler::AddHistoryCondition(api::AutoscalerStatus& status, Time now) const {
+std::optional<engine::Event> Reconciler::AddHistoryCondition(api::AutoscalerStatus& status,
+                                                             Time now) const {
+  const bool before = engine::IsTrue(status.conditions, kHistoryDegraded);
   engine::Conditions conditions(status.conditions, now);
   const store::Health health = on_.ledger.health();
   if (health.problem) {
@@ -243,13 +306,24 @@ void Reconciler::AddHistoryCondition(api::AutoscalerStatus& status, Time now) co
                         "; the history before it is there");
   } else {
     conditions.Remove(kHistoryDegraded);
+    return std::nullopt;
   }
+  const auto condition =
+      std::ranges::find(status.conditions, kHistoryDegraded, &api::Condition::type);
+  return before || condition == status.conditions.end()
+             ? std::nullopt
+             : std::optional(engine::Event{"Warning", kHistoryDegraded, condition->message});
 }
 
 void Reconciler::Report(const api::Autoscaler& policy, State& state,
                         const api::AutoscalerStatus& status) {
   const runtime::SteadyTime now = on_.clock.Steady();
-  const auto patch = state.report.Due(policy.spec, status, state.last_decision, now);
+  std::optional<engine::Memory> mirror;
+  if (!state.behind) {  // else the one that is there is still to be read
+    mirror =
+        Mirrored(policy.spec, on_.settings, state.memory, state.last_evaluation.value_or(Time()));
+  }
+  const auto patch = state.report.Due(policy.spec, status, state.last_decision, mirror, now);
   if (!patch) {
     return;
   }

@@ -19,6 +19,7 @@
 #include "api/time.h"
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/gather.h"
+#include "operator/controllers/settle.h"
 #include "operator/controllers/status_report.h"
 #include "operator/controllers/targets.h"
 #include "operator/controllers/witness.h"
@@ -39,12 +40,17 @@ struct Wiring {
   store::Ledger& ledger;
   runtime::EventRecorder& events;
   const runtime::Clock& clock;
+  engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
 };
 
 class Reconciler {
  public:
-  explicit Reconciler(const Wiring& wiring) : on_(wiring) {}
+  explicit Reconciler(const Wiring& wiring)
+      : on_(wiring), settler_(wiring.ledger, wiring.targets, wiring.client, wiring.clock) {}
+
+  // Call once, before the first evaluation: what earlier runs left without an outcome.
+  void SettleIntents() { settler_.SettleAll(); }
 
   // Evaluates the policy, or forgets it if it is gone. How long to wait for the next evaluation
   // (less after a problem); nullopt: it is gone.
@@ -64,6 +70,8 @@ class Reconciler {
     std::optional<LastDecision> last_decision;
     std::string last_problem;  // as last logged
     Witness witness;
+    bool behind = true;     // the store may not know what was last: the mirror is still to be read
+    bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;
   };
 
@@ -75,17 +83,23 @@ class Reconciler {
   void Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
               const std::string& reason, const std::string& message);
   void Evaluate(const api::Autoscaler& policy, State& state);
+  // At the first evaluations of this process: completes what the store and the status know.
+  void CatchUp(State& state, engine::Snapshot& snapshot);
+  void CompleteZero(const Result<kube::Resource>& resource, const State& state,
+                    engine::Snapshot& snapshot);
   engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
                          const Result<kube::Resource>& resource, Time seen, State& state);
   engine::Outcome WriteScale(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                             const kube::Resource& resource);
+                             const kube::Resource& resource, store::DecisionId id);
   bool ClockJumped(const State& state, Time now) const;
 
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
-  void AddHistoryCondition(api::AutoscalerStatus& status, Time now) const;
+  // The event of its beginning, if it begins.
+  std::optional<engine::Event> AddHistoryCondition(api::AutoscalerStatus& status, Time now) const;
 
   const Wiring on_;
+  Settler settler_;
   std::mutex mutex_;  // guards: states_, not what the pointers lead to
   std::map<api::ObjectKey, std::unique_ptr<State>> states_;
 };

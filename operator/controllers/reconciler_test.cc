@@ -36,10 +36,16 @@ const api::ObjectKey kWeb{"shop", "web"};
 // their target.
 class Cluster {
  public:
-  std::string policy_extra;                // goes into the policy's spec
-  std::string hpas;                        // items
-  std::optional<Error> scale_error;        // what the PATCH of the scale comes to
-  std::string scale_after = Scale(2, "");  // what GET scale says after a PATCH
+  std::string policy_extra;  // goes into the policy's spec
+  std::string hpas;          // items
+  int min_replicas = 1;
+  std::string metrics =
+      R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
+  std::string stored_policy = "{}";         // what GET of the policy says
+  std::string stored_scale = Scale(2, "");  // what GET of the scale says before a PATCH
+  std::string stored_target = "{}";         // what GET of the Deployment says
+  std::optional<Error> scale_error;         // what the PATCH of the scale comes to
+  std::string scale_after = Scale(2, "");   // what GET scale says after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::vector<std::string> scale_patches;
   std::string last_status;
@@ -92,8 +98,9 @@ class Cluster {
       return List(
           R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1},)"
           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
-          R"("minReplicas":1,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
-          R"("target":{"type":"Utilization","averageUtilization":50}}}])" +
+          R"("minReplicas":)" +
+          std::to_string(min_replicas) + R"(,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[)" +
+          metrics + "]" +
           std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
           policy_extra + "}}");
     }
@@ -115,7 +122,13 @@ class Cluster {
              R"({"name":"deployments/scale","kind":"Scale","namespaced":true}]})";
     }
     if (path.ends_with("/scale")) {
-      return scale_patches.empty() ? Scale(2, "") : scale_after;
+      return scale_patches.empty() ? stored_scale : scale_after;
+    }
+    if (path.ends_with("/autoscalepolicies/web")) {
+      return stored_policy;
+    }
+    if (path.ends_with("/deployments/web")) {
+      return stored_target;
     }
     return List("");
   }
@@ -299,6 +312,67 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   }
   EXPECT_EQ(patches.Pop(), 2);
   controller.Stop();
+}
+
+TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
+  cluster_.policy_extra =
+      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
+  cluster_.stored_policy =
+      R"({"status":{"memory":{"scaleUps":[{"time":"2023-11-14T22:13:10.5Z","change":2}]}}})";
+  Start();
+  reconciler_.Reconcile(kWeb);
+  // Another replica has scaled up by 2 within the minute: that was all that the policy allows.
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  EXPECT_THAT(cluster_.last_status, HasSubstr("ScaleUpLimit"));
+  EXPECT_THAT(cluster_.last_status,
+              HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:13:10.5Z","change":2}])"));
+  clock_.Advance(std::chrono::seconds(61));
+  reconciler_.Reconcile(kWeb);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  EXPECT_THAT(cluster_.last_status,
+              HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:14:21Z","change":2}])"));
+}
+
+TEST_F(ReconcilerTest, AMirrorThatIsNotReadYetIsNotOverwritten) {
+  cluster_.hpas =
+      R"({"metadata":{"name":"rival","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
+      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9}})";
+  Start();
+  reconciler_.Reconcile(kWeb);
+  EXPECT_THAT(cluster_.last_status, HasSubstr("Conflicted"));
+  EXPECT_THAT(cluster_.last_status, Not(HasSubstr("memory")));
+}
+
+// Killed between a scale to zero and its status, whose zero is it?
+TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
+  const auto target = [](const char* manager) {
+    return Cluster::Scale(0, std::string(R"({"manager":")") + manager +
+                                 R"(","operation":"Update","time":"2023-11-14T22:13:00Z",)"
+                                 R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})");
+  };
+  cluster_.min_replicas = 0;
+  cluster_.metrics =
+      R"({"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"1"}}})";
+  cluster_.stored_scale = Cluster::Scale(0, "");
+  Start();
+  const struct {
+    const char* manager;
+    const char* status;
+  } kCases[] = {{"ballast", R"("type":"ScaledToZero","status":"True")"},
+                {"kubectl", "ScalingDisabled"}};
+  for (const auto& c : kCases) {
+    cluster_.stored_target = target(c.manager);
+    const auto ledger = store::Ledger::WithoutStore({Code::kFull, "no space"});
+    Reconciler fresh({.fleet = fleet_,
+                      .targets = targets_,
+                      .gatherer = gatherer_,
+                      .client = client_,
+                      .ledger = *ledger,
+                      .events = *events_,
+                      .clock = clock_});
+    fresh.Reconcile(kWeb);
+    EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.manager;
+  }
 }
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {

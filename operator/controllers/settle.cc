@@ -1,5 +1,7 @@
 #include "operator/controllers/settle.h"
 
+#include <optional>
+#include <utility>
 #include <variant>
 
 #include "operator/controllers/evaluation.h"
@@ -11,48 +13,102 @@
 namespace ballast::controllers {
 namespace {
 
-Result<engine::Outcome> FindOutcome(const engine::Snapshot& snapshot,
-                                    const store::OpenIntent& intent, Targets& targets,
-                                    kube::Client& client) {
+using Kind = engine::Outcome::Kind;
+
+Result<WriteAttempt> AttemptOf(const store::OpenIntent& intent, const engine::Snapshot& snapshot) {
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale == nullptr) {
     return Error{Code::kCorrupt, "the recorded snapshot has no scale"};
   }
-  const api::CrossVersionObjectReference& target = snapshot.autoscaler.spec.scale_target_ref;
-  ASSIGN_OR_RETURN(const kube::Resource resource, targets.Resolve(target));
-  return ReadBack(client, resource, {intent.subject.key.namespace_, target.name},
-                  {scale->metadata.uid, intent.from, intent.to});
-}
-
-Status Settle(const store::OpenIntent& intent, store::Ledger& ledger, Targets& targets,
-              kube::Client& client, const runtime::Clock& clock) {
-  ASSIGN_OR_RETURN(const engine::Snapshot snapshot, engine::ParseSnapshot(intent.snapshot));
-  auto found = FindOutcome(snapshot, intent, targets, client);
-  const engine::Outcome outcome =
-      found.ok() ? *found : engine::Outcome{engine::Outcome::Kind::kUnknown, found.error().message};
-  const engine::Conclusion conclusion =
-      engine::Conclude(snapshot, engine::Decide(snapshot), outcome);
-  ledger.RecordOutcome(intent.id, outcome, clock.Now(), conclusion.memory,
-                       [&] { return Print(conclusion); });
-  log::Info("settled an intent of an earlier run",
-            {{"policy", intent.subject.key.Print()},
-             {"from", intent.from},
-             {"to", intent.to},
-             {"written", outcome.kind == engine::Outcome::Kind::kWritten},
-             {"detail", outcome.message}});
-  return Done{};
+  return WriteAttempt{intent.id,
+                      intent.subject.key.namespace_,
+                      snapshot.autoscaler.spec.scale_target_ref,
+                      {scale->metadata.uid, intent.from, intent.to}};
 }
 
 }  // namespace
 
-void SettleIntents(store::Ledger& ledger, Targets& targets, kube::Client& client,
-                   const runtime::Clock& clock) {
-  for (const store::OpenIntent& intent : ledger.OpenIntents()) {
-    if (const Status settled = Settle(intent, ledger, targets, client, clock); !settled.ok()) {
+void Settler::SettleAll() {
+  for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
+    if (const Status settled = Settle(intent); !settled.ok()) {
       log::Error("an intent of an earlier run cannot be settled",
                  {{"policy", intent.subject.key.Print()}, {"error", settled.error().message}});
     }
   }
+}
+
+Status Settler::Settle(const store::OpenIntent& intent) {
+  ASSIGN_OR_RETURN(const engine::Snapshot snapshot, engine::ParseSnapshot(intent.snapshot));
+  ASSIGN_OR_RETURN(const WriteAttempt attempt, AttemptOf(intent, snapshot));
+  if (intent.given_up) {
+    AskAgain(intent.subject.uid, attempt);
+    Retry(intent.subject.uid);
+    return Done{};
+  }
+  const auto found = Find(attempt);
+  const engine::Outcome outcome =
+      found.ok() ? *found : engine::Outcome{Kind::kUnknown, found.error().message};
+  const engine::Conclusion conclusion =
+      engine::Conclude(snapshot, engine::Decide(snapshot), outcome);
+  ledger_.RecordOutcome(intent.id, outcome, clock_.Now(), conclusion.memory,
+                        [&] { return Print(conclusion); });
+  if (!found.ok()) {
+    AskAgain(intent.subject.uid, attempt);
+  }
+  log::Info("settled an intent of an earlier run", {{"policy", intent.subject.key.Print()},
+                                                    {"from", intent.from},
+                                                    {"to", intent.to},
+                                                    {"written", outcome.kind == Kind::kWritten},
+                                                    {"detail", outcome.message}});
+  return Done{};
+}
+
+void Settler::AskAgain(const std::string& uid, const WriteAttempt& attempt) {
+  const std::lock_guard lock(mutex_);
+  open_[uid] = attempt;
+}
+
+void Settler::GiveUp(const std::string& uid) {
+  const std::lock_guard lock(mutex_);
+  open_.erase(uid);
+}
+
+void Settler::Retry(const std::string& uid) {
+  std::optional<WriteAttempt> attempt;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = open_.find(uid); found != open_.end()) {
+      attempt = found->second;
+    }
+  }
+  if (!attempt) {
+    return;
+  }
+  const auto found = Find(*attempt);
+  if (!found.ok()) {
+    return;  // next time
+  }
+  GiveUp(uid);
+  if (found->kind != Kind::kUnknown) {
+    ledger_.RecordFate(attempt->id, *found, clock_.Now());
+  }
+  log::Info("found out what became of a write of a scale",
+            {{"target", attempt->namespace_ + "/" + attempt->target.name},
+             {"from", attempt->change.from},
+             {"to", attempt->change.to},
+             {"written", found->kind == Kind::kWritten},
+             {"detail", found->message}});
+}
+
+Result<engine::Outcome> Settler::Find(const WriteAttempt& attempt) {
+  const auto resource = targets_.Resolve(attempt.target);
+  if (!resource.ok()) {
+    if (resource.error().code == Code::kNotFound) {
+      return engine::Outcome{Kind::kFailed, "the target is gone: " + resource.error().message};
+    }
+    return resource.error();
+  }
+  return ReadBack(client_, *resource, {attempt.namespace_, attempt.target.name}, attempt.change);
 }
 
 }  // namespace ballast::controllers

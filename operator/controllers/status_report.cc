@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/json.h"
+#include "operator/controllers/mirror.h"
 
 namespace ballast::controllers {
 namespace {
@@ -66,7 +67,8 @@ std::string Telling(const api::AutoscalerStatus& status) {
 }
 
 std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
-                        const std::optional<LastDecision>& last_decision) {
+                        const std::optional<LastDecision>& last_decision,
+                        const std::optional<engine::Memory>& mirror) {
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
@@ -94,6 +96,9 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
           w.Field("limit", last_decision->limit);
         });
       }
+      if (mirror) {
+        w.Object("memory", [&] { EncodeMirror(w, *mirror); });
+      }
     });
   });
   return w.Take();
@@ -117,9 +122,10 @@ StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telli
 std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<LastDecision>& last_decision,
+                                             const std::optional<engine::Memory>& mirror,
                                              runtime::SteadyTime now) {
   offered_telling_ = Telling(status);
-  offered_all_ = StatusPatch(spec, status, last_decision);
+  offered_all_ = StatusPatch(spec, status, last_decision, mirror);
   const bool news = offered_telling_ != telling_;
   const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
   return news || drift ? std::optional(offered_all_) : std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "api/autoscaling.h"
 #include "api/time.h"
+#include "operator/engine/memory.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
@@ -29,11 +30,13 @@ class StatusReport {
   // `stored` is what the API server has.
   explicit StatusReport(const api::AutoscalerStatus& stored);
 
-  // The merge patch to send now, if any. Call Sent() when it was accepted; if it was not, the next
+  // The merge patch to send now, if any. `mirror` goes into status.memory; without one
+  // that stays as it is. Call Sent() when it was accepted; if it was not, the next
   // call offers it again.
   std::optional<std::string> Due(const api::AutoscalerSpec& spec,
                                  const api::AutoscalerStatus& status,
                                  const std::optional<LastDecision>& last_decision,
+                                 const std::optional<engine::Memory>& mirror,
                                  runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 

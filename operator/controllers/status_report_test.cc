@@ -32,24 +32,24 @@ api::AutoscalerStatus CpuStatus(std::int32_t utilization) {
 TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
   const runtime::SteadyTime start{};
   StatusReport report(CpuStatus(45));
-  EXPECT_FALSE(report.Due(CpuSpec(), CpuStatus(45), {}, start + seconds(1)));
+  EXPECT_FALSE(report.Due(CpuSpec(), CpuStatus(45), {}, {}, start + seconds(1)));
 
   api::AutoscalerStatus scaled = CpuStatus(90);
   scaled.desired_replicas = 5;
   const auto patch =
-      report.Due(CpuSpec(), scaled, LastDecision{7, kNow, "maximum"}, start + seconds(2));
+      report.Due(CpuSpec(), scaled, LastDecision{7, kNow, "maximum"}, {}, start + seconds(2));
   ASSERT_TRUE(patch);
   EXPECT_THAT(*patch, HasSubstr(R"("desiredReplicas":5)"));
   EXPECT_THAT(*patch, HasSubstr(R"("targets":"cpu: 90%/60%")"));
   EXPECT_THAT(*patch, HasSubstr(R"("lastDecision":{"id":"7",)"));
   // Not sent: offered again.
-  ASSERT_TRUE(report.Due(CpuSpec(), scaled, {}, start + seconds(3)));
+  ASSERT_TRUE(report.Due(CpuSpec(), scaled, {}, {}, start + seconds(3)));
   report.Sent(start + seconds(3));
 
   api::AutoscalerStatus drifted = scaled;
   drifted.current_metrics[0].current.average_utilization = 91;
-  EXPECT_FALSE(report.Due(CpuSpec(), drifted, {}, start + seconds(62)));
-  EXPECT_TRUE(report.Due(CpuSpec(), drifted, {}, start + seconds(63)));
+  EXPECT_FALSE(report.Due(CpuSpec(), drifted, {}, {}, start + seconds(62)));
+  EXPECT_TRUE(report.Due(CpuSpec(), drifted, {}, {}, start + seconds(63)));
 }
 
 TEST(StatusReport, PrintsTargetsOfEveryForm) {

@@ -15,7 +15,7 @@ import unittest
 
 from support.case import ClusterCase
 from support.ledger import history, seconds
-from support.objects import deployment, policy
+from support.objects import condition, deployment, policy
 from support.proxy import DROP, Proxy, Rule
 from support.waiting import wait_until
 
@@ -69,7 +69,8 @@ class KillAt(Rule):
 
 
 class CrashTest(ClusterCase):
-    LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40}
+    LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40,
+             ("elsewhere", "out"): 40, ("elsewhere", "in"): 190}
     STEPS = ["gather", "intent", "patch", "outcome", "status"]
 
     @classmethod
@@ -152,6 +153,40 @@ class CrashTest(ClusterCase):
         operator.stop()
         audit = self.assert_ledger_matches_audit(crash, "web")
         self.assertGreaterEqual(len(audit), 2 * len(self.STEPS))
+
+    def test_with_an_empty_store(self):
+        """A replica on another node has the mirror in the policies' status, and nothing else."""
+        window, rate = 15, 10
+        elsewhere = self.cluster.namespace("elsewhere")
+        elsewhere.apply(
+            deployment("in"), policy("in", period=PERIOD, window=window),
+            deployment("out"), policy("out", period=PERIOD, behavior={"scaleUp": {
+                "policies": [{"type": "Pods", "value": 1, "periodSeconds": rate}]}}))
+        operator = self.start()
+        self.wait_for_replicas(elsewhere, "in", 4)
+        self.load.set("out", 390)  # 8 replicas would do, of which there may be one each `rate`
+        self.wait_for_replicas(elsewhere, "out", 2)
+        dropped = time.time()
+        self.load.set("in", 40)
+        wait_until("the scale-in to wait", lambda: condition(
+            elsewhere.policy("in"), "AbleToScale")["reason"] == "ScaleDownStabilized")
+        wait_until("the mirror", lambda: elsewhere.policy("out")["status"].get("memory", {}).get(
+            "scaleUps"))
+        operator.kill()
+        operator.wait()
+        operator = self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db"))
+        operator.wait_ready()
+        restarted = time.time()
+        self.wait_for_replicas(elsewhere, "out", 3)
+        self.wait_for_replicas(elsewhere, "in", 1)
+        writes = self.cluster.scale_writes("elsewhere")
+        up = [seconds(w.at) for w in writes if w.target == "out"]
+        self.assertGreaterEqual(up[1] - up[0], rate - 0.1)
+        down = [w for w in writes if w.target == "in" and w.to < w.from_]
+        self.assertEqual([w.to for w in down], [1])
+        # As an uninterrupted run at the earliest, and at most one window later.
+        self.assertGreaterEqual(seconds(down[0].at), dropped - PERIOD + window)
+        self.assertLessEqual(seconds(down[0].at), restarted + window + 2 * PERIOD)
 
     def test_at_random_moments(self):
         """Two policies, loads that jump about, kills whenever."""

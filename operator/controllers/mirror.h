@@ -1,0 +1,34 @@
+// The mirror: what of a policy's memory later decisions still depend on, kept in the policy's
+// status. A replica whose store is empty, or knows an older past than another replica's, goes on
+// from it.
+//
+// The mirror need not have every recommendation. Whoever restores from it does not know what was
+// recommended since it was written, so that the present replicas are recommended anew
+// (reconciler.cc): nothing scales in before one window has been watched, and the mirror adds what
+// would hold more replicas than there are, and the scale events that limit the rate.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include "api/autoscaling.h"
+#include "api/json.h"
+#include "api/result.h"
+#include "operator/engine/memory.h"
+#include "operator/engine/snapshot.h"
+
+namespace ballast::controllers {
+
+// What of `memory`, as an evaluation at `now` left it, is worth mirroring; the same while nothing
+// changes, so that it costs no writes of the status.
+engine::Memory Mirrored(const api::AutoscalerSpec& spec, const engine::Settings& settings,
+                        const engine::Memory& memory, Time now);
+
+// As status.memory has it.
+void EncodeMirror(json::Writer& out, const engine::Memory& mirror);
+// From a whole policy, as the API server has it. kInvalid when it is damaged.
+Result<engine::Memory> DecodeMirror(const json::Document& policy);
+
+// Adds to `memory` what the mirror knows and it does not.
+void Merge(engine::Memory& memory, const engine::Memory& mirror);
+
+}  // namespace ballast::controllers
