@@ -66,6 +66,22 @@ TEST(JsonDecoder, FirstProblemNamesItsPath) {
   }
 }
 
+TEST(JsonDecoder, ReadsNumbersExactly) {
+  const struct {
+    const char* text;
+    double value;
+  } kCases[] = {{"0.1", 0.1},   {"-2.5e-3", -0.0025}, {"1E-33", 1e-33}, {"1e300", 1e300},
+                {"0E-33", 0.0}, {"-0E-23", 0.0},      {"0.0e99", 0.0},  {"0e-400", 0.0}};
+  for (const auto& c : kCases) {
+    const auto document = Parse(c.text);
+    ASSERT_TRUE(document.ok()) << c.text;
+    Decoder decoder(document.value());
+    double value = 42;
+    EXPECT_TRUE(decoder.root().Read(value)) << c.text;
+    EXPECT_EQ(value, c.value) << c.text;
+  }
+}
+
 TEST(JsonDecoder, ReadsWhatIsThereAndLeavesTheRest) {
   const auto document = Parse(R"({"s":"text","b":true,"i":-5,"d":0.25,"n":null})");
   ASSERT_TRUE(document.ok());

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <string_view>
 
 #include "api/quantity.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using ballast::Quantity;
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::size_t half = size / 2;
   const auto quantity = ballast::ParseQuantity(text);
@@ -16,8 +18,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     quantity->MilliValue();
     quantity->Value();
     quantity->ToDouble();
+    // Beyond int64, upstream's print may leave the exponent away.
     const auto again = ballast::ParseQuantity(quantity->Print());
-    if (again.ok() && *again != *quantity) {  // what is too long is not read back
+    const bool fits =
+        *quantity <= Quantity::FromValue(kMost) && *quantity >= Quantity::FromValue(-kMost);
+    if (fits && !(again.ok() && *again == *quantity)) {
       std::abort();
     }
   }
