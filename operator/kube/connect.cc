@@ -103,7 +103,7 @@ class ClusterTransport final : public Transport {
     bool renewed = false;
     for (int attempt = 0;; ++attempt) {
       ASSIGN_OR_RETURN(const Credentials credentials, credentials_.Get());
-      auto answer = RestFor(credentials)->Send(request, credentials.token, Until(deadline));
+      auto answer = Attempt(request, credentials, deadline);
       if (answer.ok() && answer->status == 401 && !renewed && credentials_.Renew(credentials)) {
         renewed = true;
         continue;
@@ -111,6 +111,7 @@ class ClusterTransport final : public Transport {
       const auto wait = answer.ok() ? RetryRefused(request, *answer)
                                     : RetryUnanswered(request, answer.error(), attempt);
       if (wait && attempt + 1 < kMaxAttempts && *wait < Until(deadline)) {
+        options_.metrics.retries.With({CodeOf(answer), Name(request.method), host_}).Add();
         std::this_thread::sleep_for(*wait);
         continue;
       }
@@ -119,6 +120,25 @@ class ClusterTransport final : public Transport {
       }
       return Conclude(std::move(answer).value());
     }
+  }
+
+  // One exchange, counted.
+  Result<RestClient::Answer> Attempt(const Request& request, const Credentials& credentials,
+                                     SteadyTime deadline) {
+    const std::shared_ptr<RestClient> rest = RestFor(credentials);
+    if (request.method != Method::kGet && options_.before_write) {
+      TRY(options_.before_write());
+    }
+    const SteadyTime began = std::chrono::steady_clock::now();
+    auto answer = rest->Send(request, credentials.token, Until(deadline));
+    const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
+    options_.metrics.seconds.With({Name(request.method), host_}).Observe(lasted.count());
+    options_.metrics.requests.With({CodeOf(answer), Name(request.method), host_}).Add();
+    return answer;
+  }
+
+  static std::string CodeOf(const Result<RestClient::Answer>& answer) {
+    return answer.ok() ? std::to_string(answer->status) : "<error>";
   }
 
   Server ServerFor(const Credentials& credentials) const {
@@ -172,6 +192,7 @@ class ClusterTransport final : public Transport {
 
   const Server server_;
   const ConnectOptions options_;
+  const std::string host_ = server_.endpoint.Authority();
   CredentialSource credentials_;
   std::counting_semaphore<> slots_;
 

@@ -19,6 +19,7 @@
 
 #include "api/result.h"
 #include "operator/kube/config.h"
+#include "operator/kube/metrics.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
@@ -29,6 +30,10 @@ struct ConnectOptions {
   std::size_t max_response_bytes = 64 * 1024 * 1024;
   // Called with the text of each Warning header, once for a text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
+  // Asked right before each attempt of a write, after all waiting; its error is the call's. What
+  // keeps one who is no longer the leader from writing.
+  std::function<Status()> before_write;
+  ClientMetrics metrics;
   // When to look at the certificates again.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };

@@ -120,6 +120,51 @@ TEST(Connect, RetriesWhatMayBeRetried) {
   }
 }
 
+TEST(Connect, AsksBeforeEachAttemptOfAWrite) {
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    ++calls;
+    connection.Respond(429, "{}", "Retry-After: 0\r\n");
+  });
+  int asked = 0;
+  const auto transport = ConnectOrDie({.server = server.url()}, {.before_write = [&]() -> Status {
+                                        if (++asked == 1) {
+                                          return Done{};
+                                        }
+                                        return Error{Code::kForbidden, "not the leader"};
+                                      }});
+  const auto write = transport->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
+  ASSERT_FALSE(write.ok());
+  EXPECT_EQ(write.error().code, Code::kForbidden);
+  EXPECT_THAT(write.error().message, HasSubstr("not the leader"));
+  EXPECT_EQ(calls, 1) << "the lease was lost while waiting for the second attempt";
+  EXPECT_FALSE(transport->Do({.path = "/x"}).ok());
+  EXPECT_EQ(asked, 2) << "reading needs no leave";
+}
+
+TEST(Connect, CountsEachAttempt) {
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    if (++calls == 1) {
+      connection.Respond(429, "{}", "Retry-After: 0\r\n");
+    } else {
+      connection.Respond(200, "{}");
+    }
+  });
+  telemetry::Registry registry;
+  const auto transport =
+      ConnectOrDie({.server = server.url()}, {.metrics = ClientMetrics(registry)});
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  const std::string host = server.url().substr(std::string("http://").size());
+  for (const std::string& line :
+       {"rest_client_requests_total{code=\"200\",method=\"GET\",host=\"" + host + "\"} 1\n",
+        "rest_client_requests_total{code=\"429\",method=\"GET\",host=\"" + host + "\"} 1\n",
+        "rest_client_request_retries_total{code=\"429\",verb=\"GET\",host=\"" + host + "\"} 1\n",
+        "rest_client_request_duration_seconds_count{verb=\"GET\",host=\"" + host + "\"} 2\n"}) {
+    EXPECT_THAT(registry.Print(), HasSubstr(line));
+  }
+}
+
 TEST(Connect, HandsRetryAfterOn) {
   const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
     connection.Respond(429, "{}", "Retry-After: 60\r\n");
