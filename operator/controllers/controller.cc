@@ -1,20 +1,33 @@
 #include "operator/controllers/controller.h"
 
 #include <exception>
+#include <utility>
 
 #include "operator/controllers/turn.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
+namespace {
 
-Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock)
-    : fleet_(fleet), reconciler_(reconciler), clock_(clock), queue_(clock) {
+// Every request of an evaluation has a deadline of its own; one that takes this long hangs.
+constexpr std::chrono::minutes kLongestEvaluation{10};
+
+}  // namespace
+
+Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+                       ControllerMetrics metrics)
+    : fleet_(fleet),
+      reconciler_(reconciler),
+      clock_(clock),
+      metrics_(std::move(metrics)),
+      queue_(clock, {.metrics = metrics_.queue}) {
   fleet_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   fleet_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
 }
 
 void Controller::Start(int workers) {
   running_ = true;
+  metrics_.workers.Set(workers);
   for (const AutoscalerPointer& policy : fleet_.policies.List()) {
     queue_.AddAfter(policy->key(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
@@ -27,6 +40,15 @@ void Controller::Start(int workers) {
 void Controller::Stop() {
   queue_.Drain();
   workers_.clear();
+}
+
+Status Controller::CheckAlive() const {
+  const auto longest = queue_.LongestRunning();
+  if (longest > kLongestEvaluation) {
+    return Error{Code::kUnavailable,
+                 "an evaluation has not ended for " + Print(Duration{longest.count()})};
+  }
+  return Done{};
 }
 
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {
@@ -73,25 +95,42 @@ void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
 
 void Controller::Work() {
   while (const auto key = queue_.Get()) {
-    try {
-      Evaluate(*key);
-      queue_.Forget(*key);
-    } catch (const std::exception& problem) {
-      // A defect, but of this policy alone: it is tried again, less and less often.
-      log::Error("an evaluation broke off", {{"policy", key->Print()}, {"error", problem.what()}});
-      queue_.AddRateLimited(*key);
-    }
+    metrics_.active_workers.Add(1);
+    const runtime::SteadyTime started = clock_.Steady();
+    const char* const result = TryEvaluate(*key);
+    const std::chrono::duration<double> lasted = clock_.Steady() - started;
+    metrics_.seconds.Observe(lasted.count());
+    metrics_.reconciled.With({kControllerName, result}).Add();
+    metrics_.active_workers.Add(-1);
     queue_.Done(*key);
   }
 }
 
-void Controller::Evaluate(const api::ObjectKey& key) {
+// What came of it, as controller-runtime names it.
+const char* Controller::TryEvaluate(const api::ObjectKey& key) {
+  try {
+    const bool again = Evaluate(key);
+    queue_.Forget(key);
+    return again ? "requeue_after" : "success";
+  } catch (const std::exception& problem) {
+    // A defect, but of this policy alone: it is tried again, less and less often.
+    log::Error("an evaluation broke off", {{"policy", key.Print()}, {"error", problem.what()}});
+    metrics_.errors.Add();
+    metrics_.panics.Add();
+    queue_.AddRateLimited(key);
+    return "error";
+  }
+}
+
+bool Controller::Evaluate(const api::ObjectKey& key) {
   const runtime::SteadyTime started = clock_.Steady();
-  if (const auto period = reconciler_.Reconcile(key)) {
+  const auto period = reconciler_.Reconcile(key);
+  if (period) {
     queue_.AddAfter(key, NextTurn(key, *period, started) - clock_.Steady());
   } else {
     queue_.Remove(key);
   }
+  return period.has_value();
 }
 
 }  // namespace ballast::controllers

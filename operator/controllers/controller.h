@@ -9,7 +9,9 @@
 #include <thread>
 #include <vector>
 
+#include "api/result.h"
 #include "operator/controllers/fleet.h"
+#include "operator/controllers/metrics.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/work_queue.h"
@@ -19,12 +21,18 @@ namespace ballast::controllers {
 class Controller {
  public:
   // All must outlive this. Registers its handlers: construct before the fleet's watches start.
-  Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock);
+  Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+             ControllerMetrics metrics = {});
 
   // The fleet must be synced.
   void Start(int workers);
   // Returns when what was being evaluated is finished.
   void Stop();
+
+  // Done, unless an evaluation does not end. Any thread's.
+  Status CheckAlive() const;
+  // Sets the metrics of what is in hand. Any thread's.
+  void TellProgress() const { queue_.TellProgress(); }
 
  private:
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
@@ -32,11 +40,14 @@ class Controller {
   // The policies that share a target with `autoscaler`: who yields to whom may have changed.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
-  void Evaluate(const api::ObjectKey& key);
+  const char* TryEvaluate(const api::ObjectKey& key);
+  // Whether the policy is still there, to be evaluated again.
+  bool Evaluate(const api::ObjectKey& key);
 
   Fleet& fleet_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
+  const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

@@ -36,6 +36,13 @@ bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
                            replicas <= spec.max_replicas);
 }
 
+const char* ActionOf(const engine::Decision& decision) {
+  if (!decision.rescale) {
+    return "none";
+  }
+  return decision.target_replicas > decision.current_replicas ? "scale_up" : "scale_down";
+}
+
 }  // namespace
 
 std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
@@ -105,6 +112,7 @@ Duration Reconciler::Period(const api::Autoscaler& policy) const {
 
 void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
                         const std::string& reason, const std::string& message) {
+  on_.metrics.Count("none", "spec", 0);
   api::AutoscalerStatus status = state.status.value_or(policy.status);
   status.observed_generation = policy.metadata.generation;
   engine::Conditions conditions(status.conditions, on_.clock.Now());
@@ -125,6 +133,7 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
 void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   settler_.Retry(state.uid);
   const Time now = on_.clock.Now();
+  const runtime::SteadyTime started = on_.clock.Steady();
   const Result<kube::Resource> resource = on_.targets.Resolve(policy.spec.scale_target_ref);
   engine::Snapshot snapshot = on_.gatherer.Gather(policy, resource, now);
   if (state.status) {
@@ -165,6 +174,8 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   }
   Report(policy, state, conclusion.status);
   state.status = std::move(conclusion.status);
+  const std::chrono::duration<double> lasted = on_.clock.Steady() - started;
+  on_.metrics.Count(ActionOf(decision), problem.empty() ? "none" : "internal", lasted.count());
 }
 
 void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {

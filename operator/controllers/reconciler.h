@@ -19,6 +19,7 @@
 #include "api/time.h"
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/gather.h"
+#include "operator/controllers/metrics.h"
 #include "operator/controllers/settle.h"
 #include "operator/controllers/status_report.h"
 #include "operator/controllers/targets.h"
@@ -42,6 +43,7 @@ struct Wiring {
   const runtime::Clock& clock;
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
+  EvaluationMetrics metrics = {};
 };
 
 class Reconciler {

@@ -15,6 +15,7 @@ constexpr std::chrono::seconds kRetryAfter{10};
 constexpr int kTries = 12;
 constexpr std::chrono::minutes kSeriesEnds{6};
 constexpr std::chrono::minutes kSeriesRefresh{5};
+constexpr std::chrono::minutes kLookOver{1};
 constexpr double kBurst = 25;
 constexpr std::chrono::minutes kRefill{5};
 constexpr std::size_t kMaxNote = 1024;
@@ -54,13 +55,19 @@ EventRecorder::EventRecorder(kube::Transport& transport, Clock& clock, EventReco
       options_(std::move(options)),
       thread_([this](const std::stop_token& stop) { Run(stop); }) {}
 
-EventRecorder::~EventRecorder() = default;
+EventRecorder::~EventRecorder() { Stop(); }
+
+void EventRecorder::Stop() {
+  thread_ = {};
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+}
 
 void EventRecorder::Record(Event event) {
   event.note = Cut(event.note, kMaxNote);
   const std::lock_guard lock(mutex_);
-  if (queue_.size() >= options_.queue) {
-    ++dropped_;
+  if (stopped_ || queue_.size() >= options_.queue) {
+    Drop(1);
     return;
   }
   queue_.push_back(std::move(event));
@@ -72,13 +79,38 @@ std::uint64_t EventRecorder::dropped() const {
   return dropped_;
 }
 
+void EventRecorder::Drop(std::size_t count) {
+  dropped_ += count;
+  options_.dropped_total.Add(static_cast<double>(count));
+}
+
+void EventRecorder::Run(const std::stop_token& stop) {
+  while (true) {
+    const std::optional<Event> event = Next(stop);
+    EndSeries();
+    if (event) {
+      SendOrDrop(*event, stop);
+    } else if (stop.stop_requested()) {
+      break;
+    }
+  }
+  for (auto& [event, series] : series_) {
+    if (!Tell(series).ok()) {
+      break;
+    }
+  }
+}
+
 std::optional<Event> EventRecorder::Next(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] {
     const std::lock_guard lock(mutex_);
     wake_.notify_all();
   });
   std::unique_lock lock(mutex_);
-  wake_.wait(lock, [&] { return !queue_.empty() || stop.stop_requested(); });
+  const SteadyTime deadline = series_.empty() ? SteadyTime::max() : look_over_at_;
+  while (queue_.empty() && !stop.stop_requested() && clock_.Steady() < deadline) {
+    clock_.WaitUntil(lock, wake_, deadline);
+  }
   if (queue_.empty()) {
     return std::nullopt;
   }
@@ -87,41 +119,46 @@ std::optional<Event> EventRecorder::Next(const std::stop_token& stop) {
   return event;
 }
 
-void EventRecorder::Run(const std::stop_token& stop) {
-  while (const std::optional<Event> event = Next(stop)) {
-    Status status = Send(*event);
-    for (int tries = 1; !status.ok() && IsWorthRetrying(status.error()) && tries < kTries &&
-                        !stop.stop_requested();
-         ++tries) {
-      SleepFor(clock_, kRetryAfter, stop);
-      status = Send(*event);
-    }
-    if (status.ok()) {
-      continue;
-    }
-    log::Warn("an event was not recorded", {{"object", event->regarding.name},
-                                            {"namespace", event->regarding.namespace_},
-                                            {"reason", event->reason},
-                                            {"error", status.error().message}});
-    const std::lock_guard lock(mutex_);
-    ++dropped_;
-    if (stop.stop_requested()) {
-      dropped_ += queue_.size();
-      queue_.clear();
-    }
+void EventRecorder::SendOrDrop(const Event& event, const std::stop_token& stop) {
+  Status status = Send(event);
+  for (int tries = 1;
+       !status.ok() && IsWorthRetrying(status.error()) && tries < kTries && !stop.stop_requested();
+       ++tries) {
+    SleepFor(clock_, kRetryAfter, stop);
+    status = Send(event);
+  }
+  if (status.ok()) {
+    return;
+  }
+  log::Warn("an event was not recorded", {{"object", event.regarding.name},
+                                          {"namespace", event.regarding.namespace_},
+                                          {"reason", event.reason},
+                                          {"error", status.error().message}});
+  const std::lock_guard lock(mutex_);
+  Drop(1);
+  if (stop.stop_requested()) {
+    Drop(queue_.size());
+    queue_.clear();
   }
 }
 
 Status EventRecorder::Send(const Event& event) {
-  ForgetOld();
   const auto known = series_.find(event);
   if (known == series_.end()) {
     return Create(event);
   }
-  if (!Repeat(known->second).ok()) {
-    series_.erase(known);  // perhaps somebody deleted it: the next one is a new event
+  Series& series = known->second;
+  ++series.count;
+  series.last_time = clock_.Now();
+  series.last_seen = clock_.Steady();
+  if (series.count > 2 && series.last_seen - series.last_sent < kSeriesRefresh) {
+    return Done{};
   }
-  return Done{};
+  if (const Status told = Tell(series); told.ok() || told.error().code != Code::kNotFound) {
+    return Done{};  // what was not told now is part of the next count
+  }
+  series_.erase(known);  // somebody deleted the event
+  return Create(event);
 }
 
 Status EventRecorder::Create(const Event& event) {
@@ -156,25 +193,31 @@ Status EventRecorder::Create(const Event& event) {
     });
   });
   TRY(client_.Create(kEvents, namespace_, out.Take()));
-  series_[event] = {{namespace_, name}, 1, clock_.Steady(), clock_.Steady()};
+  if (series_.empty()) {
+    look_over_at_ = clock_.Steady() + kLookOver;
+  }
+  series_[event] = {.object = {namespace_, name},
+                    .last_time = now,
+                    .last_seen = clock_.Steady(),
+                    .last_sent = clock_.Steady()};
   return Done{};
 }
 
-Status EventRecorder::Repeat(Series& series) {
-  series.last_seen = clock_.Steady();
-  const bool first = ++series.count == 2;
-  if (!first && series.last_seen - series.last_sent < kSeriesRefresh) {
+// Raises the count that the API server has.
+Status EventRecorder::Tell(Series& series) {
+  if (series.told == series.count) {
     return Done{};
   }
   json::Writer out;
   out.Object([&] {
     out.Object("series", [&] {
       out.Field("count", series.count);
-      out.Field("lastObservedTime", PrintMicro(clock_.Now()));
+      out.Field("lastObservedTime", PrintMicro(series.last_time));
     });
   });
   TRY(client_.PatchObject(kEvents, series.object, "", kube::Patch::kMerge, out.Take()));
-  series.last_sent = series.last_seen;
+  series.told = series.count;
+  series.last_sent = clock_.Steady();
   return Done{};
 }
 
@@ -191,14 +234,20 @@ bool EventRecorder::TakeAllowance(const ObjectReference& regarding) {
   return true;
 }
 
-void EventRecorder::ForgetOld() {
+void EventRecorder::EndSeries() {
   const SteadyTime now = clock_.Steady();
-  if (now < forget_at_) {
+  if (now < look_over_at_) {
     return;
   }
-  forget_at_ = now + std::chrono::minutes(1);
-  std::erase_if(series_,
-                [&](const auto& entry) { return now - entry.second.last_seen > kSeriesEnds; });
+  look_over_at_ = now + kLookOver;
+  for (auto at = series_.begin(); at != series_.end();) {
+    if (now - at->second.last_seen <= kSeriesEnds) {
+      ++at;
+    } else {
+      static_cast<void>(Tell(at->second));  // best effort, as all of this
+      at = series_.erase(at);
+    }
+  }
   std::erase_if(allowances_, [&](const auto& entry) {
     return now - entry.second.at > kRefill * static_cast<int>(kBurst);
   });

@@ -4,8 +4,9 @@
 // Record() never blocks: a thread of the recorder's own sends, and what does not fit into its queue
 // is dropped and counted, as is what one object has beyond 25 events and one more every five
 // minutes. The same event again within six minutes becomes a series: its count is raised (at the
-// first repeat, then every five minutes) instead of a new object made. Unlike client-go's, a series
-// is of events with the same note: two rescales are two events. Thread-safety: any thread.
+// first repeat, then every five minutes, and when the series ends) instead of a new object made.
+// Unlike client-go's, a series is of events with the same note: two rescales are two events.
+// Thread-safety: any thread.
 #pragma once
 
 #include <compare>
@@ -23,6 +24,7 @@
 #include "api/meta.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
+#include "operator/telemetry/metrics.h"
 
 namespace ballast::runtime {
 
@@ -50,16 +52,20 @@ struct EventRecorderOptions {
   std::string controller = "ballast.dev/autoscaler";  // reportingController
   std::string instance = "ballast";                   // reportingInstance: the pod's name
   std::size_t queue = 1000;
+  telemetry::Counter dropped_total = {};  // as dropped()
 };
 
 class EventRecorder {
  public:
   // `transport` and `clock` must outlive this. Starts the sending thread.
   EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options = {});
-  // Sends what is queued as long as each call succeeds, and drops the rest.
-  ~EventRecorder();
+  ~EventRecorder();  // Stop()
 
+  // After Stop(), drops it.
   void Record(Event event);
+
+  // Sends what is queued as long as each call succeeds, and drops the rest. The owner's.
+  void Stop();
 
   // Events that did not fit, were too many, or could not be sent, so far.
   std::uint64_t dropped() const;
@@ -68,6 +74,8 @@ class EventRecorder {
   struct Series {
     api::ObjectKey object;  // the Event object
     std::int32_t count = 1;
+    std::int32_t told = 1;  // the count that the API server has
+    Time last_time;
     SteadyTime last_seen;
     SteadyTime last_sent;
   };
@@ -76,12 +84,15 @@ class EventRecorder {
     SteadyTime at;
   };
   void Run(const std::stop_token& stop);
+  // Waits for an event, a stop, or the time to look over the series. nullopt: not an event.
   std::optional<Event> Next(const std::stop_token& stop);
+  void SendOrDrop(const Event& event, const std::stop_token& stop);
   Status Send(const Event& event);
   Status Create(const Event& event);
-  Status Repeat(Series& series);
+  Status Tell(Series& series);
   bool TakeAllowance(const ObjectReference& regarding);
-  void ForgetOld();
+  void EndSeries();
+  void Drop(std::size_t count);
 
   kube::Client client_;
   Clock& clock_;
@@ -90,12 +101,13 @@ class EventRecorder {
   // The thread's own.
   std::map<Event, Series> series_;
   std::map<ObjectReference, Allowance> allowances_;
-  SteadyTime forget_at_{};
+  SteadyTime look_over_at_{};
 
-  mutable std::mutex mutex_;  // guards: queue_, dropped_
+  mutable std::mutex mutex_;  // guards: queue_, dropped_, stopped_
   std::condition_variable wake_;
   std::deque<Event> queue_;
   std::uint64_t dropped_ = 0;
+  bool stopped_ = false;
 
   std::jthread thread_;
 };

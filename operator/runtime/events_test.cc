@@ -30,11 +30,12 @@ class EventRecorderTest : public testing::Test {
   support::Channel<kube::Request> sent_;
   support::Channel<Error> failures_;  // answers to come, before success again
   support::FakeTransport transport_{[this](const kube::Request& request) -> Result<kube::Response> {
-    sent_.Push(request);
+    Result<kube::Response> answer = kube::Response{201, "{}"};
     if (!failures_.empty()) {
-      return *failures_.Pop();
+      answer = *failures_.Pop();
     }
-    return kube::Response{201, "{}"};
+    sent_.Push(request);  // from here on the test prepares the next answer
+    return answer;
   }};
   support::FakeClock clock_;
 };
@@ -77,6 +78,56 @@ TEST_F(EventRecorderTest, TheSameAgainBecomesASeries) {
   EXPECT_EQ(sent_.Pop()->method, Method::kPost) << "the series had ended";
 }
 
+TEST_F(EventRecorderTest, TheEndOfASeriesTellsTheLastCount) {
+  EventRecorder recorder(transport_, clock_);
+  for (int i = 0; i < 4; ++i) {
+    recorder.Record(Rescale("a"));
+  }
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":2)"));
+  // Nothing happens any more; the recorder looks over its series by itself.
+  for (int minute = 0; minute < 7; ++minute) {
+    clock_.Advance(clock_.AwaitSleeper());
+  }
+  EXPECT_THAT(sent_.Pop()->body,
+              HasSubstr(R"("count":4,"lastObservedTime":"2023-11-14T22:13:20.000000Z")"));
+}
+
+TEST_F(EventRecorderTest, StoppingTellsTheLastCountAndThenDrops) {
+  EventRecorder recorder(transport_, clock_);
+  for (int i = 0; i < 3; ++i) {
+    recorder.Record(Rescale("a"));
+  }
+  recorder.Stop();
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":2)"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":3)"));
+  recorder.Record(Rescale("b"));
+  EXPECT_EQ(recorder.dropped(), 1U);
+}
+
+TEST_F(EventRecorderTest, MakesAnEventAgainThatSomebodyDeleted) {
+  EventRecorder recorder(transport_, clock_);
+  recorder.Record(Rescale("a"));
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  failures_.Push({Code::kNotFound, "no such event"});
+  recorder.Record(Rescale("a"));
+  EXPECT_EQ(sent_.Pop()->method, Method::kPatch);
+  EXPECT_EQ(sent_.Pop()->method, Method::kPost);
+}
+
+TEST_F(EventRecorderTest, ACountThatCouldNotBeToldIsPartOfTheNext) {
+  EventRecorder recorder(transport_, clock_);
+  recorder.Record(Rescale("a"));
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  failures_.Push({Code::kUnavailable, "refused"});
+  recorder.Record(Rescale("a"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":2)"));
+  clock_.Advance(5min);
+  recorder.Record(Rescale("a"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":3)"));
+}
+
 TEST_F(EventRecorderTest, TriesAgainWhenTheServerIsAway) {
   EventRecorder recorder(transport_, clock_);
   failures_.Push({Code::kUnavailable, "refused"});
@@ -105,7 +156,9 @@ TEST_F(EventRecorderTest, DropsWhatDoesNotFitAndNeverBlocks) {
 }
 
 TEST_F(EventRecorderTest, OneObjectCannotFloodTheServer) {
-  EventRecorder recorder(transport_, clock_);
+  telemetry::Registry registry;
+  EventRecorder recorder(transport_, clock_,
+                         {.dropped_total = registry.Counters("dropped_total", "d").With({})});
   for (int i = 0; i < 30; ++i) {
     recorder.Record(Rescale(std::to_string(i)));
   }
@@ -117,6 +170,7 @@ TEST_F(EventRecorderTest, OneObjectCannotFloodTheServer) {
   }
   EXPECT_THAT(sent_.Pop()->body, HasSubstr("quiet"));
   EXPECT_EQ(recorder.dropped(), 5U);
+  EXPECT_THAT(registry.Print(), HasSubstr("dropped_total 5\n"));
   clock_.Advance(5min);
   recorder.Record(Rescale("later"));
   EXPECT_THAT(sent_.Pop()->body, HasSubstr("later"));

@@ -4,6 +4,14 @@
 
 namespace ballast::runtime {
 
+namespace {
+
+double Seconds(std::chrono::nanoseconds span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+}  // namespace
+
 WorkQueue::WorkQueue(Clock& clock, const WorkQueueOptions& options)
     : clock_(clock), options_(options) {}
 
@@ -13,9 +21,10 @@ void WorkQueue::Add(const api::ObjectKey& key) {
 }
 
 void WorkQueue::AddLocked(const api::ObjectKey& key) {
-  if (shut_down_ || !dirty_.insert(key).second) {
+  if (shut_down_ || !dirty_.emplace(key, clock_.Steady()).second) {
     return;
   }
+  options_.metrics.adds.Add();
   if (!processing_.contains(key)) {
     Enqueue(key);
   }
@@ -27,6 +36,7 @@ void WorkQueue::Enqueue(const api::ObjectKey& key) {
     turns_.push_back(key.namespace_);
   }
   names.push_back(key.name);
+  options_.metrics.depth.Add(1);
   wake_.notify_one();
 }
 
@@ -75,6 +85,7 @@ void WorkQueue::AddAfterLocked(const api::ObjectKey& key, std::chrono::nanosecon
 
 void WorkQueue::AddRateLimited(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
+  options_.metrics.retries.Add();
   const int failures = failures_[key]++;
   std::chrono::milliseconds delay = options_.failure_base;
   for (int i = 0; i < failures && delay < options_.failure_cap; ++i) {
@@ -113,8 +124,11 @@ std::optional<api::ObjectKey> WorkQueue::Get() {
     ReleaseDue();
     if (!waiting_.empty()) {
       api::ObjectKey key = TakeNext();
+      const SteadyTime now = clock_.Steady();
+      options_.metrics.depth.Add(-1);
+      options_.metrics.waited_seconds.Observe(Seconds(now - dirty_.at(key)));
       dirty_.erase(key);
-      processing_.insert(key);
+      processing_.emplace(key, now);
       // The next deadline is somebody else's to wait for.
       if (!waiting_.empty() || !due_.empty()) {
         wake_.notify_one();
@@ -130,7 +144,9 @@ std::optional<api::ObjectKey> WorkQueue::Get() {
 
 void WorkQueue::Done(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
-  processing_.erase(key);
+  if (const auto work = processing_.extract(key)) {
+    options_.metrics.worked_seconds.Observe(Seconds(clock_.Steady() - work.mapped()));
+  }
   if (dirty_.contains(key)) {
     Enqueue(key);
   }
@@ -153,6 +169,7 @@ void WorkQueue::Drain() {
   waiting_.clear();
   turns_.clear();
   dirty_.clear();
+  options_.metrics.depth.Set(0);
   wake_.notify_all();
   idle_.wait(lock, [this] { return processing_.empty(); });
 }
@@ -164,6 +181,25 @@ std::size_t WorkQueue::depth() const {
     keys += names.size();
   }
   return keys;
+}
+
+std::chrono::nanoseconds WorkQueue::LongestRunning() const {
+  const std::lock_guard lock(mutex_);
+  std::chrono::nanoseconds longest{0};
+  for (const auto& [key, since] : processing_) {
+    longest = std::max(longest, clock_.Steady() - since);
+  }
+  return longest;
+}
+
+void WorkQueue::TellProgress() const {
+  options_.metrics.longest_seconds.Set(Seconds(LongestRunning()));
+  const std::lock_guard lock(mutex_);
+  std::chrono::nanoseconds all{0};
+  for (const auto& [key, since] : processing_) {
+    all += clock_.Steady() - since;
+  }
+  options_.metrics.unfinished_seconds.Set(Seconds(all));
 }
 
 }  // namespace ballast::runtime

@@ -23,6 +23,7 @@
 
 #include "api/meta.h"
 #include "operator/runtime/clock.h"
+#include "operator/runtime/metrics.h"
 
 namespace ballast::runtime {
 
@@ -30,6 +31,7 @@ struct WorkQueueOptions {
   // The n-th AddRateLimited of a key in a row waits base * 2^(n-1), at most the cap.
   std::chrono::milliseconds failure_base{5};
   std::chrono::milliseconds failure_cap{300'000};
+  WorkQueueMetrics metrics = {};
 };
 
 class WorkQueue {
@@ -59,6 +61,10 @@ class WorkQueue {
 
   // Keys waiting (not those delayed or in work).
   std::size_t depth() const;
+  // How long the oldest work in hand has been going on; 0 without any.
+  std::chrono::nanoseconds LongestRunning() const;
+  // Sets the metrics of what is in hand, which change by themselves.
+  void TellProgress() const;
 
  private:
   void AddLocked(const api::ObjectKey& key);
@@ -74,10 +80,10 @@ class WorkQueue {
   std::condition_variable idle_;
   bool shut_down_ = false;
   std::map<std::string, std::deque<std::string>>
-      waiting_;                          // dirty and not in work: names, in order
-  std::deque<std::string> turns_;        // the namespaces in waiting_, in order
-  std::set<api::ObjectKey> dirty_;       // needs work
-  std::set<api::ObjectKey> processing_;  // handed out
+      waiting_;                                      // dirty and not in work: names, in order
+  std::deque<std::string> turns_;                    // the namespaces in waiting_, in order
+  std::map<api::ObjectKey, SteadyTime> dirty_;       // needs work, since when
+  std::map<api::ObjectKey, SteadyTime> processing_;  // handed out, and when
   std::map<api::ObjectKey, SteadyTime> delayed_;
   std::set<std::pair<SteadyTime, api::ObjectKey>> due_;  // delayed_, by time
   std::map<api::ObjectKey, int> failures_;

@@ -213,5 +213,38 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
   }
 }
 
+TEST(WorkQueueMetrics, TellWhatTheQueueDoes) {
+  support::FakeClock clock;
+  telemetry::Registry registry;
+  WorkQueue queue(clock, {.metrics = WorkQueueMetrics(registry, "q")});
+  const auto value = [&](const std::string& name) {
+    const std::string text = registry.Print();
+    const std::string line = "workqueue_" + name + "{name=\"q\",controller=\"q\"} ";
+    const auto at = text.find(line);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
+  };
+  queue.Add({"a", "1"});
+  queue.Add({"a", "1"});
+  queue.Add({"a", "2"});
+  EXPECT_EQ(value("adds_total"), 2);
+  EXPECT_EQ(value("depth"), 2);
+  clock.Advance(std::chrono::seconds(3));
+  const auto key = queue.Get();
+  EXPECT_EQ(value("depth"), 1);
+  EXPECT_EQ(value("queue_duration_seconds_sum"), 3);
+  clock.Advance(std::chrono::seconds(5));
+  EXPECT_EQ(queue.LongestRunning(), std::chrono::seconds(5));
+  queue.TellProgress();
+  EXPECT_EQ(value("longest_running_processor_seconds"), 5);
+  EXPECT_EQ(value("unfinished_work_seconds"), 5);
+  queue.AddRateLimited(*key);
+  queue.Done(*key);
+  EXPECT_EQ(value("retries_total"), 1);
+  EXPECT_EQ(value("work_duration_seconds_sum"), 5);
+  EXPECT_EQ(queue.LongestRunning(), std::chrono::seconds(0));
+  queue.Drain();
+  EXPECT_EQ(value("depth"), 0);
+}
+
 }  // namespace
 }  // namespace ballast::runtime

@@ -1,0 +1,311 @@
+#include "operator/runtime/leader_elector.h"
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "operator/kube/client.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::runtime {
+namespace {
+
+// How much longer a candidate waits at most, so that not all ask at once.
+constexpr double kJitter = 1.2;
+constexpr std::chrono::milliseconds kShortestTimeout{1000};
+// Attempts that do not end for this much longer than the lease lasts: something hangs.
+constexpr Duration kAliveMargin = Duration::Seconds(20);
+
+std::chrono::nanoseconds Chrono(Duration span) {
+  return std::chrono::nanoseconds(span.nanoseconds);
+}
+
+std::function<double()> SystemRandom() {
+  return [engine = std::mt19937(std::random_device{}())]() mutable {
+    return std::uniform_real_distribution<>(0, 1)(engine);
+  };
+}
+
+}  // namespace
+
+Status Validate(const LeaderElectionOptions& options) {
+  if (options.lease_duration.nanoseconds % Duration::Seconds(1).nanoseconds != 0) {
+    return Error{Code::kInvalid, "--leader-elect-lease-duration must be whole seconds, and is " +
+                                     Print(options.lease_duration)};
+  }
+  if (options.lease_duration <= options.renew_deadline) {
+    return Error{Code::kInvalid, "--leader-elect-lease-duration (" + Print(options.lease_duration) +
+                                     ") must be longer than --leader-elect-renew-deadline (" +
+                                     Print(options.renew_deadline) + ")"};
+  }
+  if (options.renew_deadline.seconds() <= kJitter * options.retry_period.seconds()) {
+    return Error{Code::kInvalid, "--leader-elect-renew-deadline (" + Print(options.renew_deadline) +
+                                     ") must be longer than 1.2 times "
+                                     "--leader-elect-retry-period (" +
+                                     Print(options.retry_period) + ")"};
+  }
+  if (options.retry_period <= Duration{}) {
+    return Error{Code::kInvalid, "--leader-elect-retry-period must be longer than 0"};
+  }
+  return Done{};
+}
+
+LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
+                             LeaderElectionOptions options,
+                             std::function<void(const Error& why)> on_lost)
+    : transport_(transport),
+      clock_(clock),
+      options_(std::move(options)),
+      on_lost_(std::move(on_lost)),
+      random_(options_.random ? options_.random : SystemRandom()),
+      attempt_at_(clock.Steady()) {}
+
+LeaderElector::~LeaderElector() = default;
+
+void LeaderElector::Start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
+}
+
+bool LeaderElector::AwaitLeadership(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  return elected_.wait(lock, stop, [this] { return leader_; });
+}
+
+void LeaderElector::Release() {
+  thread_ = {};
+  if (!IsLeader()) {
+    return;
+  }
+  SetLeader(false);
+  if (const Status given_up = GiveUp(); !given_up.ok()) {
+    log::Warn("the lease could not be given up; it expires by itself",
+              {{"lease", options_.lease.Print()}, {"error", given_up.error().message}});
+    return;
+  }
+  log::Info("gave up the lease", {{"lease", options_.lease.Print()}});
+}
+
+Status LeaderElector::CheckLease() const {
+  const std::lock_guard lock(mutex_);
+  return CheckLeaseLocked();
+}
+
+Status LeaderElector::CheckLeaseLocked() const {
+  if (!leader_) {
+    return Error{Code::kForbidden, "not the leader: the lease " + options_.lease.Print() +
+                                       " is not held by " + options_.identity};
+  }
+  const Duration age{std::max(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.Steady() - renewed_at_).count(),
+      (clock_.Now() - renewed_wall_).nanoseconds)};
+  if (age >= options_.renew_deadline) {
+    return Error{Code::kForbidden, "not the leader for sure: the lease " + options_.lease.Print() +
+                                       " was last renewed " + Print(age) + " ago"};
+  }
+  return Done{};
+}
+
+Status LeaderElector::CheckAlive() const {
+  const std::lock_guard lock(mutex_);
+  const Duration silent{
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.Steady() - attempt_at_).count()};
+  if (silent.nanoseconds > (options_.lease_duration.nanoseconds + kAliveMargin.nanoseconds)) {
+    return Error{Code::kUnavailable,
+                 "no attempt to renew the lease has ended for " + Print(silent)};
+  }
+  return Done{};
+}
+
+void LeaderElector::Run(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const bool leads = held_.has_value();
+    const Attempt attempt = leads ? Renew() : Acquire();
+    {
+      const std::lock_guard lock(mutex_);
+      attempt_at_ = clock_.Steady();
+    }
+    if (attempt.lost) {
+      Lose(attempt.status.error());
+      return;
+    }
+    if (!attempt.status.ok()) {
+      log::Warn(leads ? "the lease could not be renewed" : "the lease could not be taken",
+                {{"lease", options_.lease.Print()}, {"error", attempt.status.error().message}});
+    }
+    if (const Status live = CheckLease(); leads && !live.ok()) {
+      Lose(live.error());
+      return;
+    }
+    SleepFor(clock_, Pause(), stop);
+  }
+}
+
+// The short way: nobody but the holder writes the lease, so its version is known.
+LeaderElector::Attempt LeaderElector::Renew() {
+  LeaseRecord record = held_->record;
+  record.renew_time = PrintMicro(clock_.Now());
+  const Status written = Write(record, held_->resource_version, clock_.Steady());
+  if (written.ok()) {
+    return {};
+  }
+  if (!CheckLease().ok()) {
+    return {written};
+  }
+  options_.metrics.slowpath.Add();
+  const Attempt attempt = Acquire();
+  return attempt.status.ok() || attempt.lost ? attempt : Attempt{written};
+}
+
+LeaderElector::Attempt LeaderElector::Acquire() {
+  kube::Client client(transport_, Timeout());
+  const auto document = client.Get(kLeases, options_.lease);
+  if (document.ok()) {
+    const auto lease = ReadLease(*document);
+    return lease.ok() ? TakeFrom(*lease) : Attempt{lease.error()};
+  }
+  if (document.error().code != Code::kNotFound) {
+    return {document.error()};
+  }
+  return TakeFrom({});
+}
+
+LeaderElector::Attempt LeaderElector::TakeFrom(const Lease& lease) {
+  const bool exists = !lease.resource_version.empty();
+  Observe(lease.record);
+  if (held_ && exists && !IsOwn(lease.record)) {
+    return {Error{Code::kConflict,
+                  "the lease " + options_.lease.Print() + " was lost to " +
+                      (lease.record.holder.empty() ? "nobody"
+                       : lease.record.holder == options_.identity
+                           ? "another process of the same identity, " + options_.identity
+                           : lease.record.holder)},
+            true};
+  }
+  if (IsHeldByOther()) {
+    return {};
+  }
+  const std::string now = PrintMicro(clock_.Now());
+  LeaseRecord record = lease.record;
+  if (record.holder != options_.identity) {
+    record.holder = options_.identity;
+    record.acquire_time = now;
+    record.transitions += exists ? 1 : 0;
+  }
+  record.renew_time = now;
+  record.duration_seconds = static_cast<std::int32_t>(options_.lease_duration.seconds());
+  Status written = Write(record, lease.resource_version, clock_.Steady());
+  if (!written.ok() && written.error().code == Code::kConflict) {
+    return {};  // another candidate was quicker: look again
+  }
+  return {std::move(written)};
+}
+
+// Sends the record; whoever was the holder before, this process is if that is confirmed.
+Status LeaderElector::Write(const LeaseRecord& record, const std::string& resource_version,
+                            SteadyTime sent) {
+  const Time sent_wall = clock_.Now();
+  kube::Client client(transport_, Timeout());
+  if (held_) {
+    attempted_.push_back(record);
+  }
+  const std::string body = PrintLease(options_.lease, record, resource_version);
+  const auto document =
+      resource_version.empty()
+          ? client.Create(kLeases, options_.lease.namespace_, body)
+          : client.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge, body);
+  if (!document.ok()) {
+    return document.error();
+  }
+  ASSIGN_OR_RETURN(Lease lease, ReadLease(*document));
+  if (lease.record != record) {
+    return Error{Code::kCorrupt, "the answer is not the Lease that was written"};
+  }
+  const bool elected = !held_;
+  held_ = std::move(lease);
+  attempted_.clear();
+  {
+    const std::lock_guard lock(mutex_);
+    renewed_at_ = sent;
+    renewed_wall_ = sent_wall;
+  }
+  if (elected) {
+    log::Info("became the leader", {{"lease", options_.lease.Print()},
+                                    {"identity", options_.identity},
+                                    {"transitions", record.transitions}});
+    SetLeader(true);
+  }
+  return Done{};
+}
+
+Status LeaderElector::GiveUp() {
+  kube::Client client(transport_, Timeout());
+  ASSIGN_OR_RETURN(const json::Document document, client.Get(kLeases, options_.lease));
+  ASSIGN_OR_RETURN(const Lease lease, ReadLease(document));
+  if (!IsOwn(lease.record)) {
+    return Error{Code::kConflict, "it is held by " + lease.record.holder};
+  }
+  LeaseRecord record = lease.record;
+  record.holder.clear();
+  record.duration_seconds = 1;
+  record.acquire_time = record.renew_time = PrintMicro(clock_.Now());
+  TRY(client.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge,
+                         PrintLease(options_.lease, record, lease.resource_version)));
+  return Done{};
+}
+
+void LeaderElector::Observe(const LeaseRecord& record) {
+  if (observed_ == record) {
+    return;
+  }
+  if (!record.holder.empty() && record.holder != options_.identity &&
+      (!observed_ || observed_->holder != record.holder)) {
+    log::Info("another one leads", {{"lease", options_.lease.Print()}, {"holder", record.holder}});
+  }
+  observed_ = record;
+  observed_at_ = clock_.Steady();
+}
+
+bool LeaderElector::IsHeldByOther() const {
+  if (observed_->holder.empty() || observed_->holder == options_.identity) {
+    return false;
+  }
+  const auto duration = observed_->duration_seconds > 0
+                            ? std::chrono::seconds(observed_->duration_seconds)
+                            : Chrono(options_.lease_duration);
+  return clock_.Steady() < observed_at_ + duration;
+}
+
+// Written by this very process: confirmed, or sent without an answer.
+bool LeaderElector::IsOwn(const LeaseRecord& record) const {
+  return (held_ && held_->record == record) ||
+         std::find(attempted_.begin(), attempted_.end(), record) != attempted_.end();
+}
+
+// Two requests fit into the renew deadline, and none goes on much longer than the lease is live.
+std::chrono::milliseconds LeaderElector::Timeout() const {
+  return std::max(
+      std::chrono::duration_cast<std::chrono::milliseconds>(Chrono(options_.renew_deadline) / 2),
+      kShortestTimeout);
+}
+
+std::chrono::nanoseconds LeaderElector::Pause() {
+  const auto period = Chrono(options_.retry_period);
+  return held_ ? period
+               : period + std::chrono::duration_cast<std::chrono::nanoseconds>(period * kJitter *
+                                                                               random_());
+}
+
+void LeaderElector::Lose(const Error& why) {
+  SetLeader(false);
+  log::Error("no longer the leader", {{"lease", options_.lease.Print()}, {"error", why.message}});
+  on_lost_(why);
+}
+
+void LeaderElector::SetLeader(bool leader) {
+  options_.metrics.master_status.Set(leader ? 1 : 0);
+  const std::lock_guard lock(mutex_);
+  leader_ = leader;
+  elected_.notify_all();
+}
+
+}  // namespace ballast::runtime

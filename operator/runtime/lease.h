@@ -1,0 +1,41 @@
+// A Lease (coordination.k8s.io/v1) as leader election uses it: who leads, and until when.
+//
+// Its times were written by somebody else's clock. They are passed on as they are and compared for
+// equality, but never with a clock of ours. Thread-safety: plain values, pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "api/json.h"
+#include "api/meta.h"
+#include "api/result.h"
+#include "operator/kube/resource.h"
+
+namespace ballast::runtime {
+
+extern const kube::Resource kLeases;
+
+struct LeaseRecord {
+  std::string holder;  // empty: nobody
+  std::int32_t duration_seconds = 0;
+  std::string acquire_time;
+  std::string renew_time;
+  std::int32_t transitions = 0;  // how often the holder changed
+  friend bool operator==(const LeaseRecord&, const LeaseRecord&) = default;
+};
+
+struct Lease {
+  LeaseRecord record;
+  std::string resource_version;
+};
+
+// kCorrupt names what cannot be read.
+Result<Lease> ReadLease(const json::Document& document);
+
+// The object with that record, to create it; with a resource version, the merge patch that applies
+// to that version alone.
+std::string PrintLease(const api::ObjectKey& key, const LeaseRecord& record,
+                       const std::string& resource_version = "");
+
+}  // namespace ballast::runtime
