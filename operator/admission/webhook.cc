@@ -54,9 +54,9 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
   ASSIGN_OR_RETURN(
       webhook->server_,
       net::HttpServer::Start(options.address,
-                             [&lookup = webhook->lookup_](const net::HttpRequest& request) {
+                             options.measured([&lookup = webhook->lookup_](const auto& request) {
                                return webhooks::AnswerRequest(request, lookup, LogRefusal);
-                             },
+                             }),
                              {.identity = webhook->identity_,
                               .workers = kWorkers,
                               .body_limit = webhooks::kMaxReviewBytes}));

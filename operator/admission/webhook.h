@@ -32,6 +32,8 @@ struct WebhookOptions {
   std::string configuration;       // of the two webhook configurations
   std::vector<std::string> hosts;  // by which the API server calls: DNS names, IP addresses
   std::function<bool()> is_leader = [] { return true; };
+  // Put around what answers, to count it.
+  std::function<net::HttpHandler(net::HttpHandler)> measured = [](auto handler) { return handler; };
 };
 
 class Webhook {

@@ -1,13 +1,14 @@
 #include "operator/cli/operator.h"
 
-#include <unistd.h>
-
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "operator/admission/webhook.h"
+#include "operator/cli/host_name.h"
+#include "operator/cli/leadership.h"
 #include "operator/cli/operator_options.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
@@ -18,21 +19,22 @@
 #include "operator/kube/discovery.h"
 #include "operator/metrics/metric_values.h"
 #include "operator/metrics/pod_metrics.h"
+#include "operator/net/http_server.h"
 #include "operator/runtime/events.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/signals.h"
+#include "operator/serve/health.h"
+#include "operator/serve/measure.h"
+#include "operator/serve/pages.h"
+#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/process.h"
 #include "store/ledger.h"
 
 namespace ballast::cli {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
-
-std::string HostName() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 ? name : "ballast";
-}
 
 // Opens the store. Without it the operator scales all the same and says that history is degraded,
 // unless another operator holds it: two would both scale.
@@ -46,23 +48,49 @@ Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path) {
   return store::Ledger::WithoutStore(ledger.error());
 }
 
-// Waits until the first lists are there.
-Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
-                   const std::stop_token& stop) {
-  const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
-  const auto synced = [&](auto& watched, const char* what) -> Status {
-    while (!watched.WaitForSync(std::chrono::milliseconds(100)) && !stop.stop_requested()) {
-      if (std::chrono::steady_clock::now() > deadline) {
-        return Error{Code::kUnavailable,
-                     server + ": the first list of kind " + what +
-                         " did not come within 2 minutes; see the errors above"};
-      }
+// Done once the first lists are there.
+Status CheckSynced(const controllers::Fleet& fleet) {
+  const auto synced = [](const auto& watched, const char* kind) -> Status {
+    if (watched.HasSynced()) {
+      return Done{};
     }
-    return Done{};
+    return Error{Code::kUnavailable, "there is no first list of kind " + std::string(kind)};
   };
   TRY(synced(fleet.policies, "AutoScalePolicy"));
   TRY(synced(fleet.hpas, "HorizontalPodAutoscaler"));
   return synced(fleet.pods, "Pod");
+}
+
+// Waits for that, or until `stop` is requested.
+Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
+                   const std::stop_token& stop) {
+  const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
+  constexpr std::chrono::milliseconds kLook{100};
+  while (!stop.stop_requested() &&
+         !(fleet.policies.WaitForSync(kLook) && fleet.hpas.WaitForSync(kLook) &&
+           fleet.pods.WaitForSync(kLook))) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      return Error{Code::kUnavailable, server + ": " + CheckSynced(fleet).error().message +
+                                           " after 2 minutes; see the errors above"};
+    }
+  }
+  return Done{};
+}
+
+// Looked up for each scrape.
+void AddLedgerMetrics(telemetry::Registry& registry, const store::Ledger& ledger) {
+  const auto gauge = [&](const std::string& name, const std::string& help) {
+    return registry.Gauges("ballast_store_" + name, help).With({});
+  };
+  const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
+  const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
+  const auto dropped = gauge("records_dropped", "Records given up since the start.");
+  registry.BeforePrint([=, &ledger] {
+    const store::Health health = ledger.health();
+    healthy.Set(health.problem ? 0 : 1);
+    waiting.Set(static_cast<double>(health.waiting));
+    dropped.Set(static_cast<double>(health.dropped));
+  });
 }
 
 Status Run(const OperatorOptions& options) {
@@ -73,21 +101,41 @@ Status Run(const OperatorOptions& options) {
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
 
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger, OpenLedger(options.store));
-  ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
-                   kube::Connect(config, {.user_agent = "ballast/" BALLAST_VERSION,
-                                          .on_warning = [](const std::string& text) {
-                                            log::Warn("the API server warns", {{"warning", text}});
-                                          }}));
+  telemetry::Registry registry;
+  telemetry::AddProcessMetrics(registry);
   runtime::SystemClock clock;
-  kube::Client client(*transport);
-  kube::RestMapper mapper(*transport);
+
+  kube::ConnectOptions connect{.user_agent = "ballast/" BALLAST_VERSION,
+                               .on_warning =
+                                   [](const std::string& text) {
+                                     log::Warn("the API server warns", {{"warning", text}});
+                                   },
+                               .metrics = kube::ClientMetrics(registry)};
+  ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
+                   kube::Connect(config, connect));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
+                   Leadership::Make(options, config, connect, clock, registry, manager));
+  // For what only the leader does: each write needs a live lease.
+  connect.before_write = [&leadership = *leadership] { return leadership.Check(); };
+  ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
+
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger, OpenLedger(options.store));
+  kube::Client client(*led);
+  kube::RestMapper mapper(*led);
   controllers::Fleet fleet(*transport, clock, options.namespaces);
   controllers::Targets targets(*transport, client, mapper, clock, options.namespaces);
   metrics::PodMetricsReader pod_metrics(client, clock);
-  metrics::MetricValuesReader values(*transport, mapper);
+  metrics::MetricValuesReader values(*led, mapper);
   controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, options.settings);
-  runtime::EventRecorder events(*transport, clock, {.instance = HostName()});
+  runtime::EventRecorder events(
+      *led, clock,
+      {.instance = HostName(),
+       .dropped_total = registry
+                            .Counters("ballast_events_dropped_total",
+                                      "Events that were too many for the "
+                                      "queue or of one object, or could not "
+                                      "be sent.")
+                            .With({})});
   controllers::Reconciler reconciler({.fleet = fleet,
                                       .targets = targets,
                                       .gatherer = gatherer,
@@ -96,24 +144,70 @@ Status Run(const OperatorOptions& options) {
                                       .events = events,
                                       .clock = clock,
                                       .settings = options.settings,
-                                      .default_period = options.sync_period});
-  controllers::Controller controller(fleet, reconciler, clock);
+                                      .default_period = options.sync_period,
+                                      .metrics = controllers::EvaluationMetrics(registry)});
+  controllers::Controller controller(fleet, reconciler, clock,
+                                     controllers::ControllerMetrics(registry));
+
+  serve::Health health;
+  health.AddReady("watches", [&] { return CheckSynced(fleet); });
+  health.AddReady("shutdown", [&] {
+    return manager.stopping() ? Status(Error{Code::kUnavailable, "stopping"}) : Status(Done{});
+  });
+  registry.Gauges("ballast_build_info", "Always 1; the label is the version.", {"version"})
+      .With({BALLAST_VERSION})
+      .Set(1);
+  AddLedgerMetrics(registry, *ledger);
+  health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
+  health.AddLive("controller", [&] { return controller.CheckAlive(); });
+  registry.BeforePrint([&] { controller.TellProgress(); });
+  std::unique_ptr<net::HttpServer> pages;
+  std::unique_ptr<admission::Webhook> webhook;
+  std::atomic<const admission::Webhook*> reviewing = nullptr;  // the webhook, once it listens
 
   // The order of starting; the reverse is that of stopping.
+  if (!options.serve_address.empty()) {
+    manager.Add({"pages",
+                 [&](const std::stop_token&) -> Status {
+                   auto server = net::HttpServer::Start(options.serve_address,
+                                                        serve::Pages(health, registry), {});
+                   if (!server.ok()) {
+                     return server.error().In("--serve-address");
+                   }
+                   pages = std::move(server).value();
+                   log::Info("serving health and metrics", {{"address", pages->address()}});
+                   return Done{};
+                 },
+                 [&] { pages->Stop({}); }});
+  }
   manager.Add({"watches", [&](const std::stop_token& stop) {
                  fleet.Start();
                  return WaitForSync(fleet, config.server, stop);
                }});
-  std::unique_ptr<admission::Webhook> webhook;
   if (!options.webhook.address.empty()) {
+    health.AddReady("webhook", [&] {
+      const admission::Webhook* const now = reviewing;
+      return now != nullptr && now->Ready()
+                 ? Status(Done{})
+                 : Status(Error{Code::kUnavailable, "there is no certificate to serve with"});
+    });
+    admission::WebhookOptions serving = options.webhook;
+    serving.is_leader = [&] { return leadership->Check().ok(); };
+    serving.measured = [&](net::HttpHandler handler) {
+      return serve::Measure(std::move(handler), registry);
+    };
     manager.Add({"webhook",
-                 [&](const std::stop_token&) -> Status {
-                   ASSIGN_OR_RETURN(webhook, admission::Webhook::Start(options.webhook, fleet,
-                                                                       *transport, clock));
+                 [&, serving](const std::stop_token&) -> Status {
+                   ASSIGN_OR_RETURN(webhook,
+                                    admission::Webhook::Start(serving, fleet, *transport, clock));
+                   reviewing = webhook.get();
                    return Done{};
                  },
                  [&] { webhook->Stop(); }});
   }
+  manager.Add(leadership->Part());
+  manager.Add(
+      {"events", [](const std::stop_token&) { return Status(Done{}); }, [&] { events.Stop(); }});
   manager.Add({"controller",
                [&](const std::stop_token&) {
                  ledger->RecordLeader(HostName(), true, clock.Now());

@@ -31,8 +31,29 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
                      "A namespace to serve (repeatable); default: all");
   command.add_option("--log-level", options.log_level, "debug, info, warn or error")
       ->capture_default_str();
+  command.add_option("--serve-address", options.serve_address,
+                     "Where to serve health and metrics over HTTP, as in :8080; default: nowhere");
   AddDuration(command, "--shutdown-grace-period", options.shutdown_grace,
               "How long what is under way may take after SIGTERM; then the program ends");
+}
+
+void AddElection(CLI::App& command, OperatorOptions& options) {
+  runtime::LeaderElectionOptions& election = options.election;
+  command.add_flag("--leader-elect", options.leader_elect,
+                   "Of several replicas let one work, by a Lease");
+  command.add_option("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
+      ->capture_default_str();
+  command.add_option("--leader-elect-resource-namespace", election.lease.namespace_,
+                     "Its namespace; default: the pod's, or that of the kubeconfig's context");
+  command.add_option("--leader-elect-identity", election.identity,
+                     "Who holds it; the same after a restart takes it at once, so no two processes "
+                     "may have the same; default: the host's name and a random number");
+  AddDuration(command, "--leader-elect-lease-duration", election.lease_duration,
+              "How long a lease that is not renewed keeps others out");
+  AddDuration(command, "--leader-elect-renew-deadline", election.renew_deadline,
+              "How long the leader works without renewing it");
+  AddDuration(command, "--leader-elect-retry-period", election.retry_period,
+              "How long to wait between attempts to get or renew it");
 }
 
 void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
@@ -63,6 +84,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
 
 void AddOptions(CLI::App& command, OperatorOptions& options) {
   AddProcess(command, options);
+  AddElection(command, options);
   AddAutoscaling(command, options);
   AddWebhookOptions(command, options.webhook);
 }

@@ -13,6 +13,7 @@
 #include "operator/cli/options.h"
 #include "operator/cli/webhook_options.h"
 #include "operator/engine/snapshot.h"
+#include "operator/runtime/leader_elector.h"
 
 namespace ballast::cli {
 
@@ -22,6 +23,9 @@ struct OperatorOptions {
   std::vector<std::string> namespaces;
   std::string log_level = "info";
   Duration shutdown_grace = Duration::Seconds(25);
+  std::string serve_address;  // empty: nowhere
+  bool leader_elect = false;
+  runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
   int workers = 5;
   Duration sync_period = Duration::Seconds(15);
   engine::Settings settings;

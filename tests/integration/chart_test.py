@@ -28,6 +28,8 @@ GRANTED = [
     ("create", "events.k8s.io", "events"),
     ("get", "apiextensions.k8s.io", "customresourcedefinitions"),
 ]
+# ... and in the release's own namespace, by name.
+LEASE = ("coordination.k8s.io", "leases", RELEASE_NAMESPACE, RELEASE)
 # ... and what whoever steals its token would like to do.
 REFUSED = [
     ("patch", "apps", "deployments"),
@@ -55,7 +57,7 @@ REFUSED = [
 class ChartTest(ClusterCase):
     LOADS = {("shop", "web"): 150, ("bank", "till"): 150}
 
-    def may(self, verb, group, resource, namespace=""):
+    def may(self, verb, group, resource, namespace="", name=""):
         """What `kubectl auth can-i --as` asks."""
         resource, _, subresource = resource.partition("/")
         review = self.api.request(
@@ -66,7 +68,7 @@ class ChartTest(ClusterCase):
                                  f"system:serviceaccounts:{RELEASE_NAMESPACE}"],
                       "resourceAttributes": {"verb": verb, "group": group, "resource": resource,
                                              "subresource": subresource,
-                                             "namespace": namespace}}})
+                                             "namespace": namespace, "name": name}}})
         return review["status"]["allowed"]
 
     def test_upgrades_again_and_again(self):
@@ -135,6 +137,19 @@ class ChartTest(ClusterCase):
         self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
         self.assertIn("/nowhere/kubeconfig", done.stderr)
 
+    def test_several_replicas_need_leader_election(self):
+        def render(*values):
+            return self.cluster.helm("template", RELEASE, CHART, "--kube-version", "1.36.0",
+                                     "--set", "replicas=2", *values)
+
+        with self.assertRaisesRegex(AssertionError, "need operator.leaderElection.enabled"):
+            render("--set", "operator.leaderElection.enabled=false")
+        rendered = render()
+        for text in ("kind: PodDisruptionBudget", "- --leader-elect\n", "path: /readyz",
+                     "readOnlyRootFilesystem: true", "runAsNonRoot: true", "type: RuntimeDefault",
+                     "drop: [ALL]", "allowPrivilegeEscalation: false"):
+            self.assertIn(text, rendered)
+
     def test_grants_what_is_needed_and_nothing_else(self):
         for right in GRANTED:
             with self.subTest(right):
@@ -142,6 +157,11 @@ class ChartTest(ClusterCase):
         for right in REFUSED:
             with self.subTest(right):
                 self.assertFalse(self.may(*right))
+        self.assertTrue(self.may("create", *LEASE[:3]))
+        self.assertTrue(self.may("get", *LEASE) and self.may("patch", *LEASE))
+        for verb, *lease in (("patch", *LEASE[:3], "other"), ("list", *LEASE[:3]),
+                             ("delete", *LEASE), ("create", *LEASE[:2], "default")):
+            self.assertFalse(self.may(verb, *lease), (verb, *lease))
 
     def test_scales_with_these_rights(self):
         shop = self.cluster.namespace("shop")

@@ -42,6 +42,9 @@ class Operator:
         pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
 
+    def signal(self, number):
+        self._process.send_signal(number)
+
     def kill(self):
         """kill -9, at this very moment."""
         self._process.kill()

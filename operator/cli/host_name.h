@@ -1,0 +1,12 @@
+// The host's name, which in a pod is the pod's.
+//
+// Thread-safety: pure.
+#pragma once
+
+#include <string>
+
+namespace ballast::cli {
+
+std::string HostName();
+
+}  // namespace ballast::cli

@@ -1,0 +1,60 @@
+#include "operator/serve/health.h"
+
+#include <string_view>
+#include <utility>
+
+namespace ballast::serve {
+namespace {
+
+bool IsVerbose(std::string_view query) {
+  for (std::size_t at = 0; at <= query.size();) {
+    const std::string_view parameter = query.substr(at, query.find('&', at) - at);
+    if (parameter.substr(0, parameter.find('=')) == "verbose") {
+      return true;
+    }
+    at += parameter.size() + 1;
+  }
+  return false;
+}
+
+}  // namespace
+
+void Health::AddLive(std::string name, Check check) {
+  live_.push_back({std::move(name), std::move(check)});
+}
+
+void Health::AddReady(std::string name, Check check) {
+  ready_.push_back({std::move(name), std::move(check)});
+}
+
+net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
+  const std::size_t slash = request.path.find('/', 1);
+  const std::string kind = request.path.substr(0, slash);
+  const std::string only = slash == std::string::npos ? "" : request.path.substr(slash + 1);
+  if (kind != "/readyz" && kind != "/livez" && kind != "/healthz") {
+    return {.status = 404, .body = "no such page\n"};
+  }
+  bool all_passed = true;
+  bool any = only.empty();
+  std::string list;
+  for (const Named& named : kind == "/readyz" ? ready_ : live_) {
+    if (!only.empty() && named.name != only) {
+      continue;
+    }
+    any = true;
+    const Status status = named.check();
+    list += status.ok() ? "[+]" + named.name + " ok\n"
+                        : "[-]" + named.name + " failed: " + status.error().message + "\n";
+    all_passed = all_passed && status.ok();
+  }
+  if (!any) {
+    return {.status = 404, .body = "no such check\n"};
+  }
+  const std::string name = kind.substr(1);
+  if (!all_passed) {
+    return {.status = 503, .body = list + name + " check failed\n"};
+  }
+  return {.status = 200, .body = IsVerbose(request.query) ? list + name + " check passed\n" : "ok"};
+}
+
+}  // namespace ballast::serve

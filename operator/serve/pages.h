@@ -1,0 +1,16 @@
+// What --serve-address serves: health and metrics, for kubelets and Prometheus.
+//
+// Thread-safety: any thread. Both must outlive the handler.
+#pragma once
+
+#include "operator/net/http_server.h"
+#include "operator/serve/health.h"
+#include "operator/telemetry/metrics.h"
+
+namespace ballast::serve {
+
+// /livez, /readyz and /healthz as health.h says; /metrics in Prometheus' text format; GET and HEAD
+// only.
+net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry);
+
+}  // namespace ballast::serve

@@ -1,0 +1,45 @@
+// The pages as a kubelet and Prometheus ask for them, over HTTP.
+#include "operator/serve/pages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/http_client.h"
+
+namespace ballast::serve {
+namespace {
+
+using testing::HasSubstr;
+
+class PagesTest : public testing::Test {
+ protected:
+  Health health_;
+  telemetry::Registry registry_;
+  std::unique_ptr<net::HttpServer> server_ =
+      net::HttpServer::Start("127.0.0.1:0", Pages(health_, registry_), {}).value();
+  support::HttpClient client_{server_->address()};
+};
+
+TEST_F(PagesTest, ServesHealth) {
+  health_.AddReady("watches", [] { return Status(Error{Code::kUnavailable, "no list yet"}); });
+  EXPECT_EQ(client_.Get("/livez")->status, 200);
+  const auto ready = client_.Get("/readyz?verbose");
+  EXPECT_EQ(ready->status, 503);
+  EXPECT_EQ(ready->body, "[-]watches failed: no list yet\nreadyz check failed\n");
+}
+
+TEST_F(PagesTest, ServesMetrics) {
+  registry_.Counters("a_total", "b").With({}).Add(3);
+  const auto metrics = client_.Get("/metrics");
+  EXPECT_EQ(metrics->status, 200);
+  EXPECT_THAT(metrics->head, HasSubstr("text/plain; version=0.0.4"));
+  EXPECT_EQ(metrics->body, "# HELP a_total b\n# TYPE a_total counter\na_total 3\n");
+}
+
+TEST_F(PagesTest, IsForReadingOnly) {
+  EXPECT_EQ(client_.Post("/metrics", "x")->status, 405);
+  EXPECT_EQ(client_.Get("/anything")->status, 404);
+}
+
+}  // namespace
+}  // namespace ballast::serve

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Two operators, one Lease: one works, and nobody writes who does not hold it."""
+
+import signal
+import threading
+import time
+import unittest
+
+from support.api import path
+from support.case import ClusterCase
+from support.cluster import RELEASE, RELEASE_NAMESPACE
+from support.objects import deployment, policy
+from support.proxy import Proxy, Rule
+from support.waiting import wait_until
+
+LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
+PAUSE = 20  # longer than a lease lasts
+
+
+class Watching(Rule):
+    """Counts the writes that arrive, but for those of the Lease; can stop the operator at a step."""
+
+    def __init__(self):
+        self.writes = []  # method and path
+        self.stop_at = None  # when it sends this, (method, parts of the path), ...
+        self.stop = None  # ... this is called, and the answer waits until `resume` is set
+        self.stopped, self.resume = threading.Event(), threading.Event()
+
+    def before(self, request):
+        if request.method != "GET" and "/leases" not in request.path:
+            self.writes.append((request.method, request.path))
+        if self.stop_at and not self.stopped.is_set() and request.is_for(*self.stop_at):
+            self.stop()
+            self.stopped.set()
+            self.resume.wait()
+
+
+class LeaderTest(ClusterCase):
+    LOADS = {("hand", "hand"): 150, ("pause", "pause"): 40, ("again", "again"): 150}
+
+    def tearDown(self):
+        # The next test starts with a lease that nobody holds.
+        self.doCleanups()
+        if self.lease():
+            self.api.request("DELETE", LEASE)
+
+    def lease(self):
+        try:
+            return self.api.get(LEASE)["spec"]
+        except Exception:
+            return None
+
+    def candidate(self, identity, **options):
+        return self.operator("--leader-elect", "--leader-elect-resource-namespace",
+                             RELEASE_NAMESPACE, "--leader-elect-identity", identity,
+                             store=self.store(identity + ".db"), **options)
+
+    def test_hands_over_when_stopped(self):
+        hand = self.cluster.namespace("hand")
+        hand.apply(deployment("hand"), policy("hand"))
+        first = self.candidate("first").wait_ready()
+        wait_until("three replicas", lambda: hand.replicas(deployment("hand")) == 3)
+        second = self.candidate("second")
+        second.wait_for("another one leads", holder="first")
+        self.assertEqual(second.lines("ready"), [])
+        began = time.monotonic()
+        self.assertEqual(first.stop(), 0)
+        second.wait_ready()
+        # Released, not expired: within the retries of the other.
+        self.assertLess(time.monotonic() - began, 12)
+        lease = self.lease()
+        self.assertEqual((lease["holderIdentity"], lease["leaseTransitions"]), ("second", 1))
+        messages = [line["msg"] for line in first.log]
+        self.assertLess(messages.index("gave up the lease"), messages.index("stopped"))
+        self.load.set("hand", 240)
+        wait_until("five replicas", lambda: hand.replicas(deployment("hand")) == 5)
+
+    def test_a_restart_under_the_same_identity_leads_at_once(self):
+        again = self.cluster.namespace("again")
+        again.apply(deployment("again"), policy("again"))
+        first = self.candidate("same").wait_ready()
+        wait_until("three replicas", lambda: again.replicas(deployment("again")) == 3)
+        first.kill()
+        first.wait()
+        before = self.lease()
+        began = time.monotonic()
+        self.candidate("same").wait_ready()
+        self.assertLess(time.monotonic() - began, 10)  # the lease would have lasted for 15 s
+        after = self.lease()
+        self.assertEqual(before["acquireTime"], after["acquireTime"])
+        self.assertEqual(before["leaseTransitions"], after["leaseTransitions"])
+
+    def test_whoever_was_stopped_writes_nothing_after(self):
+        """SIGSTOP between a decision's metrics and its write, for 20 s; meanwhile another leads."""
+        pause = self.cluster.namespace("pause")
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        pause.apply(deployment("pause"), policy("pause", window=0))
+        first = self.candidate("first", kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        first.wait_ready()
+        wait_until("a status", lambda: pause.policy("pause").get("status"))
+        second = self.candidate("second")
+        second.wait_for("another one leads", holder="first")
+
+        rule = proxy.rule = Watching()
+        self.addCleanup(rule.resume.set)
+        rule.stop = lambda: first.signal(signal.SIGSTOP)
+        self.load.set("pause", 240)  # what it is about to read makes it scale out
+        rule.stop_at = ("GET", "/apis/metrics.k8s.io/", "/pods")
+        self.assertTrue(rule.stopped.wait(60))
+        stopped = time.monotonic()
+        rule.writes.clear()
+        rule.resume.set()  # the answer waits in its socket
+        second.wait_ready()
+        wait_until("five replicas", lambda: pause.replicas(deployment("pause")) == 5)
+        wait_until("the pause", lambda: time.monotonic() - stopped > PAUSE)
+        self.load.set("pause", 140)
+        wait_until("three replicas", lambda: pause.replicas(deployment("pause")) == 3)
+
+        first.signal(signal.SIGCONT)
+        self.assertEqual(first.wait(), 1)
+        self.assertEqual(rule.writes, [])
+        self.assertTrue(first.lines("no longer the leader"), first.log[-5:])
+        self.assertEqual(pause.replicas(deployment("pause")), 3)
+        self.assertEqual(self.lease()["holderIdentity"], "second")
+
+
+if __name__ == "__main__":
+    unittest.main()
