@@ -1,8 +1,11 @@
 #include "api/json.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <system_error>
 
 #include "api/rapidjson.h"
 #include "api/utf8.h"
@@ -34,11 +37,16 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
   explicit DepthLimit(rapidjson::Document& sink) : sink_(sink) {}
   bool Null() { return sink_.Null(); }
   bool Bool(bool b) { return sink_.Bool(b); }
-  bool Int(int i) { return sink_.Int(i); }
-  bool Uint(unsigned u) { return sink_.Uint(u); }
-  bool Int64(std::int64_t i) { return sink_.Int64(i); }
-  bool Uint64(std::uint64_t u) { return sink_.Uint64(u); }
-  bool Double(double d) { return sink_.Double(d); }
+  // Never called: numbers come as text. The library's own way to exact doubles reads beyond its
+  // tables, and takes 0E-66 for something else than 0.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    return Integer(text, text + size) || Fraction(text);
+  }
   bool String(const char* s, rapidjson::SizeType n, bool copy) { return sink_.String(s, n, copy); }
   bool Key(const char* s, rapidjson::SizeType n, bool copy) { return sink_.Key(s, n, copy); }
   bool StartObject() { return Enter() && sink_.StartObject(); }
@@ -46,14 +54,51 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
   bool StartArray() { return Enter() && sink_.StartArray(); }
   bool EndArray(rapidjson::SizeType n) { return Leave() && sink_.EndArray(n); }
 
+  // Why the parser was stopped.
+  const std::string& reason() const { return reason_; }
+
  private:
-  bool Enter() { return ++depth_ <= kMaxDepth; }
+  // False: it is not written as an integer, or has more than 64 bits.
+  bool Integer(const char* begin, const char* end) {
+    const bool negative = *begin == '-';
+    std::uint64_t size = 0;
+    const auto [at, problem] = std::from_chars(begin + (negative ? 1 : 0), end, size);
+    constexpr std::uint64_t kMin64 = std::uint64_t{1} << 63;
+    if (at != end || problem != std::errc() || (negative && size > kMin64)) {
+      return false;
+    }
+    if (!negative) {
+      return size <= std::numeric_limits<unsigned>::max() ? sink_.Uint(static_cast<unsigned>(size))
+                                                          : sink_.Uint64(size);
+    }
+    const auto value = static_cast<std::int64_t>(~size + 1);
+    return value >= std::numeric_limits<int>::min() ? sink_.Int(static_cast<int>(value))
+                                                    : sink_.Int64(value);
+  }
+  // Correctly rounded. What follows the number in the text ends it.
+  bool Fraction(const char* begin) {
+    const double value = std::strtod(begin, nullptr);
+    if (!std::isfinite(value)) {
+      reason_ = "number too big to be stored in double";
+      return false;
+    }
+    return sink_.Double(value);
+  }
+
+  bool Enter() {
+    if (++depth_ > kMaxDepth) {
+      reason_ = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
+      return false;
+    }
+    return true;
+  }
   bool Leave() {
     --depth_;
     return true;
   }
   rapidjson::Document& sink_;
   int depth_ = 0;
+  std::string reason_;
 };
 
 // What SIMD code may read behind the end of a text.
@@ -65,12 +110,14 @@ struct Generator {
   char* text;
   std::size_t size;
   rapidjson::ParseResult result;
+  std::string reason;  // why the parser was stopped
   bool operator()(rapidjson::Document& sink) {
-    constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseFullPrecisionFlag;
+    constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
     rapidjson::InsituStringStream stream(text);
     rapidjson::Reader reader;
     DepthLimit limit(sink);
     result = reader.Parse<kFlags>(stream, limit);
+    reason = limit.reason();
     if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
       result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
     }
@@ -168,12 +215,11 @@ Result<Document> Parse(std::string_view text) {
   dom->text.reserve(text.size() + kPadding);
   dom->text = text;
   dom->text.append(kPadding, '\0');
-  Generator generator{dom->text.data(), text.size(), {}};
+  Generator generator{dom->text.data(), text.size(), {}, {}};
   dom->document.Populate(generator);
   if (generator.result.IsError()) {
-    const bool too_deep = generator.result.Code() == rapidjson::kParseErrorTermination;
-    const std::string what = too_deep
-                                 ? "nested deeper than " + std::to_string(kMaxDepth) + " levels"
+    const std::string what = generator.result.Code() == rapidjson::kParseErrorTermination
+                                 ? generator.reason
                                  : Lower(rapidjson::GetParseError_En(generator.result.Code()));
     return Error{Code::kInvalid,
                  "not JSON: at byte " + std::to_string(generator.result.Offset()) + ": " + what};

@@ -147,5 +147,39 @@ TEST(Json, ControlCharactersAreEscapedWhenWrittenAndRefusedWhenNot) {
   }
 }
 
+TEST(Json, NumbersAreReadExactly) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"0", "0"},
+      {"-0", "0"},
+      {"4294967295", "4294967295"},
+      {"4294967296", "4294967296"},
+      {"-2147483648", "-2147483648"},
+      {"-2147483649", "-2147483649"},
+      {"18446744073709551615", "18446744073709551615"},
+      {"-9223372036854775808", "-9223372036854775808"},
+      {"-9223372036854775809", "-9223372036854776000.0"},
+      {"1e2", "100.0"},
+      {"0.1", "0.1"},
+      {"0E-66", "0.0"},
+      {"0.0E+300", "0.0"},
+      {"-0.0", "-0.0"},
+      {"1e-400", "0.0"},
+      {"2.2250738585072011e-308", "2.225073858507201e-308"},
+      {"9007199254740993.0", "9007199254740992.0"},
+      {"17976931348623157e292", "1.7976931348623157e308"},
+  };
+  for (const auto& [text, printed] : kCases) {
+    const auto document = Parse("[" + std::string(text) + "]");
+    ASSERT_TRUE(document.ok()) << text << ": " << document.error().message;
+    Decoder decoder(*document);
+    EXPECT_EQ(decoder.root().Print(), "[" + std::string(printed) + "]") << text;
+  }
+  // Beyond any double, and what used to lie beyond a table.
+  for (const std::string text : {"17976931348623159e292", "1e309", "-1e99999999999"}) {
+    EXPECT_FALSE(Parse(text).ok()) << text;
+  }
+  EXPECT_FALSE(Parse("63999" + std::string(90, '9') + "E283").ok());
+}
+
 }  // namespace
 }  // namespace ballast::json
