@@ -127,7 +127,7 @@ class ChartTest(ClusterCase):
         self.assertEqual(2, rendered.count(
             f"cert-manager.io/inject-ca-from: {RELEASE_NAMESPACE}/{RELEASE}-webhook"))
         self.assertIn("--webhook-certificate-dir=/etc/ballast/webhook", rendered)
-        for unneeded in ("--webhook-secret", "kind: Secret", "resourceNames: [ballast]"):
+        for unneeded in ("--webhook-secret", "kind: Secret", "webhookconfigurations]"):
             self.assertNotIn(unneeded, rendered)
 
     def test_the_program_takes_the_charts_arguments(self):
