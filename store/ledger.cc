@@ -126,6 +126,7 @@ class FileLedger final : public Ledger {
   void Rest(Known& known, Writes& writes);
   Writer::Ticket Add(Writes writes);
 
+  Time Newest() const;
   Status WriteHeartbeat(Database& database);
   void RestTheLate();
   Status WriteEverything(Database& database);
@@ -180,6 +181,7 @@ Status FileLedger::Start(OpenedStore opened) {
       std::move(opened.database),
       Writer::Hooks{.last = [this](Database& db) { return WriteHeartbeat(db); },
                     .everything = [this](Database& db) { return WriteEverything(db); },
+                    .tidy = [this](Database& db) { return Thin(db, options_.retention, Newest()); },
                     .replace = [this] { return Replace(); }},
       Writer::Pace{options_.commit_delay, options_.retry_delay});
   return Done{};
@@ -448,6 +450,11 @@ Writer::Ticket FileLedger::Add(Writes writes) {
 }
 
 // ---- On the writer's thread
+
+Time FileLedger::Newest() const {
+  const std::lock_guard lock(mutex_);
+  return newest_;
+}
 
 Status FileLedger::WriteHeartbeat(Database& database) {
   Time newest;

@@ -30,6 +30,7 @@
 #include "operator/engine/decision.h"
 #include "operator/engine/memory.h"
 #include "store/records.h"
+#include "store/retention.h"
 
 namespace ballast::store {
 
@@ -40,6 +41,8 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
+  // What of the history goes.
+  Retention retention;
   // Upper bound of the database file in bytes; 0 is none. Beyond it the store counts as full.
   std::int64_t max_bytes = 0;
 };

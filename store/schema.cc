@@ -146,8 +146,13 @@ CREATE TABLE terms (
 ) STRICT;
 )sql";
 
+// Retention takes the oldest of what changed nothing, however much that is older has to stay.
+constexpr char kForRetention[] = R"sql(
+CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only.
-constexpr std::array kMigrations = {kFirst, kRecordsOfEverything};
+constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 }  // namespace

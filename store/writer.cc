@@ -11,6 +11,10 @@ namespace {
 // About a minute of 5,000 autoscalers with noisy metrics, a few tens of MB.
 constexpr std::size_t kMaxWaiting = 20'000;
 
+// Between two steps of tidying while there is more to do, and while there is nothing.
+constexpr std::chrono::milliseconds kTidyPause{20};
+constexpr std::chrono::seconds kTidyInterval{10};
+
 }  // namespace
 
 Writer::Writer(std::unique_ptr<Database> database, Hooks hooks, Pace pace)
@@ -115,6 +119,26 @@ void Writer::Loop() {
     if (last_try) {
       return;
     }
+    // A file that has reached its bound has room again after it.
+    if (committed.ok() || committed.error().code == Code::kFull) {
+      Tidy(lock);
+    }
+  }
+}
+
+void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
+  if (!database_ || Clock::now() < tidy_at_) {
+    return;
+  }
+  lock.unlock();
+  const Result<bool> more = hooks_.tidy(*database_);
+  if (!more.ok() && more.error().code == Code::kCorrupt) {
+    database_.reset();  // the next transaction replaces it
+  }
+  tidy_at_ = Clock::now() + (more.ok() && *more ? kTidyPause : kTidyInterval);
+  lock.lock();
+  if (more.ok() && *more) {
+    WakeAt(tidy_at_);
   }
 }
 

@@ -35,6 +35,8 @@ class Writer {
     Write last;
     // Writes all that is known now, over whatever is there.
     Write everything;
+    // Now and then between transactions; short. True: there is more to do.
+    std::function<Result<bool>(Database&)> tidy;
     // A new, empty database in place of a damaged one.
     std::function<Result<std::unique_ptr<Database>>()> replace;
   };
@@ -77,11 +79,13 @@ class Writer {
   // One transaction. `at`: the write that failed; the batch's size if none of them did.
   Status Attempt(const std::deque<Write>& batch, std::size_t& at);
   void WakeAt(Clock::time_point due);
+  void Tidy(std::unique_lock<std::mutex>& lock);
 
   const Hooks hooks_;
   const Pace pace_;
   std::unique_ptr<Database> database_;  // the writer's thread's
   bool rewrite_ = false;                // the writer's thread's: `everything` is to be written
+  Clock::time_point tidy_at_{};         // the writer's thread's
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;

@@ -38,8 +38,9 @@ constexpr std::chrono::minutes kSyncTimeout{2};
 
 // Opens the store. Without it the operator scales all the same and says that history is degraded,
 // unless another operator holds it: two would both scale.
-Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path) {
-  auto ledger = store::Ledger::Open(path);
+Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path,
+                                                  const store::Retention& retention) {
+  auto ledger = store::Ledger::Open(path, {.retention = retention});
   if (ledger.ok() || ledger.error().code == Code::kConflict) {
     return ledger;
   }
@@ -119,7 +120,8 @@ Status Run(const OperatorOptions& options) {
   connect.before_write = [&leadership = *leadership] { return leadership.Check(); };
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
 
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger, OpenLedger(options.store));
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger,
+                   OpenLedger(options.store, options.retention));
   kube::Client client(*led);
   kube::RestMapper mapper(*led);
   controllers::Fleet fleet(*transport, clock, options.namespaces);

@@ -1,5 +1,10 @@
 #include "operator/cli/operator_options.h"
 
+#include <cstdint>
+#include <string>
+
+#include "api/quantity.h"
+
 namespace ballast::cli {
 namespace {
 
@@ -22,11 +27,34 @@ void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
       ->type_name("DURATION");
 }
 
+// A flag that takes a quantity of bytes ("4Gi").
+void AddBytes(CLI::App& command, const std::string& flag, std::int64_t& target,
+              const std::string& default_text, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&target, flag](const std::string& text) {
+            const auto parsed = ParseQuantity(text);
+            if (!parsed.ok() || parsed->Sign() < 0) {
+              throw CLI::ValidationError(flag, "\"" + text + "\" is no size such as 512Mi or 4Gi");
+            }
+            target = parsed->Value();
+          },
+          help)
+      ->default_str(default_text)
+      ->type_name("SIZE");
+}
+
 void AddProcess(CLI::App& command, OperatorOptions& options) {
   command.add_option(
       "--kubeconfig", options.kubeconfig,
       "How to reach the cluster; default: $KUBECONFIG, else the pod's service account");
   command.add_option("--store", options.store, "The ledger's database file")->capture_default_str();
+  AddDuration(command, "--store-max-age", options.retention.age, "How long the history is kept");
+  AddBytes(
+      command, "--store-max-size", options.retention.bytes, "4Gi",
+      "How large the store may grow before the oldest history goes, first what changed nothing; "
+      "0: no bound");
   command.add_option("--namespace", options.namespaces,
                      "A namespace to serve (repeatable); default: all");
   command.add_option("--log-level", options.log_level, "debug, info, warn or error")

@@ -14,6 +14,7 @@
 #include "operator/cli/webhook_options.h"
 #include "operator/engine/snapshot.h"
 #include "operator/runtime/leader_elector.h"
+#include "store/retention.h"
 
 namespace ballast::cli {
 
@@ -22,6 +23,7 @@ struct OperatorOptions {
   std::string store = kDefaultStore;
   std::vector<std::string> namespaces;
   std::string log_level = "info";
+  store::Retention retention;
   Duration shutdown_grace = Duration::Seconds(25);
   std::string serve_address;  // empty: nowhere
   bool leader_elect = false;

@@ -1,0 +1,125 @@
+#include "store/retention.h"
+
+#include <array>
+#include <string>
+
+namespace ballast::store {
+namespace {
+
+// Rows that a step looks at, and pages that it gives back to the file system.
+constexpr std::int64_t kRows = 16;
+constexpr std::int64_t kPages = 64;
+// Free pages that are kept for what is written next.
+constexpr std::int64_t kSpare = 1'024;
+
+// Fills the table `going` with the ids of the decisions that `sql` selects, and deletes them with
+// all that hangs on them; how many they were.
+template <typename... Args>
+Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const Args&... args) {
+  TRY(database.Execute("CREATE TEMP TABLE IF NOT EXISTS going (id INTEGER PRIMARY KEY)"));
+  TRY(database.Run("DELETE FROM going"));
+  TRY(database.Run(sql, args...));
+  constexpr std::array kDeletes = {
+      "DELETE FROM snapshots WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM conclusions WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM extremes WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM timelines WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM decisions WHERE id IN (SELECT id FROM going)"};
+  for (const char* erase : kDeletes) {
+    TRY(database.Run(erase));
+  }
+  return database.Integer("SELECT count(*) FROM going");
+}
+
+// Ids grow with time, so the oldest rows come first; nothing behind them is looked at.
+Result<std::int64_t> DeleteOld(Database& database, Time before) {
+  const auto at = before.unix_nanoseconds();
+  ASSIGN_OR_RETURN(
+      std::int64_t gone,
+      DeleteDecisions(database,
+                      "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions"
+                      " ORDER BY id LIMIT ?) WHERE until < ?",
+                      kRows, at));
+  for (const char* erase :
+       {"DELETE FROM tracks WHERE id IN (SELECT id FROM (SELECT id, until FROM tracks"
+        " ORDER BY id LIMIT ?) WHERE until < ?)",
+        "DELETE FROM foreign_changes WHERE id IN (SELECT id FROM (SELECT id, time FROM"
+        " foreign_changes ORDER BY id LIMIT ?) WHERE time < ?)",
+        "DELETE FROM terms WHERE id IN (SELECT id FROM (SELECT id, until FROM terms"
+        " ORDER BY id LIMIT ?) WHERE until < ?)"}) {
+    TRY(database.Run(erase, kRows, at));
+    ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
+    gone += rows;
+  }
+  return gone;
+}
+
+// The oldest of what changed nothing: decisions or tracks. 0: nothing is left.
+Result<std::int64_t> DeleteQuiet(Database& database) {
+  ASSIGN_OR_RETURN(
+      const auto decision,
+      database.Integer("SELECT coalesce((SELECT time FROM decisions WHERE fate = 'none'"
+                       " AND until IS NOT NULL ORDER BY id LIMIT 1), 9223372036854775807)"));
+  ASSIGN_OR_RETURN(const auto track,
+                   database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
+                                    " 9223372036854775807)"));
+  if (track < decision) {
+    TRY(database.Run("DELETE FROM tracks WHERE id IN (SELECT id FROM tracks ORDER BY id LIMIT ?)",
+                     kRows));
+    return database.Integer("SELECT changes()");
+  }
+  return DeleteDecisions(database,
+                         "INSERT INTO going SELECT id FROM decisions WHERE fate = 'none'"
+                         " AND until IS NOT NULL ORDER BY id LIMIT ?",
+                         kRows);
+}
+
+Result<std::int64_t> DeleteOldest(Database& database) {
+  return DeleteDecisions(database,
+                         "INSERT INTO going SELECT id FROM decisions WHERE until IS NOT NULL"
+                         " AND fate NOT IN ('intended', 'unknown') ORDER BY id LIMIT ?",
+                         kRows);
+}
+
+Result<std::int64_t> FreePages(Database& database) {
+  return database.Integer("PRAGMA freelist_count");
+}
+
+Result<bool> TooLarge(Database& database, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(const auto pages, database.Integer("PRAGMA page_count"));
+  ASSIGN_OR_RETURN(const auto free, FreePages(database));
+  ASSIGN_OR_RETURN(const auto size, database.Integer("PRAGMA page_size"));
+  return bytes > 0 && (pages - free) * size > bytes;
+}
+
+}  // namespace
+
+Result<bool> Thin(Database& database, const Retention& retention, Time now) {
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age));
+  if (gone == 0) {
+    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes));
+    if (too_large) {
+      ASSIGN_OR_RETURN(gone, DeleteQuiet(database));
+      if (gone == 0) {
+        ASSIGN_OR_RETURN(gone, DeleteOldest(database));
+      }
+    }
+  }
+  // Autoscalers that are gone, with all their history.
+  TRY(database.Run(
+      "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
+      " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
+      kRows));
+  ASSIGN_OR_RETURN(const auto free, FreePages(database));
+  const bool vacuum = free > kSpare;
+  if (vacuum) {
+    TRY(database.Execute("PRAGMA incremental_vacuum(" + std::to_string(kPages) + ")"));
+  }
+  TRY(transaction.Commit());
+  return gone > 0 || vacuum;
+}
+
+}  // namespace ballast::store
