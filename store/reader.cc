@@ -98,6 +98,17 @@ Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
 Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Reader::~Reader() = default;
 
+Result<bool> Reader::Knows(const api::ObjectKey& key, const std::string& kind) {
+  if (!database_) {
+    return false;
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT 1 FROM autoscalers WHERE namespace = ?1"
+                                      " AND name = ?2 AND (?3 = '' OR kind = ?3)"));
+  rows.Bind(key.namespace_, key.name, kind);
+  return rows.Step();
+}
+
 Result<std::vector<Subject>> Reader::Subjects() {
   if (!database_) {
     return std::vector<Subject>();

@@ -77,6 +77,9 @@ class Reader {
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
   ~Reader();
 
+  // Whether an autoscaler of that name, and kind unless it is empty, has a record.
+  Result<bool> Knows(const api::ObjectKey& key, const std::string& kind);
+
   // Every autoscaler that has a record, by namespace, name and age.
   Result<std::vector<Subject>> Subjects();
 

@@ -20,16 +20,19 @@ Result<std::optional<Time>> ParseEnd(const std::string& option, const std::strin
 
 Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& name,
                                     const std::string& kind) {
+  if (const auto slash = name.find('/'); slash != std::string::npos) {
+    const api::ObjectKey key{name.substr(0, slash), name.substr(slash + 1)};
+    ASSIGN_OR_RETURN(const bool known, reader.Knows(key, kind));
+    if (known) {
+      return key;
+    }
+  }
   ASSIGN_OR_RETURN(const auto subjects, reader.Subjects());
   std::vector<std::string> names;
   for (const auto& subject : subjects) {
-    if (!kind.empty() && subject.kind != kind) {
-      continue;
+    if (kind.empty() || subject.kind == kind) {
+      names.push_back(subject.key.Print());
     }
-    if (subject.key.Print() == name) {
-      return subject.key;
-    }
-    names.push_back(subject.key.Print());
   }
   std::string message =
       "nothing is recorded of " + (kind.empty() ? "" : kind + " ") + "\"" + name + "\"";

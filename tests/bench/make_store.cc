@@ -1,0 +1,86 @@
+// make_store FILE ROWS: a ledger as after weeks of a large fleet, to be asked questions.
+//
+// 5,000 policies decide in turn. All rows are as the operator writes them, but without their
+// snapshots, except the newest ones of shop/web-42: those are recorded by the ledger itself.
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "operator/engine/snapshot_json.h"
+#include "store/ledger.h"
+#include "store/sqlite.h"
+#include "tests/bench/snapshots.h"
+
+namespace ballast::bench {
+namespace {
+
+constexpr std::int64_t kPolicies = 5'000;
+
+// A run of ten minutes of each policy in turn, so that one policy's lie as far apart as they would.
+constexpr char kFill[] = R"sql(
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA temp_store = FILE;
+DROP INDEX decisions_by_autoscaler;
+WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n + 1 < %POLICIES%)
+INSERT INTO autoscalers (id, uid, kind, namespace, name, period)
+SELECT n + 1, 'uid-' || n, 'AutoScalePolicy', 'shop', 'web-' || n, 15000000000 FROM i;
+WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n + 1 < %ROWS%)
+INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason, message, fate)
+SELECT n + 1, n % %POLICIES% + 1, %END% - (%ROWS% - n) * 120000000,
+       %END% - (%ROWS% - n) * 120000000 + 585000000000, 40, 5, 5 + n / %POLICIES% % 2,
+       'ReadyForNewScale', 'recommended size matches current size',
+       iif(n / %POLICIES% % 2, 'written', 'none') FROM i;
+CREATE INDEX decisions_by_autoscaler ON decisions (autoscaler, time);
+)sql";
+
+std::string Filled(std::string sql, const std::string& name, std::int64_t value) {
+  for (auto at = sql.find(name); at != std::string::npos; at = sql.find(name)) {
+    sql.replace(at, name.size(), std::to_string(value));
+  }
+  return sql;
+}
+
+store::Evaluation Record(const engine::Snapshot& snapshot) {
+  return {.subject = {"uid-42", "AutoScalePolicy", {"shop", "web-42"}},
+          .time = snapshot.now,
+          .current_replicas = 10,
+          .desired_replicas = 12,
+          .reason = "ReadyForNewScale",
+          .message = "cpu resource utilization (percentage of request) above target",
+          .snapshot = [&] { return Print(snapshot); }};
+}
+
+Status Make(const std::string& path, std::int64_t rows) {
+  const Time end = engine::testing::kNow;
+  { TRY(store::Ledger::Open(path)); }  // makes the tables
+  {
+    ASSIGN_OR_RETURN(const auto database, store::Database::Open(path, store::Access::kWrite));
+    std::string sql = Filled(kFill, "%POLICIES%", kPolicies);
+    sql = Filled(Filled(sql, "%ROWS%", rows), "%END%", end.unix_nanoseconds());
+    TRY(database->Execute(sql));
+    TRY(database->Execute("PRAGMA journal_mode = WAL"));
+  }
+  ASSIGN_OR_RETURN(const auto ledger, store::Ledger::Open(path));
+  for (engine::Snapshot snapshot : SimpleSnapshots(3)) {
+    snapshot.autoscaler.kind = api::kPolicyKind;
+    TRY(ledger->RecordIntent(Record(snapshot)).durable);
+  }
+  return Done{};
+}
+
+}  // namespace
+}  // namespace ballast::bench
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "make_store FILE ROWS\n");
+    return 2;
+  }
+  const auto made = ballast::bench::Make(argv[1], std::atoll(argv[2]));
+  if (!made.ok()) {
+    std::fprintf(stderr, "make_store: %s\n", made.error().message.c_str());
+    return 1;
+  }
+  return 0;
+}
