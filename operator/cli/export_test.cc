@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "operator/cli/backup.h"
 #include "operator/cli/decision_stream.h"
@@ -90,6 +91,11 @@ TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
   }
   EXPECT_EQ(files, 1U);
   EXPECT_TRUE(store::Ledger::Open(copy).ok());
+
+  std::ofstream(folder_.Path("streamed"), std::ios::binary)
+      << testing::Run(AddBackup, {"-", "--store", path_}).out;
+  EXPECT_EQ(testing::Run(AddHistory, {"--store", folder_.Path("streamed"), "-o", "csv"}).out,
+            testing::Run(AddHistory, {"--store", path_, "-o", "csv"}).out);
 
   const auto again = testing::Run(AddBackup, {copy, "--store", path_});
   EXPECT_EQ(again.status, ExitStatus::kUsedWrong);

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Policies scale every kind of target, and obey their mode, their period and their spec."""
 
+import json
 import time
 import unittest
 
@@ -9,6 +10,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import history, seconds
 from support.objects import condition, deployment, namespaced, policy, workload
+from support.process import ballast
 from support.waiting import wait_until
 
 KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
@@ -97,6 +99,24 @@ class ReconcileTest(ClusterCase):
             # Outcomes reach the disk a little after the write.
             wait_until(lambda: f"{name}: {writes} in the ledger, which has {recorded()}",
                        lambda: recorded() == writes)
+        self.ask_while_it_runs()
+
+    def ask_while_it_runs(self):
+        """What the ledger is asked for while the operator writes it."""
+        why = ballast("why", "kinds/deployment", "--store", self.store(), "-o", "json")
+        self.assertEqual(why.returncode, 0, why)
+        answer = json.loads(why.stdout)
+        self.assertIn("kinds/deployment stayed at 1 replica", answer["answer"])
+        self.assertEqual(answer["inputs"]["metrics"][0]["proposal"], 1)
+        self.assertLess(answer["inputs"]["metrics"][0]["ageSeconds"], 60)
+        replay = ballast("replay", "--store", self.store())
+        self.assertEqual(replay.returncode, 0, replay)
+        self.assertIn("all came out as recorded", replay.stdout)
+        copy = self.store().parent / "copy.db"
+        self.assertEqual(ballast("backup", copy, "--store", self.store()).returncode, 0)
+        self.assertEqual([(r.from_, r.to) for r in history(copy, "kinds", "deployment").written()],
+                         [(r.from_, r.to)
+                          for r in history(self.store(), "kinds", "deployment").written()])
 
     def test_scales_custom_resources(self):
         custom = self.cluster.namespace("custom")
