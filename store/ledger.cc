@@ -101,6 +101,7 @@ class FileLedger final : public Ledger {
   std::optional<Recollection> Recall(const std::string& uid, Time now) const override;
   void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                         const JsonSource& decision) override;
+  void RecordRefusal(const Evaluation& evaluation) override;
   Intent RecordIntent(const Evaluation& evaluation) override;
   void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
                      const engine::Memory& memory, const JsonSource& decision) override;
@@ -246,6 +247,24 @@ void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string s
         TRY(InsertSnapshot(db, row.id, snapshot));
         return InsertConclusion(db, row.id, conclusion);
       });
+}
+
+void FileLedger::RecordRefusal(const Evaluation& evaluation) {
+  const std::lock_guard lock(mutex_);
+  Known& known = Meet(evaluation.subject);
+  Writes writes;
+  if (known.run && known.run->Continues(evaluation, known.allowance)) {
+    known.run->Add(evaluation);
+  } else {
+    Rest(known, writes);
+    const DecisionId id = next_id_++;
+    known.run.emplace(id, evaluation);
+    writes.push_back([row = RowFor(id, evaluation, Fate::kNone, true)](Database& db) {
+      return InsertDecision(db, row);
+    });
+  }
+  newest_ = std::max(newest_, evaluation.time);
+  Add(std::move(writes));
 }
 
 // Adds the evaluation to the autoscaler's track.

@@ -85,6 +85,10 @@ class Ledger {
   virtual void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                                 const JsonSource& decision) = 0;
 
+  // A time at which it was due and was not evaluated: its spec is wrong, or another autoscaler has
+  // its target. Its memory stays as it is. Consecutive ones for the same reason are one record.
+  virtual void RecordRefusal(const Evaluation& evaluation) = 0;
+
   // A write of the scale is about to start. `durable` is Done once that is on disk; else (kFull,
   // kUnavailable, kTimeout) write the scale all the same, and say so: the record follows when the
   // disk works again.

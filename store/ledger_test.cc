@@ -129,6 +129,27 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   EXPECT_THAT(HistoryOf(path, {api::ObjectKey{"shop", "other"}, {}, {}}), IsEmpty());
 }
 
+TEST(Ledger, RefusalsAreOnRecordAndLeaveTheMemoryAlone) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const auto memory = Recommended({{At(0), 5}});
+  {
+    auto ledger = Opened(path);
+    ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), memory, kDecision);
+    for (double t = 15; t <= 45; t += 15) {
+      ledger->RecordRefusal(Evaluated("web", t, 5, 5, "Conflicted"));
+    }
+    EXPECT_EQ(ledger->Recall("uid-web", At(45))->memory, memory);
+  }
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(2));
+  EXPECT_EQ(history[1].reason, "Conflicted");
+  EXPECT_EQ(history[1].until, At(45));
+  EXPECT_EQ(history[1].evaluations, 3);
+  // Nothing was evaluated meanwhile: the pause shows.
+  EXPECT_EQ(Opened(path)->Recall("uid-web", At(60))->last_evaluation, At(0));
+}
+
 TEST(Ledger, ShutdownLeavesExactTimes) {
   const Folder folder;
   {

@@ -14,6 +14,9 @@ namespace {
 constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 
+// The schema's version from which on there is more than decisions.
+constexpr std::int64_t kSurroundings = 2;
+
 // How many entries ForEach reads at once.
 constexpr std::size_t kBatch = 200;
 
@@ -64,6 +67,18 @@ Text NamespaceOf(const HistoryQuery& query) {
 }
 Text NameOf(const HistoryQuery& query) { return query.key ? Text(query.key->name) : std::nullopt; }
 
+std::optional<Time> OptionalTime(const Statement& row, int column) {
+  return row.IsNull(column) ? std::nullopt : std::optional(AsTime(row.Integer(column)));
+}
+
+// Columns: the subject's four, then those of foreign_changes.
+Intrusion IntrusionAt(const Statement& row) {
+  return {
+      SubjectAt(row, 0),
+      {AsTime(row.Integer(4)), static_cast<std::int32_t>(row.Integer(5)),
+       static_cast<std::int32_t>(row.Integer(6)), std::string(row.Text(7)), OptionalTime(row, 8)}};
+}
+
 std::int64_t OrElse(const std::optional<Time>& time, std::int64_t otherwise) {
   return time ? time->unix_nanoseconds() : otherwise;
 }
@@ -90,12 +105,22 @@ Result<Documents> DocumentsAt(const Statement& row, int column) {
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
-  return std::unique_ptr<Reader>(new Reader(std::move(store.database)));
+Time Entry::known_until() const {
+  // The period may have been another one then, which a run of several evaluations shows.
+  Duration due = period > Duration{} ? period : Duration::Seconds(15);
+  if (evaluations && *evaluations > 1) {
+    due = std::max(due, Duration{(until - time).nanoseconds / (*evaluations - 1)});
+  }
+  return until + due + due;
 }
 
-Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(database)) {}
+Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
+  return std::unique_ptr<Reader>(new Reader(std::move(store.database), store.version));
+}
+
+Reader::Reader(std::unique_ptr<Database> database, std::int64_t version)
+    : database_(std::move(database)), version_(version) {}
 Reader::~Reader() = default;
 
 Result<bool> Reader::Knows(const api::ObjectKey& key, const std::string& kind) {
@@ -195,6 +220,7 @@ Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
     return sighting;
   }
   ASSIGN_OR_RETURN(sighting.documents, ReadDocuments(sighting.last->id));
+  TRY(ReadSurroundings(query, at, sighting));
   if (!sighting.documents.snapshot.empty()) {
     sighting.kept = sighting.last;
     sighting.kept_snapshot = sighting.documents.snapshot;
@@ -213,6 +239,65 @@ Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
     sighting.kept_snapshot = std::move(documents.snapshot);
   }
   return sighting;
+}
+
+Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting) {
+  if (version_ < kSurroundings) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(sighting.timeline, ReadTimeline(sighting.last->id));
+  ASSIGN_OR_RETURN(sighting.point, ReadPoint(sighting.last->subject, at));
+  // The newest one, unless the autoscaler itself has scaled since.
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after,"
+                         " f.manager, f.managed FROM autoscalers a JOIN foreign_changes f"
+                         " ON f.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
+                         " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
+                         " AND d.fate = 'written') ORDER BY f.time DESC LIMIT 1"));
+  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, at.unix_nanoseconds(),
+            sighting.last->time.unix_nanoseconds());
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (row) {
+    sighting.intrusion = IntrusionAt(rows);
+  }
+  return Done{};
+}
+
+Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT sampled, seen, decided, written, ready FROM timelines"
+                                      " WHERE decision = ?"));
+  rows.Bind(id);
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return std::optional<Timeline>();
+  }
+  return std::optional(Timeline{OptionalTime(rows, 0), AsTime(rows.Integer(1)),
+                                AsTime(rows.Integer(2)), OptionalTime(rows, 3),
+                                OptionalTime(rows, 4)});
+}
+
+Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
+                                      " ON t.autoscaler = a.id WHERE a.uid = ?1 AND t.time <= ?2"
+                                      " ORDER BY t.time DESC LIMIT 1"));
+  rows.Bind(subject.uid, at.unix_nanoseconds());
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return std::optional<TrackPoint>();
+  }
+  ASSIGN_OR_RETURN(auto points, Unpack(rows.Blob(0)));
+  // Times of points are rounded to milliseconds.
+  const Time end = at + Duration::Milliseconds(1);
+  const auto next = std::find_if(points.begin(), points.end(),
+                                 [&](const TrackPoint& point) { return point.time > end; });
+  if (next == points.begin()) {
+    return std::optional<TrackPoint>();
+  }
+  return std::optional(std::move(*(next - 1)));
 }
 
 Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
@@ -238,6 +323,48 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
     return Documents();
   }
   return DocumentsAt(rows, 0);
+}
+
+Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
+  std::vector<Intrusion> intrusions;
+  if (!database_ || version_ < kSurroundings) {
+    return intrusions;
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after,"
+                         " f.manager, f.managed FROM autoscalers a CROSS JOIN foreign_changes f"
+                         " ON f.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
+  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, OrElse(query.since, kBegin),
+            OrElse(query.until, kEnd));
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return intrusions;
+    }
+    intrusions.push_back(IntrusionAt(rows));
+  }
+}
+
+Result<std::vector<Term>> Reader::OthersLed(Time from, Time to) {
+  std::vector<Term> terms;
+  if (!database_ || version_ < kSurroundings) {
+    return terms;
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT leader, own, since, until FROM terms WHERE own = 0 AND since < ?2"
+                         " AND (until IS NULL OR until > ?1) ORDER BY since, id"));
+  rows.Bind(from.unix_nanoseconds(), to.unix_nanoseconds());
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool row, rows.Step());
+    if (!row) {
+      return terms;
+    }
+    terms.push_back({std::string(rows.Text(0)), rows.Integer(1) != 0, AsTime(rows.Integer(2)),
+                     OptionalTime(rows, 3)});
+  }
 }
 
 Result<bool> Reader::EvaluatedBetween(Time from, Time to) {

@@ -17,6 +17,7 @@
 #include "api/result.h"
 #include "api/time.h"
 #include "store/records.h"
+#include "store/track.h"
 
 namespace ballast::store {
 
@@ -42,16 +43,36 @@ struct Entry {
 
   bool changes() const { return desired_replicas != current_replicas; }
   // Until when it is known to have held: an evaluation that is due and does not come ends it.
-  Time known_until() const {
-    const Duration due = period > Duration{} ? period : Duration::Seconds(15);
-    return until + due + due;
-  }
+  Time known_until() const;
 };
 
 // What a decision was made from and what it was, as JSON; empty where it was not kept.
 struct Documents {
   std::string snapshot;
   std::string conclusion;
+};
+
+// The way of a scale event through time; its evaluation began at the entry's time.
+struct Timeline {
+  std::optional<Time> sampled;  // the newest sample that it was made from
+  Time seen;                    // all answers were there
+  Time decided;
+  std::optional<Time> written;  // the API server confirmed it
+  std::optional<Time> ready;    // as many pods were ready as had been asked for
+};
+
+// Replicas that somebody else set.
+struct Intrusion {
+  Subject subject;
+  ForeignChange change;
+};
+
+// Who led from when on, as far as the writer of the file knows.
+struct Term {
+  std::string leader;
+  bool own = false;  // it wrote this file
+  Time since;
+  std::optional<Time> until;  // absent: it goes on
 };
 
 struct HistoryQuery {
@@ -63,9 +84,12 @@ struct HistoryQuery {
 
 // What the store knows about one autoscaler at one moment.
 struct Sighting {
-  std::optional<Entry> last;  // the last decision that began until then
-  Documents documents;        // of `last`
-  std::optional<Entry> next;  // the first one that began afterwards
+  std::optional<Entry> last;           // the last decision that began until then
+  Documents documents;                 // of `last`
+  std::optional<Timeline> timeline;    // of `last`, if it was a scale event
+  std::optional<TrackPoint> point;     // the last evaluation until then
+  std::optional<Intrusion> intrusion;  // by which the replicas came to be what they were then
+  std::optional<Entry> next;           // the first one that began afterwards
   // The last one until then that was kept with its snapshot: `last`, or an earlier one.
   std::optional<Entry> kept;
   std::string kept_snapshot;
@@ -89,6 +113,12 @@ class Reader {
   // `query` must have a key; its times are not looked at.
   Result<Sighting> Look(const HistoryQuery& query, Time at);
 
+  // Changes of replicas by others, oldest first.
+  Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query);
+
+  // The terms of others that overlap with this time, oldest first.
+  Result<std::vector<Term>> OthersLed(Time from, Time to);
+
   // Whether any autoscaler was evaluated after `from` and before `to`.
   Result<bool> EvaluatedBetween(Time from, Time to);
 
@@ -108,19 +138,24 @@ class Reader {
     DecisionId id = 0;
   };
 
-  explicit Reader(std::unique_ptr<Database> database);
+  Reader(std::unique_ptr<Database> database, std::int64_t version);
   Result<Time> Heartbeat();
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
   Result<Sighting> ReadSighting(const HistoryQuery& query, Time at);
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                        Time heartbeat);
   Result<Documents> ReadDocuments(DecisionId id);
+  // What files of the first version do not have.
+  Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
+  Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
+  Result<std::optional<TrackPoint>> ReadPoint(const Subject& subject, Time at);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
   Status ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, const Place& after,
                    std::vector<Record>& batch);
 
   std::unique_ptr<Database> database_;  // none: the file is empty
+  std::int64_t version_;                // of its schema
 };
 
 }  // namespace ballast::store

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "store/views.h"
+
 namespace ballast::store {
 namespace {
 
@@ -151,7 +153,8 @@ constexpr char kForRetention[] = R"sql(
 CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
 )sql";
 
-// Migration i brings a database from user_version i to i + 1. Append only.
+// Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
+// after any; to change only them takes a migration that does nothing.
 constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
@@ -185,6 +188,7 @@ Status Migrate(Database& database) {
   for (auto i = static_cast<std::size_t>(present); i < kMigrations.size(); ++i) {
     TRY(database.Execute(kMigrations[i]));
   }
+  TRY(database.Execute(kViews));
   TRY(database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
                        "; PRAGMA user_version = " + std::to_string(kVersion)));
   return transaction.Commit();

@@ -34,6 +34,8 @@ Result<std::vector<Line>> Read(const Options& options) {
                    QueryFor(*reader, options.name, options.kind, options.span, options.zone));
   ASSIGN_OR_RETURN(auto entries, reader->History(query));
   ASSIGN_OR_RETURN(auto lines, WithGaps(*reader, std::move(entries)));
+  ASSIGN_OR_RETURN(auto intrusions, reader->Intrusions(query));
+  AddIntrusions(std::move(intrusions), lines);
   if (options.changes_only) {
     std::erase_if(lines, [](const Line& line) {
       const auto* entry = std::get_if<store::Entry>(&line);

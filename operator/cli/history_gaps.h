@@ -1,4 +1,4 @@
-// Where the history has nothing, and why.
+// What the history has beside decisions: times without any, and changes that others made.
 //
 // Thread-safety: one thread at a time, as the Reader.
 #pragma once
@@ -20,10 +20,16 @@ struct Gap {
   std::string cause;
 };
 
-using Line = std::variant<store::Entry, Gap>;
+using Line = std::variant<store::Entry, Gap, store::Intrusion>;
 
 // `entries` (oldest first, all that there are in their time) with the gaps between them.
 Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries);
+
+// Adds what others did to the replicas, where it belongs in time.
+void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& lines);
+
+// When the line's part of the history begins.
+Time TimeOf(const Line& line);
 
 // Why nothing was evaluated after `from` and before `to`, as far as can be told.
 Result<std::string> ExplainGap(store::Reader& reader, Time from, Time to);

@@ -49,11 +49,6 @@ bool Several(const std::vector<Line>& lines) {
   return false;
 }
 
-Time TimeOf(const Line& line) {
-  const auto* entry = std::get_if<Entry>(&line);
-  return entry != nullptr ? entry->time : std::get<Gap>(line).from;
-}
-
 // A cell that may hold anything.
 std::string Quote(const std::string& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) {
@@ -118,9 +113,13 @@ std::string HistoryTable(const std::vector<Line>& lines, Zone zone) {
     if (const auto* entry = std::get_if<Entry>(&line)) {
       add(time, entry->subject.key.Print(),
           {Replicas(*entry), Outcome(*entry), Lasted(*entry), Why(*entry)});
+    } else if (const auto* gap = std::get_if<Gap>(&line)) {
+      add(time, "", {"", "-- gap --", Rough(gap->to - gap->from), gap->cause});
     } else {
-      const Gap& gap = std::get<Gap>(line);
-      add(time, "", {"", "-- gap --", Rough(gap.to - gap.from), gap.cause});
+      const auto& [subject, change] = std::get<store::Intrusion>(line);
+      add(time, subject.key.Print(),
+          {std::to_string(change.from) + " -> " + std::to_string(change.to), "by others", "",
+           DescribeIntrusion(change, zone)});
     }
   }
   return Align(rows);
@@ -149,6 +148,36 @@ void WriteFields(json::Writer& out, const Entry& entry) {
   }
 }
 
+void WriteGap(json::Writer& out, const Gap& gap) {
+  out.Object("gap", [&] {
+    out.Field("from", Print(gap.from));
+    out.Field("to", Print(gap.to));
+    out.Field("cause", gap.cause);
+  });
+}
+
+void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion) {
+  const auto& [subject, change] = intrusion;
+  out.Object("changedByOthers", [&] {
+    out.Field("kind", subject.kind);
+    out.Field("namespace", subject.key.namespace_);
+    out.Field("name", subject.key.name);
+    out.Field("uid", subject.uid);
+    out.Field("time", Print(change.time));
+    out.Field("from", change.from);
+    out.Field("to", change.to);
+    out.Field("manager", change.manager);
+    if (change.managed) {
+      out.Field("managed", Print(*change.managed));
+    }
+  });
+}
+
+std::string DescribeIntrusion(const store::ForeignChange& change, Zone zone) {
+  return (change.manager.empty() ? "somebody else" : change.manager) + " set the replicas" +
+         (change.managed ? " at " + PrintNear(zone, *change.managed, change.time) : "");
+}
+
 std::string HistoryJson(const std::vector<Line>& lines) {
   json::Writer out;
   out.Array([&] {
@@ -158,12 +187,11 @@ std::string HistoryJson(const std::vector<Line>& lines) {
           WriteFields(out, *entry);
           return;
         }
-        const Gap& gap = std::get<Gap>(line);
-        out.Object("gap", [&] {
-          out.Field("from", Print(gap.from));
-          out.Field("to", Print(gap.to));
-          out.Field("cause", gap.cause);
-        });
+        if (const auto* gap = std::get_if<Gap>(&line)) {
+          WriteGap(out, *gap);
+          return;
+        }
+        WriteIntrusion(out, std::get<store::Intrusion>(line));
       });
     }
   });
@@ -178,6 +206,14 @@ std::string HistoryCsv(const std::vector<Line>& lines) {
     if (const auto* gap = std::get_if<Gap>(&line)) {
       text += CsvLine({Print(gap->from), Print(gap->to), "", "", "", "", "", "", "", "", "gap", "",
                        gap->cause, ""});
+      continue;
+    }
+    if (const auto* intrusion = std::get_if<store::Intrusion>(&line)) {
+      const auto& [subject, change] = *intrusion;
+      text += CsvLine({Print(change.time), Print(change.time), "", subject.kind,
+                       subject.key.namespace_, subject.key.name, subject.uid, "",
+                       std::to_string(change.from), std::to_string(change.to), "by-others", "",
+                       DescribeIntrusion(change, Zone::kUtc), ""});
       continue;
     }
     const Entry& entry = std::get<Entry>(line);

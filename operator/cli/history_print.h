@@ -16,14 +16,24 @@ namespace ballast::cli {
 // One line each, under a line of headings; names the autoscaler in each line if there are several.
 std::string HistoryTable(const std::vector<Line>& lines, Zone zone);
 
-// A JSON array, times in UTC and exact; a gap is {"gap": {"from", "to", "cause"}}.
+// A JSON array, times in UTC and exact; a gap is {"gap": {"from", "to", "cause"}}, a change by
+// others
+// {"changedByOthers": {"time", "from", "to", "manager", ...}}.
 std::string HistoryJson(const std::vector<Line>& lines);
 
-// Comma-separated values with a line of names, as RFC 4180 has them; the outcome of a gap is "gap".
+// Comma-separated values with a line of names, as RFC 4180 has them; the outcome of a gap is "gap",
+// that of a change by others "by-others".
 std::string HistoryCsv(const std::vector<Line>& lines);
 
 // The fields of one entry, into an object that is open.
 void WriteFields(json::Writer& out, const store::Entry& entry);
+
+// The member "gap", and the member "changedByOthers", of an object that is open.
+void WriteGap(json::Writer& out, const Gap& gap);
+void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion);
+
+// "kubectl set the replicas at 14:05:00"
+std::string DescribeIntrusion(const store::ForeignChange& change, Zone zone);
 
 // "3 -> 5", or "3" when nothing was to change.
 std::string Replicas(const store::Entry& entry);

@@ -52,7 +52,8 @@ class Life {
     }
     last_ = snapshot.now;
     const engine::Decision decision = engine::Decide(snapshot);
-    const store::Evaluation evaluation = controllers::Describe(snapshot, decision, period);
+    store::Evaluation evaluation = controllers::Describe(snapshot, decision, period);
+    evaluation.seen = evaluation.decided = snapshot.now + Duration::Milliseconds(100);
     if (!decision.rescale) {
       outcome = {};
     }
@@ -60,7 +61,7 @@ class Life {
     const auto print = [&] { return controllers::Print(conclusion); };
     if (decision.rescale) {
       const auto intent = ledger_.RecordIntent(evaluation);
-      ledger_.RecordOutcome(intent.id, outcome, snapshot.now + Duration::Milliseconds(40),
+      ledger_.RecordOutcome(intent.id, outcome, snapshot.now + Duration::Milliseconds(200),
                             conclusion.memory, print);
     } else {
       ledger_.RecordEvaluation(evaluation, conclusion.memory, print);

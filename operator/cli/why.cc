@@ -27,11 +27,30 @@ struct Options {
 // "2026-04-08 14:05:00 UTC"
 std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + NameOf(zone, time); }
 
+// Whether it was not evaluated at all.
+bool WasRefused(const store::Entry& entry) {
+  return entry.reason == "Conflicted" || entry.reason == "InvalidSpec";
+}
+
+// Where reasons take turns all the time a run has several: the evaluation then may have had another
+// one than the first, which is the one whose inputs were kept.
+bool HadAnotherReason(const Why& why) {
+  return why.recorded && why.point && why.point->time > why.decided->time &&
+         why.point->reason != why.decided->reason;
+}
+
 // Adds what is known of the last decision before the moment asked about, and of the first one
 // after.
 void AddDecisions(store::Sighting sighting, Why& why) {
   why.next = std::move(sighting.next);
   why.decided = std::move(sighting.last);
+  why.timeline = sighting.timeline;
+  why.point = std::move(sighting.point);
+  why.intrusion = std::move(sighting.intrusion);
+  if (why.decided && WasRefused(*why.decided)) {
+    why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
+    return;
+  }
   if (!sighting.kept) {
     why.inputs_problem = "no inputs were kept of this decision or of one before it";
     return;
@@ -86,6 +105,13 @@ Result<Why> Explain(const Options& options) {
   if (!why.recorded) {
     TRY(AnswerGap(*reader, now, options.zone, why));
     preface += why.answer + " The last decision before: ";
+  }
+  if (HadAnotherReason(why)) {
+    why.answer =
+        preface + why.key.Print() + " stayed at " + std::to_string(decided.current_replicas) +
+        ": " + why.point->reason +
+        ", one of the reasons that took turns; what follows is about the first evaluation.";
+    return why;
   }
   const bool exact = why.inputs && why.inputs_of->id == decided.id;
   why.answer = preface + Answer(decided, exact ? &*why.inputs : nullptr, options.zone);

@@ -295,7 +295,8 @@ std::optional<Release> FindRelease(const Snapshot& snapshot, const Decision& dec
     return Wish(Ask(Later(next, Duration::Milliseconds(millis)))) != now;
   };
   const std::int64_t horizon = Horizon(snapshot).nanoseconds / 1'000'000;
-  if (!differs(horizon)) {
+  // At once: then it is not time that held it back, but that it was not evaluated again yet.
+  if (!differs(horizon) || differs(1)) {
     return std::nullopt;
   }
   // The count may change in several steps; the first one is asked for. Windows only ever lose what

@@ -155,7 +155,7 @@ std::string Stay(const Entry& entry, const Reconstruction* inputs, Zone zone) {
     return "spec.mode is Disabled, so nothing is evaluated";
   }
   if (inputs == nullptr) {
-    return entry.reason + ": " + entry.message;
+    return entry.reason + (entry.message.empty() ? "" : ": " + entry.message);
   }
   const engine::Decision& decision = inputs->decision;
   const std::string obstacle = Obstacle(*inputs, zone);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "api/json.h"
+#include "api/quantity.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/table.h"
 
@@ -26,11 +27,54 @@ std::string Section(const std::string& title, const std::vector<Row>& rows) {
   return rows.empty() ? "" : "\n" + title + "\n" + Indented(rows);
 }
 
-std::string DescribeDecision(const Entry& entry, Time at, Zone zone) {
+// "48%" for Utilization, else the quantity.
+std::string Figure(const store::Reading& reading) {
+  if (!reading.milli) {
+    return "no answer";
+  }
+  const std::string figure = Quantity::FromMilli(*reading.milli).Print();
+  return reading.target == "Utilization" ? figure + "%" : figure;
+}
+
+// The evaluation at that moment, which came to the same as the one that is explained, or almost.
+std::string DescribePoint(const store::TrackPoint& point, const Entry& entry, Zone zone) {
+  std::string text = PrintNear(zone, point.time, entry.time);
+  if (point.reason != entry.reason) {
+    text += ": " + point.reason;
+  }
+  for (const store::Reading& reading : point.readings) {
+    text += (&reading == &point.readings.front() ? ": " : "; ") + reading.metric + " at " +
+            Figure(reading);
+    if (reading.sampled) {
+      text += ", " + Rough(point.time - *reading.sampled) + " old";
+    }
+  }
+  return text;
+}
+
+std::string DescribeTimeline(const store::Timeline& timeline, Time began, Zone zone) {
+  std::string text = "began " + PrintNear(zone, began, began);
+  const auto add = [&](const char* what, const std::optional<Time>& time) {
+    if (time) {
+      text += std::string(", ") + what + " +" + Rough(*time - began);
+    }
+  };
+  if (timeline.sampled) {
+    text = "sampled " + Rough(began - *timeline.sampled) + " before, " + text;
+  }
+  add("answers", timeline.seen);
+  add("decided", timeline.decided);
+  add("written", timeline.written);
+  add("pods ready", timeline.ready);
+  return text;
+}
+
+std::string DescribeDecision(const Why& why, Zone zone) {
+  const Entry& entry = *why.decided;
+  const Duration before = why.at - entry.time;
   std::vector<Row> rows = {
       {"when", PrintIn(zone, entry.time) + " " + NameOf(zone, entry.time) + " (" +
-                   (at - entry.time < Duration::Seconds(1) ? "at that moment"
-                                                           : Rough(at - entry.time) + " before") +
+                   (before < Duration::Seconds(1) ? "at that moment" : Rough(before) + " before") +
                    ")"},
       {"replicas", Replicas(entry)},
       {"reason", entry.reason + ": " + entry.message},
@@ -41,11 +85,23 @@ std::string DescribeDecision(const Entry& entry, Time at, Zone zone) {
                                   PrintNear(zone, entry.until, entry.time) +
                                   (entry.open ? " so far" : "")});
   }
+  if (why.recorded && why.point && why.point->time > entry.time) {
+    rows.push_back({"then", DescribePoint(*why.point, entry, zone)});
+  }
   if (const std::string outcome = Outcome(entry); !outcome.empty()) {
     rows.push_back({"outcome", outcome + (entry.error.empty() ? "" : ": " + entry.error) +
                                    (entry.settled ? ", known since " +
                                                         PrintNear(zone, *entry.settled, entry.time)
                                                   : "")});
+  }
+  if (why.timeline) {
+    rows.push_back({"its way", DescribeTimeline(*why.timeline, entry.time, zone)});
+  }
+  if (why.intrusion) {
+    const auto& change = why.intrusion->change;
+    rows.push_back({"before it", std::to_string(change.from) + " -> " + std::to_string(change.to) +
+                                     ": " + DescribeIntrusion(change, zone) + ", noticed " +
+                                     PrintNear(zone, change.time, entry.time)});
   }
   return Section("The decision", rows);
 }
@@ -202,6 +258,42 @@ void WriteInputs(json::Writer& out, const Reconstruction& inputs, const Entry& o
   });
 }
 
+void WriteTimeline(json::Writer& out, const store::Timeline& timeline) {
+  out.Object("timeline", [&] {
+    const auto field = [&](const char* name, const std::optional<Time>& time) {
+      if (time) {
+        out.Field(name, Print(*time));
+      }
+    };
+    field("sampled", timeline.sampled);
+    field("seen", timeline.seen);
+    field("decided", timeline.decided);
+    field("written", timeline.written);
+    field("ready", timeline.ready);
+  });
+}
+
+void WritePoint(json::Writer& out, const store::TrackPoint& point) {
+  out.Object("evaluation", [&] {
+    out.Field("time", Print(point.time));
+    out.Field("currentReplicas", point.current_replicas);
+    out.Field("desiredReplicas", point.desired_replicas);
+    out.Field("reason", point.reason);
+    out.Array("readings", [&] {
+      for (const store::Reading& reading : point.readings) {
+        out.Object([&] {
+          out.Field("metric", reading.metric);
+          out.Field("target", reading.target);
+          out.Field("milli", reading.milli);
+          if (reading.sampled) {
+            out.Field("sampled", Print(*reading.sampled));
+          }
+        });
+      }
+    });
+  });
+}
+
 void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>& entry) {
   if (entry) {
     out.Object(name, [&] { WriteFields(out, *entry); });
@@ -213,7 +305,7 @@ void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>&
 std::string WhyText(const Why& why, Zone zone) {
   std::string text = why.answer + "\n";
   if (why.decided) {
-    text += DescribeDecision(*why.decided, why.at, zone);
+    text += DescribeDecision(why, zone);
   }
   if (why.inputs) {
     if (why.inputs_of->id != why.decided->id) {
@@ -243,13 +335,18 @@ std::string WhyJson(const Why& why) {
     out.Field("answer", why.answer);
     out.Field("recorded", why.recorded);
     if (why.gap) {
-      out.Object("gap", [&] {
-        out.Field("from", Print(why.gap->from));
-        out.Field("to", Print(why.gap->to));
-        out.Field("cause", why.gap->cause);
-      });
+      WriteGap(out, *why.gap);
     }
     WriteEntry(out, "decided", why.decided);
+    if (why.timeline) {
+      WriteTimeline(out, *why.timeline);
+    }
+    if (why.point) {
+      WritePoint(out, *why.point);
+    }
+    if (why.intrusion) {
+      WriteIntrusion(out, *why.intrusion);
+    }
     if (why.inputs) {
       out.Object("inputs", [&] { WriteInputs(out, *why.inputs, *why.inputs_of); });
     } else {

@@ -25,8 +25,11 @@ struct Why {
   // inputs were: `inputs_of`.
   std::optional<Reconstruction> inputs;
   std::optional<store::Entry> inputs_of;
-  std::string inputs_problem;        // why there are no inputs; empty if there are
-  std::optional<store::Entry> next;  // what was decided next
+  std::string inputs_problem;                 // why there are no inputs; empty if there are
+  std::optional<store::Timeline> timeline;    // of `decided`, if it was a scale event
+  std::optional<store::TrackPoint> point;     // the evaluation at that moment
+  std::optional<store::Intrusion> intrusion;  // somebody else set the replicas that it found
+  std::optional<store::Entry> next;           // what was decided next
 };
 
 std::string WhyText(const Why& why, Zone zone);

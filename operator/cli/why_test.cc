@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "operator/cli/history.h"
 #include "operator/cli/test_records.h"
 #include "store/test_store.h"
 
@@ -135,6 +136,14 @@ TEST_F(Why, TheRateOfScaleUp) {
                     HasSubstr("  20  without a limit on the scale-up rate\n")));
 }
 
+TEST_F(Why, OneStepWithoutBehavior) {
+  web_.Evaluate(WebAt(0, 4, "200"));
+  EXPECT_THAT(At(0).out,
+              StartsWith("shop/web was scaled from 4 to 8: external metric queue(nil) above target "
+                         "(20 were proposed, but one step leads at most to twice as many replicas, "
+                         "or 4: 8).\n"));
+}
+
 TEST_F(Why, OneSampleJustifiesOneScaleUp) {
   web_.Evaluate(WebAt(0, 2, "40"));
   auto again = WebAt(15, 4, "60");
@@ -241,6 +250,61 @@ TEST_F(Why, WhatIsNotRecorded) {
   EXPECT_THAT(
       At("2999-01-01T00:00:00Z").out,
       StartsWith("2999-01-01 00:00:00 UTC is in the future; as of now: Nothing is recorded"));
+}
+
+TEST_F(Why, ARefusal) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_->RecordRefusal({.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                          .time = After(15),
+                          .current_replicas = 4,
+                          .desired_replicas = 4,
+                          .reason = "Conflicted",
+                          .message = "HorizontalPodAutoscaler shop/old scales Deployment web too"});
+  EXPECT_EQ(At(20).out,
+            "shop/web stayed at 4 replicas: Conflicted: HorizontalPodAutoscaler shop/old scales "
+            "Deployment web too.\n\n"
+            "The decision\n"
+            "  when      2026-03-04 12:00:15 UTC (5s before)\n"
+            "  replicas  4\n"
+            "  reason    Conflicted: HorizontalPodAutoscaler shop/old scales Deployment web too\n"
+            "  record    AutoScalePolicy shop/web, decision 2\n\n"
+            "More cannot be told: nothing was evaluated, so there is nothing that it was decided "
+            "from.\n");
+}
+
+TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_->RecordForeignChange({"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                               {After(15), 4, 9, "kubectl", After(11)});
+  web_.Evaluate(WebAt(15, 9, "90"));
+  web_.Evaluate(WebAt(30, 9, "93"));
+  ledger_.reset();  // tracks go to disk
+  const Answer answer = At(31);
+  EXPECT_THAT(answer.out, HasSubstr("  before it  4 -> 9: kubectl set the replicas at 12:00:11, "
+                                    "noticed 12:00:15\n"));
+  EXPECT_THAT(answer.out, HasSubstr("  then       12:00:30: External/queue"));
+  EXPECT_THAT(answer.out, HasSubstr(" at 10334m, 5s old\n"));
+  EXPECT_THAT(testing::Run(AddHistory, {"shop/web", "--store", path_, "--utc"}).out,
+              HasSubstr("2026-03-04 12:00:15  4 -> 9    by others            kubectl set the "
+                        "replicas at 12:00:11\n"));
+}
+
+TEST_F(Why, AGapInWhichAnotherReplicaLed) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_->RecordLeader("ballast-0", true, After(-10));
+  ledger_->RecordLeader("ballast-1", false, After(20));
+  ledger_->RecordLeader("ballast-0", true, After(280));
+  web_.Evaluate(WebAt(300, 4, "40"));
+  EXPECT_THAT(At(120).out, HasSubstr("and 12:05:00: another replica led: ballast-1; its own store "
+                                     "has the decisions."));
+}
+
+TEST_F(Why, AScaleEventsWayThroughTime) {
+  auto snapshot = WebAt(0, 2, "33");
+  web_.Evaluate(snapshot);
+  ledger_->RecordReady("uid-web", After(12));
+  EXPECT_THAT(At(1).out, HasSubstr("  its way   sampled 5s before, began 12:00:00, answers +0.1s, "
+                                   "decided +0.1s, written +0.2s, pods ready +12s\n"));
 }
 
 TEST_F(Why, AJsonAnswerHasAllOfIt) {

@@ -113,9 +113,18 @@ Duration Reconciler::Period(const api::Autoscaler& policy) const {
 void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
                         const std::string& reason, const std::string& message) {
   on_.metrics.Count("none", "spec", 0);
+  const Time now = on_.clock.Now();
   api::AutoscalerStatus status = state.status.value_or(policy.status);
+  on_.ledger.RecordRefusal({.subject = {policy.metadata.uid, policy.kind, policy.key()},
+                            .time = now,
+                            .period = Period(policy),
+                            .current_replicas = status.current_replicas,
+                            .desired_replicas = status.current_replicas,
+                            .reason = condition.empty() ? reason : condition,
+                            .message = message,
+                            .generation = policy.metadata.generation});
   status.observed_generation = policy.metadata.generation;
-  engine::Conditions conditions(status.conditions, on_.clock.Now());
+  engine::Conditions conditions(status.conditions, now);
   if (!condition.empty()) {
     conditions.True(condition, reason, message);
   }

@@ -248,11 +248,13 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     std::string policy_extra;
     std::string hpas;
     const char* status;
+    const char* recorded;
   } kCases[] = {
-      {"dry run", R"(,"mode":"DryRun")", "", "would scale from 2 to 4"},
-      {"disabled", R"(,"mode":"Disabled")", "", R"("type":"Held","status":"True")"},
-      {"an HPA on the target", "", kHpa, "HorizontalPodAutoscaler shop/rival"},
-      {"an invalid spec", R"(,"behavior":{"scaleUp":{"policies":[]}})", "", "InvalidSpec"},
+      {"dry run", R"(,"mode":"DryRun")", "", "would scale from 2 to 4", "DryRun"},
+      {"disabled", R"(,"mode":"Disabled")", "", R"("type":"Held","status":"True")", "Disabled"},
+      {"an HPA on the target", "", kHpa, "HorizontalPodAutoscaler shop/rival", "Conflicted"},
+      {"an invalid spec", R"(,"behavior":{"scaleUp":{"policies":[]}})", "", "InvalidSpec",
+       "InvalidSpec"},
   };
   for (const auto& c : kCases) {
     cluster_.policy_extra = c.policy_extra;
@@ -274,6 +276,11 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     reconciler.Reconcile(kWeb);
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
+    // The history says so, too.
+    ASSERT_TRUE(ledger_->Flush().ok());
+    const auto history = (*store::Reader::Open(store_))->History({}).value();
+    ASSERT_FALSE(history.empty()) << c.name;
+    EXPECT_EQ(history.back().reason, c.recorded) << c.name;
   }
 }
 

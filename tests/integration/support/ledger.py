@@ -44,4 +44,5 @@ def history(store, namespace, name):
         return History()
     if done.returncode:
         raise AssertionError(done.stderr)
-    return History(Record(record) for record in json.loads(done.stdout) if "gap" not in record)
+    return History(Record(record) for record in json.loads(done.stdout)
+                   if "outcome" in record)  # not what lies between decisions
