@@ -36,8 +36,10 @@ const api::ObjectKey kWeb{"shop", "web"};
 // their target.
 class Cluster {
  public:
-  std::string policy_extra;  // goes into the policy's spec
-  std::string hpas;          // items
+  std::string policy_extra;    // goes into the policy's spec
+  std::string hpas;            // items
+  std::string usage = "100m";  // of each pod; the target is 50m
+  std::string sampled = "2023-11-14T22:13:15Z";
   int min_replicas = 1;
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
@@ -87,10 +89,9 @@ class Cluster {
            R"("status":{"phase":"Running","startTime":"2023-01-01T00:00:00Z","conditions":)"
            R"([{"type":"Ready","status":"True","lastTransitionTime":"2023-01-01T00:00:10Z"}]}})";
   }
-  static std::string Usage(const std::string& name) {
-    return R"({"metadata":{"name":")" + name +
-           R"(","namespace":"shop"},"timestamp":"2023-11-14T22:13:15Z","window":"10s",)"
-           R"("containers":[{"name":"app","usage":{"cpu":"100m"}}]})";
+  std::string Usage(const std::string& name) const {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":"shop"},"timestamp":")" + sampled +
+           R"(","window":"10s","containers":[{"name":"app","usage":{"cpu":")" + usage + R"("}}]})";
   }
 
   std::string Get(const std::string& path) const {
@@ -381,6 +382,77 @@ TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.manager;
   }
 }
+
+struct ClockCase {
+  std::string name;
+  std::chrono::seconds set{0};     // the wall clock, by somebody
+  std::chrono::seconds asleep{0};  // nothing is evaluated for so long
+  bool restart = false;
+};
+
+void PrintTo(const ClockCase& c, std::ostream* out) { *out << c.name; }
+
+class ReconcilerInTime : public ReconcilerTest, public testing::WithParamInterface<ClockCase> {
+ protected:
+  static constexpr std::chrono::seconds kPeriod{15};
+
+  // One evaluation a period, until the scale is written or `most` has passed; how long it took.
+  std::chrono::seconds Evaluate(Reconciler& reconciler, std::chrono::seconds most) {
+    const std::size_t before = cluster_.scale_patches.size();
+    std::chrono::seconds passed{0};
+    while (passed < most && cluster_.scale_patches.size() == before) {
+      clock_.Advance(kPeriod);
+      passed += kPeriod;
+      cluster_.sampled = Print(clock_.Now());
+      reconciler.Reconcile(kWeb);
+    }
+    return passed;
+  }
+};
+
+// The default window is 300 s. Whatever happens to the clock when the load falls, the scale-in
+// comes that long after the last recommendation to stay: never earlier, and not by hours later.
+TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
+  const ClockCase& c = GetParam();
+  Start();
+  cluster_.usage = "50m";
+  Evaluate(reconciler_, std::chrono::seconds(120));
+  ASSERT_TRUE(cluster_.scale_patches.empty());
+
+  cluster_.usage = "10m";
+  clock_.SetWall(c.set);
+  clock_.Advance(c.asleep);
+  std::unique_ptr<store::Ledger> ledger;
+  if (c.restart) {
+    ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
+    ledger = store::Ledger::Open(store_).value();
+  }
+  Reconciler restarted({.fleet = fleet_,
+                        .targets = targets_,
+                        .gatherer = gatherer_,
+                        .client = client_,
+                        .ledger = ledger ? *ledger : *ledger_,
+                        .events = *events_,
+                        .clock = clock_});
+  const auto passed = Evaluate(c.restart ? restarted : reconciler_, std::chrono::seconds(900));
+  ASSERT_EQ(cluster_.scale_patches.size(), 1u);
+  EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 1}));
+  EXPECT_GE(passed, std::chrono::seconds(300));
+  EXPECT_LE(passed, std::chrono::seconds(300) + 2 * kPeriod);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, ReconcilerInTime,
+    testing::Values(ClockCase{"Undisturbed"}, ClockCase{"SetForward", std::chrono::hours(1)},
+                    ClockCase{"SetBack", -std::chrono::hours(1)},
+                    ClockCase{"SetBackALittle", -std::chrono::seconds(40)},
+                    ClockCase{"Asleep", {}, std::chrono::hours(1)},
+                    ClockCase{"AsleepAndSetBack", -std::chrono::hours(2), std::chrono::hours(1)},
+                    ClockCase{"Restarted", {}, {}, true},
+                    ClockCase{"RestartedAfterLong", {}, std::chrono::hours(1), true},
+                    ClockCase{"SetForwardAndRestarted", std::chrono::hours(1), {}, true},
+                    ClockCase{"SetBackAndRestarted", -std::chrono::hours(1), {}, true}),
+    [](const auto& c) { return c.param.name; });
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
   Start();

@@ -16,7 +16,7 @@ class FakeClock final : public runtime::Clock {
  public:
   Time Now() const override {
     const std::lock_guard lock(mutex_);
-    return Time::FromUnixNanoseconds(1'700'000'000'000'000'000 + elapsed_.count());
+    return Time::FromUnixNanoseconds(1'700'000'000'000'000'000 + (elapsed_ + set_).count());
   }
   runtime::SteadyTime Steady() const override {
     const std::lock_guard lock(mutex_);
@@ -62,6 +62,12 @@ class FakeClock final : public runtime::Clock {
     unpinned_.notify_all();
   }
 
+  // Somebody sets the wall clock forward, or back; time itself goes on as ever.
+  void SetWall(std::chrono::nanoseconds by) {
+    const std::lock_guard own(mutex_);
+    set_ += by;
+  }
+
   // Waits until somebody sleeps until a time (not for ever), and returns for how long.
   std::chrono::nanoseconds AwaitSleeper() {
     std::unique_lock own(mutex_);
@@ -91,6 +97,7 @@ class FakeClock final : public runtime::Clock {
   std::condition_variable sleeping_;
   std::condition_variable unpinned_;
   std::chrono::nanoseconds elapsed_{0};
+  std::chrono::nanoseconds set_{0};  // by how much the wall clock was
   std::list<Sleeper> sleepers_;
 };
 
