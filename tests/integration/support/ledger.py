@@ -46,3 +46,48 @@ def history(store, namespace, name):
         raise AssertionError(done.stderr)
     return History(Record(record) for record in json.loads(done.stdout)
                    if "outcome" in record)  # not what lies between decisions
+
+
+class Memory:
+    """What an evaluation knew of the earlier ones, or left to the later ones."""
+
+    def __init__(self, memory):
+        self.scale_events = [[(event["time"], event["change"]) for event in memory[direction]]
+                             for direction in ("scaleUps", "scaleDowns")]
+        self.recommendations = [(seconds(r["time"]), r["replicas"])
+                                for r in memory["recommendations"]]
+
+    def since(self, moment):
+        """The latest time of each replica count recommended after `moment`."""
+        latest = {}
+        for time, replicas in sorted(self.recommendations):
+            if time > moment:
+                latest[replicas] = time
+        return latest
+
+
+class Kept:
+    """A decision that was kept with its inputs and its conclusion."""
+
+    def __init__(self, record):
+        self.now = seconds(record["snapshot"]["now"])
+        self.from_, self.to = record["currentReplicas"], record["desiredReplicas"]
+        self.outcome = record["outcome"]
+        before = record["snapshot"].get("memory")
+        self.before = Memory(before) if before else None
+        self.after = Memory(record["conclusion"]["memory"])
+
+
+def kept(store, namespace, name):
+    """The decisions about a policy that have snapshot and conclusion, oldest first."""
+    done = ballast("export", f"{namespace}/{name}", "--store", store)
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    return [Kept(r) for r in records if "snapshot" in r and "conclusion" in r]
+
+
+def replay(store):
+    """Every recorded snapshot through the engine again: what differs from the record; or nothing."""
+    done = ballast("replay", "--store", store)
+    return done.stdout + done.stderr if done.returncode else ""
