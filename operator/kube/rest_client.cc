@@ -124,7 +124,11 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
         .then(ReadAnswer)
         .then([exchange, max = max_response_bytes_](const pplx::task<Answer>& answer) {
           try {
-            exchange->done.set_value(answer.get());
+            Answer whole = answer.get();
+            // The cancellation may come too late to stop it.
+            exchange->done.set_value(exchange->too_large
+                                         ? Result<Answer>(Unanswered(*exchange, max, ""))
+                                         : Result<Answer>(std::move(whole)));
           } catch (const std::exception& problem) {
             exchange->done.set_value(Unanswered(*exchange, max, problem.what()));
           }
