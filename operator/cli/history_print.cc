@@ -157,7 +157,8 @@ void WriteGap(json::Writer& out, const Gap& gap) {
 }
 
 void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion) {
-  const auto& [subject, change] = intrusion;
+  const store::Subject& subject = intrusion.subject;
+  const store::ForeignChange& change = intrusion.change;
   out.Object("changedByOthers", [&] {
     out.Field("kind", subject.kind);
     out.Field("namespace", subject.key.namespace_);
