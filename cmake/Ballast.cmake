@@ -52,10 +52,16 @@ function(ballast_test)
     set(arg_LABELS unit)
   endif()
   set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}")
+  if(threads IN_LIST arg_LABELS)
+    add_dependencies(thread_tests ${arg_NAME})
+  endif()
   if(arg_DATA)
     set_tests_properties(${arg_NAME} PROPERTIES ENVIRONMENT BALLAST_TEST_DATA=${arg_DATA})
   endif()
 endfunction()
+
+# All tests labelled `threads`: what the thread sanitizer runs.
+add_custom_target(thread_tests)
 
 # ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): libFuzzer; CTest runs the same few thousand
 # inputs each time, so that a change and not chance decides; run the program itself to search on.
