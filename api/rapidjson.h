@@ -20,17 +20,7 @@
 #pragma GCC diagnostic ignored "-Wconversion"
 #pragma GCC diagnostic ignored "-Wshadow"
 #pragma GCC diagnostic ignored "-Wpedantic"
-#include <rapidjson/internal/strtod.h>
-namespace rapidjson::internal {
-// 1.1.0 has no zero with an exponent: 0E-33 comes out as some other number. `d` has the digits.
-inline double StrtodOrZero(double d, int p, const char* decimals, size_t length,
-                           size_t decimal_position, int exponent) {
-  return d == 0.0 ? 0.0 : StrtodFullPrecision(d, p, decimals, length, decimal_position, exponent);
-}
-}  // namespace rapidjson::internal
-#define StrtodFullPrecision StrtodOrZero
 #include <rapidjson/document.h>
-#undef StrtodFullPrecision
 // The writer's fast path of 1.1.0 leaves the characters 0x1a to 0x1f unescaped; the reader's takes
 // them as they are, which json::Parse makes up for.
 #undef RAPIDJSON_SSE2
