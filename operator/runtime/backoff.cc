@@ -1,19 +1,11 @@
 #include "operator/runtime/backoff.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
+#include "operator/runtime/random.h"
+
 namespace ballast::runtime {
-namespace {
-
-std::function<double()> SystemRandom() {
-  return [engine = std::minstd_rand(std::random_device{}())]() mutable {
-    return std::uniform_real_distribution<double>(0.0, 1.0)(engine);
-  };
-}
-
-}  // namespace
 
 Backoff::Backoff(const Clock& clock, const BackoffOptions& options, std::function<double()> random)
     : clock_(clock), options_(options), random_(random ? std::move(random) : SystemRandom()) {}

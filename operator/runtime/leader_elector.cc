@@ -1,11 +1,11 @@
 #include "operator/runtime/leader_elector.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "operator/kube/client.h"
 #include "operator/runtime/log.h"
+#include "operator/runtime/random.h"
 
 namespace ballast::runtime {
 namespace {
@@ -18,12 +18,6 @@ constexpr Duration kAliveMargin = Duration::Seconds(20);
 
 std::chrono::nanoseconds Chrono(Duration span) {
   return std::chrono::nanoseconds(span.nanoseconds);
-}
-
-std::function<double()> SystemRandom() {
-  return [engine = std::mt19937(std::random_device{}())]() mutable {
-    return std::uniform_real_distribution<>(0, 1)(engine);
-  };
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "operator/runtime/reflector.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 
 #include "api/json.h"
@@ -194,15 +193,14 @@ Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
 
 WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) {
   // Spread, so that the watches of a restarted fleet do not end together.
-  thread_local std::minstd_rand random(std::random_device{}());
-  const auto seconds = source_.watch_timeout.count();
-  const auto timeout = std::uniform_int_distribution<std::int64_t>(seconds, 2 * seconds)(random);
+  const auto timeout =
+      std::chrono::duration_cast<std::chrono::seconds>(source_.watch_timeout * (1 + random_()));
 
   kube::Request request = BaseRequest();
   request.timeout = source_.idle_timeout;
   request.query.emplace_back("watch", "true");
   request.query.emplace_back("allowWatchBookmarks", "true");
-  request.query.emplace_back("timeoutSeconds", std::to_string(timeout));
+  request.query.emplace_back("timeoutSeconds", std::to_string(timeout.count()));
   if (from.empty()) {
     request.query.emplace_back("sendInitialEvents", "true");
     request.query.emplace_back("resourceVersionMatch", "NotOlderThan");

@@ -15,7 +15,7 @@
 #pragma once
 
 #include <chrono>
-#include <optional>
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -26,6 +26,7 @@
 #include "operator/kube/transport.h"
 #include "operator/runtime/backoff.h"
 #include "operator/runtime/clock.h"
+#include "operator/runtime/random.h"
 
 namespace ballast::runtime {
 
@@ -135,6 +136,7 @@ class Reflector {
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
+  const std::function<double()> random_ = SystemRandom();
 };
 
 }  // namespace ballast::runtime
