@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/kube/client.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/random.h"
 
@@ -18,6 +17,12 @@ constexpr Duration kAliveMargin = Duration::Seconds(20);
 
 std::chrono::nanoseconds Chrono(Duration span) {
   return std::chrono::nanoseconds(span.nanoseconds);
+}
+
+// Two requests fit into the renew deadline, and none goes on much longer than the lease is live.
+std::chrono::milliseconds RequestTimeout(Duration renew_deadline) {
+  return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(Chrono(renew_deadline) / 2),
+                  kShortestTimeout);
 }
 
 }  // namespace
@@ -47,7 +52,7 @@ Status Validate(const LeaderElectionOptions& options) {
 LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
                              LeaderElectionOptions options,
                              std::function<void(const Error& why)> on_lost)
-    : transport_(transport),
+    : client_(transport, RequestTimeout(options.renew_deadline)),
       clock_(clock),
       options_(std::move(options)),
       on_lost_(std::move(on_lost)),
@@ -151,8 +156,7 @@ LeaderElector::Attempt LeaderElector::Renew() {
 }
 
 LeaderElector::Attempt LeaderElector::Acquire() {
-  kube::Client client(transport_, Timeout());
-  const auto document = client.Get(kLeases, options_.lease);
+  const auto document = client_.Get(kLeases, options_.lease);
   if (document.ok()) {
     const auto lease = ReadLease(*document);
     return lease.ok() ? TakeFrom(*lease) : Attempt{lease.error()};
@@ -198,15 +202,14 @@ LeaderElector::Attempt LeaderElector::TakeFrom(const Lease& lease) {
 Status LeaderElector::Write(const LeaseRecord& record, const std::string& resource_version,
                             SteadyTime sent) {
   const Time sent_wall = clock_.Now();
-  kube::Client client(transport_, Timeout());
   if (held_) {
     attempted_.push_back(record);
   }
   const std::string body = PrintLease(options_.lease, record, resource_version);
   const auto document =
       resource_version.empty()
-          ? client.Create(kLeases, options_.lease.namespace_, body)
-          : client.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge, body);
+          ? client_.Create(kLeases, options_.lease.namespace_, body)
+          : client_.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge, body);
   if (!document.ok()) {
     return document.error();
   }
@@ -232,8 +235,7 @@ Status LeaderElector::Write(const LeaseRecord& record, const std::string& resour
 }
 
 Status LeaderElector::GiveUp() {
-  kube::Client client(transport_, Timeout());
-  ASSIGN_OR_RETURN(const json::Document document, client.Get(kLeases, options_.lease));
+  ASSIGN_OR_RETURN(const json::Document document, client_.Get(kLeases, options_.lease));
   ASSIGN_OR_RETURN(const Lease lease, ReadLease(document));
   if (!IsOwn(lease.record)) {
     return Error{Code::kConflict, "it is held by " + lease.record.holder};
@@ -242,8 +244,8 @@ Status LeaderElector::GiveUp() {
   record.holder.clear();
   record.duration_seconds = 1;
   record.acquire_time = record.renew_time = PrintMicro(clock_.Now());
-  TRY(client.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge,
-                         PrintLease(options_.lease, record, lease.resource_version)));
+  TRY(client_.PatchObject(kLeases, options_.lease, "", kube::Patch::kMerge,
+                          PrintLease(options_.lease, record, lease.resource_version)));
   return Done{};
 }
 
@@ -273,13 +275,6 @@ bool LeaderElector::IsHeldByOther() const {
 bool LeaderElector::IsOwn(const LeaseRecord& record) const {
   return (held_ && held_->record == record) ||
          std::find(attempted_.begin(), attempted_.end(), record) != attempted_.end();
-}
-
-// Two requests fit into the renew deadline, and none goes on much longer than the lease is live.
-std::chrono::milliseconds LeaderElector::Timeout() const {
-  return std::max(
-      std::chrono::duration_cast<std::chrono::milliseconds>(Chrono(options_.renew_deadline) / 2),
-      kShortestTimeout);
 }
 
 std::chrono::nanoseconds LeaderElector::Pause() {

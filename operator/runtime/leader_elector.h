@@ -33,6 +33,7 @@
 #include "api/meta.h"
 #include "api/result.h"
 #include "api/time.h"
+#include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/lease.h"
@@ -92,13 +93,12 @@ class LeaderElector {
   void Observe(const LeaseRecord& record);
   bool IsHeldByOther() const;
   bool IsOwn(const LeaseRecord& record) const;
-  std::chrono::milliseconds Timeout() const;
   std::chrono::nanoseconds Pause();
   void Lose(const Error& why);
   Status CheckLeaseLocked() const;
   void SetLeader(bool leader);
 
-  kube::Transport& transport_;
+  kube::Client client_;
   Clock& clock_;
   const LeaderElectionOptions options_;
   const std::function<void(const Error&)> on_lost_;
