@@ -72,6 +72,10 @@ void Fleet::Start() {
   pods.Start();
 }
 
+api::ObjectKey TargetKey(const api::Autoscaler& autoscaler) {
+  return {autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref.name};
+}
+
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b) {
   const api::CrossVersionObjectReference& x = a.spec.scale_target_ref;
   const api::CrossVersionObjectReference& y = b.spec.scale_target_ref;

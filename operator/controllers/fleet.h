@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/autoscaling.h"
+#include "api/meta.h"
 #include "operator/controllers/packed_pod.h"
 #include "operator/controllers/pod_store.h"
 #include "operator/controllers/watched.h"
@@ -40,6 +41,8 @@ struct Fleet {
 extern const kube::Resource kPolicies;
 extern const kube::Resource kHpas;
 
+// The object that it scales.
+api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
 // Whether both scale the same object: group, kind, namespace and name (the version does not count).
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
 // Whether it scales its target: not a policy that is switched off or only looks on.

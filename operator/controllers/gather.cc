@@ -21,8 +21,7 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
     snapshot.scale = engine::Failure{resource.error().message};
     return snapshot;
   }
-  const Result<api::Scale> scale =
-      targets_.Read(*resource, {policy.metadata.namespace_, policy.spec.scale_target_ref.name});
+  const Result<api::Scale> scale = targets_.Read(*resource, TargetKey(policy));
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return snapshot;

@@ -7,6 +7,7 @@
 #include "api/validation.h"
 #include "operator/controllers/conflicts.h"
 #include "operator/controllers/evaluation.h"
+#include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/conditions.h"
@@ -18,23 +19,12 @@ namespace ballast::controllers {
 namespace {
 
 constexpr const char* kConflicted = "Conflicted";
-constexpr const char* kHistoryDegraded = "HistoryDegraded";
 
 // Wall and steady clock drift apart by slewing; a step is more than this.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
 
 // However long its period, a policy with a problem is looked at again after this.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
-
-api::ObjectKey TargetKey(const api::Autoscaler& policy) {
-  return {policy.metadata.namespace_, policy.spec.scale_target_ref.name};
-}
-
-// The last line of defence of the first invariant; the engine is not expected to ever need it.
-bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
-  return replicas == 0 || (replicas >= spec.min_replicas.value_or(1) && replicas > 0 &&
-                           replicas <= spec.max_replicas);
-}
 
 const char* ActionOf(const engine::Decision& decision) {
   if (!decision.rescale) {
@@ -178,7 +168,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   }
   Emit(policy, conclusion.events);
   engine::Conditions(conclusion.status.conditions, now).Remove(kConflicted);
-  if (const auto event = AddHistoryCondition(conclusion.status, now)) {
+  if (const auto event = NoteHistory(on_.ledger.health(), now, conclusion.status.conditions)) {
     Emit(policy, {*event});
   }
   Report(policy, state, conclusion.status);
@@ -239,7 +229,7 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
   evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
-  const engine::Outcome outcome = WriteScale(snapshot, decision, *resource, intent.id);
+  const engine::Outcome outcome = writer_.Write(snapshot, decision, *resource, intent.id);
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
   const Time done = on_.clock.Now();
   on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
@@ -262,46 +252,6 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
   return conclusion;
 }
 
-engine::Outcome Reconciler::WriteScale(const engine::Snapshot& snapshot,
-                                       const engine::Decision& decision,
-                                       const kube::Resource& resource, store::DecisionId id) {
-  using Kind = engine::Outcome::Kind;
-  const api::Autoscaler& policy = snapshot.autoscaler;
-  if (!WithinBounds(policy.spec, decision.target_replicas)) {
-    return {Kind::kFailed, "refused: " + std::to_string(decision.target_replicas) +
-                               " replicas are outside of minReplicas and maxReplicas"};
-  }
-  const api::ObjectKey target = TargetKey(policy);
-  const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
-                                 decision.current_replicas, decision.target_replicas};
-  settler_.GiveUp(policy.metadata.uid);
-  const Result<api::Scale> written = on_.client.PatchScale(resource, target, change);
-  if (written.ok()) {
-    on_.targets.Wrote(resource, target, *written);
-    return {Kind::kWritten, ""};
-  }
-  switch (written.error().code) {
-    case Code::kConflict:
-    case Code::kTimeout:
-    case Code::kUnavailable:
-    case Code::kCorrupt: {
-      const auto found = ReadBack(on_.client, resource, target, change);
-      if (!found.ok()) {
-        settler_.AskAgain(policy.metadata.uid,
-                          {id, policy.metadata.namespace_, policy.spec.scale_target_ref, change});
-      }
-      engine::Outcome outcome =
-          found.ok() ? *found : engine::Outcome{Kind::kUnknown, found.error().message};
-      if (outcome.kind != Kind::kWritten) {
-        outcome.message = written.error().message + " (" + outcome.message + ")";
-      }
-      return outcome;
-    }
-    default:
-      return {Kind::kFailed, written.error().message};
-  }
-}
-
 bool Reconciler::ClockJumped(const State& state, Time now) const {
   if (!state.last_evaluation || !state.last_steady) {
     return false;
@@ -310,29 +260,6 @@ bool Reconciler::ClockJumped(const State& state, Time now) const {
   const auto steady =
       std::chrono::duration_cast<std::chrono::nanoseconds>(on_.clock.Steady() - *state.last_steady);
   return std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
-}
-
-std::optional<engine::Event> Reconciler::AddHistoryCondition(api::AutoscalerStatus& status,
-                                                             Time now) const {
-  const bool before = engine::IsTrue(status.conditions, kHistoryDegraded);
-  engine::Conditions conditions(status.conditions, now);
-  const store::Health health = on_.ledger.health();
-  if (health.problem) {
-    conditions.True(kHistoryDegraded, Name(health.problem->code),
-                    "decisions are kept in memory only: " + health.problem->message);
-  } else if (!health.set_aside.empty()) {
-    conditions.True(kHistoryDegraded, "DatabaseReplaced",
-                    "the damaged database was moved to " + health.set_aside +
-                        "; the history before it is there");
-  } else {
-    conditions.Remove(kHistoryDegraded);
-    return std::nullopt;
-  }
-  const auto condition =
-      std::ranges::find(status.conditions, kHistoryDegraded, &api::Condition::type);
-  return before || condition == status.conditions.end()
-             ? std::nullopt
-             : std::optional(engine::Event{"Warning", kHistoryDegraded, condition->message});
 }
 
 void Reconciler::Report(const api::Autoscaler& policy, State& state,

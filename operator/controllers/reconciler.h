@@ -20,6 +20,7 @@
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/metrics.h"
+#include "operator/controllers/scale_writer.h"
 #include "operator/controllers/settle.h"
 #include "operator/controllers/status_report.h"
 #include "operator/controllers/targets.h"
@@ -49,7 +50,9 @@ struct Wiring {
 class Reconciler {
  public:
   explicit Reconciler(const Wiring& wiring)
-      : on_(wiring), settler_(wiring.ledger, wiring.targets, wiring.client, wiring.clock) {}
+      : on_(wiring),
+        settler_(wiring.ledger, wiring.targets, wiring.client, wiring.clock),
+        writer_(wiring.client, wiring.targets, settler_) {}
 
   // Call once, before the first evaluation: what earlier runs left without an outcome.
   void SettleIntents() { settler_.SettleAll(); }
@@ -91,17 +94,14 @@ class Reconciler {
                     engine::Snapshot& snapshot);
   engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
                          const Result<kube::Resource>& resource, Time seen, State& state);
-  engine::Outcome WriteScale(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                             const kube::Resource& resource, store::DecisionId id);
   bool ClockJumped(const State& state, Time now) const;
 
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
-  // The event of its beginning, if it begins.
-  std::optional<engine::Event> AddHistoryCondition(api::AutoscalerStatus& status, Time now) const;
 
   const Wiring on_;
   Settler settler_;
+  ScaleWriter writer_;
   std::mutex mutex_;  // guards: states_, not what the pointers lead to
   std::map<api::ObjectKey, std::unique_ptr<State>> states_;
 };

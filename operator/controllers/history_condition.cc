@@ -1,0 +1,30 @@
+#include "operator/controllers/history_condition.h"
+
+#include <string>
+
+#include "operator/engine/conditions.h"
+
+namespace ballast::controllers {
+
+std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
+                                         std::vector<api::Condition>& conditions) {
+  constexpr const char* kType = "HistoryDegraded";
+  const bool before = engine::IsTrue(conditions, kType);
+  std::string reason;
+  std::string message;
+  if (health.problem) {
+    reason = Name(health.problem->code);
+    message = "decisions are kept in memory only: " + health.problem->message;
+  } else if (!health.set_aside.empty()) {
+    reason = "DatabaseReplaced";
+    message = "the damaged database was moved to " + health.set_aside +
+              "; the history before it is there";
+  } else {
+    engine::Conditions(conditions, now).Remove(kType);
+    return std::nullopt;
+  }
+  engine::Conditions(conditions, now).True(kType, reason, message);
+  return before ? std::nullopt : std::optional(engine::Event{"Warning", kType, message});
+}
+
+}  // namespace ballast::controllers
