@@ -3,9 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <condition_variable>
 #include <map>
-#include <mutex>
 
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
@@ -81,19 +79,9 @@ class ClusterLookupTest : public testing::Test {
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
   }
 
-  static Status Silence(const kube::Request& request, const kube::LineSink&,
-                        const std::stop_token& stop) {
-    TRY(support::RefuseStream(request));
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    wake.wait(lock, stop, [] { return false; });
-    return Done{};
-  }
-
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
-                                    Silence};
+                                    support::SilentStream};
   controllers::Fleet fleet_{transport_, clock_, {}};
 };
 

@@ -4,9 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -18,6 +16,7 @@
 #include "store/reader.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
 
@@ -114,13 +113,8 @@ class Cluster {
     if (path.starts_with("/apis/metrics.k8s.io/")) {
       return List(Usage("web-0") + "," + Usage("web-1"));
     }
-    if (path == "/apis/apps") {
-      return R"({"kind":"APIGroup","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
-             R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})";
-    }
-    if (path == "/apis/apps/v1") {
-      return R"({"resources":[{"name":"deployments","kind":"Deployment","namespaced":true},)"
-             R"({"name":"deployments/scale","kind":"Scale","namespaced":true}]})";
+    if (const auto discovered = support::DiscoverApps(path)) {
+      return discovered->body;
     }
     if (path.ends_with("/scale")) {
       return scale_patches.empty() ? stored_scale : scale_after;
@@ -139,30 +133,30 @@ class ReconcilerTest : public testing::Test {
  protected:
   ~ReconcilerTest() override { events_.reset(); }
 
-  // Everything as the operator wires it, with the cluster as set up by then.
-  void Start() {
-    fleet_.Start();
-    ASSERT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+  // The fleet's watches, with the cluster as set up by then.
+  void Start() { Start(fleet_); }
+  static void Start(Fleet& fleet) {
+    fleet.Start();
+    ASSERT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(fleet.pods.WaitForSync(std::chrono::minutes(1)));
   }
-
-  // A stream that says nothing until it is stopped.
-  static Status Silence(const Request& request, const kube::LineSink&,
-                        const std::stop_token& stop) {
-    TRY(support::RefuseStream(request));
-    std::mutex mutex;
-    std::condition_variable_any wake;
-    std::unique_lock lock(mutex);
-    wake.wait(lock, stop, [] { return false; });
-    return Done{};
+  // Everything as the operator wires it, but for the ledger.
+  Wiring With(store::Ledger& ledger) {
+    return {.fleet = fleet_,
+            .targets = targets_,
+            .gatherer = gatherer_,
+            .client = client_,
+            .ledger = ledger,
+            .events = *events_,
+            .clock = clock_};
   }
 
   Cluster cluster_;
   support::TempDir folder_;
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const Request& request) { return cluster_.Do(request); },
-                                    Silence};
+                                    support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
@@ -174,13 +168,7 @@ class ReconcilerTest : public testing::Test {
   Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, {}};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
-  Reconciler reconciler_{{.fleet = fleet_,
-                          .targets = targets_,
-                          .gatherer = gatherer_,
-                          .client = client_,
-                          .ledger = *ledger_,
-                          .events = *events_,
-                          .clock = clock_}};
+  Reconciler reconciler_{With(*ledger_)};
 };
 
 TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
@@ -228,13 +216,7 @@ TEST_F(ReconcilerTest, AWriteThatNobodyConfirmsIsReadBack) {
     cluster_.scale_after = c.scale_after;
     cluster_.last_status.clear();
     cluster_.scale_patches.clear();
-    Reconciler fresh({.fleet = fleet_,
-                      .targets = targets_,
-                      .gatherer = gatherer_,
-                      .client = client_,
-                      .ledger = *ledger,
-                      .events = *events_,
-                      .clock = clock_});
+    Reconciler fresh(With(*ledger));
     fresh.Reconcile(kWeb);
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.condition)) << c.name;
   }
@@ -262,10 +244,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.hpas = c.hpas;
     cluster_.last_status.clear();
     Fleet fleet(transport_, clock_, {});
-    fleet.Start();
-    ASSERT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet.pods.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_NO_FATAL_FAILURE(Start(fleet));
     Gatherer gatherer(fleet, targets_, pod_metrics_, values_, {});
     Reconciler reconciler({.fleet = fleet,
                            .targets = targets_,
@@ -287,13 +266,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
 
 TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
   const auto broken = store::Ledger::WithoutStore({Code::kFull, "no space left on the volume"});
-  Reconciler reconciler({.fleet = fleet_,
-                         .targets = targets_,
-                         .gatherer = gatherer_,
-                         .client = client_,
-                         .ledger = *broken,
-                         .events = *events_,
-                         .clock = clock_});
+  Reconciler reconciler(With(*broken));
   Start();
   reconciler.Reconcile(kWeb);
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
@@ -371,13 +344,7 @@ TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
   for (const auto& c : kCases) {
     cluster_.stored_target = target(c.manager);
     const auto ledger = store::Ledger::WithoutStore({Code::kFull, "no space"});
-    Reconciler fresh({.fleet = fleet_,
-                      .targets = targets_,
-                      .gatherer = gatherer_,
-                      .client = client_,
-                      .ledger = *ledger,
-                      .events = *events_,
-                      .clock = clock_});
+    Reconciler fresh(With(*ledger));
     fresh.Reconcile(kWeb);
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.manager;
   }
@@ -427,13 +394,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger = store::Ledger::Open(store_).value();
   }
-  Reconciler restarted({.fleet = fleet_,
-                        .targets = targets_,
-                        .gatherer = gatherer_,
-                        .client = client_,
-                        .ledger = ledger ? *ledger : *ledger_,
-                        .events = *events_,
-                        .clock = clock_});
+  Reconciler restarted(With(ledger ? *ledger : *ledger_));
   const auto passed = Evaluate(c.restart ? restarted : reconciler_, std::chrono::seconds(900));
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 1}));

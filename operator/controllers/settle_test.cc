@@ -8,6 +8,7 @@
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
 
@@ -39,16 +40,8 @@ class SettleTest : public testing::Test {
   }
 
   Result<kube::Response> Do(const kube::Request& request) {
-    if (request.path == "/apis/apps") {
-      return kube::Response{
-          200,
-          R"({"kind":"APIGroup","name":"apps","versions":[{"groupVersion":"apps/v1","version":"v1"}],)"
-          R"("preferredVersion":{"groupVersion":"apps/v1","version":"v1"}})"};
-    }
-    if (request.path == "/apis/apps/v1") {
-      return kube::Response{
-          200, R"({"resources":[{"name":"deployments","kind":"Deployment","namespaced":true},)"
-               R"({"name":"deployments/scale","kind":"Scale","namespaced":true}]})"};
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
     }
     return scale_;
   }

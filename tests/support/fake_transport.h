@@ -4,6 +4,7 @@
 // or not as the caller does it.
 #pragma once
 
+#include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -30,6 +31,17 @@ inline Status RefuseStream(const kube::Request& request) {
   if (QueryOf(request, "sendInitialEvents") == "true") {
     return Error{Code::kInvalid, "sendInitialEvents is forbidden"};
   }
+  return Done{};
+}
+
+// As such a server with a watch in which nothing happens until it is stopped.
+inline Status SilentStream(const kube::Request& request, const kube::LineSink&,
+                           const std::stop_token& stop) {
+  TRY(RefuseStream(request));
+  std::mutex mutex;
+  std::condition_variable_any wake;
+  std::unique_lock lock(mutex);
+  wake.wait(lock, stop, [] { return false; });
   return Done{};
 }
 
