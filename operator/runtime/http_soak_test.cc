@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "operator/kube/connect.h"
-#include "operator/runtime/informer.h"
 #include "tests/support/http_server.h"
+#include "tests/support/model_informer.h"
 #include "tests/support/model_server.h"
 
 namespace ballast::runtime {
@@ -18,7 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 using support::HttpConnection;
 using support::HttpRequest;
-using Seen = std::map<api::ObjectKey, std::string>;
 
 // The request as it was before it went over the wire; the model's values need no unescaping.
 kube::Request Decode(const HttpRequest& from) {
@@ -116,17 +115,9 @@ TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
   log::SetLevel(log::Level::kError);
   const auto transport = kube::Connect({.server = server_.url()}).value();
   SystemClock clock;
-  Informer<std::string> informer(
+  support::ModelInformer informer = support::MakeModelInformer(
       *transport, clock,
-      {.resource = {.version = "v1", .plural = "things"},
-       .page_limit = 7,
-       .idle_timeout = 200ms,
-       .stream_timeout = 100ms,
-       .backoff = {.initial = 1ms, .cap = 5ms}},
-      ByCursor<std::string>([](const json::Cursor& object) {
-        return std::string(object.Member("metadata").Member("uid").Text()) + " " +
-               std::string(object.Member("value").Text());
-      }));
+      {.idle_timeout = 200ms, .stream_timeout = 100ms, .backoff = {.initial = 1ms, .cap = 5ms}});
   informer.Start();
   const bool long_run = std::getenv("BALLAST_TEST_LONG") != nullptr;
   const auto end = std::chrono::steady_clock::now() + (long_run ? 120s : 3s);
@@ -135,21 +126,8 @@ TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
     std::this_thread::sleep_for(500us);  // so that a watch can keep up, now and then
   }
   Behave();
-  const Seen expected = model_.Matching();
-  const auto cached = [&informer] {
-    Seen seen;
-    for (const api::ObjectKey& key : informer.cache().Keys()) {
-      if (const auto object = informer.cache().Get(key)) {
-        seen[key] = *object;
-      }
-    }
-    return seen;
-  };
-  const auto patience = std::chrono::steady_clock::now() + 30s;
-  while (cached() != expected && std::chrono::steady_clock::now() < patience) {
-    std::this_thread::sleep_for(1ms);
-  }
-  EXPECT_EQ(cached(), expected);
+  const support::ModelObjects expected = model_.Matching();
+  EXPECT_EQ(support::AwaitCached(informer, expected), expected);
   EXPECT_GT(model_.faults(), 10);
   informer.Stop();
   log::SetLevel(log::Level::kInfo);

@@ -8,14 +8,13 @@
 #include <cstdlib>
 #include <thread>
 
-#include "operator/runtime/informer.h"
+#include "tests/support/model_informer.h"
 #include "tests/support/model_server.h"
 
 namespace ballast::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using Seen = std::map<api::ObjectKey, std::string>;
 
 constexpr std::chrono::milliseconds kFast{1};
 
@@ -27,19 +26,11 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
   log::SetLevel(log::Level::kError);
   support::ModelServer server(static_cast<unsigned>(GetParam()), 4);
   SystemClock clock;
-  Informer<std::string> informer(
-      server, clock,
-      {.resource = {.version = "v1", .plural = "things"},
-       .page_limit = 7,
-       .stream_timeout = 50ms,
-       .backoff = {.initial = kFast, .cap = 5 * kFast}},
-      ByCursor<std::string>([](const json::Cursor& object) {
-        return std::string(object.Member("metadata").Member("uid").Text()) + " " +
-               std::string(object.Member("value").Text());
-      }));
-  Seen told;  // by the handler, on the informer's thread
+  support::ModelInformer informer = support::MakeModelInformer(
+      server, clock, {.stream_timeout = 50ms, .backoff = {.initial = kFast, .cap = 5 * kFast}});
+  support::ModelObjects told;  // by the handler, on the informer's thread
   std::atomic<int> changes = 0;
-  informer.AddHandler([&](const Informer<std::string>::Change& change) {
+  informer.AddHandler([&](const support::ModelInformer::Change& change) {
     ++changes;
     const auto known = told.find(change.key);
     ASSERT_EQ(known != told.end(), change.before != nullptr) << change.key.Print();
@@ -68,21 +59,8 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
     }
   }
   server.Behave();
-  const Seen expected = server.Matching();
-  const auto cached = [&informer] {
-    Seen seen;
-    for (const api::ObjectKey& key : informer.cache().Keys()) {
-      if (const auto object = informer.cache().Get(key)) {
-        seen[key] = *object;
-      }
-    }
-    return seen;
-  };
-  const auto patience = std::chrono::steady_clock::now() + 30s;
-  while (cached() != expected && std::chrono::steady_clock::now() < patience) {
-    std::this_thread::sleep_for(kFast);
-  }
-  EXPECT_EQ(cached(), expected);
+  const support::ModelObjects expected = server.Matching();
+  EXPECT_EQ(support::AwaitCached(informer, expected), expected);
   informer.Stop();
   EXPECT_EQ(told, expected) << "what the handlers were told amounts to something else";
   EXPECT_TRUE(informer.HasSynced());
