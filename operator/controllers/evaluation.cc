@@ -1,20 +1,15 @@
 #include "operator/controllers/evaluation.h"
 
-#include <algorithm>
+#include <string_view>
 #include <variant>
 
 #include "operator/controllers/readings.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/decision_json.h"
 #include "operator/engine/snapshot_json.h"
 
 namespace ballast::controllers {
 namespace {
-
-const api::Condition* Find(const api::AutoscalerStatus& status, const std::string& type) {
-  const auto found = std::find_if(status.conditions.begin(), status.conditions.end(),
-                                  [&](const api::Condition& c) { return c.type == type; });
-  return found == status.conditions.end() ? nullptr : &*found;
-}
 
 bool Is(const api::Condition* condition, const char* status) {
   return condition != nullptr && condition->status == status;
@@ -23,10 +18,13 @@ bool Is(const api::Condition* condition, const char* status) {
 // The condition that explains most: what failed, else what holds, else what limits, else all is
 // well.
 const api::Condition* Explanation(const api::AutoscalerStatus& status) {
-  const api::Condition* able = Find(status, "AbleToScale");
-  const api::Condition* active = Find(status, "ScalingActive");
-  const api::Condition* limited = Find(status, "ScalingLimited");
-  const api::Condition* held = Find(status, "Held");
+  const auto find = [&status](std::string_view type) {
+    return engine::Find(status.conditions, type);
+  };
+  const api::Condition* able = find(engine::kAbleToScale);
+  const api::Condition* active = find(engine::kScalingActive);
+  const api::Condition* limited = find(engine::kScalingLimited);
+  const api::Condition* held = find(engine::kHeld);
   if (Is(able, "False")) {
     return able;
   }
@@ -85,7 +83,7 @@ std::string Print(const engine::Conclusion& conclusion) {
 }
 
 std::string Problem(const engine::Conclusion& conclusion) {
-  const api::Condition* ready = Find(conclusion.status, "Ready");
+  const api::Condition* ready = engine::Find(conclusion.status.conditions, engine::kReady);
   return Is(ready, "False") ? ready->reason + ": " + ready->message : "";
 }
 

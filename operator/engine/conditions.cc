@@ -26,11 +26,14 @@ void Conditions::Remove(std::string_view type) {
   std::erase_if(list_, [&](const api::Condition& condition) { return condition.type == type; });
 }
 
+const api::Condition* Find(const std::vector<api::Condition>& list, std::string_view type) {
+  const auto found = std::ranges::find(list, type, &api::Condition::type);
+  return found == list.end() ? nullptr : &*found;
+}
+
 bool IsTrue(const std::vector<api::Condition>& list, std::string_view type) {
-  const auto found = std::find_if(list.begin(), list.end(), [&](const api::Condition& condition) {
-    return condition.type == type;
-  });
-  return found != list.end() && found->status == "True";
+  const api::Condition* found = Find(list, type);
+  return found != nullptr && found->status == "True";
 }
 
 }  // namespace ballast::engine

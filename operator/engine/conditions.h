@@ -44,6 +44,8 @@ class Conditions {
   Time now_;
 };
 
+// The first condition of that type; null: there is none.
+const api::Condition* Find(const std::vector<api::Condition>& list, std::string_view type);
 // Whether the first condition of that type is "True".
 bool IsTrue(const std::vector<api::Condition>& list, std::string_view type);
 
