@@ -10,6 +10,7 @@
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
+#include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/zero.h"
@@ -54,13 +55,17 @@ std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
 }
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
-  const State& state = StateOf(policy);
-  // Never evaluated, or edited since.
-  if (!state.last_evaluation || policy.status.observed_generation != policy.metadata.generation) {
-    return {};
+  if (policy.status.observed_generation != policy.metadata.generation) {
+    return {};  // nobody has evaluated it as it is now
   }
+  const State& state = StateOf(policy);
   const Duration period = Period(policy);
-  return std::clamp(*state.last_evaluation + period - on_.clock.Now(), Duration{}, period);
+  if (state.last_evaluation && on_.clock.Now() - *state.last_evaluation < period) {
+    return std::min(*state.last_evaluation + period - on_.clock.Now(), period);
+  }
+  const runtime::SteadyTime now = on_.clock.Steady();
+  const auto wait = NextTurn(policy.key(), std::min(period, on_.default_period), now) - now;
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
 Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {

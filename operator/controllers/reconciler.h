@@ -61,8 +61,10 @@ class Reconciler {
   // (less after a problem); nullopt: it is gone.
   std::optional<Duration> Reconcile(const api::ObjectKey& key);
 
-  // When the policy is due at the start of the operator: a period after its last evaluation, so
-  // that a restart neither bunches evaluations nor brings them forward.
+  // When the policy is due at the start of the operator: at once if it is new or was edited since;
+  // a period after its last evaluation, so that a restart brings none forward; and one that is
+  // overdue, or whose last evaluation another replica has on record, at its turn within a period
+  // (the default one at most), so that the fleet does not ask all at once.
   Duration FirstDelay(const api::Autoscaler& policy);
 
  private:

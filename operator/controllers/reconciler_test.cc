@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -414,6 +416,66 @@ INSTANTIATE_TEST_SUITE_P(
                     ClockCase{"SetForwardAndRestarted", std::chrono::hours(1), {}, true},
                     ClockCase{"SetBackAndRestarted", -std::chrono::hours(1), {}, true}),
     [](const auto& c) { return c.param.name; });
+
+struct FirstCase {
+  std::string name;
+  std::optional<Duration> evaluated;  // so long ago, as this store knows
+  std::int64_t observed_generation = 0;
+  std::int32_t period = 15;
+  Duration from;  // bounds of the delay
+  Duration to;
+};
+
+TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
+  constexpr Duration kSecond = Duration::Seconds(1);
+  constexpr Duration kJustLater{1};
+  const FirstCase kCases[] = {
+      {"new", {}, 0, 15, {}, {}},
+      {"edited meanwhile", kSecond, 2, 15, {}, {}},
+      {"not due yet", Duration::Seconds(5), 3, 15, Duration::Seconds(10), Duration::Seconds(10)},
+      {"overdue", Duration::Seconds(90), 3, 15, kJustLater, Duration::Seconds(15)},
+      {"overdue, of a short period", Duration::Seconds(90), 3, 1, kJustLater, kSecond},
+      {"overdue, of a long period", Duration::Seconds(7300), 3, 3600, kJustLater,
+       Duration::Seconds(15)},
+      {"evaluated by another replica", {}, 3, 15, kJustLater, Duration::Seconds(15)},
+      {"evaluated in the future", Duration::Seconds(-60), 3, 15, Duration::Seconds(15),
+       Duration::Seconds(15)},
+  };
+  for (const FirstCase& c : kCases) {
+    api::Autoscaler policy;
+    policy.metadata.name = policy.metadata.uid = c.name;
+    policy.metadata.generation = 3;
+    policy.spec.sync_period_seconds = c.period;
+    if (c.observed_generation != 0) {
+      policy.status.observed_generation = c.observed_generation;
+    }
+    if (c.evaluated) {
+      ledger_->RecordEvaluation({.subject = {c.name, "AutoScalePolicy", policy.key()},
+                                 .time = clock_.Now() - *c.evaluated,
+                                 .period = Duration::Seconds(c.period)},
+                                {}, nullptr);
+    }
+    const Duration delay = reconciler_.FirstDelay(policy);
+    EXPECT_GE(delay, c.from) << c.name;
+    EXPECT_LE(delay, c.to) << c.name;
+  }
+}
+
+TEST_F(ReconcilerTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
+  std::array<int, 15> in_second{};
+  for (int i = 0; i < 3'000; ++i) {
+    api::Autoscaler policy;
+    policy.metadata.name = policy.metadata.uid = "web-" + std::to_string(i);
+    policy.metadata.generation = 1;
+    policy.status.observed_generation = 1;
+    const auto second = static_cast<std::size_t>(reconciler_.FirstDelay(policy).seconds());
+    ++in_second[std::min<std::size_t>(second, 14)];
+  }
+  for (const int count : in_second) {
+    EXPECT_GT(count, 120);
+    EXPECT_LT(count, 290);
+  }
+}
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
   Start();
