@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <utility>
+#include <variant>
 
 #include "api/validation.h"
 #include "operator/controllers/conflicts.h"
@@ -160,7 +162,6 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
 
   const engine::Decision decision = engine::Decide(snapshot);
   engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
-  state.memory = conclusion.memory;
 
   const std::string problem = Problem(conclusion);
   if (problem != state.last_problem) {
@@ -228,13 +229,28 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
     engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
     on_.ledger.RecordEvaluation(Describe(snapshot, decision, Period(policy)), conclusion.memory,
                                 [&] { return Print(conclusion); });
+    state.memory = conclusion.memory;
     return conclusion;
   }
   store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
   evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
-  const engine::Outcome outcome = writer_.Write(snapshot, decision, *resource, intent.id);
+  const WriteAttempt attempt{intent.id,
+                             policy.metadata.namespace_,
+                             policy.spec.scale_target_ref,
+                             {std::get<api::Scale>(snapshot.scale).metadata.uid,
+                              decision.current_replicas, decision.target_replicas}};
+  engine::Outcome outcome;
+  std::exception_ptr defect;
+  try {
+    outcome = writer_.Write(policy, *resource, attempt);
+  } catch (const std::exception& problem) {
+    // As after a crash here: nobody knows, and it is asked for before the next evaluation.
+    settler_.AskAgain(state.uid, attempt);
+    outcome = {engine::Outcome::Kind::kUnknown, problem.what()};
+    defect = std::current_exception();
+  }
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
   const Time done = on_.clock.Now();
   on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
@@ -253,6 +269,10 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
                                                  {"from", decision.current_replicas},
                                                  {"to", decision.target_replicas},
                                                  {"error", outcome.message}});
+  }
+  state.memory = conclusion.memory;
+  if (defect) {
+    std::rethrow_exception(defect);
   }
   return conclusion;
 }

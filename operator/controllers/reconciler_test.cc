@@ -297,6 +297,38 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   controller.Stop();
 }
 
+// Between its intent and its outcome: as after a crash, but without a restart.
+TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
+  const struct {
+    const char* name;
+    int replicas;  // that the scale has afterwards
+    store::Fate fate;
+  } kCases[] = {{"it landed", 4, store::Fate::kWritten}, {"it did not", 2, store::Fate::kFailed}};
+  cluster_.policy_extra =
+      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
+  Start();
+  for (const auto& c : kCases) {
+    const std::string path = folder_.path() + "/" + c.name;
+    const auto ledger = store::Ledger::Open(path).value();
+    const auto fate = [&] {
+      EXPECT_TRUE(ledger->Flush().ok());
+      return store::Reader::Open(path).value()->History({}).value().front().fate;
+    };
+    Reconciler fresh(With(*ledger));
+    cluster_.usage = "100m";
+    cluster_.stored_scale = Cluster::Scale(2, "");
+    cluster_.on_scale_patch = [] { throw std::runtime_error("a defect"); };
+    EXPECT_THROW(fresh.Reconcile(kWeb), std::runtime_error) << c.name;
+    EXPECT_EQ(fate(), store::Fate::kUnknown) << c.name;
+    cluster_.usage = "50m";
+    cluster_.stored_scale = Cluster::Scale(c.replicas, "");
+    fresh.Reconcile(kWeb);
+    EXPECT_EQ(fate(), c.fate) << c.name;
+    // It may have landed, so it counts.
+    EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u) << c.name;
+  }
+}
+
 TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";

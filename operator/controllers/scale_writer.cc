@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <variant>
 
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/read_back.h"
@@ -20,17 +19,14 @@ bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
 
 }  // namespace
 
-engine::Outcome ScaleWriter::Write(const engine::Snapshot& snapshot,
-                                   const engine::Decision& decision, const kube::Resource& resource,
-                                   store::DecisionId id) {
-  const api::Autoscaler& policy = snapshot.autoscaler;
-  if (!WithinBounds(policy.spec, decision.target_replicas)) {
-    return {Kind::kFailed, "refused: " + std::to_string(decision.target_replicas) +
+engine::Outcome ScaleWriter::Write(const api::Autoscaler& policy, const kube::Resource& resource,
+                                   const WriteAttempt& attempt) {
+  const kube::ScaleChange& change = attempt.change;
+  if (!WithinBounds(policy.spec, change.to)) {
+    return {Kind::kFailed, "refused: " + std::to_string(change.to) +
                                " replicas are outside of minReplicas and maxReplicas"};
   }
   const api::ObjectKey target = TargetKey(policy);
-  const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
-                                 decision.current_replicas, decision.target_replicas};
   settler_.GiveUp(policy.metadata.uid);
   const Result<api::Scale> written = client_.PatchScale(resource, target, change);
   if (written.ok()) {
@@ -44,8 +40,7 @@ engine::Outcome ScaleWriter::Write(const engine::Snapshot& snapshot,
     case Code::kCorrupt: {
       const auto found = ReadBack(client_, resource, target, change);
       if (!found.ok()) {
-        settler_.AskAgain(policy.metadata.uid,
-                          {id, policy.metadata.namespace_, policy.spec.scale_target_ref, change});
+        settler_.AskAgain(policy.metadata.uid, attempt);
       }
       engine::Outcome outcome =
           found.ok() ? *found : engine::Outcome{Kind::kUnknown, found.error().message};

@@ -4,13 +4,12 @@
 // Thread-safety: any thread, but one policy by one thread at a time.
 #pragma once
 
+#include "api/autoscaling.h"
 #include "operator/controllers/settle.h"
 #include "operator/controllers/targets.h"
 #include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
-#include "store/records.h"
 
 namespace ballast::controllers {
 
@@ -20,10 +19,10 @@ class ScaleWriter {
   ScaleWriter(kube::Client& client, Targets& targets, Settler& settler)
       : client_(client), targets_(targets), settler_(settler) {}
 
-  // Carries out what was decided about the scale of `snapshot`, which `resource` serves. `id` is
-  // the intent's, on record by now.
-  engine::Outcome Write(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                        const kube::Resource& resource, store::DecisionId id);
+  // Carries out what was decided about the policy's scale, which `resource` serves; the intent is
+  // on record by now.
+  engine::Outcome Write(const api::Autoscaler& policy, const kube::Resource& resource,
+                        const WriteAttempt& attempt);
 
  private:
   kube::Client& client_;
