@@ -46,7 +46,11 @@ Result<api::Scale> Targets::Read(const kube::Resource& resource, const api::Obje
       return *scale;
     }
   }
-  return client_.GetScale(resource, key);
+  Result<api::Scale> scale = client_.GetScale(resource, key);
+  if (!scale.ok() && scale.error().code == Code::kNotFound) {
+    Forget(resource, key);
+  }
+  return scale;
 }
 
 std::optional<api::Scale> Targets::Peek(const api::CrossVersionObjectReference& reference,
@@ -63,7 +67,11 @@ std::optional<api::Scale> Targets::Peek(const api::CrossVersionObjectReference& 
 void Targets::Wrote(const kube::Resource& resource, const api::ObjectKey& key,
                     const api::Scale& scale) {
   const std::lock_guard lock(mutex_);
-  written_[TargetKey(resource, key)] = Version(scale);
+  const Kind& kind = kinds_[KindKey(resource)];
+  const bool watched = kind.watch != nullptr || !kind.try_at;
+  if (watched) {
+    written_[TargetKey(resource, key)] = {scale.metadata.uid, Version(scale)};
+  }
 }
 
 Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
@@ -93,6 +101,8 @@ std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& r
       transport_, clock_, resource, namespaces_,
       runtime::ByCursor<api::Scale>(
           [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); }));
+  watch->AddHandler(
+      [this, resource](const ScaleWatch::Informer::Change& change) { Saw(resource, change); });
   watch->Start();
   return watch;
 }
@@ -109,14 +119,25 @@ bool Targets::IsFresh(const kube::Resource& resource, const api::ObjectKey& key,
                       const api::Scale& scale) {
   const std::lock_guard lock(mutex_);
   const auto own = written_.find(TargetKey(resource, key));
+  return own == written_.end() || Version(scale) >= own->second.version;
+}
+
+void Targets::Saw(const kube::Resource& resource, const ScaleWatch::Informer::Change& change) {
+  const std::lock_guard lock(mutex_);
+  const auto own = written_.find(TargetKey(resource, change.key));
   if (own == written_.end()) {
-    return true;
+    return;
   }
-  if (Version(scale) < own->second) {
-    return false;
+  // A watch that is behind may tell of the end of a former object of that name.
+  if (change.after == nullptr ? change.before->metadata.uid == own->second.uid
+                              : Version(*change.after) >= own->second.version) {
+    written_.erase(own);
   }
-  written_.erase(own);
-  return true;
+}
+
+void Targets::Forget(const kube::Resource& resource, const api::ObjectKey& key) {
+  const std::lock_guard lock(mutex_);
+  written_.erase(TargetKey(resource, key));
 }
 
 }  // namespace ballast::controllers

@@ -59,6 +59,11 @@ class Targets {
     std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
   };
 
+  struct Written {
+    std::string uid;
+    std::uint64_t version = 0;
+  };
+
   // The watch of the kind, started if need be; null when it cannot be watched, and while another
   // thread starts it.
   ScaleWatch* WatchOf(const kube::Resource& resource);
@@ -66,15 +71,18 @@ class Targets {
   bool MayList(const kube::Resource& resource);
   // Whether `scale` is at least as new as the operator's own last write.
   bool IsFresh(const kube::Resource& resource, const api::ObjectKey& key, const api::Scale& scale);
+  // The watch has seen a change.
+  void Saw(const kube::Resource& resource, const ScaleWatch::Informer::Change& change);
+  void Forget(const kube::Resource& resource, const api::ObjectKey& key);
 
   kube::Transport& transport_;
   kube::Client& client_;
   kube::RestMapper& mapper_;
   runtime::Clock& clock_;
   const std::vector<std::string> namespaces_;
-  std::mutex mutex_;  // guards: the rest
-  std::map<std::string, Kind> kinds_;
-  std::map<std::string, std::uint64_t> written_;  // resource versions of own writes
+  std::mutex mutex_;                        // guards: the rest
+  std::map<std::string, Written> written_;  // what the watches have not seen yet
+  std::map<std::string, Kind> kinds_;       // ends first: its watches tell of what they see
 };
 
 }  // namespace ballast::controllers

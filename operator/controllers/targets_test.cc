@@ -8,6 +8,7 @@
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::controllers {
@@ -22,9 +23,11 @@ const kube::Resource kWidgets{
     .group = "acme.org", .version = "v1", .plural = "widgets", .kind = "Widget", .has_scale = true};
 const api::ObjectKey kWeb{"shop", "web"};
 
-std::string Deployment(int version, int replicas) {
-  return R"({"metadata":{"name":"web","namespace":"shop","uid":"d","resourceVersion":")" +
-         std::to_string(version) + R"("},"spec":{"replicas":)" + std::to_string(replicas) +
+std::string Deployment(int version, int replicas, const std::string& uid = "d",
+                       const std::string& name = "web") {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + uid +
+         R"(","resourceVersion":")" + std::to_string(version) + R"("},"spec":{"replicas":)" +
+         std::to_string(replicas) +
          R"(,"selector":{"matchLabels":{"app":"web"}}},"status":{"replicas":2}})";
 }
 
@@ -36,8 +39,14 @@ class TargetsTest : public testing::Test {
       answer_.Pop();
       return Error{Code::kForbidden, "no right to read definitions"};
     }
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
     if (request.path.ends_with("/scale")) {
       ++gets_;
+      if (missing_) {
+        return Error{Code::kNotFound, "not found"};
+      }
       return kube::Response{200, R"({"metadata":{"uid":"d"},"spec":{"replicas":7}})"};
     }
     return kube::Response{
@@ -65,10 +74,24 @@ class TargetsTest : public testing::Test {
     return targets_.Read(kDeployments, kWeb);
   }
 
+  // Until the watch has seen an object of that name.
+  void AwaitInWatch(const std::string& name) {
+    while (!targets_.Peek({"apps/v1", "Deployment", name}, "shop")) {
+      std::this_thread::yield();
+    }
+  }
+  void Write(int version, const std::string& uid = "d") {
+    api::Scale written;
+    written.metadata.uid = uid;
+    written.metadata.resource_version = std::to_string(version);
+    targets_.Wrote(kDeployments, kWeb, written);
+  }
+
   support::Channel<std::string> asked_;
   support::Channel<int> answer_;
   support::Channel<std::string> events_;
   std::atomic<int> gets_ = 0;
+  std::atomic<bool> missing_ = false;
   support::FakeClock clock_;
   support::FakeTransport transport_{
       [this](const kube::Request& request) { return Do(request); },
@@ -82,15 +105,39 @@ class TargetsTest : public testing::Test {
 TEST_F(TargetsTest, AScaleJustWrittenIsAskedForUntilTheWatchHasSeenIt) {
   EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
   const int gets = gets_;
-  api::Scale written;
-  written.metadata.resource_version = "12";
-  targets_.Wrote(kDeployments, kWeb, written);
+  Write(12);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
   EXPECT_EQ(gets_, gets + 2);
   events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(11, 4) + "}");
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "something older";
   events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(12, 5) + "}");
+  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 5);
+}
+
+// Even if versions begin anew, as in a cluster that was restored.
+TEST_F(TargetsTest, AWriteIsForgottenWithItsTarget) {
+  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
+  Write(90);
+  events_.Push(R"({"type":"DELETED","object":)" + Deployment(20, 4) + "}");
+  events_.Push(R"({"type":"ADDED","object":)" + Deployment(21, 4) + "}");
+  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 4) << "the watch has seen the end";
+  Write(91);
+  missing_ = true;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 4) << "a GET has";
+}
+
+// By a watch that is behind: the write was to the second object of the name.
+TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheWrittenOne) {
+  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
+  Write(30, "second");
+  events_.Push(R"({"type":"DELETED","object":)" + Deployment(20, 4) + "}");
+  events_.Push(R"({"type":"ADDED","object":)" + Deployment(21, 4, "second") + "}");
+  events_.Push(R"({"type":"ADDED","object":)" + Deployment(22, 4, "d", "other") + "}");
+  AwaitInWatch("other");
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "asked for";
+  events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(30, 5, "second") + "}");
   EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 5);
 }
 
