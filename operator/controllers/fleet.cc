@@ -20,10 +20,14 @@ runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const cha
 constexpr const char* kByTarget = "target";
 
 // What two autoscalers of one target have in common.
+std::string PrintTarget(const std::string& namespace_,
+                        const api::CrossVersionObjectReference& target) {
+  return namespace_ + "/" + kube::GroupOf(target.api_version) + "/" + target.kind + "/" +
+         target.name;
+}
+
 std::string TargetOf(const api::Autoscaler& autoscaler) {
-  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
-  return autoscaler.metadata.namespace_ + "/" + kube::GroupOf(target.api_version) + "/" +
-         target.kind + "/" + target.name;
+  return PrintTarget(autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref);
 }
 
 std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscaler& autoscaler) {
@@ -49,6 +53,20 @@ Fleet::Fleet(kube::Transport& transport, runtime::Clock& clock,
       pods(transport, clock, kPods, namespaces, ReadPackedPods(std::make_shared<PodPacker>())) {
   policies.AddIndex(kByTarget, IndexTarget);
   hpas.AddIndex(kByTarget, IndexTarget);
+  for (auto* autoscalers : {&policies, &hpas}) {
+    autoscalers->AddHandler([this](const auto& change) {
+      if (change.after != nullptr) {
+        NoteKind(*change.after);
+      }
+    });
+  }
+}
+
+void Fleet::NoteKind(const api::Autoscaler& autoscaler) {
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  const std::lock_guard lock(mutex_);
+  kinds_[autoscaler.metadata.namespace_].try_emplace(
+      {kube::GroupOf(target.api_version), target.kind}, target.api_version);
 }
 
 std::vector<AutoscalerPointer> Fleet::PoliciesOf(const api::Autoscaler& autoscaler) const {
@@ -57,6 +75,27 @@ std::vector<AutoscalerPointer> Fleet::PoliciesOf(const api::Autoscaler& autoscal
 
 std::vector<AutoscalerPointer> Fleet::HpasOf(const api::Autoscaler& autoscaler) const {
   return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
+}
+
+std::vector<AutoscalerPointer> Fleet::AutoscalersOf(
+    const std::string& namespace_, const api::CrossVersionObjectReference& target) const {
+  const std::string value = PrintTarget(namespace_, target);
+  auto all = policies.ByIndex(namespace_, kByTarget, value);
+  const auto more = hpas.ByIndex(namespace_, kByTarget, value);
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<api::CrossVersionObjectReference> Fleet::TargetKinds(
+    const std::string& namespace_) const {
+  std::vector<api::CrossVersionObjectReference> kinds;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = kinds_.find(namespace_); found != kinds_.end()) {
+    for (const auto& [kind, api_version] : found->second) {
+      kinds.push_back({.api_version = api_version, .kind = kind.second, .name = ""});
+    }
+  }
+  return kinds;
 }
 
 std::vector<std::shared_ptr<const api::Pod>> Fleet::Pods(const std::string& namespace_,

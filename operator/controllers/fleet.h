@@ -3,8 +3,11 @@
 // Thread-safety: as Watched; the objects are shared and never changed.
 #pragma once
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/autoscaling.h"
@@ -19,7 +22,8 @@ namespace ballast::controllers {
 
 using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
-struct Fleet {
+class Fleet {
+ public:
   // `namespaces` empty: all. Transport and clock must outlive this.
   Fleet(kube::Transport& transport, runtime::Clock& clock,
         const std::vector<std::string>& namespaces);
@@ -29,6 +33,11 @@ struct Fleet {
   // Those that scale the same target as `autoscaler`, itself included.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
+  // Policies and HPAs that scale the target.
+  std::vector<AutoscalerPointer> AutoscalersOf(
+      const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
+  // The kinds of what the namespace's autoscalers scale, or have scaled; each once, without a name.
+  std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
   // The namespace's pods that the selector matches.
   std::vector<std::shared_ptr<const api::Pod>> Pods(const std::string& namespace_,
                                                     const api::Selector& selector) const;
@@ -36,6 +45,14 @@ struct Fleet {
   Watched<api::Autoscaler> policies;
   Watched<api::Autoscaler> hpas;
   Watched<PackedPod, PodStore> pods;
+
+ private:
+  using Kind = std::pair<std::string, std::string>;  // group and kind
+  void NoteKind(const api::Autoscaler& autoscaler);
+
+  mutable std::mutex mutex_;  // guards: kinds_
+  // By namespace; with an apiVersion of each.
+  std::map<std::string, std::map<Kind, std::string>> kinds_;
 };
 
 extern const kube::Resource kPolicies;

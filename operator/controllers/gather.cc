@@ -1,6 +1,12 @@
 #include "operator/controllers/gather.h"
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
+
+#include "operator/controllers/label_pairs.h"
 
 namespace ballast::controllers {
 namespace {
@@ -36,7 +42,7 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
       selector.ok() && !selector->empty()) {
     pods = fleet_.Pods(policy.metadata.namespace_, *selector);
   }
-  snapshot.rivals = Rivals(policy);
+  snapshot.rivals = Rivals(policy, pods);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     snapshot.metrics.push_back(Ask(policy, metric, scale->selector, pods));
   }
@@ -44,23 +50,27 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
   return snapshot;
 }
 
-// Autoscalers of the same target are no rivals: one of the two yields (conflicts.h). A policy that
-// is switched off scales nothing, so it shares its pods.
-std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy) const {
+// The autoscalers whose targets may select one of the pods; the engine looks closer. Those of the
+// same target are no rivals: one of the two yields (conflicts.h). A policy that is switched off
+// scales nothing, so it shares its pods.
+std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
+                                            const engine::PodList& pods) {
   std::vector<engine::Rival> rivals;
-  const auto add = [&](const std::vector<AutoscalerPointer>& others) {
-    for (const AutoscalerPointer& other : others) {
-      if (SameTarget(policy, *other) || other->spec.mode == "Disabled") {
-        continue;
-      }
-      if (const auto scale =
-              targets_.Peek(other->spec.scale_target_ref, policy.metadata.namespace_)) {
-        rivals.push_back({other->metadata.name, scale->selector});
+  const std::string& namespace_ = policy.metadata.namespace_;
+  const std::set<std::string> pairs = PairsOf(pods);
+  for (api::CrossVersionObjectReference target : fleet_.TargetKinds(namespace_)) {
+    for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
+      target.name = scale->metadata.name;
+      for (const AutoscalerPointer& other : fleet_.AutoscalersOf(namespace_, target)) {
+        if (!SameTarget(policy, *other) && other->spec.mode != "Disabled") {
+          rivals.push_back({other->metadata.name, scale->selector});
+        }
       }
     }
-  };
-  add(fleet_.policies.InNamespace(policy.metadata.namespace_));
-  add(fleet_.hpas.InNamespace(policy.metadata.namespace_));
+  }
+  std::sort(rivals.begin(), rivals.end(), [](const engine::Rival& a, const engine::Rival& b) {
+    return std::tie(a.name, a.selector) < std::tie(b.name, b.selector);
+  });
   return rivals;
 }
 

@@ -28,7 +28,7 @@ class Gatherer {
                           Time now);
 
  private:
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy) const;
+  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const engine::PodList& pods);
   engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
                            const std::string& selector, const engine::PodList& pods);
   engine::MetricAnswer AskPodMetrics(const std::string& namespace_, const engine::PodList& pods);

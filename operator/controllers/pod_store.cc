@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "operator/controllers/label_pairs.h"
+
 namespace ballast::controllers {
 namespace {
-
-using Operator = api::Selector::Operator;
-
-std::string Pair(std::string_view key, std::string_view value) {
-  return std::string(key) + '=' + std::string(value);
-}
-
-// Whether an object must have one of the requirement's values under its key.
-bool NamesValues(const api::Selector::Requirement& requirement) {
-  return requirement.op == Operator::kIn || requirement.op == Operator::kEquals ||
-         requirement.op == Operator::kDoubleEquals;
-}
 
 // Whether the pods of one template may differ in what the selector asks for.
 bool LooksAtOwnLabels(const api::Selector& selector) {
@@ -70,7 +60,7 @@ std::set<PodStore::Template> PodStore::Candidates(const Namespace& in,
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   const auto groups = [&in](std::string_view key, std::string_view value) {
     static const std::set<Template> kNone;
-    const auto found = in.by_label.find(Pair(key, value));
+    const auto found = in.by_label.find(LabelPair(key, value));
     return found == in.by_label.end() ? &kNone : &found->second;
   };
   for (const api::Selector::Requirement& requirement : selector.requirements()) {
@@ -112,7 +102,7 @@ PodStore::Entry PodStore::Put(const api::ObjectKey& key, Entry entry) {
   std::vector<Pointer>& group = in.groups[pod->shared()];
   if (group.empty()) {
     for (const auto& [label, value] : pod->shared()->metadata.labels) {
-      in.by_label[Pair(label, value)].insert(pod->shared());
+      in.by_label[LabelPair(label, value)].insert(pod->shared());
     }
   }
   group.insert(std::lower_bound(group.begin(), group.end(), pod, ByName), pod);
@@ -138,7 +128,7 @@ PodStore::Entry PodStore::RemoveLocked(const api::ObjectKey& key) {
   if (group->second.empty()) {
     in->second.groups.erase(group);
     for (const auto& [label, value] : pod->shared()->metadata.labels) {
-      const auto pair = in->second.by_label.find(Pair(label, value));
+      const auto pair = in->second.by_label.find(LabelPair(label, value));
       pair->second.erase(pod->shared());
       if (pair->second.empty()) {
         in->second.by_label.erase(pair);

@@ -1,9 +1,12 @@
 #include "operator/controllers/targets.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <utility>
 
+#include "api/label_selector.h"
+#include "operator/controllers/label_pairs.h"
 #include "operator/controllers/scale_paths.h"
 #include "operator/runtime/log.h"
 
@@ -12,6 +15,26 @@ namespace {
 
 // How long a kind that could not be watched is asked for object by object before trying again.
 constexpr std::chrono::minutes kRetryWatch{10};
+
+// Under what a selector is found that may match any labels.
+constexpr const char* kAnyLabels = "";
+constexpr const char* kByPair = "pair";
+
+// Without a selector that can be read, a target selects no pods.
+std::vector<std::string> IndexPairs(const api::ObjectKey& key, const api::Scale& scale) {
+  const auto selector = api::ParseSelector(scale.selector);
+  if (!selector.ok() || selector->empty()) {
+    return {};
+  }
+  std::vector<std::string> values;
+  for (const std::string& pair : PairsAskedFor(*selector)) {
+    values.push_back(key.namespace_ + "/" + pair);
+  }
+  if (values.empty()) {
+    values.push_back(key.namespace_ + "/" + kAnyLabels);
+  }
+  return values;
+}
 
 std::string KindKey(const kube::Resource& resource) {
   return resource.ApiVersion() + "/" + resource.plural;
@@ -53,15 +76,22 @@ Result<api::Scale> Targets::Read(const kube::Resource& resource, const api::Obje
   return scale;
 }
 
-std::optional<api::Scale> Targets::Peek(const api::CrossVersionObjectReference& reference,
-                                        const std::string& namespace_) {
-  const Result<kube::Resource> resource = mapper_.Find(reference.api_version, reference.kind);
-  if (!resource.ok() || !resource->has_scale) {
-    return std::nullopt;
+std::vector<std::shared_ptr<const api::Scale>> Targets::MaySelect(
+    const api::CrossVersionObjectReference& kind, const std::string& namespace_,
+    const std::set<std::string>& pairs) {
+  std::vector<std::shared_ptr<const api::Scale>> found;
+  const Result<kube::Resource> resource = mapper_.Find(kind.api_version, kind.kind);
+  const ScaleWatch* watch = resource.ok() && resource->has_scale ? WatchOf(*resource) : nullptr;
+  if (watch == nullptr) {
+    return found;
   }
-  const ScaleWatch* watch = WatchOf(*resource);
-  const auto scale = watch == nullptr ? nullptr : watch->Get({namespace_, reference.name});
-  return scale == nullptr ? std::nullopt : std::optional(*scale);
+  const auto add = [&](const std::string& pair) {
+    const auto some = watch->ByIndex(namespace_, kByPair, namespace_ + "/" + pair);
+    found.insert(found.end(), some.begin(), some.end());
+  };
+  add(kAnyLabels);
+  std::ranges::for_each(pairs, add);
+  return found;
 }
 
 void Targets::Wrote(const kube::Resource& resource, const api::ObjectKey& key,
@@ -101,6 +131,7 @@ std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& r
       transport_, clock_, resource, namespaces_,
       runtime::ByCursor<api::Scale>(
           [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); }));
+  watch->AddIndex(kByPair, IndexPairs);
   watch->AddHandler(
       [this, resource](const ScaleWatch::Informer::Change& change) { Saw(resource, change); });
   watch->Start();

@@ -13,6 +13,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,9 +46,11 @@ class Targets {
   // The target's scale as fresh as the watch, and never older than the last Wrote().
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
-  // The scale if the watch has it: for what is nice to know, without a request.
-  std::optional<api::Scale> Peek(const api::CrossVersionObjectReference& reference,
-                                 const std::string& namespace_);
+  // Of the targets of that kind in the namespace, as far as they are watched, those whose selectors
+  // may match what has these labels (label_pairs.h). `kind` has no name.
+  std::vector<std::shared_ptr<const api::Scale>> MaySelect(
+      const api::CrossVersionObjectReference& kind, const std::string& namespace_,
+      const std::set<std::string>& pairs);
 
   // The operator changed the scale, and this is what the API server made of it.
   void Wrote(const kube::Resource& resource, const api::ObjectKey& key, const api::Scale& scale);

@@ -74,9 +74,9 @@ class TargetsTest : public testing::Test {
     return targets_.Read(kDeployments, kWeb);
   }
 
-  // Until the watch has seen an object of that name.
-  void AwaitInWatch(const std::string& name) {
-    while (!targets_.Peek({"apps/v1", "Deployment", name}, "shop")) {
+  // Until the watch has seen that many objects.
+  void AwaitInWatch(std::size_t count) {
+    while (targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"}).size() < count) {
       std::this_thread::yield();
     }
   }
@@ -135,7 +135,7 @@ TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheWrittenOne) {
   events_.Push(R"({"type":"DELETED","object":)" + Deployment(20, 4) + "}");
   events_.Push(R"({"type":"ADDED","object":)" + Deployment(21, 4, "second") + "}");
   events_.Push(R"({"type":"ADDED","object":)" + Deployment(22, 4, "d", "other") + "}");
-  AwaitInWatch("other");
+  AwaitInWatch(2);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "asked for";
   events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(30, 5, "second") + "}");
   EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 5);

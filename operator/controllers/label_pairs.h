@@ -1,0 +1,28 @@
+// Labels as keys of an index: objects are found by the pairs they have, selectors by one of those
+// that they ask for.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "api/label_selector.h"
+#include "operator/engine/snapshot.h"
+
+namespace ballast::controllers {
+
+// "key=value"
+std::string LabelPair(std::string_view key, std::string_view value);
+
+// Whether an object must have one of the requirement's values under its key.
+bool NamesValues(const api::Selector::Requirement& requirement);
+
+// Whatever the selector matches has one of these pairs. Empty: it may have any labels.
+std::set<std::string> PairsAskedFor(const api::Selector& selector);
+
+// All that the pods have.
+std::set<std::string> PairsOf(const engine::PodList& pods);
+
+}  // namespace ballast::controllers
