@@ -18,9 +18,10 @@ std::string UniqueIdentity() {
 
 Result<std::unique_ptr<Leadership>> Leadership::Make(
     const OperatorOptions& options, const kube::ClusterConfig& config, kube::ConnectOptions connect,
-    runtime::Clock& clock, telemetry::Registry& registry, runtime::Manager& manager) {
+    runtime::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
   auto made = std::make_unique<Leadership>();
   if (!options.leader_elect) {
+    made->identity_ = HostName();
     return made;
   }
   runtime::LeaderElectionOptions election = options.election;
@@ -31,12 +32,13 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   if (election.lease.namespace_.empty()) {
     election.lease.namespace_ = config.namespace_;
   }
+  made->identity_ = election.identity;
+  election.on_other = std::move(callbacks.other_leads);
   election.metrics = runtime::LeaderElectionMetrics(registry, election.lease.name);
   connect.user_agent += " leader-election";
   ASSIGN_OR_RETURN(made->transport_, kube::Connect(config, connect));
-  made->elector_ =
-      std::make_unique<runtime::LeaderElector>(*made->transport_, clock, std::move(election),
-                                               [&manager](const Error& why) { manager.Fail(why); });
+  made->elector_ = std::make_unique<runtime::LeaderElector>(
+      *made->transport_, clock, std::move(election), std::move(callbacks.lost));
   return made;
 }
 

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "api/result.h"
 #include "operator/cli/operator_options.h"
@@ -19,14 +20,23 @@ namespace ballast::cli {
 
 class Leadership {
  public:
-  // Makes a connection of its own like `connect`. Losing the lease ends `manager`. Clock and
-  // manager must outlive this. kInvalid: flags that do not fit together.
+  // What to do when things happen to the lease; on the election's thread.
+  struct Callbacks {
+    std::function<void(const Error& why)> lost;
+    std::function<void(const std::string& holder)> other_leads;
+  };
+
+  // Makes a connection of its own like `connect`. The clock must outlive this. kInvalid: flags that
+  // do not fit together.
   static Result<std::unique_ptr<Leadership>> Make(const OperatorOptions& options,
                                                   const kube::ClusterConfig& config,
                                                   kube::ConnectOptions connect,
                                                   runtime::Clock& clock,
                                                   telemetry::Registry& registry,
-                                                  runtime::Manager& manager);
+                                                  Callbacks callbacks);
+
+  // As whom it leads: the election's identity, without an election the host's name.
+  const std::string& identity() const { return identity_; }
 
   // What waits until this process leads, and gives the lease up.
   runtime::Manager::Part Part();
@@ -37,6 +47,7 @@ class Leadership {
   Status CheckAlive() const { return elector_ ? elector_->CheckAlive() : Status(Done{}); }
 
  private:
+  std::string identity_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<runtime::LeaderElector> elector_;  // null: always leads
 };

@@ -114,14 +114,19 @@ Status Run(const OperatorOptions& options) {
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
+  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger,
+                   OpenLedger(options.store, options.retention));
   ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
-                   Leadership::Make(options, config, connect, clock, registry, manager));
+                   Leadership::Make(options, config, connect, clock, registry,
+                                    {.lost = [&](const Error& why) { manager.Fail(why); },
+                                     .other_leads =
+                                         [&ledger = *ledger, &clock](const std::string& holder) {
+                                           ledger.RecordLeader(holder, false, clock.Now());
+                                         }}));
   // For what only the leader does: each write needs a live lease.
   connect.before_write = [&leadership = *leadership] { return leadership.Check(); };
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
 
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger,
-                   OpenLedger(options.store, options.retention));
   kube::Client client(*led);
   kube::RestMapper mapper(*led);
   controllers::Fleet fleet(*transport, clock, options.namespaces);
@@ -212,7 +217,7 @@ Status Run(const OperatorOptions& options) {
       {"events", [](const std::stop_token&) { return Status(Done{}); }, [&] { events.Stop(); }});
   manager.Add({"controller",
                [&](const std::stop_token&) {
-                 ledger->RecordLeader(HostName(), true, clock.Now());
+                 ledger->RecordLeader(leadership->identity(), true, clock.Now());
                  reconciler.SettleIntents();
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});

@@ -256,6 +256,9 @@ void LeaderElector::Observe(const LeaseRecord& record) {
   if (!record.holder.empty() && record.holder != options_.identity &&
       (!observed_ || observed_->holder != record.holder)) {
     log::Info("another one leads", {{"lease", options_.lease.Print()}, {"holder", record.holder}});
+    if (options_.on_other) {
+      options_.on_other(record.holder);
+    }
   }
   observed_ = record;
   observed_at_ = clock_.Steady();

@@ -48,6 +48,8 @@ struct LeaderElectionOptions {
   Duration renew_deadline = Duration::Seconds(10);
   Duration retry_period = Duration::Seconds(2);
   LeaderElectionMetrics metrics;
+  // Somebody else was seen to lead. On the elector's thread.
+  std::function<void(const std::string& holder)> on_other = {};
   std::function<double()> random = {};  // numbers in [0, 1); the default is seeded by the system
 };
 

@@ -106,10 +106,12 @@ class LeaderElectorTest : public testing::Test {
   std::unique_ptr<LeaderElector> Make(const std::string& identity) {
     auto elector = std::make_unique<LeaderElector>(
         transport_, clock_,
-        LeaderElectionOptions{.lease = {"ballast", "leader"},
-                              .identity = identity,
-                              .metrics = LeaderElectionMetrics(registry_, "leader"),
-                              .random = [] { return 0.0; }},
+        LeaderElectionOptions{
+            .lease = {"ballast", "leader"},
+            .identity = identity,
+            .metrics = LeaderElectionMetrics(registry_, "leader"),
+            .on_other = [this](const std::string& holder) { others_.Push(holder); },
+            .random = [] { return 0.0; }},
         [this](const Error& why) { lost_.Push(why.message); });
     elector->Start();
     return elector;
@@ -132,6 +134,7 @@ class LeaderElectorTest : public testing::Test {
   support::FakeTransport transport_{[this](const Request& request) { return server_.Do(request); }};
   support::FakeClock clock_;
   support::Channel<std::string> lost_;
+  support::Channel<std::string> others_;
 };
 
 TEST_F(LeaderElectorTest, TakesAFreeLeaseAndRenewsIt) {
@@ -231,6 +234,18 @@ TEST_F(LeaderElectorTest, LosesALeaseThatWasTaken) {
   EXPECT_FALSE(elector->CheckLease().ok());
   elector->Release();
   EXPECT_EQ(server_.lease()->holder, "b");
+}
+
+TEST_F(LeaderElectorTest, TellsOnceWhoElseLeads) {
+  server_.Set(HeldBy("b"));
+  const auto elector = Make("a");
+  EXPECT_EQ(others_.Pop(), "b");
+  server_.Set(HeldBy("b", "renewed"));
+  NextAttempt();
+  server_.Await();
+  server_.Set(HeldBy("c"));
+  NextAttempt();
+  EXPECT_EQ(others_.Pop(), "c");
 }
 
 TEST_F(LeaderElectorTest, LosesALeaseThatItsDoubleRenews) {

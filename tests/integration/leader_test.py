@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Two operators, one Lease: one works, and nobody writes who does not hold it."""
 
+import contextlib
 import signal
+import sqlite3
 import threading
 import time
 import unittest
@@ -55,6 +57,12 @@ class LeaderTest(ClusterCase):
                              RELEASE_NAMESPACE, "--leader-elect-identity", identity,
                              store=self.store(identity + ".db"), **options)
 
+    def terms(self, identity):
+        """Who led, and whether that was the candidate itself, as its ledger has it."""
+        file = f"file:{self.store(identity + '.db')}?mode=ro"
+        with contextlib.closing(sqlite3.connect(file, uri=True)) as ledger:
+            return ledger.execute("SELECT leader, own FROM terms ORDER BY id").fetchall()
+
     def test_hands_over_when_stopped(self):
         hand = self.cluster.namespace("hand")
         hand.apply(deployment("hand"), policy("hand"))
@@ -74,6 +82,9 @@ class LeaderTest(ClusterCase):
         self.assertLess(messages.index("gave up the lease"), messages.index("stopped"))
         self.load.set("hand", 240)
         wait_until("five replicas", lambda: hand.replicas(deployment("hand")) == 5)
+        wait_until("the second's term",
+                   lambda: self.terms("second") == [("first", 0), ("second", 1)])
+        self.assertEqual(self.terms("first"), [("first", 1)])
 
     def test_a_restart_under_the_same_identity_leads_at_once(self):
         again = self.cluster.namespace("again")
