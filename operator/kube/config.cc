@@ -31,9 +31,8 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
                  "not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are unset"};
   }
   ClusterConfig config;
-  // The HTTP library cannot use an IPv6 address; the service's name leads to the same place.
   const bool ipv6 = host.find(':') != std::string::npos;
-  config.server = "https://" + (ipv6 ? "kubernetes.default.svc" : host) + ":" + port;
+  config.server = "https://" + (ipv6 ? "[" + host + "]" : host) + ":" + port;
   if (const auto endpoint = ParseEndpoint(config.server); !endpoint.ok()) {
     return endpoint.error().In("KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT");
   }

@@ -37,11 +37,11 @@ TEST_F(InCluster, ReadsTheServiceAccount) {
   EXPECT_EQ(config->namespace_, "ballast-system");
 }
 
-TEST_F(InCluster, UsesTheServicesNameForAnIpv6Address) {
+TEST_F(InCluster, AnIpv6AddressStandsInBrackets) {
   setenv("KUBERNETES_SERVICE_HOST", "fd00:10:96::1", 1);
   const auto config = LoadInCluster(dir_.path());
   ASSERT_TRUE(config.ok()) << config.error().message;
-  EXPECT_EQ(config->server, "https://kubernetes.default.svc:443");
+  EXPECT_EQ(config->server, "https://[fd00:10:96::1]:443");
 }
 
 TEST_F(InCluster, NamesTheMissingFile) {

@@ -209,11 +209,6 @@ class ClusterTransport final : public Transport {
 Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
                                            const ConnectOptions& options) {
   ASSIGN_OR_RETURN(const Endpoint endpoint, ParseEndpoint(config.server));
-  if (endpoint.host.find(':') != std::string::npos && config.proxy_url.empty()) {
-    return Error{Code::kInvalid, config.server +
-                                     ": an IPv6 address cannot be used; give the server a name "
-                                     "(tls-server-name is then the name in its certificate)"};
-  }
   if (endpoint.tls) {
     TRY(ReadTls(config));
   }

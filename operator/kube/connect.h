@@ -6,7 +6,6 @@
 //   changed, connections made with the old ones are used no more.
 // - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with a
 //   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
-// - A server whose host is an IPv6 address is refused: the library cannot connect to one.
 // Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
 // within their deadline. Logs nothing.
 #pragma once

@@ -44,25 +44,41 @@ void PrepareOnce() {
   static_cast<void>(prepared);
 }
 
-http::client::http_client_config Configure(const ClusterConfig& cluster) {
+// The library checks a certificate for what the Host header says, port and brackets included.
+// ConfigureTls() has told OpenSSL what to expect, so that its verdict is the whole truth.
+int VerifyByOpenSsl(X509_STORE_CTX* store, void*) {
+  X509_STORE_CTX_set_verify_cb(store, [](int verdict, X509_STORE_CTX*) { return verdict; });
+  return X509_verify_cert(store);
+}
+
+// Of a server that the library connects to. It hands the host to the resolver as it is, which knows
+// no brackets; without them its last colon is taken for the port's.
+std::string DirectUrl(const Endpoint& endpoint) {
+  return (endpoint.tls ? "https://" : "http://") + endpoint.host + ":" + endpoint.port;
+}
+
+// Of a server that is asked for at a proxy.
+std::string Url(const Endpoint& endpoint) {
+  return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
+}
+
+http::client::http_client_config Configure(const Server& server) {
   PrepareOnce();
   http::client::http_client_config config;
   config.set_timeout(kNoTimeout);
   config.set_max_redirects(0);  // a token goes to the server it is meant for
-  config.set_validate_certificates(!cluster.insecure_skip_tls_verify);
-  if (!cluster.proxy_url.empty()) {
-    config.set_proxy(web::web_proxy(web::uri(cluster.proxy_url)));
+  config.set_validate_certificates(!server.config.insecure_skip_tls_verify);
+  config.set_tlsext_sni_enabled(!server.ExpectsAddress());
+  if (server.proxy) {
+    config.set_proxy(web::web_proxy(web::uri(DirectUrl(*server.proxy))));
   }
   // Called for each connection, so that new files are seen. On failure nobody is trusted and the
   // handshake fails; Connect() has told such problems before.
-  config.set_ssl_context_callback([cluster](boost::asio::ssl::context& context) {
-    static_cast<void>(ConfigureTls(context.native_handle(), cluster));
+  config.set_ssl_context_callback([server](boost::asio::ssl::context& context) {
+    SSL_CTX_set_cert_verify_callback(context.native_handle(), VerifyByOpenSsl, nullptr);
+    static_cast<void>(ConfigureTls(context.native_handle(), server.config, server.ExpectedName()));
   });
   return config;
-}
-
-std::string BaseUrl(const Endpoint& endpoint) {
-  return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
 }
 
 Error Unanswered(const Exchange& exchange, std::size_t max_bytes, const std::string& problem) {
@@ -88,7 +104,8 @@ struct RestClient::Client {
 };
 
 RestClient::RestClient(const Server& server, std::size_t max_response_bytes)
-    : client_(new Client{{BaseUrl(server.endpoint), Configure(server.config)}}),
+    : client_(new Client{
+          {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint), Configure(server)}}),
       server_(server),
       max_response_bytes_(max_response_bytes) {}
 
@@ -105,8 +122,9 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
       message.headers().add(name, value);
     }
     if (!server_.config.tls_server_name.empty()) {
-      // What the library expects in the certificate.
-      message.headers().add("Host", server_.config.tls_server_name);
+      message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
+    } else if (server_.endpoint.is_ipv6()) {
+      message.headers().add("Host", server_.endpoint.Authority());
     }
     if (!request.body.empty()) {
       message.set_body(request.body, request.content_type);

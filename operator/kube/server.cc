@@ -1,5 +1,7 @@
 #include "operator/kube/server.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -17,6 +19,12 @@ std::string HeaderKey(const std::string& key) {
 }
 
 }  // namespace
+
+bool Server::ExpectsAddress() const {
+  in6_addr address;
+  const char* const name = ExpectedName().c_str();
+  return inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1;
+}
 
 std::vector<std::pair<std::string, std::string>> Server::Headers(const std::string& token) const {
   std::vector<std::pair<std::string, std::string>> headers = {{"User-Agent", user_agent},

@@ -24,6 +24,9 @@ struct Server {
     return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
   }
 
+  // Whether that is an address, which a client hello must not ask for.
+  bool ExpectsAddress() const;
+
   // What goes with every request: who we are, as whom we act, what we understand.
   std::vector<std::pair<std::string, std::string>> Headers(const std::string& token) const;
 };

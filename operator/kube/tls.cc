@@ -31,6 +31,14 @@ Result<std::vector<net::Certificate>> ReadCertificates(const Material& material,
   return certificates;
 }
 
+// An address is looked for among the certificate's addresses, anything else among its names.
+void Expect(SSL_CTX* context, const std::string& peer) {
+  X509_VERIFY_PARAM* param = SSL_CTX_get0_param(context);
+  if (X509_VERIFY_PARAM_set1_ip_asc(param, peer.c_str()) != 1) {
+    X509_VERIFY_PARAM_set1_host(param, peer.data(), peer.size());
+  }
+}
+
 Status TrustOnly(SSL_CTX* context, const Material& ca) {
   ASSIGN_OR_RETURN(const auto certificates, ReadCertificates(ca, "certificate-authority"));
   X509_STORE* store = SSL_CTX_get_cert_store(context);
@@ -55,7 +63,8 @@ Status PresentAs(SSL_CTX* context, const Material& chain, const Material& key) {
 
 }  // namespace
 
-Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config) {
+Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer) {
+  Expect(context, peer);
   SSL_CTX_set_cert_store(context, X509_STORE_new());
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   if (!config.ca.empty()) {
@@ -71,7 +80,7 @@ Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config) {
 
 Result<std::string> ReadTls(const ClusterConfig& config) {
   const Context context(SSL_CTX_new(TLS_client_method()));
-  TRY(ConfigureTls(context.get(), config));
+  TRY(ConfigureTls(context.get(), config, ""));
   std::string all;
   for (const Material* material : {&config.ca, &config.client_certificate, &config.client_key}) {
     ASSIGN_OR_RETURN(const std::string text, material->Read());

@@ -13,10 +13,10 @@ struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 namespace ballast::kube {
 
 // Sets up a client's context: TLS 1.2 or newer, the configured CA and no other (or the system's
-// roots when none is configured), the client certificate. Whatever the context trusted before is
-// forgotten, also on failure: then it trusts nobody. Reads files anew. kInvalid, kNotFound, ...
-// name what is wrong.
-Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config);
+// roots when none is configured), the client certificate, and that the server's certificate must be
+// for `peer`, a name or an address. Whatever the context trusted before is forgotten, also on
+// failure: then it trusts nobody. Reads files anew. kInvalid, kNotFound, ... name what is wrong.
+Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer);
 
 // Reads all that ConfigureTls would, to tell problems early. Returns what it read: CA, certificate
 // and key (a secret), to be compared.

@@ -17,8 +17,7 @@ bool IsPort(std::string_view text) {
 }  // namespace
 
 std::string Endpoint::Authority() const {
-  const bool ipv6 = host.find(':') != std::string::npos;
-  return (ipv6 ? "[" + host + "]" : host) + ":" + port;
+  return (is_ipv6() ? "[" + host + "]" : host) + ":" + port;
 }
 
 Result<Endpoint> ParseEndpoint(std::string_view url) {

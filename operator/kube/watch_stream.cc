@@ -190,18 +190,11 @@ net::awaitable<Status> OpenTunnel(beast::tcp_stream& stream, const Server& serve
 using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 
 net::awaitable<Status> Handshake(TlsStream& stream, const Server& server) {
-  const std::string& name = server.ExpectedName();
-  error_code not_an_address;
-  net::ip::make_address(name, not_an_address);
-  if (not_an_address) {
-    SSL_set_tlsext_host_name(stream.native_handle(), name.c_str());
+  if (!server.ExpectsAddress()) {
+    SSL_set_tlsext_host_name(stream.native_handle(), server.ExpectedName().c_str());
   }
-  if (server.config.insecure_skip_tls_verify) {
-    stream.set_verify_mode(net::ssl::verify_none);
-  } else {
-    stream.set_verify_mode(net::ssl::verify_peer);
-    stream.set_verify_callback(net::ssl::host_name_verification(name));
-  }
+  stream.set_verify_mode(server.config.insecure_skip_tls_verify ? net::ssl::verify_none
+                                                                : net::ssl::verify_peer);
   error_code problem;
   beast::get_lowest_layer(stream).expires_after(kConnectTimeout);
   co_await stream.async_handshake(net::ssl::stream_base::client,
@@ -280,7 +273,7 @@ Status StreamLines(const Server& server, const Request& request, const std::stri
                      RunPlain(resolver, stream, server, request, token, sink, stop), stop);
     }
     net::ssl::context tls(net::ssl::context::tls_client);
-    TRY(ConfigureTls(tls.native_handle(), server.config));
+    TRY(ConfigureTls(tls.native_handle(), server.config, server.ExpectedName()));
     TlsStream stream(context, tls);
     return RunHere(context, resolver, beast::get_lowest_layer(stream),
                    RunTls(resolver, stream, server, request, token, sink, stop), stop);

@@ -50,7 +50,33 @@ std::string Subject(SSL* ssl) {
   return text;
 }
 
+// A socket that is bound to a free port of the address; -1: there is no such address.
+int Bind(const std::string& address) {
+  sockaddr_storage any{};
+  socklen_t size = sizeof(sockaddr_in);
+  auto& four = reinterpret_cast<sockaddr_in&>(any);
+  auto& six = reinterpret_cast<sockaddr_in6&>(any);
+  if (inet_pton(AF_INET, address.c_str(), &four.sin_addr) == 1) {
+    any.ss_family = AF_INET;
+  } else if (inet_pton(AF_INET6, address.c_str(), &six.sin6_addr) == 1) {
+    any.ss_family = AF_INET6;
+    size = sizeof(sockaddr_in6);
+  }
+  const int fd = socket(any.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&any), size) == 0) {
+    return fd;
+  }
+  close(fd);
+  return -1;
+}
+
 }  // namespace
+
+bool HasAddress(const std::string& address) {
+  const int fd = Bind(address);
+  close(fd);
+  return fd >= 0;
+}
 
 HttpConnection::HttpConnection(int fd, ssl_ctx_st* tls) : fd_(fd) {
   if (tls != nullptr) {
@@ -185,21 +211,21 @@ bool HttpConnection::closed() const {
 
 void HttpConnection::Break() { shutdown(fd_, SHUT_RDWR); }
 
-HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls)
-    : handler_(std::move(handler)), tls_(tls ? ServerContext(*tls) : nullptr) {
+HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls,
+                       const std::string& address)
+    : handler_(std::move(handler)),
+      tls_(tls ? ServerContext(*tls) : nullptr),
+      host_(address.find(':') == std::string::npos ? address : "[" + address + "]"),
+      listener_(Bind(address)) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
-  listener_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  if (bind(listener_, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      listen(listener_, 64) != 0 ||
-      getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
+  sockaddr_in6 bound{};      // sockaddr_in has its port at the same place
+  socklen_t size = sizeof bound;
+  if (listener_ < 0 || listen(listener_, 64) != 0 ||
+      getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size) != 0) {
     std::perror("HttpServer");
     std::abort();
   }
-  port_ = ntohs(address.sin_port);
+  port_ = ntohs(bound.sin6_port);
   acceptor_ = std::thread([this] { Accept(); });
 }
 

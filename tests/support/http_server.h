@@ -1,6 +1,7 @@
 // An HTTP server on loopback that does what the test says, also what no server should: stop in the
 // middle of a line, say nothing, break off. Plain, or over TLS.
 //
+// It listens on 127.0.0.1, or on ::1 where a test asks for that.
 // One thread for each connection; the handler runs there, once for each request. The destructor
 // breaks all connections off and waits for the handlers.
 #pragma once
@@ -69,15 +70,21 @@ struct HttpServerTls {
   std::string client_ca;  // PEM; when set, clients must have a certificate of it
 };
 
+// Whether this machine has that address.
+bool HasAddress(const std::string& address);
+
 class HttpServer {
  public:
   using Handler = std::function<void(const HttpRequest& request, HttpConnection& connection)>;
 
-  explicit HttpServer(Handler handler, const std::optional<HttpServerTls>& tls = {});
+  explicit HttpServer(Handler handler, const std::optional<HttpServerTls>& tls = {},
+                      const std::string& address = "127.0.0.1");
   ~HttpServer();
 
-  // "http://127.0.0.1:PORT", or https, with the host as given.
-  std::string url(const std::string& host = "127.0.0.1") const;
+  // "http://127.0.0.1:PORT", "http://[::1]:PORT", or https.
+  std::string url() const { return url(host_); }
+  // With another host.
+  std::string url(const std::string& host) const;
 
  private:
   struct Peer {
@@ -89,6 +96,7 @@ class HttpServer {
 
   const Handler handler_;
   ssl_ctx_st* tls_ = nullptr;
+  std::string host_;
   int listener_ = -1;
   int port_ = 0;
   std::mutex mutex_;  // guards: peers_
