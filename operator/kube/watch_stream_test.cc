@@ -3,8 +3,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
 
 #include <atomic>
+#include <iterator>
 #include <thread>
 
 #include "operator/kube/connect.h"
@@ -199,6 +203,55 @@ TEST_F(StreamTest, ASlowSinkSlowsTheServerDown) {
   EXPECT_TRUE(status.ok());
   EXPECT_EQ(taken, kMegabytes);
   EXPECT_LT(ahead, kMegabytes / 2) << "only what fits into the kernel's buffers";
+}
+
+// The end of a connection to that port that is this process'; -1: there is none.
+int SocketTo(const std::string& port) {
+  for (int fd = 0; fd < 1024; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    if (getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+        peer.sin_family == AF_INET && std::to_string(ntohs(peer.sin_port)) == port) {
+      return fd;
+    }
+  }
+  return -1;
+}
+
+TEST_F(StreamTest, TheKernelLooksWhetherThePeerIsStillThere) {
+  const struct {
+    const char* name;
+    int level;
+    int option;
+    int value;
+  } kOptions[] = {
+      {"SO_KEEPALIVE", SOL_SOCKET, SO_KEEPALIVE, 1},
+      {"TCP_KEEPIDLE", IPPROTO_TCP, TCP_KEEPIDLE, 30},
+      {"TCP_KEEPINTVL", IPPROTO_TCP, TCP_KEEPINTVL, 10},
+      {"TCP_KEEPCNT", IPPROTO_TCP, TCP_KEEPCNT, 3},
+      {"TCP_USER_TIMEOUT", IPPROTO_TCP, TCP_USER_TIMEOUT, 30'000},
+  };
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("line\n");
+    connection.EndStream();
+  });
+  const std::string url = server.url();
+  const auto transport = Connect({.server = url});
+  int looked_at = 0;
+  const auto look = [&](std::string_view) -> Status {
+    const int fd = SocketTo(url.substr(url.rfind(':') + 1));
+    for (const auto& option : kOptions) {
+      int value = -1;
+      socklen_t size = sizeof value;
+      EXPECT_EQ(getsockopt(fd, option.level, option.option, &value, &size), 0) << option.name;
+      EXPECT_EQ(value, option.value) << option.name;
+      ++looked_at;
+    }
+    return Done{};
+  };
+  EXPECT_TRUE((*transport)->Stream({.path = "/"}, look, {}).ok());
+  EXPECT_EQ(looked_at, std::ssize(kOptions));
 }
 
 TEST_F(StreamTest, ServerNotReachable) {
