@@ -5,6 +5,7 @@
 
 #include "api/base64.h"
 #include "api/json.h"
+#include "operator/kube/headers.h"
 #include "operator/kube/run_program.h"
 
 namespace ballast::kube {
@@ -37,7 +38,10 @@ Result<Answer> ReadAnswer(const std::string& output, const std::string& api_vers
   }
   Answer answer;
   const json::Cursor status = decoder.root().Required("status");
-  status.Member("token").Read(answer.credentials.token);
+  const json::Cursor token = status.Member("token");
+  if (token.Read(answer.credentials.token) && !IsHeaderText(answer.credentials.token)) {
+    token.Fail(kNotHeaderText);
+  }
   status.Member("clientCertificateData").Read(answer.credentials.client_certificate.text);
   status.Member("clientKeyData").Read(answer.credentials.client_key.text);
   const json::Cursor expiry = status.Member("expirationTimestamp");

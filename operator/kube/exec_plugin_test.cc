@@ -112,6 +112,7 @@ TEST_F(ExecPluginTest, SaysWhatIsWrongAndNeverTheToken) {
       {Config(R"({"clientKeyData":"s3cret"})"),
        "status: clientCertificateData and clientKeyData need each other"},
       {Config(R"({"token":"s3cret","expirationTimestamp":"soon"})"), "status.expirationTimestamp"},
+      {Config(R"({"token":"s3cret\u000d"})"), "status.token: has a line break"},
       {Script(R"(echo '{"apiVersion":"v2","status":{"token":"s3cret"}}')"),
        "apiVersion: expected client.authentication.k8s.io/v1"},
       {missing, "/nonexistent/login: cannot be run: No such file or directory; see the wiki"},

@@ -1,5 +1,6 @@
 #include "operator/kube/headers.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace ballast::kube {
@@ -32,6 +33,13 @@ std::vector<std::string> ParseWarnings(std::string_view header) {
     }
   }
   return texts;
+}
+
+bool IsHeaderText(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7f;
+  });
 }
 
 }  // namespace ballast::kube

@@ -11,6 +11,7 @@
 #include "api/json.h"
 #include "api/yaml.h"
 #include "operator/kube/file.h"
+#include "operator/kube/headers.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {
@@ -170,24 +171,33 @@ ExecConfig ReadExec(const Place& user, const json::Cursor& cluster) {
   return exec;
 }
 
+// What is sent in a header.
+void ReadHeaderText(const json::Cursor& from, std::string& out) {
+  if (from.Read(out) && !IsHeaderText(out)) {
+    from.Fail(kNotHeaderText);
+  }
+}
+
 void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
-  user.Member("as").Read(impersonate.user);
-  user.Member("as-uid").Read(impersonate.uid);
+  ReadHeaderText(user.Member("as"), impersonate.user);
+  ReadHeaderText(user.Member("as-uid"), impersonate.uid);
   const json::Cursor groups = user.Member("as-groups");
   for (const json::Cursor& group : groups.Elements()) {
     if (!impersonate.group.empty()) {
       groups.Fail("more than one group is not supported");
       break;
     }
-    group.Read(impersonate.group);
+    ReadHeaderText(group, impersonate.group);
   }
   const json::Cursor extra = user.Member("as-user-extra");
   for (const auto& [key, values] : extra.Members()) {
     for (const json::Cursor& value : values.Elements()) {
-      if (!impersonate.extra.emplace(key, value.Text()).second) {
+      const auto [entry, first] = impersonate.extra.try_emplace(std::string(key));
+      if (!first) {
         values.Fail("more than one value is not supported");
         break;
       }
+      ReadHeaderText(value, entry->second);
     }
   }
   if (impersonate.user.empty() &&

@@ -1,5 +1,9 @@
 #include "operator/kube/token_source.h"
 
+#include <utility>
+
+#include "operator/kube/headers.h"
+
 namespace ballast::kube {
 namespace {
 
@@ -14,28 +18,27 @@ std::string Trim(const std::string& text) {
 
 }  // namespace
 
+// Changes nothing unless there is a token that can be used.
 Status TokenSource::Read() {
   ASSIGN_OR_RETURN(const std::string text, token_.Read());
-  current_ = Trim(text);
-  if (current_.empty()) {
-    return Error{Code::kInvalid, token_.file + ": holds no token"};
+  std::string token = Trim(text);
+  const std::string where = token_.file.empty() ? "the token" : token_.file;
+  if (token.empty()) {
+    return Error{Code::kInvalid, where + ": holds no token"};
   }
+  if (!IsHeaderText(token)) {
+    return Error{Code::kInvalid, where + ": " + kNotHeaderText};
+  }
+  current_ = std::move(token);
   read_again_ = now_() + kLifetime;
   return Done{};
 }
 
 Result<std::string> TokenSource::Get() {
   const std::lock_guard lock(mutex_);
-  if (token_.empty()) {
-    return std::string();
-  }
-  if (now_() >= read_again_) {
-    const std::string former = current_;
-    if (const Status status = Read(); !status.ok()) {
-      if (former.empty()) {
-        return status.error();
-      }
-      current_ = former;
+  if (!token_.empty() && now_() >= read_again_) {
+    if (const Status read = Read(); !read.ok() && current_.empty()) {
+      return read.error();
     }
   }
   return current_;
@@ -43,15 +46,10 @@ Result<std::string> TokenSource::Get() {
 
 bool TokenSource::Renew(const std::string& used) {
   const std::lock_guard lock(mutex_);
-  const std::string former = current_;
-  if (former != used) {
+  if (current_ != used) {
     return true;  // another thread was quicker
   }
-  if (token_.file.empty() || !Read().ok()) {
-    current_ = former;
-    return false;
-  }
-  return current_ != used;
+  return !token_.file.empty() && Read().ok() && current_ != used;
 }
 
 }  // namespace ballast::kube

@@ -36,6 +36,8 @@ TEST_F(TokenSourceTest, KeepsTheFormerTokenWhileTheFileIsUnreadable) {
   EXPECT_EQ(*source_.Get(), "first");
   dir_.Write("token", " \n");
   EXPECT_EQ(*source_.Get(), "first");
+  dir_.Write("token", "half\nof it");
+  EXPECT_EQ(*source_.Get(), "first");
   dir_.Write("token", "third");
   EXPECT_EQ(*source_.Get(), "third");
 }
@@ -50,10 +52,25 @@ TEST_F(TokenSourceTest, RenewsAfterARefusal) {
 }
 
 TEST(TokenSource, FailsWhenItNeverHadAToken) {
-  TokenSource source(Material{.file = "/nonexistent/token"});
-  const auto token = source.Get();
-  ASSERT_FALSE(token.ok());
-  EXPECT_THAT(token.error().message, testing::HasSubstr("/nonexistent/token"));
+  const support::TempDir dir;
+  const struct {
+    Material token;
+    std::string message;
+  } kCases[] = {
+      {{.file = "/nonexistent/token"}, "/nonexistent/token"},
+      {{.file = dir.Write("empty", " \n")}, dir.path() + "/empty: holds no token"},
+      {{.file = dir.Write("two", "s3cret\ns3cret\n")}, dir.path() + "/two: has a line break"},
+      {{.text = "s3cret\r\nImpersonate-User: admin"}, "the token: has a line break"},
+  };
+  for (const auto& c : kCases) {
+    TokenSource source(c.token);
+    for (int i = 0; i < 2; ++i) {
+      const auto token = source.Get();
+      ASSERT_FALSE(token.ok()) << c.message;
+      EXPECT_THAT(token.error().message, testing::HasSubstr(c.message));
+      EXPECT_THAT(token.error().message, testing::Not(testing::HasSubstr("s3cret")));
+    }
+  }
 }
 
 TEST(TokenSource, InlineTokensAndNoneDoNotChange) {
