@@ -27,7 +27,8 @@ constexpr int kMaxAttempts = 4;
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
 constexpr Milliseconds kLongestWait{2000};  // longer ones are the caller's to wait
 constexpr std::chrono::minutes kCertificateCheck{1};
-constexpr std::size_t kMaxWarnings = 1000;  // that are remembered
+constexpr const char* kNoAnswer = "<error>";  // instead of a status code
+constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
 
 Milliseconds Until(SteadyTime deadline) {
   return std::max(
@@ -78,9 +79,7 @@ class ClusterTransport final : public Transport {
       return Describe(request, credentials.error());
     }
     const auto run = [&]() -> Status {
-      return credentials.ok()
-                 ? StreamLines(ServerFor(*credentials), request, credentials->token, sink, stop)
-                 : credentials.error();
+      return credentials.ok() ? StreamOnce(request, *credentials, sink, stop) : credentials.error();
     };
     Status status = run();
     if (!status.ok() && status.error().code == Code::kUnauthorized &&
@@ -122,6 +121,26 @@ class ClusterTransport final : public Transport {
     }
   }
 
+  // Counted when the server begins to answer.
+  Status StreamOnce(const Request& request, const Credentials& credentials, const LineSink& sink,
+                    const std::stop_token& stop) {
+    bool answered = false;
+    const auto count = [&](const std::string& code) {
+      options_.metrics.requests.With({code, Name(request.method), host_}).Add();
+    };
+    Status status = StreamLines(ServerFor(credentials),
+                                {request, credentials.token, sink,
+                                 [&](int code) {
+                                   answered = true;
+                                   count(std::to_string(code));
+                                 }},
+                                stop);
+    if (!answered && !status.ok()) {
+      count(kNoAnswer);
+    }
+    return status;
+  }
+
   // One exchange, counted.
   Result<RestClient::Answer> Attempt(const Request& request, const Credentials& credentials,
                                      SteadyTime deadline) {
@@ -138,7 +157,7 @@ class ClusterTransport final : public Transport {
   }
 
   static std::string CodeOf(const Result<RestClient::Answer>& answer) {
-    return answer.ok() ? std::to_string(answer->status) : "<error>";
+    return answer.ok() ? std::to_string(answer->status) : kNoAnswer;
   }
 
   Server ServerFor(const Credentials& credentials) const {

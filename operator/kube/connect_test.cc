@@ -165,6 +165,31 @@ TEST(Connect, CountsEachAttempt) {
   }
 }
 
+TEST(Connect, CountsStreamsByTheirAnswer) {
+  telemetry::Registry registry;
+  const auto stream = [&](const std::string& url) {
+    const auto transport = ConnectOrDie({.server = url}, {.metrics = ClientMetrics(registry)});
+    return transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok();
+  };
+  const auto host = [](const std::string& url) { return url.substr(url.rfind('/') + 1); };
+  std::string gone;
+  {
+    std::atomic<int> calls = 0;
+    const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+      connection.Respond(++calls == 1 ? 200 : 410, "{}");
+    });
+    gone = server.url();
+    EXPECT_TRUE(stream(gone));
+    EXPECT_FALSE(stream(gone));
+  }
+  EXPECT_FALSE(stream(gone));
+  for (const char* code : {"200", "410", "<error>"}) {
+    EXPECT_THAT(registry.Print(),
+                HasSubstr(std::string("rest_client_requests_total{code=\"") + code +
+                          "\",method=\"GET\",host=\"" + host(gone) + "\"} 1\n"));
+  }
+}
+
 TEST(Connect, HandsRetryAfterOn) {
   const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
     connection.Respond(429, "{}", "Retry-After: 60\r\n");

@@ -49,9 +49,8 @@ void WatchPeer(tcp::socket& socket) {
   set(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-http::request<http::empty_body> Compose(const Server& server, const Request& request,
-                                        const std::string& token) {
-  std::string target = PrintTarget(server.endpoint, request);
+http::request<http::empty_body> Compose(const Server& server, const StreamCall& call) {
+  std::string target = PrintTarget(server.endpoint, call.request);
   if (server.proxy && !server.endpoint.tls) {
     target = "http://" + server.endpoint.Authority() + target;  // for the proxy to pass on
   }
@@ -59,7 +58,7 @@ http::request<http::empty_body> Compose(const Server& server, const Request& req
   message.set(http::field::host, server.config.tls_server_name.empty()
                                      ? server.endpoint.Authority()
                                      : server.config.tls_server_name);
-  for (const auto& [name, value] : server.Headers(token)) {
+  for (const auto& [name, value] : server.Headers(call.token)) {
     message.insert(name, value);
   }
   return message;
@@ -69,13 +68,14 @@ http::request<http::empty_body> Compose(const Server& server, const Request& req
 template <typename Stream>
 class Reader {
  public:
-  Reader(Stream& stream, std::chrono::milliseconds silence) : stream_(stream), silence_(silence) {
+  Reader(Stream& stream, const StreamCall& call)
+      : stream_(stream), call_(call), silence_(call.request.timeout) {
     // Not boost::none: in Boost 1.74 any Content-Length exceeds that.
     parser_.body_limit(std::numeric_limits<std::uint64_t>::max());
     parser_.header_limit(kMaxHeader);
   }
 
-  net::awaitable<Status> Run(const http::request<http::empty_body>& message, const LineSink& sink) {
+  net::awaitable<Status> Run(const http::request<http::empty_body>& message) {
     error_code problem;
     beast::get_lowest_layer(stream_).expires_after(silence_);
     co_await http::async_write(stream_, message, net::redirect_error(net::use_awaitable, problem));
@@ -87,13 +87,14 @@ class Reader {
     if (problem) {
       co_return Failed("no answer", problem);
     }
+    call_.on_status(static_cast<int>(parser_.get().result_int()));
     if (http::to_status_class(parser_.get().result_int()) != http::status_class::successful) {
       co_return co_await ReadError();
     }
     LineFramer framer(kMaxLine);
     while (!parser_.is_done()) {
       const std::string_view bytes = co_await ReadSome(problem);
-      if (const Status status = framer.Feed(bytes, sink); !status.ok()) {
+      if (const Status status = framer.Feed(bytes, call_.sink); !status.ok()) {
         co_return status;
       }
       if (problem) {
@@ -133,6 +134,7 @@ class Reader {
   }
 
   Stream& stream_;
+  const StreamCall& call_;
   const std::chrono::milliseconds silence_;
   beast::flat_static_buffer<kBufferBytes> buffer_;
   std::array<char, kBufferBytes> chunk_;
@@ -206,20 +208,18 @@ net::awaitable<Status> Handshake(TlsStream& stream, const Server& server) {
 }
 
 net::awaitable<Status> RunPlain(tcp::resolver& resolver, beast::tcp_stream& stream,
-                                const Server& server, const Request& request,
-                                const std::string& token, const LineSink& sink,
+                                const Server& server, const StreamCall& call,
                                 const std::stop_token& stop) {
   const Status connected = co_await ConnectTcp(resolver, stream, server, stop);
   if (!connected.ok() || stop.stop_requested()) {
     co_return connected;
   }
-  Reader<beast::tcp_stream> reader(stream, request.timeout);
-  co_return co_await reader.Run(Compose(server, request, token), sink);
+  Reader<beast::tcp_stream> reader(stream, call);
+  co_return co_await reader.Run(Compose(server, call));
 }
 
 net::awaitable<Status> RunTls(tcp::resolver& resolver, TlsStream& stream, const Server& server,
-                              const Request& request, const std::string& token,
-                              const LineSink& sink, const std::stop_token& stop) {
+                              const StreamCall& call, const std::stop_token& stop) {
   const Status connected =
       co_await ConnectTcp(resolver, beast::get_lowest_layer(stream), server, stop);
   if (!connected.ok() || stop.stop_requested()) {
@@ -234,8 +234,8 @@ net::awaitable<Status> RunTls(tcp::resolver& resolver, TlsStream& stream, const 
   if (const Status secured = co_await Handshake(stream, server); !secured.ok()) {
     co_return secured;
   }
-  Reader<TlsStream> reader(stream, request.timeout);
-  co_return co_await reader.Run(Compose(server, request, token), sink);
+  Reader<TlsStream> reader(stream, call);
+  co_return co_await reader.Run(Compose(server, call));
 }
 
 net::awaitable<void> Finish(net::awaitable<Status> work, std::optional<Status>& result) {
@@ -262,21 +262,20 @@ Status RunHere(net::io_context& context, tcp::resolver& resolver, beast::tcp_str
 
 }  // namespace
 
-Status StreamLines(const Server& server, const Request& request, const std::string& token,
-                   const LineSink& sink, std::stop_token stop) {
+Status StreamLines(const Server& server, const StreamCall& call, std::stop_token stop) {
   try {
     net::io_context context(1);
     tcp::resolver resolver(context);
     if (!server.endpoint.tls) {
       beast::tcp_stream stream(context);
-      return RunHere(context, resolver, stream,
-                     RunPlain(resolver, stream, server, request, token, sink, stop), stop);
+      return RunHere(context, resolver, stream, RunPlain(resolver, stream, server, call, stop),
+                     stop);
     }
     net::ssl::context tls(net::ssl::context::tls_client);
     TRY(ConfigureTls(tls.native_handle(), server.config, server.ExpectedName()));
     TlsStream stream(context, tls);
     return RunHere(context, resolver, beast::get_lowest_layer(stream),
-                   RunTls(resolver, stream, server, request, token, sink, stop), stop);
+                   RunTls(resolver, stream, server, call, stop), stop);
   } catch (const std::exception& problem) {
     return Error{Code::kInternal, std::string("the stream failed: ") + problem.what()};
   }

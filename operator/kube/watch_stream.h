@@ -6,7 +6,7 @@
 // Thread-safety: any thread; `stop` may be requested from any.
 #pragma once
 
-#include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <string>
 
@@ -16,9 +16,15 @@
 
 namespace ballast::kube {
 
-// As Transport::Stream, with the token to send (empty: none). A line may have 16 MiB: etcd keeps
-// objects of at most 1.5 MiB.
-Status StreamLines(const Server& server, const Request& request, const std::string& token,
-                   const LineSink& sink, std::stop_token stop);
+// What to send, and where the answer goes.
+struct StreamCall {
+  const Request& request;
+  const std::string& token;  // empty: none
+  const LineSink& sink;
+  std::function<void(int status)> on_status = [](int) {};  // the server has begun to answer
+};
+
+// As Transport::Stream. A line may have 16 MiB: etcd keeps objects of at most 1.5 MiB.
+Status StreamLines(const Server& server, const StreamCall& call, std::stop_token stop);
 
 }  // namespace ballast::kube
