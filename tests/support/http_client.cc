@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <utility>
 
 namespace ballast::support {
 namespace {
@@ -28,9 +29,9 @@ SSL_CTX* ClientContext(const std::string& ca) {
 
 }  // namespace
 
-HttpClient::HttpClient(const std::string& address, const std::string& ca) {
+HttpClient::HttpClient(const std::string& address, const std::string& ca)
+    : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), stream_(fd_) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
-  fd_ = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const timeval limit{.tv_sec = 10, .tv_usec = 0};
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
@@ -42,79 +43,34 @@ HttpClient::HttpClient(const std::string& address, const std::string& ca) {
   connected_ = connect(fd_, reinterpret_cast<const sockaddr*>(&peer), sizeof peer) == 0;
   if (connected_ && !ca.empty()) {
     tls_ = ClientContext(ca);
-    ssl_ = SSL_new(tls_);
-    SSL_set_fd(ssl_, fd_);
-    connected_ = SSL_connect(ssl_) == 1;
+    connected_ = stream_.Connect(tls_);
   }
 }
 
 HttpClient::~HttpClient() {
-  SSL_free(ssl_);
   SSL_CTX_free(tls_);
   close(fd_);
 }
 
-std::string HttpClient::server() const {
-  X509* certificate = ssl_ == nullptr ? nullptr : SSL_get1_peer_certificate(ssl_);
-  if (certificate == nullptr) {
-    return "";
-  }
-  char text[256];
-  X509_NAME_oneline(X509_get_subject_name(certificate), text, sizeof text);
-  X509_free(certificate);
-  return text;
-}
-
-bool HttpClient::Send(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const long size = ssl_ != nullptr
-                          ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
-                          : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (size <= 0) {
-      return false;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(size));
-  }
-  return true;
-}
-
 void HttpClient::EndSending() { shutdown(fd_, SHUT_WR); }
 
-bool HttpClient::ReadMore() {
-  char buffer[4096];
-  const long size =
-      ssl_ != nullptr ? SSL_read(ssl_, buffer, sizeof buffer) : recv(fd_, buffer, sizeof buffer, 0);
-  if (size <= 0) {
-    return false;
-  }
-  received_.append(buffer, static_cast<std::size_t>(size));
-  return true;
-}
-
 std::optional<HttpAnswer> HttpClient::Receive() {
-  std::size_t end = 0;
-  while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
-    if (!ReadMore()) {
-      return std::nullopt;
-    }
+  auto head = stream_.ReadHead();
+  if (!head) {
+    return std::nullopt;
   }
-  HttpAnswer answer;
-  answer.head = received_.substr(0, end + 2);
-  received_.erase(0, end + 4);
+  HttpAnswer answer{.head = std::move(*head)};
   answer.status = std::atoi(answer.head.c_str() + answer.head.find(' '));
   const std::string field = "Content-Length: ";
   const std::size_t length = answer.head.find(field);
-  const std::size_t size =
+  auto body = stream_.ReadBody(
       length == std::string::npos
           ? 0
-          : std::strtoul(answer.head.c_str() + length + field.size(), nullptr, 10);
-  while (received_.size() < size) {
-    if (!ReadMore()) {
-      return std::nullopt;
-    }
+          : std::strtoul(answer.head.c_str() + length + field.size(), nullptr, 10));
+  if (!body) {
+    return std::nullopt;
   }
-  answer.body = received_.substr(0, size);
-  received_.erase(0, size);
+  answer.body = std::move(*body);
   return answer;
 }
 
@@ -134,8 +90,7 @@ std::optional<HttpAnswer> HttpClient::Get(const std::string& path) {
 
 bool HttpClient::AwaitClose() {
   errno = 0;
-  while (ReadMore()) {
-  }
+  stream_.ReadToEnd();
   return errno != EAGAIN;
 }
 

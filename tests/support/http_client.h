@@ -8,7 +8,8 @@
 #include <string>
 #include <string_view>
 
-struct ssl_st;
+#include "tests/support/socket_stream.h"
+
 struct ssl_ctx_st;
 
 namespace ballast::support {
@@ -30,10 +31,10 @@ class HttpClient {
   // Connected, and over TLS with a certificate of `ca`.
   bool connected() const { return connected_; }
   // The subject of the server's certificate ("/CN=a"); empty without TLS.
-  std::string server() const;
+  std::string server() const { return stream_.PeerSubject(); }
 
   // Bytes as they are. False: the server has closed the connection.
-  bool Send(std::string_view bytes);
+  bool Send(std::string_view bytes) { return stream_.Write(bytes); }
   // Nothing more will be sent; answers can still come. Without TLS only.
   void EndSending();
   // The next answer; nullopt: the connection ended before it was complete.
@@ -46,13 +47,10 @@ class HttpClient {
   bool AwaitClose();
 
  private:
-  bool ReadMore();
-
-  int fd_ = -1;
+  const int fd_;
+  SocketStream stream_;
   ssl_ctx_st* tls_ = nullptr;
-  ssl_st* ssl_ = nullptr;
   bool connected_ = false;
-  std::string received_;
 };
 
 }  // namespace ballast::support

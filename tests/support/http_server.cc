@@ -39,17 +39,6 @@ SSL_CTX* ServerContext(const HttpServerTls& tls) {
   return context;
 }
 
-std::string Subject(SSL* ssl) {
-  X509* certificate = ssl == nullptr ? nullptr : SSL_get1_peer_certificate(ssl);
-  if (certificate == nullptr) {
-    return "";
-  }
-  char text[256];
-  X509_NAME_oneline(X509_get_subject_name(certificate), text, sizeof text);
-  X509_free(certificate);
-  return text;
-}
-
 // A socket that is bound to a free port of the address; -1: there is no such address.
 int Bind(const std::string& address) {
   sockaddr_storage any{};
@@ -78,40 +67,20 @@ bool HasAddress(const std::string& address) {
   return fd >= 0;
 }
 
-HttpConnection::HttpConnection(int fd, ssl_ctx_st* tls) : fd_(fd) {
-  if (tls != nullptr) {
-    ssl_ = SSL_new(tls);
-    SSL_set_fd(ssl_, fd_);
-    if (SSL_accept(ssl_) != 1) {
-      Break();
-    }
+HttpConnection::HttpConnection(int fd, ssl_ctx_st* tls) : fd_(fd), stream_(fd) {
+  if (tls != nullptr && !stream_.Accept(tls)) {
+    Break();
   }
-}
-
-HttpConnection::~HttpConnection() { SSL_free(ssl_); }
-
-bool HttpConnection::ReadMore() {
-  char buffer[4096];
-  const long size =
-      ssl_ != nullptr ? SSL_read(ssl_, buffer, sizeof buffer) : recv(fd_, buffer, sizeof buffer, 0);
-  if (size <= 0) {
-    return false;
-  }
-  received_.append(buffer, static_cast<std::size_t>(size));
-  return true;
 }
 
 std::optional<HttpRequest> HttpConnection::ReadRequest() {
-  std::size_t end = 0;
-  while ((end = received_.find("\r\n\r\n")) == std::string::npos) {
-    if (!ReadMore()) {
-      return std::nullopt;
-    }
+  const auto received = stream_.ReadHead();
+  if (!received) {
+    return std::nullopt;
   }
+  const std::string& head = *received;
   HttpRequest request;
-  request.client = Subject(ssl_);
-  const std::string head = received_.substr(0, end + 2);
-  received_.erase(0, end + 4);
+  request.client = stream_.PeerSubject();
   std::size_t at = head.find("\r\n");
   const std::string first = head.substr(0, at);
   request.method = first.substr(0, first.find(' '));
@@ -128,28 +97,13 @@ std::optional<HttpRequest> HttpConnection::ReadRequest() {
     at = line_end + 2;
   }
   const auto length = request.headers.find("content-length");
-  const std::size_t size =
-      length == request.headers.end() ? 0 : std::strtoul(length->second.c_str(), nullptr, 10);
-  while (received_.size() < size) {
-    if (!ReadMore()) {
-      return std::nullopt;
-    }
+  auto body = stream_.ReadBody(
+      length == request.headers.end() ? 0 : std::strtoul(length->second.c_str(), nullptr, 10));
+  if (!body) {
+    return std::nullopt;
   }
-  request.body = received_.substr(0, size);
-  received_.erase(0, size);
+  request.body = std::move(*body);
   return request;
-}
-
-void HttpConnection::Write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const long size = ssl_ != nullptr
-                          ? SSL_write(ssl_, bytes.data(), static_cast<int>(bytes.size()))
-                          : send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
-    if (size <= 0) {
-      return;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(size));
-  }
 }
 
 void HttpConnection::Respond(int status, std::string_view body, std::string_view headers) {
@@ -197,11 +151,6 @@ void HttpConnection::Tunnel(const std::string& target) {
   }
   close(other);
   Break();
-}
-
-void HttpConnection::AwaitClose() {
-  while (ReadMore()) {
-  }
 }
 
 bool HttpConnection::closed() const {

@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "tests/support/certificates.h"
+#include "tests/support/socket_stream.h"
 
-struct ssl_st;
 struct ssl_ctx_st;
 
 namespace ballast::support {
@@ -32,8 +32,7 @@ struct HttpRequest {
 
 class HttpConnection {
  public:
-  HttpConnection(int fd, ssl_ctx_st* tls);  // takes the socket
-  ~HttpConnection();
+  HttpConnection(int fd, ssl_ctx_st* tls);
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
@@ -44,12 +43,12 @@ class HttpConnection {
   void Send(std::string_view part);
   void EndStream();
   // Bytes as they are.
-  void Write(std::string_view bytes);
+  void Write(std::string_view bytes) { stream_.Write(bytes); }
   // As a proxy that was asked to CONNECT: agrees, and passes bytes on to "127.0.0.1:PORT" and back
   // until one side closes.
   void Tunnel(const std::string& target);
   // Waits until the peer has closed the connection or the server is destroyed.
-  void AwaitClose();
+  void AwaitClose() { stream_.ReadToEnd(); }
   // Whether the peer has closed the connection, or the server is being destroyed.
   bool closed() const;
   // Ends the connection, whatever the peer expects.
@@ -58,11 +57,9 @@ class HttpConnection {
  private:
   friend class HttpServer;
   std::optional<HttpRequest> ReadRequest();
-  bool ReadMore();
 
   const int fd_;
-  ssl_st* ssl_ = nullptr;
-  std::string received_;
+  SocketStream stream_;
 };
 
 struct HttpServerTls {
