@@ -1,7 +1,5 @@
 #include "webhooks/admit.h"
 
-#include <algorithm>
-#include <iterator>
 #include <map>
 #include <string>
 #include <utility>

@@ -10,9 +10,9 @@
 #include "api/base64.h"
 #include "api/json.h"
 #include "api/yaml.h"
-#include "operator/kube/file.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/url.h"
+#include "operator/net/file.h"
 
 namespace ballast::kube {
 namespace {
@@ -288,7 +288,7 @@ Result<ClusterConfig> LoadKubeconfig(const std::string& list) {
     if (path.empty()) {
       continue;
     }
-    auto text = ReadFile(path);
+    auto text = net::ReadFile(path);
     if (text.ok()) {
       files.push_back({path, std::move(text).value()});
     } else if (text.error().code != Code::kNotFound) {

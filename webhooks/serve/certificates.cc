@@ -1,22 +1,14 @@
 #include "webhooks/serve/certificates.h"
 
-#include <fstream>
-#include <iterator>
 #include <utility>
+
+#include "operator/net/file.h"
 
 namespace ballast::webhooks {
 namespace {
 
 // A write that comes second reads what came first and goes on from there.
 constexpr int kMaxWrites = 3;
-
-Result<std::string> ReadFile(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) {
-    return Error{Code::kNotFound, path + ": cannot be read"};
-  }
-  return std::string(std::istreambuf_iterator<char>(file), {});
-}
 
 }  // namespace
 
@@ -71,8 +63,8 @@ Status CertificateKeeper::Publish(const std::string& authorities, Time now) {
 }
 
 Status CertificateFiles::Tick(Time) {
-  ASSIGN_OR_RETURN(const std::string certificate, ReadFile(folder_ + "/tls.crt"));
-  ASSIGN_OR_RETURN(const std::string key, ReadFile(folder_ + "/tls.key"));
+  ASSIGN_OR_RETURN(const std::string certificate, net::ReadFile(folder_ + "/tls.crt"));
+  ASSIGN_OR_RETURN(const std::string key, net::ReadFile(folder_ + "/tls.key"));
   const Status used = Use(certificate, key);
   return used.ok() ? used : Status(used.error().In(folder_));
 }

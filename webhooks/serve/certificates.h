@@ -90,7 +90,7 @@ class CertificateFiles final : public Certificates {
   CertificateFiles(std::string folder, std::shared_ptr<net::TlsIdentity> identity)
       : Certificates(std::move(identity)), folder_(std::move(folder)) {}
 
-  // kNotFound, kInvalid: names the file.
+  // As net::ReadFile, or kInvalid; names the file.
   Status Tick(Time now) override;
 
  private:

@@ -7,9 +7,9 @@
 
 #include "api/result.h"
 
-namespace ballast::kube {
+namespace ballast::net {
 
 // kNotFound, kForbidden, kUnavailable name the file.
 Result<std::string> ReadFile(const std::string& path);
 
-}  // namespace ballast::kube
+}  // namespace ballast::net

@@ -1,11 +1,11 @@
-#include "operator/kube/file.h"
+#include "operator/net/file.h"
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
-namespace ballast::kube {
+namespace ballast::net {
 
 Result<std::string> ReadFile(const std::string& path) {
   errno = 0;
@@ -22,4 +22,4 @@ Result<std::string> ReadFile(const std::string& path) {
                path + ": " + (problem == 0 ? "is empty or unreadable" : std::strerror(problem))};
 }
 
-}  // namespace ballast::kube
+}  // namespace ballast::net
