@@ -8,11 +8,11 @@
 #include <iterator>
 #include <list>
 #include <optional>
-#include <string_view>
 #include <thread>
 #include <utility>
 
 #include "operator/net/beast.h"
+#include "operator/net/request_reader.h"
 
 namespace ballast::net {
 namespace {
@@ -59,49 +59,6 @@ Result<tcp::endpoint> ParseAddress(const std::string& text) {
   }
   const auto number = static_cast<unsigned short>(port);
   return host.empty() ? tcp::endpoint(tcp::v6(), number) : tcp::endpoint(ip, number);
-}
-
-// What is done with a request: given to the handler, or answered at once; neither when the peer is
-// gone or silent.
-struct Received {
-  std::optional<HttpRequest> request;
-  std::optional<HttpResponse> refusal;
-  bool keep_alive = false;
-  bool is_head = false;
-};
-
-HttpResponse Refuse(http::status status, const std::string& reason) {
-  return {.status = static_cast<int>(status), .body = reason + "\n"};
-}
-
-// What a request that cannot be read is answered; nothing when nobody would read the answer.
-std::optional<HttpResponse> RefusalOf(const error_code& problem) {
-  if (problem == http::error::header_limit || problem == http::error::buffer_overflow) {
-    return Refuse(http::status::request_header_fields_too_large, "the header is too long");
-  }
-  if (problem == http::error::body_limit) {
-    return Refuse(http::status::payload_too_large, "the body is too long");
-  }
-  const bool not_http = problem.category() == make_error_code(http::error::bad_method).category() &&
-                        problem != http::error::end_of_stream &&
-                        problem != http::error::partial_message;
-  return not_http ? std::optional(Refuse(http::status::bad_request, problem.message()))
-                  : std::nullopt;
-}
-
-std::string ToString(beast::string_view text) { return {text.data(), text.size()}; }
-
-HttpRequest Describe(const http::request<http::buffer_body>& message, std::string body) {
-  HttpRequest request;
-  request.method = ToString(message.method_string());
-  const std::string target = ToString(message.target());
-  const std::size_t question = target.find('?');
-  request.path = target.substr(0, question);
-  request.query = question == std::string::npos ? "" : target.substr(question + 1);
-  request.content_type = ToString(message[http::field::content_type]);
-  request.accept = ToString(message[http::field::accept]);
-  request.body = std::move(body);
-  return request;
 }
 
 }  // namespace
@@ -233,7 +190,8 @@ class HttpServer::Core {
 
   asio::awaitable<void> Serve(tcp::socket socket) {
     try {
-      socket.set_option(tcp::no_delay(true), ignored_);
+      error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
       if (options_.identity == nullptr) {
         beast::tcp_stream stream(std::move(socket));
         co_await Attend(stream);
@@ -318,58 +276,47 @@ class HttpServer::Core {
   // Waits for the first bytes of a request. False: none came.
   template <typename Stream>
   asio::awaitable<bool> AwaitFirst(Stream& stream, beast::flat_buffer& buffer, const Peer& peer) {
-    error_code problem;
     beast::get_lowest_layer(stream).expires_after(peer.answered ? options_.idle_timeout
                                                                 : options_.request_timeout);
+    co_return co_await ReadMore(stream, buffer);
+  }
+
+  // False: the peer is gone, or silent for too long.
+  template <typename Stream>
+  asio::awaitable<bool> ReadMore(Stream& stream, beast::flat_buffer& buffer) {
+    error_code problem;
     const std::size_t size = co_await stream.async_read_some(
         buffer.prepare(kChunk), asio::redirect_error(use_awaitable, problem));
     buffer.commit(size);
     co_return !problem;
   }
 
+  // One request, of which the first bytes are in the buffer.
   template <typename Stream>
   asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer) {
-    Received received;
-    http::request_parser<http::buffer_body> parser;
-    parser.header_limit(options_.header_limit);
-    parser.body_limit(options_.body_limit);
-    error_code problem;
-    co_await http::async_read_header(stream, buffer, parser,
-                                     asio::redirect_error(use_awaitable, problem));
-    std::string body;
+    RequestReader reader({.header = options_.header_limit, .body = options_.body_limit});
     std::optional<Place> place;
-    const auto chunk = std::make_unique_for_overwrite<std::array<char, kChunk>>();
-    while (!problem && !parser.is_done()) {
-      parser.get().body().data = chunk->data();
-      parser.get().body().size = chunk->size();
-      co_await http::async_read_some(stream, buffer, parser,
-                                     asio::redirect_error(use_awaitable, problem));
-      if (problem == http::error::need_buffer) {
-        problem = {};
-      }
-      body.append(chunk->data(), chunk->size() - parser.get().body().size);
-      if (body.size() > kShortBody && !place) {
+    while (true) {
+      const auto pending = buffer.data();
+      buffer.consume(reader.Take({static_cast<const char*>(pending.data()), pending.size()}));
+      if (reader.body_size() > kShortBody && !place) {
         if (long_bodies_ == 0) {
-          received.refusal = Refuse(http::status::service_unavailable,
-                                    "too many long requests at once; try again");
-          co_return received;
+          co_return Received{.refusal = Refuse(503, "too many long requests at once; try again")};
         }
         place.emplace(long_bodies_);
       }
+      if (reader.finished()) {
+        co_return reader.Finish();
+      }
+      if (!co_await ReadMore(stream, buffer)) {
+        co_return Received();  // nobody would read an answer
+      }
     }
-    if (problem) {
-      received.refusal = RefusalOf(problem);
-      co_return received;
-    }
-    received.keep_alive = parser.keep_alive();
-    received.is_head = parser.get().method() == http::verb::head;
-    received.request = Describe(parser.get(), std::move(body));
-    co_return received;
   }
 
   asio::awaitable<HttpResponse> Handle(const HttpRequest& request) {
     if (in_flight_ == 0) {
-      co_return Refuse(http::status::service_unavailable, "too many requests at once; try again");
+      co_return Refuse(503, "too many requests at once; try again");
     }
     const Place place(in_flight_);
     co_return co_await asio::co_spawn(workers_, Call(request), use_awaitable);
@@ -380,7 +327,7 @@ class HttpServer::Core {
     try {
       co_return handler_(request);
     } catch (const std::exception&) {
-      co_return Refuse(http::status::internal_server_error, "the request could not be handled");
+      co_return Refuse(500, "the request could not be handled");
     }
   }
 
@@ -417,7 +364,6 @@ class HttpServer::Core {
   asio::thread_pool workers_;
   tcp::acceptor acceptor_;
   asio::steady_timer grace_;
-  error_code ignored_;
   std::string address_;
   std::thread thread_;
   std::list<Peer*> peers_;  // the longest without an answer first

@@ -25,24 +25,10 @@
 #include <string>
 
 #include "api/result.h"
+#include "operator/net/http_message.h"
 #include "operator/net/tls_identity.h"
 
 namespace ballast::net {
-
-struct HttpRequest {
-  std::string method;  // "GET"
-  std::string path;    // "/readyz", as sent
-  std::string query;   // "verbose=1", as sent; may be empty
-  std::string content_type;
-  std::string accept;
-  std::string body;
-};
-
-struct HttpResponse {
-  int status = 200;
-  std::string body;
-  std::string content_type = "text/plain; charset=utf-8";
-};
 
 // Called from several threads at once. Must return in the end: Stop() waits for it.
 using HttpHandler = std::function<HttpResponse(const HttpRequest& request)>;

@@ -32,7 +32,7 @@ net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
   const std::string kind = request.path.substr(0, slash);
   const std::string only = slash == std::string::npos ? "" : request.path.substr(slash + 1);
   if (kind != "/readyz" && kind != "/livez" && kind != "/healthz") {
-    return {.status = 404, .body = "no such page\n"};
+    return net::Refuse(404, "no such page");
   }
   bool all_passed = true;
   bool any = only.empty();
@@ -48,11 +48,11 @@ net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
     all_passed = all_passed && status.ok();
   }
   if (!any) {
-    return {.status = 404, .body = "no such check\n"};
+    return net::Refuse(404, "no such check");
   }
   const std::string name = kind.substr(1);
   if (!all_passed) {
-    return {.status = 503, .body = list + name + " check failed\n"};
+    return net::Refuse(503, list + name + " check failed");
   }
   return {.status = 200, .body = IsVerbose(request.query) ? list + name + " check passed\n" : "ok"};
 }

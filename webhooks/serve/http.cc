@@ -7,28 +7,24 @@ namespace {
 
 constexpr const char* kJson = "application/json";
 
-net::HttpResponse Refuse(int status, const std::string& reason) {
-  return {.status = status, .body = reason + "\n"};
-}
-
 }  // namespace
 
 net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
                                 const OnVerdict& on_verdict) {
   const bool mutate = request.path == kMutatePath;
   if (!mutate && request.path != kValidatePath) {
-    return Refuse(404, "there is /mutate and /validate");
+    return net::Refuse(404, "there is /mutate and /validate");
   }
   if (request.method != "POST") {
-    return Refuse(405, "POST an AdmissionReview");
+    return net::Refuse(405, "POST an AdmissionReview");
   }
   if (!request.content_type.starts_with(kJson)) {
-    return Refuse(400, "the content type must be application/json");
+    return net::Refuse(400, "the content type must be application/json");
   }
   auto answer =
       AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body, lookup, on_verdict);
   if (!answer.ok()) {
-    return Refuse(400, answer.error().message);
+    return net::Refuse(400, answer.error().message);
   }
   return {.status = 200, .body = std::move(answer).value(), .content_type = kJson};
 }

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "operator/net/http_server.h"
+#include "operator/net/http_message.h"
 #include "webhooks/answer.h"
 
 namespace ballast::webhooks {

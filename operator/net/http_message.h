@@ -1,0 +1,31 @@
+// A request and its answer, as handlers see them: nothing of the connection between.
+//
+// Thread-safety: plain values.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace ballast::net {
+
+struct HttpRequest {
+  std::string method;  // "GET"
+  std::string path;    // "/readyz", as sent
+  std::string query;   // "verbose=1", as sent; may be empty
+  std::string content_type;
+  std::string accept;
+  std::string body;
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string body;
+  std::string content_type = "text/plain; charset=utf-8";
+};
+
+// An answer that says why there is no other.
+inline HttpResponse Refuse(int status, std::string_view reason) {
+  return {.status = status, .body = std::string(reason) + "\n"};
+}
+
+}  // namespace ballast::net
