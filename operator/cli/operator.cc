@@ -133,7 +133,7 @@ Status Run(const OperatorOptions& options) {
   controllers::Targets targets(*transport, client, mapper, clock, options.namespaces);
   metrics::PodMetricsReader pod_metrics(client, clock);
   metrics::MetricValuesReader values(*led, mapper);
-  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, options.settings);
+  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, clock, options.settings);
   runtime::EventRecorder events(
       *led, clock,
       {.instance = HostName(),
@@ -154,7 +154,7 @@ Status Run(const OperatorOptions& options) {
                                       .default_period = options.sync_period,
                                       .metrics = controllers::EvaluationMetrics(registry)});
   controllers::Controller controller(fleet, reconciler, clock,
-                                     controllers::ControllerMetrics(registry));
+                                     controllers::ControllerMetrics(registry, options.per_policy));
 
   serve::Health health;
   health.AddReady("watches", [&] { return CheckSynced(fleet); });

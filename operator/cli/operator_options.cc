@@ -61,6 +61,9 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
       ->capture_default_str();
   command.add_option("--serve-address", options.serve_address,
                      "Where to serve health and metrics over HTTP, as in :8080; default: nowhere");
+  command.add_flag_callback(
+      "--per-policy-metrics", [&options] { options.per_policy = controllers::PerPolicy::kYes; },
+      "Serve a metric for each policy, under its name: its desired replicas");
   AddDuration(command, "--shutdown-grace-period", options.shutdown_grace,
               "How long what is under way may take after SIGTERM; then the program ends");
 }

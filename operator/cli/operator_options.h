@@ -12,6 +12,7 @@
 #include "operator/cli/command.h"
 #include "operator/cli/options.h"
 #include "operator/cli/webhook_options.h"
+#include "operator/controllers/metrics.h"
 #include "operator/engine/snapshot.h"
 #include "operator/runtime/leader_elector.h"
 #include "store/retention.h"
@@ -26,6 +27,7 @@ struct OperatorOptions {
   store::Retention retention;
   Duration shutdown_grace = Duration::Seconds(25);
   std::string serve_address;  // empty: nowhere
+  controllers::PerPolicy per_policy = controllers::PerPolicy::kNo;
   bool leader_elect = false;
   runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
   int workers = 5;

@@ -1,6 +1,8 @@
 #include "operator/controllers/controller.h"
 
 #include <exception>
+#include <map>
+#include <string>
 #include <utility>
 
 #include "operator/controllers/turn.h"
@@ -49,6 +51,20 @@ Status Controller::CheckAlive() const {
                  "an evaluation has not ended for " + Print(Duration{longest.count()})};
   }
   return Done{};
+}
+
+void Controller::TellProgress() const {
+  queue_.TellProgress();
+  if (!running_) {
+    return;  // another replica's numbers
+  }
+  const std::vector<AutoscalerPointer> policies = fleet_.policies.List();
+  metrics_.policies.Set(static_cast<double>(policies.size()));
+  std::map<std::vector<std::string>, double> desired;
+  for (const AutoscalerPointer& policy : policies) {
+    desired[{policy->metadata.namespace_, policy->metadata.name}] = policy->status.desired_replicas;
+  }
+  metrics_.desired_replicas.Reset(desired);
 }
 
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {

@@ -32,7 +32,7 @@ class Controller {
   // Done, unless an evaluation does not end. Any thread's.
   Status CheckAlive() const;
   // Sets the metrics of what is in hand. Any thread's.
-  void TellProgress() const { queue_.TellProgress(); }
+  void TellProgress() const;
 
  private:
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);

@@ -20,21 +20,22 @@ engine::MetricAnswer Answer(Result<engine::MetricValueList> values) {
 
 }  // namespace
 
-engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
-                                  const Result<kube::Resource>& resource, Time now) {
-  engine::Snapshot snapshot{.now = now, .settings = settings_, .autoscaler = policy};
+Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource,
+                          Time now) {
+  Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
+  engine::Snapshot& snapshot = gathered.snapshot;
   if (!resource.ok()) {
     snapshot.scale = engine::Failure{resource.error().message};
-    return snapshot;
+    return gathered;
   }
   const Result<api::Scale> scale = targets_.Read(*resource, TargetKey(policy));
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
-    return snapshot;
+    return gathered;
   }
   snapshot.scale = *scale;
   if (policy.spec.mode == "Disabled") {
-    return snapshot;  // nothing is decided, so nothing is asked
+    return gathered;  // nothing is decided, so nothing is asked
   }
   engine::PodList pods;
   // An empty or malformed selector is the engine's to name; it then looks at no pod.
@@ -44,10 +45,12 @@ engine::Snapshot Gatherer::Gather(const api::Autoscaler& policy,
   }
   snapshot.rivals = Rivals(policy, pods);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
+    const runtime::SteadyTime began = clock_.Steady();
     snapshot.metrics.push_back(Ask(policy, metric, scale->selector, pods));
+    gathered.asked.push_back(clock_.Steady() - began);
   }
   snapshot.pods = std::move(pods);
-  return snapshot;
+  return gathered;
 }
 
 // The autoscalers whose targets may select one of the pods; the engine looks closer. Those of the

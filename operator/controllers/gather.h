@@ -4,28 +4,38 @@
 // never fails. Thread-safety: any thread.
 #pragma once
 
+#include <chrono>
+#include <vector>
+
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/targets.h"
 #include "operator/engine/snapshot.h"
 #include "operator/metrics/metric_values.h"
 #include "operator/metrics/pod_metrics.h"
+#include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
+
+struct Gathered {
+  engine::Snapshot snapshot;
+  std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took to answer
+};
 
 class Gatherer {
  public:
   // All must outlive this.
   Gatherer(const Fleet& fleet, Targets& targets, metrics::PodMetricsReader& pod_metrics,
-           metrics::MetricValuesReader& values, const engine::Settings& settings)
+           metrics::MetricValuesReader& values, const runtime::Clock& clock,
+           const engine::Settings& settings)
       : fleet_(fleet),
         targets_(targets),
         pod_metrics_(pod_metrics),
         values_(values),
+        clock_(clock),
         settings_(settings) {}
 
   // `resource` serves the policy's target; or the error of finding it.
-  engine::Snapshot Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource,
-                          Time now);
+  Gathered Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource, Time now);
 
  private:
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const engine::PodList& pods);
@@ -37,6 +47,7 @@ class Gatherer {
   Targets& targets_;
   metrics::PodMetricsReader& pod_metrics_;
   metrics::MetricValuesReader& values_;
+  const runtime::Clock& clock_;
   const engine::Settings settings_;
 };
 

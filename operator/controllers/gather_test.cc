@@ -91,7 +91,8 @@ class GatherTest : public testing::Test {
       }
     }
     std::vector<std::string> rivals;
-    for (const engine::Rival& rival : gatherer_.Gather(*policy, resource, clock_.Now()).rivals) {
+    for (const engine::Rival& rival :
+         gatherer_.Gather(*policy, resource, clock_.Now()).snapshot.rivals) {
       rivals.push_back(rival.name + ": " + rival.selector);
     }
     return rivals;
@@ -110,7 +111,7 @@ class GatherTest : public testing::Test {
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
   metrics::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, {}};
+  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, clock_, {}};
 };
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

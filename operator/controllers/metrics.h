@@ -3,6 +3,9 @@
 // Thread-safety: as telemetry's handles.
 #pragma once
 
+#include <chrono>
+#include <string>
+
 #include "operator/runtime/metrics.h"
 #include "operator/telemetry/metrics.h"
 
@@ -10,9 +13,12 @@ namespace ballast::controllers {
 
 inline constexpr const char* kControllerName = "autoscalepolicy";
 
+// Whether there is a number for each policy, under its name; a large fleet has many.
+enum class PerPolicy { kNo, kYes };
+
 struct ControllerMetrics {
   ControllerMetrics() = default;  // counts nothing
-  explicit ControllerMetrics(telemetry::Registry& registry);
+  explicit ControllerMetrics(telemetry::Registry& registry, PerPolicy per_policy = PerPolicy::kNo);
 
   runtime::WorkQueueMetrics queue;
   telemetry::Family<telemetry::Counter> reconciled;  // controller, result
@@ -21,6 +27,8 @@ struct ControllerMetrics {
   telemetry::Histogram seconds;
   telemetry::Gauge workers;
   telemetry::Gauge active_workers;
+  telemetry::Gauge policies;
+  telemetry::Family<telemetry::Gauge> desired_replicas;  // namespace, hpa_name; if per policy
 };
 
 struct EvaluationMetrics {
@@ -28,10 +36,16 @@ struct EvaluationMetrics {
   explicit EvaluationMetrics(telemetry::Registry& registry);
 
   // `action`: scale_up, scale_down, none; `error`: spec, internal, none.
-  void Count(const char* action, const char* error, double lasted_seconds) const;
+  void Count(const char* action, const char* error, std::chrono::duration<double> lasted) const;
+  // One metric of an evaluation: what it alone asks for, and how long its answer took. `type`: as
+  // in spec.metrics.
+  void CountMetric(const char* action, const char* error, const std::string& type,
+                   std::chrono::duration<double> lasted) const;
 
   telemetry::Family<telemetry::Counter> evaluations;
   telemetry::Family<telemetry::Histogram> seconds;
+  telemetry::Family<telemetry::Counter> metrics;
+  telemetry::Family<telemetry::Histogram> metric_seconds;
 };
 
 }  // namespace ballast::controllers

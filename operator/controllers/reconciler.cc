@@ -29,11 +29,19 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 // However long its period, a policy with a problem is looked at again after this.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
-const char* ActionOf(const engine::Decision& decision) {
-  if (!decision.rescale) {
-    return "none";
+const char* ActionOf(std::int32_t from, std::int32_t to) {
+  return to > from ? "scale_up" : to < from ? "scale_down" : "none";
+}
+
+// Counts the metrics that were looked at.
+void CountMetrics(const EvaluationMetrics& metrics, const Gathered& gathered,
+                  const engine::Decision& decision) {
+  const auto& specs = gathered.snapshot.autoscaler.spec.metrics;
+  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+    const auto& proposal = decision.proposals[i];
+    metrics.CountMetric(proposal ? ActionOf(decision.current_replicas, *proposal) : "none",
+                        proposal ? "none" : "internal", specs[i].type, gathered.asked[i]);
   }
-  return decision.target_replicas > decision.current_replicas ? "scale_up" : "scale_down";
 }
 
 }  // namespace
@@ -109,7 +117,7 @@ Duration Reconciler::Period(const api::Autoscaler& policy) const {
 
 void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
                         const std::string& reason, const std::string& message) {
-  on_.metrics.Count("none", "spec", 0);
+  on_.metrics.Count("none", "spec", {});
   const Time now = on_.clock.Now();
   api::AutoscalerStatus status = state.status.value_or(policy.status);
   on_.ledger.RecordRefusal({.subject = {policy.metadata.uid, policy.kind, policy.key()},
@@ -141,7 +149,8 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const Time now = on_.clock.Now();
   const runtime::SteadyTime started = on_.clock.Steady();
   const Result<kube::Resource> resource = on_.targets.Resolve(policy.spec.scale_target_ref);
-  engine::Snapshot snapshot = on_.gatherer.Gather(policy, resource, now);
+  Gathered gathered = on_.gatherer.Gather(policy, resource, now);
+  engine::Snapshot& snapshot = gathered.snapshot;
   if (state.status) {
     snapshot.autoscaler.status = *state.status;  // the watch may not have seen our last write
   }
@@ -161,6 +170,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   state.last_steady = on_.clock.Steady();
 
   const engine::Decision decision = engine::Decide(snapshot);
+  CountMetrics(on_.metrics, gathered, decision);
   engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
 
   const std::string problem = Problem(conclusion);
@@ -179,8 +189,10 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   }
   Report(policy, state, conclusion.status);
   state.status = std::move(conclusion.status);
-  const std::chrono::duration<double> lasted = on_.clock.Steady() - started;
-  on_.metrics.Count(ActionOf(decision), problem.empty() ? "none" : "internal", lasted.count());
+  on_.metrics.Count(
+      ActionOf(decision.current_replicas,
+               decision.rescale ? decision.target_replicas : decision.current_replicas),
+      problem.empty() ? "none" : "internal", on_.clock.Steady() - started);
 }
 
 void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {

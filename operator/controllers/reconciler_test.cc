@@ -167,7 +167,7 @@ class ReconcilerTest : public testing::Test {
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
   metrics::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, {}};
+  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, clock_, {}};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{With(*ledger_)};
@@ -224,6 +224,28 @@ TEST_F(ReconcilerTest, AWriteThatNobodyConfirmsIsReadBack) {
   }
 }
 
+TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
+  cluster_.metrics +=
+      R"(,{"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"1"}}})";
+  Start();
+  telemetry::Registry registry;
+  Wiring wiring = With(*ledger_);
+  wiring.metrics = EvaluationMetrics(registry);
+  Reconciler counted(wiring);
+  counted.Reconcile(kWeb);
+  const std::string text = registry.Print();
+  const std::string prefix = "horizontal_pod_autoscaler_controller_";
+  for (const char* line :
+       {R"(reconciliations_total{action="scale_up",error="internal"} 1)",
+        R"(reconciliation_duration_seconds_count{action="scale_up",error="internal"} 1)",
+        R"(metric_computation_total{action="scale_up",error="none",metric_type="Resource"} 1)",
+        R"(metric_computation_total{action="none",error="internal",metric_type="External"} 1)",
+        R"(metric_computation_duration_seconds_count{action="none",error="internal",)"
+        R"(metric_type="External"} 1)"}) {
+    EXPECT_THAT(text, HasSubstr("\n" + prefix + line + "\n"));
+  }
+}
+
 TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
   const char* kHpa =
       R"({"metadata":{"name":"rival","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
@@ -247,7 +269,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.last_status.clear();
     Fleet fleet(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(fleet));
-    Gatherer gatherer(fleet, targets_, pod_metrics_, values_, {});
+    Gatherer gatherer(fleet, targets_, pod_metrics_, values_, clock_, {});
     Reconciler reconciler({.fleet = fleet,
                            .targets = targets_,
                            .gatherer = gatherer,

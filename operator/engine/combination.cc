@@ -18,6 +18,7 @@ Combination CombineMetrics(const Context& context, Trace& trace) {
   const std::size_t total = context.snapshot.autoscaler.spec.metrics.size();
   Combination result;
   result.statuses.resize(total);
+  result.proposals.resize(total);
   std::int32_t best = 0;
   std::size_t failed = 0;
   for (std::size_t i = 0; i < total; ++i) {
@@ -31,9 +32,7 @@ Combination CombineMetrics(const Context& context, Trace& trace) {
     Proposal& proposal = std::get<Proposal>(outcome);
     trace.Add([&] { return DescribeProposal(context, i, proposal); });
     proposal.replicas = context.rules.Admit(context, i, proposal.replicas, trace);
-    if (proposal.replicas > context.current) {
-      result.wanting_more.push_back(i);
-    }
+    result.proposals[i] = proposal.replicas;
     // The first of equals wins; a best of 0 is replaced by whatever comes, as upstream has it.
     if (best == 0 || proposal.replicas > best) {
       best = proposal.replicas;

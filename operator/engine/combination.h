@@ -3,7 +3,6 @@
 // Thread-safety: pure function.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +23,7 @@ struct Combination {
   std::optional<MetricFailure> failure;     // the first one
   std::string error;                        // about all failures together; empty without one
   std::vector<Event> events;                // one for each failure
-  std::vector<std::size_t> wanting_more;    // metrics that propose more than there is now
+  std::vector<std::optional<std::int32_t>> proposals;  // one for each metric; nullopt: it failed
 };
 
 Combination CombineMetrics(const Context& context, Trace& trace);

@@ -145,7 +145,7 @@ void Evaluation::FollowMetrics(const api::Scale& scale) {
     Note(combination.failure->reason, combination.failure->cause);
   }
   decision_.status.current_metrics = std::move(combination.statuses);
-  decision_.metrics_for_more = std::move(combination.wanting_more);
+  decision_.proposals = std::move(combination.proposals);
   decision_.events.insert(decision_.events.end(), combination.events.begin(),
                           combination.events.end());
   if (!combination.replicas) {

@@ -3,7 +3,6 @@
 // Thread-safety: plain values.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -50,8 +49,8 @@ struct Decision {
   // Absent when everything could be evaluated. With a problem there may still be a decision: the
   // metrics that answered may scale out.
   std::optional<EvaluationProblem> problem;
-  // Indices of the spec.metrics that ask for more replicas than there are.
-  std::vector<std::size_t> metrics_for_more;
+  // What each of spec.metrics asks for; nullopt: it failed. Empty when none was looked at.
+  std::vector<std::optional<std::int32_t>> proposals;
   // State so far; conclude() completes it.
   api::AutoscalerStatus status;
   std::vector<Event> events;

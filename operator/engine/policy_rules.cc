@@ -104,7 +104,11 @@ void PolicyRules::Finish(const Snapshot& snapshot, const Decision& decision, con
   const bool may_have_happened =
       outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown;
   if (may_have_happened && decision.target_replicas > decision.current_replicas) {
-    UseSamples(snapshot, decision.metrics_for_more, conclusion.memory);
+    for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+      if (decision.proposals[i] > decision.current_replicas) {
+        UseSample(snapshot, i, conclusion.memory);
+      }
+    }
   }
 }
 

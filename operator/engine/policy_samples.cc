@@ -65,19 +65,17 @@ bool IsSampleUsed(const Snapshot& snapshot, std::size_t index, const Memory& mem
   return time && used != memory.used_samples.end() && *time <= used->timestamp;
 }
 
-void UseSamples(const Snapshot& snapshot, const std::vector<std::size_t>& metrics, Memory& memory) {
-  for (const std::size_t index : metrics) {
-    const auto time = SampleTime(snapshot, index);
-    if (!time) {
-      continue;
-    }
-    const std::string metric = IdentityOf(snapshot.autoscaler.spec.metrics[index]);
-    const auto used = FindUsed(memory.used_samples, metric);
-    if (used == memory.used_samples.end()) {
-      memory.used_samples.push_back({metric, *time});
-    } else {
-      used->timestamp = std::max(used->timestamp, *time);
-    }
+void UseSample(const Snapshot& snapshot, std::size_t index, Memory& memory) {
+  const auto time = SampleTime(snapshot, index);
+  if (!time) {
+    return;
+  }
+  const std::string metric = IdentityOf(snapshot.autoscaler.spec.metrics[index]);
+  const auto used = FindUsed(memory.used_samples, metric);
+  if (used == memory.used_samples.end()) {
+    memory.used_samples.push_back({metric, *time});
+  } else {
+    used->timestamp = std::max(used->timestamp, *time);
   }
 }
 

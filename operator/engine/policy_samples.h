@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "operator/engine/memory.h"
 #include "operator/engine/snapshot.h"
@@ -26,8 +25,8 @@ std::string IdentityOf(const api::MetricSpec& metric);
 // scale-up. An answer without timestamps never is.
 bool IsSampleUsed(const Snapshot& snapshot, std::size_t index, const Memory& memory);
 
-// Marks the answers for these spec.metrics as used.
-void UseSamples(const Snapshot& snapshot, const std::vector<std::size_t>& metrics, Memory& memory);
+// Marks the answer for spec.metrics[index] as used.
+void UseSample(const Snapshot& snapshot, std::size_t index, Memory& memory);
 
 // Forgets the samples of metrics that the spec no longer has.
 void ForgetOtherSamples(const api::AutoscalerSpec& spec, Memory& memory);

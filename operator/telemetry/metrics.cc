@@ -49,6 +49,17 @@ std::shared_ptr<Cell> FindCell(Family& family, const std::vector<std::string>& l
   return cell;
 }
 
+void Reset(Family& family, const std::map<std::vector<std::string>, double>& values) {
+  std::map<std::vector<std::string>, std::shared_ptr<Cell>> cells;
+  for (const auto& [labels, value] : values) {
+    assert(labels.size() == family.labels.size());
+    const auto& cell = cells[labels] = std::make_shared<Cell>(family.bounds);
+    cell->value = value;
+  }
+  const std::lock_guard lock(family.mutex);
+  family.cells = std::move(cells);
+}
+
 }  // namespace internal
 
 namespace {

@@ -11,6 +11,7 @@
 // Thread-safety: any thread.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <map>
 #include <memory>
@@ -25,6 +26,7 @@ namespace internal {
 struct Cell;
 struct Family;
 std::shared_ptr<Cell> FindCell(Family& family, const std::vector<std::string>& labels);
+void Reset(Family& family, const std::map<std::vector<std::string>, double>& values);
 
 class Handle {
  public:
@@ -65,6 +67,13 @@ class Family {
   // As many values as the family has labels, in their order.
   Kind With(const std::vector<std::string>& labels) const {
     return family_ == nullptr ? Kind() : Kind(internal::FindCell(*family_, labels));
+  }
+  // Exactly these values from now on: what is not among them is printed no more.
+  void Reset(const std::map<std::vector<std::string>, double>& values)
+      const requires std::same_as<Kind, Gauge> {
+    if (family_ != nullptr) {
+      internal::Reset(*family_, values);
+    }
   }
 
  private:

@@ -101,6 +101,18 @@ TEST(Registry, CountsFromManyThreads) {
       threads.emplace_back([&] {
         for (int n = 0; n < 1000; ++n) {
           counters.With({"x"}).Add();
+TEST(Registry, ForgetsWhatIsNotAmongTheValuesSet) {
+  Registry registry;
+  const auto replicas = registry.Gauges("replicas", "r", {"name"});
+  replicas.Reset({{{"a"}, 1}, {{"b"}, 2}});
+  EXPECT_THAT(registry.Print(), HasSubstr("replicas{name=\"a\"} 1\nreplicas{name=\"b\"} 2\n"));
+  replicas.Reset({{{"b"}, 3}});
+  EXPECT_THAT(registry.Print(), HasSubstr("gauge\nreplicas{name=\"b\"} 3\n"));
+  replicas.Reset({});
+  EXPECT_EQ(registry.Print(), "");
+  Family<Gauge>().Reset({{{"any"}, 1}});
+}
+
           static_cast<void>(registry.Print());
         }
       });
