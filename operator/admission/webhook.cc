@@ -31,7 +31,8 @@ void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdi
 Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
                  kube::Transport& transport, runtime::Clock& clock)
     : clock_(clock),
-      lookup_(fleet, transport),
+      metrics_(options.metrics),
+      lookup_(fleet, transport, clock),
       client_(transport, kPatience),
       secret_(client_, options.secret, options.configuration) {
   if (!options.certificate_dir.empty()) {
@@ -72,6 +73,9 @@ void Webhook::LookAfterCertificates(const std::stop_token& stop) {
   std::string problem;
   while (!stop.stop_requested()) {
     const Status status = certificates_->Tick(clock_.Now());
+    metrics_.reads.Add();
+    metrics_.errors.Add(status.ok() ? 0 : 1);
+    metrics_.end.Set(static_cast<double>(certificates_->ends()));
     const std::string found = status.ok() ? "" : status.error().message;
     if (found != problem && !found.empty()) {
       log::Error("the webhook's certificates have a problem", {{"error", found}});

@@ -15,6 +15,7 @@
 #include "api/result.h"
 #include "operator/admission/certificate_secret.h"
 #include "operator/admission/cluster_lookup.h"
+#include "operator/admission/metrics.h"
 #include "operator/controllers/fleet.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
@@ -32,6 +33,7 @@ struct WebhookOptions {
   std::string configuration;       // of the two webhook configurations
   std::vector<std::string> hosts;  // by which the API server calls: DNS names, IP addresses
   std::function<bool()> is_leader = [] { return true; };
+  CertificateMetrics metrics;
   // Put around what answers, to count it.
   std::function<net::HttpHandler(net::HttpHandler)> measured = [](auto handler) { return handler; };
 };
@@ -56,6 +58,7 @@ class Webhook {
   void LookAfterCertificates(const std::stop_token& stop);
 
   runtime::Clock& clock_;
+  const CertificateMetrics metrics_;
   ClusterLookup lookup_;
   kube::Client client_;
   CertificateSecret secret_;

@@ -30,6 +30,7 @@
 #include "operator/telemetry/metrics.h"
 #include "operator/telemetry/process.h"
 #include "store/ledger.h"
+#include "webhooks/serve/http.h"
 
 namespace ballast::cli {
 namespace {
@@ -200,8 +201,10 @@ Status Run(const OperatorOptions& options) {
     });
     admission::WebhookOptions serving = options.webhook;
     serving.is_leader = [&] { return leadership->Check().ok(); };
+    serving.metrics = admission::CertificateMetrics(registry);
     serving.measured = [&](net::HttpHandler handler) {
-      return serve::Measure(std::move(handler), registry);
+      return serve::Measure(std::move(handler), registry,
+                            {webhooks::kMutatePath, webhooks::kValidatePath});
     };
     manager.Add({"webhook",
                  [&, serving](const std::stop_token&) -> Status {

@@ -3,14 +3,19 @@
 // Thread-safety: as the handler's.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "operator/net/http_server.h"
 #include "operator/telemetry/metrics.h"
 
 namespace ballast::serve {
 
 // The same handler, counted: controller_runtime_webhook_requests_total{webhook,code},
-// _latency_seconds{webhook}, _requests_in_flight. The webhook is the path; "other" when the answer
-// is 404, for anybody may ask for anything.
-net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry);
+// _latency_seconds{webhook}, _requests_in_flight{webhook}, _panics_total. The webhook is the path,
+// if it is one of `paths`, which are counted from zero; else "other", for anybody may ask for
+// anything. A handler that throws is answered 500.
+net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry,
+                         const std::vector<std::string>& paths);
 
 }  // namespace ballast::serve

@@ -42,6 +42,8 @@ class Certificates {
   virtual ~Certificates() = default;
   virtual Status Tick(Time now) = 0;
 
+  // When the certificate in use ends, in seconds since 1970; 0: there is none.
+  std::int64_t ends() const { return ends_; }
   // Whether handshakes succeed: there is a certificate, and it has not ended.
   bool Ready(Time now) const { return now.unix_seconds() < ends_; }
 
