@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Health, metrics and the end of the operator, as kubelets and Prometheus see them."""
 
-import http.client
 import re
+import shutil
 import signal
 import threading
 import unittest
@@ -11,12 +11,9 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import ROOT, RELEASE_NAMESPACE
 from support.objects import deployment, policy
-from support.proxy import Proxy, Rule
+from support.pages import get
+from support.proxy import DROP, Proxy, Rule
 from support.waiting import wait_until
-
-# Appear only when there is something to count.
-RARE = {"rest_client_request_retries_total", "controller_runtime_webhook_latency_seconds",
-        "controller_runtime_webhook_requests_in_flight", "controller_runtime_webhook_requests_total"}
 
 
 class Hold(Rule):
@@ -31,17 +28,13 @@ class Hold(Rule):
             self.pass_on.wait()
 
 
-def get(address, page):
-    """Status and text of a page; None when nobody listens."""
-    connection = http.client.HTTPConnection(address, timeout=10)
-    try:
-        connection.request("GET", page)
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
-    except OSError:
-        return None
-    finally:
-        connection.close()
+class HangUp(Rule):
+    """Hangs up on whoever asks for pod metrics, as long as it is `on`."""
+
+    on = True
+
+    def before(self, request):
+        return DROP if self.on and request.is_for("GET", "metrics.k8s.io") else None
 
 
 def families(text):
@@ -50,7 +43,7 @@ def families(text):
     found = {}
     for name, labels in re.findall(r"^([a-z_]+)(?:{(.*)})? \S+$", text, re.M):
         family = name if name in types else re.sub("_(bucket|sum|count)$", "", name)
-        names = re.findall(r'([a-z]+)="(?:[^"\\]|\\.)*"', labels)
+        names = re.findall(r'([a-z_]+)="(?:[^"\\]|\\.)*"', labels)
         found[family] = (types[family], tuple(n for n in names if n != "le"))
     return found
 
@@ -64,6 +57,7 @@ def documented():
 
 class ServeTest(ClusterCase):
     LOADS = {("serve", "web"): 150, ("grace", "app"): 150}
+    maxDiff = None
 
     def start(self, *flags, **options):
         """A ready operator and the address of its pages."""
@@ -73,22 +67,43 @@ class ServeTest(ClusterCase):
         operator.wait_ready()
         return operator, operator.lines("serving health and metrics")[0]["address"]
 
+    def certificate(self):
+        """A folder with a certificate to serve with; nobody here asks whose it is."""
+        folder = self.store("certificate")
+        folder.mkdir()
+        for ending in "crt", "key":
+            shutil.copy(self.cluster.dir / f"pki/admin.{ending}", folder / f"tls.{ending}")
+        return folder
+
     def test_metrics_are_those_documented(self):
         serve = self.cluster.namespace("serve")
         serve.apply(deployment("web"), policy("web"))
-        operator, address = self.start()
-        wait_until("three replicas", lambda: serve.replicas(deployment("web")) == 3)
-        wait_until("the count of it", lambda: 'total{action="scale_up",error="none"} 1'
-                   in get(address, "/metrics")[1])
-        text = get(address, "/metrics")[1]
-        served, told = families(text), documented()
-        for name in RARE - set(served):
-            self.assertIn(name, told)
-            del told[name]
-        self.assertEqual(served, told)
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        rule = proxy.rule = HangUp()
+        operator, address = self.start(
+            "--per-policy-metrics", "--webhook-address", "127.0.0.1:0",
+            "--webhook-certificate-dir", self.certificate(),
+            kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        page = lambda: get(address, "/metrics")[1]
+        wait_until("a call that is made again", lambda: "rest_client_request_retries_total{" in page())
+        rule.on = False
+        wait_until("the count of the scale-up",
+                   lambda: 'total{action="scale_up",error="none"} 1' in page())
+        prefix = "horizontal_pod_autoscaler_controller_"
+        desired = prefix + 'desired_replicas{namespace="serve",hpa_name="web"} 3'
+        wait_until("what the policy wants", lambda: f"\n{desired}\n" in page())
+        self.assertEqual(serve.replicas(deployment("web")), 3)
+        text = page()
+        self.assertEqual(families(text), documented())
         for line in ("ballast_store_healthy 1", 'leader_election_master_status{name="ballast"} 1',
-                     'workqueue_depth{name="autoscalepolicy",controller="autoscalepolicy"} 0'):
+                     'workqueue_depth{name="autoscalepolicy",controller="autoscalepolicy"} 0',
+                     "certwatcher_read_certificate_errors_total 0",
+                     'controller_runtime_webhook_requests_total{webhook="/mutate",code="200"} 0'):
             self.assertIn("\n" + line + "\n", text)
+        for computed in ('action="scale_up",error="none"', 'action="none",error="internal"'):
+            self.assertRegex(text, prefix + "metric_computation_total{" + computed
+                             + r',metric_type="Resource"} [1-9]')
         self.assertRegex(text, r'rest_client_requests_total{code="200",method="PATCH",host="127.*} \d')
         self.assertEqual(operator.stop(), 0)
 
