@@ -9,8 +9,8 @@
 
 namespace ballast::serve {
 
-// /livez, /readyz and /healthz as health.h says; /metrics in Prometheus' text format; GET and HEAD
-// only.
+// /livez, /readyz and /healthz as health.h says; /metrics in OpenMetrics for who prefers it, else
+// in Prometheus' text format; GET and HEAD only.
 net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry);
 
 }  // namespace ballast::serve

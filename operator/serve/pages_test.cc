@@ -36,6 +36,33 @@ TEST_F(PagesTest, ServesMetrics) {
   EXPECT_EQ(metrics->body, "# HELP a_total b\n# TYPE a_total counter\na_total 3\n");
 }
 
+TEST_F(PagesTest, ServesOpenMetricsToWhoPrefersIt) {
+  const auto handler = Pages(health_, registry_);
+  const struct {
+    const char* accept;
+    bool open;
+  } kCases[] = {
+      {"", false},
+      {"*/*", false},
+      {"text/plain", false},
+      {"application/openmetrics-text", true},
+      {"application/openmetrics-text;q=0", false},
+      {"application/openmetrics-text; version=1.0.0; q=0.4, text/plain;q=0.5", false},
+      // As Prometheus asks.
+      {"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
+       "application/openmetrics-text;version=0.0.1;q=0.4,"
+       "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
+       true},
+  };
+  for (const auto& c : kCases) {
+    const auto answer = handler({.method = "GET", .path = "/metrics", .accept = c.accept});
+    EXPECT_EQ(answer.content_type.starts_with("application/openmetrics-text; version=1.0.0;"),
+              c.open)
+        << c.accept;
+    EXPECT_EQ(answer.body, c.open ? "# EOF\n" : "") << c.accept;
+  }
+}
+
 TEST_F(PagesTest, IsForReadingOnly) {
   EXPECT_EQ(client_.Post("/metrics", "x")->status, 405);
   EXPECT_EQ(client_.Get("/anything")->status, 404);

@@ -107,8 +107,25 @@ std::string PrintLabels(const std::vector<std::string>& names,
   return text.empty() ? text : text + '}';
 }
 
+// OpenMetrics wants to see that a bound is no integer.
+std::string PrintBound(double bound, TextFormat format) {
+  std::string text = PrintNumber(bound);
+  const bool whole = text.find_first_not_of("0123456789") == std::string::npos;
+  return format == TextFormat::kOpenMetrics && whole ? text + ".0" : text;
+}
+
+void PrintHead(const internal::Family& family, TextFormat format, std::string& out) {
+  const bool open = format == TextFormat::kOpenMetrics;
+  std::string_view name = family.name;
+  if (open && family.type == "counter" && name.ends_with("_total")) {
+    name.remove_suffix(std::string_view("_total").size());  // there, it is the sample's alone
+  }
+  out.append("# HELP ").append(name).append(" ").append(Escape(family.help, open));
+  out.append("\n# TYPE ").append(name).append(" ").append(family.type).append("\n");
+}
+
 void PrintCell(const internal::Family& family, const std::vector<std::string>& labels,
-               const internal::Cell& cell, std::string& out) {
+               const internal::Cell& cell, TextFormat format, std::string& out) {
   const auto line = [&](std::string_view suffix, const std::string& bound, double value) {
     out.append(family.name).append(suffix).append(PrintLabels(family.labels, labels, bound));
     out.append(" ").append(PrintNumber(value)).append("\n");
@@ -116,7 +133,7 @@ void PrintCell(const internal::Family& family, const std::vector<std::string>& l
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < cell.counts.size(); ++i) {
     count += cell.counts[i];
-    line("_bucket", i < cell.bounds.size() ? PrintNumber(cell.bounds[i]) : "+Inf",
+    line("_bucket", i < cell.bounds.size() ? PrintBound(cell.bounds[i], format) : "+Inf",
          static_cast<double>(count));
   }
   if (cell.counts.empty()) {
@@ -185,7 +202,7 @@ void Registry::BeforePrint(std::function<void()> look_up) {
   look_ups_.push_back(std::move(look_up));
 }
 
-std::string Registry::Print() const {
+std::string Registry::Print(TextFormat format) const {
   std::unique_lock lock(mutex_);
   const auto look_ups = look_ups_;
   lock.unlock();
@@ -199,13 +216,12 @@ std::string Registry::Print() const {
     if (family->cells.empty()) {
       continue;
     }
-    out.append("# HELP ").append(name).append(" ").append(Escape(family->help, false));
-    out.append("\n# TYPE ").append(name).append(" ").append(family->type).append("\n");
+    PrintHead(*family, format, out);
     for (const auto& [labels, cell] : family->cells) {
-      PrintCell(*family, labels, *cell, out);
+      PrintCell(*family, labels, *cell, format, out);
     }
   }
-  return out;
+  return format == TextFormat::kOpenMetrics ? out + "# EOF\n" : out;
 }
 
 std::vector<double> ExponentialBounds(double start, double factor, int count) {

@@ -82,6 +82,11 @@ class Family {
   std::shared_ptr<internal::Family> family_;
 };
 
+enum class TextFormat {
+  kPrometheus,   // 0.0.4
+  kOpenMetrics,  // 1.0.0
+};
+
 class Registry {
  public:
   using Labels = std::vector<std::string>;
@@ -97,8 +102,8 @@ class Registry {
   // uses must outlive the last Print().
   void BeforePrint(std::function<void()> look_up);
 
-  // Everything, in the text format 0.0.4, sorted by name and labels.
-  std::string Print() const;
+  // Everything, sorted by name and labels.
+  std::string Print(TextFormat format = TextFormat::kPrometheus) const;
 
  private:
   std::shared_ptr<internal::Family> Add(std::shared_ptr<internal::Family> family);

@@ -43,6 +43,28 @@ seconds_count 4
 )");
 }
 
+TEST(Registry, PrintsOpenMetrics) {
+  Registry registry;
+  registry.Counters("requests_total", "\"Requests\".").With({}).Add();
+  registry.Gauges("depth", "d").With({}).Set(2);
+  registry.Histograms("seconds", "s", {0.5, 10}).With({}).Observe(3);
+  EXPECT_EQ(registry.Print(TextFormat::kOpenMetrics), R"(# HELP depth d
+# TYPE depth gauge
+depth 2
+# HELP requests \"Requests\".
+# TYPE requests counter
+requests_total 1
+# HELP seconds s
+# TYPE seconds histogram
+seconds_bucket{le="0.5"} 0
+seconds_bucket{le="10.0"} 1
+seconds_bucket{le="+Inf"} 1
+seconds_sum 3
+seconds_count 1
+# EOF
+)");
+}
+
 TEST(Registry, EscapesWhatOthersWrote) {
   Registry registry;
   registry.Gauges("a", "line\nand \\ and \"", {"label"}).With({"x\"y\\z\n"}).Set(1);
@@ -79,6 +101,18 @@ TEST(Registry, LooksUpBeforeItPrints) {
   EXPECT_THAT(registry.Print(), HasSubstr("depth 8\n"));
 }
 
+TEST(Registry, ForgetsWhatIsNotAmongTheValuesSet) {
+  Registry registry;
+  const auto replicas = registry.Gauges("replicas", "r", {"name"});
+  replicas.Reset({{{"a"}, 1}, {{"b"}, 2}});
+  EXPECT_THAT(registry.Print(), HasSubstr("replicas{name=\"a\"} 1\nreplicas{name=\"b\"} 2\n"));
+  replicas.Reset({{{"b"}, 3}});
+  EXPECT_THAT(registry.Print(), HasSubstr("gauge\nreplicas{name=\"b\"} 3\n"));
+  replicas.Reset({});
+  EXPECT_EQ(registry.Print(), "");
+  Family<Gauge>().Reset({{{"any"}, 1}});
+}
+
 TEST(Registry, LeavesOutWhatHasNoValueYet) {
   Registry registry;
   registry.Counters("a_total", "b", {"code"});
@@ -101,18 +135,6 @@ TEST(Registry, CountsFromManyThreads) {
       threads.emplace_back([&] {
         for (int n = 0; n < 1000; ++n) {
           counters.With({"x"}).Add();
-TEST(Registry, ForgetsWhatIsNotAmongTheValuesSet) {
-  Registry registry;
-  const auto replicas = registry.Gauges("replicas", "r", {"name"});
-  replicas.Reset({{{"a"}, 1}, {{"b"}, 2}});
-  EXPECT_THAT(registry.Print(), HasSubstr("replicas{name=\"a\"} 1\nreplicas{name=\"b\"} 2\n"));
-  replicas.Reset({{{"b"}, 3}});
-  EXPECT_THAT(registry.Print(), HasSubstr("gauge\nreplicas{name=\"b\"} 3\n"));
-  replicas.Reset({});
-  EXPECT_EQ(registry.Print(), "");
-  Family<Gauge>().Reset({{{"any"}, 1}});
-}
-
           static_cast<void>(registry.Print());
         }
       });
