@@ -73,7 +73,7 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
       facts.missing_requests.push_back(requests.error().message);
     }
   }
-  FindQuota(autoscaler, pods.empty() ? nullptr : pods.front().get(), facts);
+  FindQuota(autoscaler, pods, facts);
   return facts;
 }
 
@@ -122,12 +122,12 @@ std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autos
   return std::move(scale).value();
 }
 
-void ClusterLookup::FindQuota(const api::Autoscaler& autoscaler, const api::Pod* pod,
+void ClusterLookup::FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
                               Facts& facts) {
   // Without an answer nothing is said about quotas.
   (void)client_.List(kQuotas, {.namespace_ = autoscaler.metadata.namespace_},
                      [&](const json::Cursor& quota) -> Status {
-                       const auto room = RoomIn(quota, pod);
+                       const auto room = RoomIn(quota, pods);
                        if (room && (!facts.quota || room->replicas < facts.quota->replicas)) {
                          facts.quota = room;
                        }

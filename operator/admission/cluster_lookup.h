@@ -10,6 +10,7 @@
 
 #include "operator/controllers/fleet.h"
 #include "operator/kube/client.h"
+#include "operator/engine/snapshot.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
 #include "webhooks/lookup.h"
@@ -41,7 +42,8 @@ class ClusterLookup final : public webhooks::Lookup {
   bool StillThere(const api::Autoscaler& rival);
   // The target's scale; facts say why there is none.
   std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
-  void FindQuota(const api::Autoscaler& autoscaler, const api::Pod* pod, webhooks::Facts& facts);
+  void FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
+                 webhooks::Facts& facts);
 
   const controllers::Fleet& fleet_;
   QuickTransport transport_;

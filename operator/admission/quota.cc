@@ -1,6 +1,6 @@
 #include "operator/admission/quota.h"
 
-#include <limits>
+#include <algorithm>
 #include <string>
 
 #include "api/quantity.h"
@@ -9,45 +9,76 @@
 namespace ballast::admission {
 namespace {
 
-// What a pod asks for, in thousandths; nothing when it asks for none.
-std::optional<std::int64_t> RequestOf(const api::Pod& pod, const std::string& resource) {
-  const auto requests = engine::RequestsOf(
-      {std::shared_ptr<const api::Pod>(std::shared_ptr<void>(), &pod)}, "", resource);
-  if (!requests.ok() || requests->empty() || requests->begin()->second <= 0) {
-    return std::nullopt;
+// What a limit counts of a pod.
+struct Measure {
+  std::string request;        // "cpu"; empty: the pod itself
+  bool counts_ended = false;  // also pods that have ended
+};
+
+std::optional<Measure> MeasureOf(const std::string& resource) {
+  if (resource == "pods" || resource == "count/pods") {
+    return Measure{"", resource == "count/pods"};
   }
-  return requests->begin()->second;
+  for (const char* name : {"cpu", "memory"}) {
+    if (resource == name || resource == std::string("requests.") + name) {
+      return Measure{name};
+    }
+  }
+  return std::nullopt;
 }
 
-std::optional<std::int64_t> PodsWithin(const std::string& resource, const Quantity& hard,
-                                       const api::Pod* pod) {
-  if (resource == "pods" || resource == "count/pods") {
-    return hard.MilliValue() / 1000;
+// In thousandths; 0: the pod does not count.
+std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& measure) {
+  const bool ended = pod->phase == "Succeeded" || pod->phase == "Failed";
+  if (ended && !measure.counts_ended) {
+    return 0;
   }
-  const std::string name = resource == "cpu" || resource == "requests.cpu"         ? "cpu"
-                           : resource == "memory" || resource == "requests.memory" ? "memory"
-                                                                                   : "";
-  const auto request = name.empty() || pod == nullptr ? std::nullopt : RequestOf(*pod, name);
-  return request ? std::optional(hard.MilliValue() / *request) : std::nullopt;
+  if (measure.request.empty()) {
+    return 1000;
+  }
+  const auto requests = engine::RequestsOf({pod}, "", measure.request);
+  return requests.ok() ? std::max<std::int64_t>(requests->begin()->second, 0) : 0;
+}
+
+// How many pods like these there may be, if others go on using what they use.
+std::optional<std::int64_t> PodsWithin(const Quantity& limit, const Quantity& used,
+                                       const Measure& measure, const engine::PodList& pods) {
+  std::int64_t own = 0;
+  std::int64_t one = measure.request.empty() ? 1000 : 0;
+  for (const auto& pod : pods) {
+    const std::int64_t share = ShareOf(pod, measure);
+    one = std::max(one, share);
+    own += share;
+  }
+  if (one == 0) {
+    return std::nullopt;  // nobody tells what a pod needs
+  }
+  const std::int64_t others = std::max<std::int64_t>(used.MilliValue() - own, 0);
+  return std::max<std::int64_t>(limit.MilliValue() - others, 0) / one;
 }
 
 }  // namespace
 
-std::optional<webhooks::Facts::Quota> RoomIn(const json::Cursor& quota, const api::Pod* pod) {
+std::optional<webhooks::Facts::Quota> RoomIn(const json::Cursor& quota,
+                                             const engine::PodList& pods) {
   const json::Cursor spec = quota.Member("spec");
   if (!spec.IsObject() || spec.Member("scopes").present() ||
       spec.Member("scopeSelector").present()) {
     return std::nullopt;
   }
   const json::Cursor metadata = quota.Member("metadata");
+  const json::Cursor in_use = quota.Member("status").Member("used");
   std::optional<webhooks::Facts::Quota> tightest;
   for (const auto& [name, value] : spec.Member("hard").Members()) {
-    Quantity hard;
-    if (!Read(value, hard)) {
+    const std::string resource(name);
+    const auto measure = MeasureOf(resource);
+    Quantity limit;
+    if (!measure || !Read(value, limit)) {
       continue;
     }
-    const std::string resource(name);
-    const auto room = PodsWithin(resource, hard, pod);
+    Quantity used;  // none where the cluster has not counted yet
+    Read(in_use.Member(resource), used);
+    const auto room = PodsWithin(limit, used, *measure, pods);
     if (room && (!tightest || *room < tightest->replicas)) {
       tightest = {.name = std::string(metadata.Member("namespace").Text()) + "/" +
                           std::string(metadata.Member("name").Text()),
