@@ -15,7 +15,11 @@ namespace {
 
 using webhooks::Facts;
 
-constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kPatience{1000};  // with one request
+constexpr std::chrono::milliseconds kBudget{2000};    // for a review
+
+// Until when this thread's requests may take.
+thread_local std::optional<runtime::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
 
@@ -46,9 +50,23 @@ std::vector<std::pair<std::string, std::string>> Utilizations(const api::Autosca
 
 }  // namespace
 
+QuickTransport::Budget::Budget(const runtime::Clock& clock, std::chrono::milliseconds span) {
+  deadline = clock.Steady() + span;
+}
+
+QuickTransport::Budget::~Budget() { deadline.reset(); }
+
 Result<kube::Response> QuickTransport::Do(const kube::Request& request) {
   kube::Request hurried = request;
   hurried.timeout = std::min(request.timeout, kPatience);
+  if (deadline) {
+    hurried.timeout =
+        std::min(hurried.timeout,
+                 std::chrono::floor<std::chrono::milliseconds>(*deadline - clock_.Steady()));
+  }
+  if (hurried.timeout <= std::chrono::milliseconds(0)) {
+    return Error{Code::kTimeout, "there is no time left to ask"};
+  }
   return transport_.Do(hurried);
 }
 
@@ -58,6 +76,7 @@ Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink
 }
 
 Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
+  const QuickTransport::Budget budget(clock_, kBudget);
   Facts facts;
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);

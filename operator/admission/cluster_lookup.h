@@ -1,39 +1,57 @@
 // What admission reviews want to know, from the operator's watches and a few quick requests.
 //
 // Rivals and pods come from the watches; whether a rival is still there, the target's scale and the
-// quotas are asked for, a second each at the most, because the API server waits for the review.
-// What does not come in time stays unknown. Thread-safety: any thread.
+// quotas are asked for: a second each and two in all at the most, because the API server waits for
+// the review. What does not come in time stays unknown. Thread-safety: any thread.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "operator/controllers/fleet.h"
-#include "operator/kube/client.h"
 #include "operator/engine/snapshot.h"
+#include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
 #include "webhooks/lookup.h"
 
 namespace ballast::admission {
 
-// Lets nobody wait for longer than a second.
+// Lets nobody wait for longer than a second, and a thread with a Budget no longer than that lasts,
+// however many requests it makes: then they fail at once (kTimeout).
 class QuickTransport final : public kube::Transport {
  public:
-  explicit QuickTransport(kube::Transport& transport) : transport_(transport) {}
+  class Budget {
+   public:
+    Budget(const runtime::Clock& clock, std::chrono::milliseconds span);
+    ~Budget();
+    Budget(const Budget&) = delete;
+    Budget& operator=(const Budget&) = delete;
+  };
+
+  QuickTransport(kube::Transport& transport, const runtime::Clock& clock)
+      : transport_(transport), clock_(clock) {}
   Result<kube::Response> Do(const kube::Request& request) override;
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 std::stop_token stop) override;
 
  private:
   kube::Transport& transport_;
+  const runtime::Clock& clock_;
 };
 
 class ClusterLookup final : public webhooks::Lookup {
  public:
-  // Both must outlive this.
-  ClusterLookup(const controllers::Fleet& fleet, kube::Transport& transport)
-      : fleet_(fleet), transport_(transport), client_(transport_), mapper_(transport_) {}
+  // All must outlive this.
+  ClusterLookup(const controllers::Fleet& fleet, kube::Transport& transport,
+                const runtime::Clock& clock)
+      : fleet_(fleet),
+        clock_(clock),
+        transport_(transport, clock),
+        client_(transport_),
+        mapper_(transport_) {}
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler) override;
 
@@ -46,6 +64,7 @@ class ClusterLookup final : public webhooks::Lookup {
                  webhooks::Facts& facts);
 
   const controllers::Fleet& fleet_;
+  const runtime::Clock& clock_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;

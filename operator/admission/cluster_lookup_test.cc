@@ -43,23 +43,26 @@ class ClusterLookupTest : public testing::Test {
            "status":{"replicas":3,"selector":"app=web"}})"}},
   };
 
-  Facts LookUp(const std::string& spec, const char* kind = api::kPolicyKind,
-               const char* name = "mine") {
+  Facts LookUp(const std::string& spec) {
     fleet_.Start();
     for (auto* synced : {&fleet_.policies, &fleet_.hpas}) {
       EXPECT_TRUE(synced->WaitForSync(std::chrono::minutes(1)));
     }
     EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+    ClusterLookup lookup(fleet_, transport_, clock_);
+    return lookup.LookUp(Autoscaler(spec));
+  }
+
+  static api::Autoscaler Autoscaler(const std::string& spec) {
     const auto document = json::Parse("{" + spec + "}");
     json::Decoder decoder(*document);
     api::Autoscaler autoscaler;
     Decode(decoder.root(), autoscaler);
     EXPECT_TRUE(decoder.status().ok()) << decoder.status().error().message;
-    autoscaler.kind = kind;
-    autoscaler.metadata.name = name;
+    autoscaler.kind = api::kPolicyKind;
+    autoscaler.metadata.name = "mine";
     autoscaler.metadata.namespace_ = "shop";
-    ClusterLookup lookup(fleet_, transport_);
-    return lookup.LookUp(autoscaler);
+    return autoscaler;
   }
 
   Result<kube::Response> Do(const kube::Request& request) {
@@ -132,14 +135,8 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
   };
   fleet_.Start();
   for (const auto& c : kCases) {
-    const auto document = json::Parse("{" + c.spec + "}");
-    json::Decoder decoder(*document);
-    api::Autoscaler autoscaler;
-    Decode(decoder.root(), autoscaler);
-    autoscaler.kind = api::kPolicyKind;
-    autoscaler.metadata.namespace_ = "shop";
-    ClusterLookup lookup(fleet_, transport_);
-    const Facts facts = lookup.LookUp(autoscaler);
+    ClusterLookup lookup(fleet_, transport_, clock_);
+    const Facts facts = lookup.LookUp(Autoscaler(c.spec));
     EXPECT_EQ(facts.target, c.expected) << c.spec;
     EXPECT_EQ(facts.replicas, c.expected == Facts::Target::kFound ? 3 : 0);
   }
@@ -147,6 +144,29 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
     if (request.path.ends_with("/scale") || request.path.ends_with("/resourcequotas")) {
       EXPECT_LE(request.timeout, std::chrono::seconds(1)) << request.path;
     }
+  }
+}
+
+// Nobody is kept waiting by an API server that answers nothing, however much there is to ask.
+TEST_F(ClusterLookupTest, TakesTwoSecondsAtTheMost) {
+  std::string rivals;
+  for (int i = 0; i < 10; ++i) {
+    rivals += (i == 0 ? "" : ",") + Item("rival-" + std::to_string(i), "", Spec("web"));
+  }
+  lists_["/autoscalepolicies"] = rivals;
+  fleet_.Start();
+  ASSERT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
+  support::FakeTransport silent([this](const kube::Request& request) -> Result<kube::Response> {
+    clock_.Advance(request.timeout);
+    return Error{Code::kTimeout, "no answer"};
+  });
+  ClusterLookup lookup(fleet_, silent, clock_);
+  for (int i = 0; i < 2; ++i) {
+    const runtime::SteadyTime began = clock_.Steady();
+    const Facts facts = lookup.LookUp(Autoscaler(Spec("web")));
+    EXPECT_EQ(clock_.Steady() - began, std::chrono::seconds(2));
+    EXPECT_EQ(facts.rivals.size(), 10u) << "those that cannot be asked about count";
+    EXPECT_EQ(facts.target, Facts::Target::kUnknown);
   }
 }
 
