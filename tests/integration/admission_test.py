@@ -18,6 +18,7 @@ from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
 from support.objects import condition, deployment, hpa, namespaced, policy
 from support.process import ballast
 from support.waiting import wait_until
+from support.webhook import FLAGS, answers, try_out
 
 SECRET = path("v1", "secrets", RELEASE_NAMESPACE, f"{RELEASE}-webhook")
 CONFIGURATIONS = [path("admissionregistration.k8s.io/v1", plural, None, RELEASE) for plural in
@@ -43,27 +44,11 @@ class AdmissionTest(ClusterCase):
     def webhook(self, address="127.0.0.1:0", store=None):
         """An operator whose webhook the API server calls."""
         operator = self.operator(
-            "--webhook-address", address, "--webhook-host", "127.0.0.1",
-            "--webhook-secret", f"{RELEASE_NAMESPACE}/{RELEASE}-webhook",
-            "--webhook-configuration", RELEASE, store=store).wait_ready()
+            "--webhook-address", address, *FLAGS, store=store).wait_ready()
         operator.address = operator.wait_for("the webhook listens")["address"]
         self.cluster.install_chart(f'webhook.url="https://{operator.address}"')
-        wait_until("the API server to believe the webhook", self.answers)
+        wait_until("the API server to believe the webhook", lambda: answers(self.api))
         return operator
-
-    def answers(self):
-        try:
-            self.try_out(policy("probe"))
-            return True
-        except ApiError as error:
-            if "failed calling webhook" in error.message:
-                return False
-            raise
-
-    def try_out(self, object_, namespace="default"):
-        """As `kubectl create --dry-run=server`."""
-        where = path(object_["apiVersion"], "autoscalepolicies", namespace)
-        return self.api.request("POST", where, object_, query={"dryRun": "All"})
 
     def assert_refused(self, space, object_, *texts):
         with self.assertRaises(ApiError) as refused:
@@ -99,7 +84,7 @@ class AdmissionTest(ClusterCase):
                 said = self.apply(space, bad, *flags, check=False)
                 self.assertIn(COMPLAINT, said)
         with self.assertRaisesRegex(ApiError, "denied the request"):
-            self.try_out(bad, "refused")
+            try_out(self.api, bad, "refused")
         space.apply(policy("web"))
         with self.assertRaisesRegex(ApiError, re.escape(COMPLAINT)):
             space.edit_policy("web", metrics=[UNHEARD])
@@ -178,7 +163,7 @@ class AdmissionTest(ClusterCase):
 
     def refusal(self, space, object_):
         try:
-            self.try_out(object_, space.name)
+            try_out(self.api, object_, space.name)
             return None
         except ApiError as error:
             return error.message
@@ -252,7 +237,7 @@ class AdmissionTest(ClusterCase):
         slowest = 0
         for _ in range(200):
             begin = time.monotonic()
-            self.try_out(policy("probe"))
+            try_out(self.api, policy("probe"))
             slowest = max(slowest, time.monotonic() - begin)
         for thread in floods:
             thread.join()
@@ -265,7 +250,7 @@ class AdmissionTest(ClusterCase):
         def load():
             while not done.is_set():
                 try:
-                    self.try_out(policy("probe"))
+                    try_out(self.api, policy("probe"))
                 except (ApiError, OSError) as error:
                     lost.append(error)
                 calls[0] += 1
@@ -315,7 +300,7 @@ class AdmissionTest(ClusterCase):
         self.serving.stop()
         self.serving = other
         self.assertEqual(self.presented(), mine)
-        self.assertTrue(self.answers())
+        self.assertTrue(answers(self.api))
 
     def test_mends_what_somebody_changed(self):
         good = self.bundles()

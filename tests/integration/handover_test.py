@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Two replicas of the webhook behind one address, replaced one after the other under load: no
+review is lost."""
+
+import signal
+import threading
+import unittest
+
+from support.api import ApiError
+from support.case import ClusterCase
+from support.cluster import RELEASE_NAMESPACE
+from support.objects import policy
+from support.pages import get
+from support.waiting import wait_until
+from support.webhook import FLAGS, Call, Service, answers, try_out
+
+
+class HandoverTest(ClusterCase):
+    VALUES = ('webhook.url="https://127.0.0.1:1"',)
+
+    def setUp(self):
+        self.service = Service()
+        self.addCleanup(self.service.close)
+
+    def replica(self, name):
+        """One that is ready, and part of the service from now on."""
+        operator = self.operator(
+            "--serve-address", "127.0.0.1:0", "--webhook-address", "127.0.0.1:0", *FLAGS,
+            "--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
+            "--leader-elect-identity", name, store=self.store(name + ".db"))
+        operator.pages = operator.wait_for("serving health and metrics")["address"]
+        operator.webhook = operator.wait_for("the webhook listens")["address"]
+        ready = lambda: (get(operator.pages, "/readyz") or [0])[0] == 200
+        wait_until(f"{name} to be ready", ready)
+        self.service.add(operator.webhook, ready)
+        return operator
+
+    def test_no_review_is_lost_while_replicas_are_replaced(self):
+        replicas = {name: self.replica(name) for name in ("first", "second")}
+        self.cluster.install_chart(f'webhook.url="https://{self.service.address}"')
+        wait_until("the API server to believe the webhook", lambda: answers(self.api))
+        calls, lost, done = [0], [], threading.Event()
+
+        def load():
+            while not done.is_set():
+                try:
+                    try_out(self.api, policy("probe"))
+                except (ApiError, OSError) as error:
+                    lost.append(error)
+                calls[0] += 1
+
+        threads = [threading.Thread(target=load) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        try:
+            for name in list(replicas):
+                self.replace(replicas, name)
+                seen = calls[0]
+                wait_until("more calls", lambda: calls[0] > seen + 100)
+        finally:
+            done.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual(lost, [])
+        print(f"{calls[0]} calls, none lost", flush=True)
+
+    def replace(self, replicas, name):
+        leaving = replicas[name]
+        reviews = lambda: get(leaving.pages, "/metrics")[1].split(
+            'requests_total{webhook="/validate",code="200"} ')[1].split()[0]
+        wait_until(f"{name} to have its share", lambda: int(reviews()) > 20)
+        begun = Call(leaving.webhook, policy("begun"))
+        leaving.signal(signal.SIGTERM)
+        status, text = wait_until("readyz to fail", lambda: (
+            (answer := get(leaving.pages, "/readyz"))[0] == 503 and answer))
+        self.assertIn("[-]shutdown failed: stopping\n", text)
+        # What it has begun it finishes, and who has not heard yet is answered.
+        self.assertTrue(begun.finish().allowed)
+        self.late(leaving.webhook)
+        self.assertEqual(leaving.wait(), 0)
+        with self.assertRaises(ConnectionRefusedError):
+            Call(leaving.webhook, policy("too-late"))
+        replicas[name] = self.replica(name)
+
+    def late(self, address):
+        """New connections are answered until they are asked to close, and after that too."""
+        def asked_to_close():
+            answer = Call(address, policy("late")).finish()
+            self.assertTrue(answer.allowed)
+            return answer.closes
+        wait_until("a connection to be asked to close", asked_to_close, interval=0)
+        self.assertTrue(asked_to_close())
+
+
+if __name__ == "__main__":
+    unittest.main()

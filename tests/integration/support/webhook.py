@@ -1,0 +1,133 @@
+"""What tests of the admission webhook share: its flags, reviews, and a Service of several replicas."""
+
+import http.client
+import itertools
+import json
+import socket
+import ssl
+import threading
+import time
+from dataclasses import dataclass
+
+from .api import ApiError, path
+from .cluster import RELEASE, RELEASE_NAMESPACE
+from .objects import POLICY, policy
+
+SECRET = f"{RELEASE_NAMESPACE}/{RELEASE}-webhook"
+# But for the address.
+FLAGS = ("--webhook-host", "127.0.0.1", "--webhook-secret", SECRET,
+         "--webhook-configuration", RELEASE)
+
+
+def try_out(api, object_, namespace="default"):
+    """As `kubectl create --dry-run=server`."""
+    where = path(object_["apiVersion"], "autoscalepolicies", namespace)
+    return api.request("POST", where, object_, query={"dryRun": "All"})
+
+
+def answers(api):
+    """Whether the API server believes the webhook that it is to call."""
+    try:
+        try_out(api, policy("probe"))
+        return True
+    except ApiError as error:
+        if "failed calling webhook" in error.message:
+            return False
+        raise
+
+
+@dataclass
+class Answer:
+    allowed: bool
+    closes: bool  # the connection
+
+
+class Call:
+    """A review sent to one replica by hand, in two halves."""
+
+    def __init__(self, address, object_):
+        group, version = POLICY.split("/")
+        self._body = json.dumps({
+            "apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": {
+                "uid": "1", "operation": "CREATE", "name": object_["metadata"]["name"],
+                "namespace": "default", "object": object_,
+                "kind": {"group": group, "version": version, "kind": object_["kind"]}}}).encode()
+        anyone = ssl.create_default_context()
+        anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
+        self._connection = http.client.HTTPSConnection(address, context=anyone, timeout=30)
+        self._connection.putrequest("POST", "/validate")
+        self._connection.putheader("Content-Type", "application/json")
+        self._connection.putheader("Content-Length", str(len(self._body)))
+        self._connection.endheaders(self._body[:20])
+
+    def finish(self):
+        """The answer."""
+        self._connection.send(self._body[20:])
+        answer = self._connection.getresponse()
+        allowed = json.loads(answer.read())["response"]["allowed"]
+        self._connection.close()
+        return Answer(allowed, closes=answer.getheader("Connection") == "close")
+
+
+class Service:
+    """One address for several replicas, as kube-proxy makes one: new connections go to them in
+    turn. The cluster hears with a LAG that one is no longer ready."""
+
+    LAG = 1.0
+
+    def __init__(self):
+        self._seen = {}  # when each address was ready last
+        self._turn = itertools.count()
+        self._closed = threading.Event()
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.address = "127.0.0.1:%d" % self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def add(self, address, ready):
+        """`ready()` tells whether the replica at that address is."""
+        self._seen[address] = time.monotonic()
+        threading.Thread(target=self._watch, args=(address, ready), daemon=True).start()
+
+    def close(self):
+        self._closed.set()
+        self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def _watch(self, address, ready):
+        while ready() and not self._closed.wait(0.1):
+            self._seen[address] = time.monotonic()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            now = time.monotonic()
+            ready = [address for address, seen in list(self._seen.items()) if now - seen < self.LAG]
+            if not ready:
+                client.close()
+                continue
+            host, port = ready[next(self._turn) % len(ready)].rsplit(":", 1)
+            try:
+                server = socket.create_connection((host, int(port)))
+            except OSError:
+                client.close()  # the caller sees what a cluster's caller would see
+                continue
+            threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
+
+    def _serve(self, client, server):
+        with client, server:
+            back = threading.Thread(target=self._pass_on, args=(server, client), daemon=True)
+            back.start()
+            self._pass_on(client, server)
+            back.join()
+
+    @staticmethod
+    def _pass_on(from_, to):
+        try:
+            while data := from_.recv(65536):
+                to.sendall(data)
+            to.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # the other direction ends it
