@@ -94,7 +94,7 @@ std::size_t PodStore::size() const {
   return pods_.size();
 }
 
-PodStore::Entry PodStore::Put(const api::ObjectKey& key, Entry entry) {
+PodStore::Entry PodStore::Put(const api::ObjectKey& key, const Entry& entry) {
   const std::lock_guard lock(mutex_);
   Entry before = RemoveLocked(key);
   const Pointer& pod = entry.object;

@@ -39,7 +39,7 @@ class PodStore {
   std::size_t size() const;
 
   // For the informer: each returns what was there.
-  Entry Put(const api::ObjectKey& key, Entry entry);
+  Entry Put(const api::ObjectKey& key, const Entry& entry);
   Entry Remove(const api::ObjectKey& key);
   std::vector<api::ObjectKey> Keys() const;
 

@@ -23,8 +23,8 @@ constexpr const char* kExecExtension = "client.authentication.k8s.io/exec";
 
 // One of the merged files.
 struct File {
-  File(const std::string& path_, json::Document parsed)
-      : path(path_), document(std::move(parsed)), decoder(document) {
+  File(const std::string& file, json::Document parsed)
+      : path(file), document(std::move(parsed)), decoder(document) {
     std::error_code ignored;
     folder = fs::absolute(path, ignored).parent_path();
   }

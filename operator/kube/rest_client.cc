@@ -123,7 +123,7 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
     }
     if (!server_.config.tls_server_name.empty()) {
       message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
-    } else if (server_.endpoint.is_ipv6()) {
+    } else if (server_.endpoint.IsIpv6()) {
       message.headers().add("Host", server_.endpoint.Authority());
     }
     if (!request.body.empty()) {

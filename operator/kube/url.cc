@@ -17,7 +17,7 @@ bool IsPort(std::string_view text) {
 }  // namespace
 
 std::string Endpoint::Authority() const {
-  return (is_ipv6() ? "[" + host + "]" : host) + ":" + port;
+  return (IsIpv6() ? "[" + host + "]" : host) + ":" + port;
 }
 
 Result<Endpoint> ParseEndpoint(std::string_view url) {

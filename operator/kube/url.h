@@ -18,7 +18,7 @@ struct Endpoint {
   std::string port;    // decimal
   std::string prefix;  // "/clusters/a", or empty
 
-  bool is_ipv6() const { return host.find(':') != std::string::npos; }
+  bool IsIpv6() const { return host.find(':') != std::string::npos; }
   // "host", or "[host]" for an IPv6 address, with the port.
   std::string Authority() const;
 };

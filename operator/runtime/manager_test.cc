@@ -17,7 +17,7 @@ using testing::ElementsAre;
 class ManagerTest : public testing::Test {
  protected:
   // A part that tells what happens to it.
-  Manager::Part Telling(const std::string& name, Status started = Done{}) {
+  Manager::Part Telling(const std::string& name, const Status& started = Done{}) {
     return {name,
             [this, name, started](const std::stop_token&) {
               happened_.push_back("+" + name);
