@@ -4,6 +4,7 @@
 
 #include "store/compress.h"
 #include "store/memory.h"
+#include "store/rows.h"
 
 namespace ballast::store {
 
@@ -14,8 +15,8 @@ Status InsertDecision(Database& database, const DecisionRow& row) {
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
       " message, fate, generation) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3), iif(?4, NULL, 1), ?5, ?6,"
       " ?7, ?8, ?9, ?10)",
-      row.id, autoscaler, row.time.unix_nanoseconds(), row.run ? 1 : 0, row.current_replicas,
-      row.desired_replicas, row.reason, row.message, Name(row.fate), row.generation);
+      row.id, autoscaler, row.time, row.run ? 1 : 0, row.current_replicas, row.desired_replicas,
+      row.reason, row.message, Name(row.fate), row.generation);
 }
 
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {
@@ -28,7 +29,7 @@ Status InsertConclusion(Database& database, DecisionId id, const std::string& co
 
 Status CloseRun(Database& database, const Span& run) {
   TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
-                   run.until().unix_nanoseconds(), run.evaluations(), run.others(), run.id()));
+                   run.until(), run.evaluations(), run.others(), run.id()));
   std::int64_t position = 0;
   for (const Extremes& metric : run.extremes()) {
     if (metric.any) {
@@ -49,24 +50,21 @@ Status CloseOpenRuns(Database& database) {
 Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::string& error,
                       Time time) {
   return database.Run("UPDATE decisions SET fate = ?, error = ?, settled = ? WHERE id = ?",
-                      Name(fate), error, time.unix_nanoseconds(), id);
+                      Name(fate), error, time, id);
 }
 
 Status InsertTimeline(Database& database, const TimelineRow& row) {
   return database.Run(
       "INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)", row.id,
-      row.sampled ? std::optional(row.sampled->unix_nanoseconds()) : std::nullopt,
-      row.seen.unix_nanoseconds(), row.decided.unix_nanoseconds());
+      row.sampled, row.seen, row.decided);
 }
 
 Status MarkWritten(Database& database, DecisionId id, Time time) {
-  return database.Run("UPDATE timelines SET written = ? WHERE decision = ?",
-                      time.unix_nanoseconds(), id);
+  return database.Run("UPDATE timelines SET written = ? WHERE decision = ?", time, id);
 }
 
 Status MarkReady(Database& database, DecisionId id, Time time) {
-  return database.Run("UPDATE timelines SET ready = ? WHERE decision = ?", time.unix_nanoseconds(),
-                      id);
+  return database.Run("UPDATE timelines SET ready = ? WHERE decision = ?", time, id);
 }
 
 Result<DecisionId> NewestDecision(Database& database) {
@@ -83,26 +81,19 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
                        " NOT EXISTS (SELECT 1 FROM decisions l WHERE l.autoscaler = d.autoscaler"
                        " AND l.time > d.time AND l.fate IN ('intended', 'written', 'unknown')))"
                        " ORDER BY d.id"));
-  std::vector<OpenIntent> intents;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return intents;
-    }
+  return rows.All<OpenIntent>([](const Statement& row) -> Result<OpenIntent> {
     OpenIntent intent;
-    intent.id = rows.Integer(0);
-    intent.subject = {std::string(rows.Text(1)),
-                      std::string(rows.Text(2)),
-                      {std::string(rows.Text(3)), std::string(rows.Text(4))}};
-    intent.time = Time::FromUnixNanoseconds(rows.Integer(5));
-    intent.from = static_cast<std::int32_t>(rows.Integer(6));
-    intent.to = static_cast<std::int32_t>(rows.Integer(7));
-    intent.given_up = rows.Text(8) == Name(Fate::kUnknown);
-    if (!rows.IsNull(9)) {
-      ASSIGN_OR_RETURN(intent.snapshot, Decompress(rows.Blob(9)));
+    intent.id = row.Integer(0);
+    intent.subject = SubjectAt(row, 1);
+    intent.time = row.Moment(5);
+    intent.from = row.Integer32(6);
+    intent.to = row.Integer32(7);
+    intent.given_up = row.Text(8) == Name(Fate::kUnknown);
+    if (!row.IsNull(9)) {
+      ASSIGN_OR_RETURN(intent.snapshot, Decompress(row.Blob(9)));
     }
-    intents.push_back(std::move(intent));
-  }
+    return intent;
+  });
 }
 
 Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database) {
@@ -117,22 +108,19 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
           " WHERE autoscaler = a.id AND fate = 'written')"
           " LEFT JOIN timelines t ON t.decision = w.id"));
   std::unordered_map<std::string, LastReplicas> all;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return all;
-    }
-    LastReplicas& last = all[std::string(rows.Text(0))];
-    ASSIGN_OR_RETURN(const Fate fate, ParseFate(std::string(rows.Text(3))));
+  TRY(rows.ForEach([&](const Statement& row) -> Status {
+    LastReplicas& last = all[std::string(row.Text(0))];
+    ASSIGN_OR_RETURN(const Fate fate, ParseFate(row.Text(3)));
     if (fate != Fate::kIntended && fate != Fate::kUnknown) {
-      last.replicas = static_cast<std::int32_t>(rows.Integer(fate == Fate::kWritten ? 2 : 1));
+      last.replicas = row.Integer32(fate == Fate::kWritten ? 2 : 1);
     }
-    if (!rows.IsNull(4)) {
-      last.write = ScaleWrite{rows.Integer(4), static_cast<std::int32_t>(rows.Integer(5)),
-                              static_cast<std::int32_t>(rows.Integer(6)),
-                              Time::FromUnixNanoseconds(rows.Integer(7)), rows.Integer(8) != 0};
+    if (!row.IsNull(4)) {
+      last.write = ScaleWrite{row.Integer(4), row.Integer32(5), row.Integer32(6), row.Moment(7),
+                              row.Integer(8) != 0};
     }
-  }
+    return Done{};
+  }));
+  return all;
 }
 
 }  // namespace ballast::store

@@ -485,7 +485,7 @@ Status FileLedger::WriteHeartbeat(Database& database) {
     }
     newest = newest_;
   }
-  return database.Run("UPDATE heartbeat SET evaluated = ? WHERE id = 1", newest.unix_nanoseconds());
+  return database.Run("UPDATE heartbeat SET evaluated = ? WHERE id = 1", newest);
 }
 
 // Autoscalers that are not evaluated any more must not be prolonged by the others' heartbeat.

@@ -4,12 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "store/rows.h"
+
 namespace ballast::store {
 namespace {
-
-std::int64_t Nanos(Time time) { return time.unix_nanoseconds(); }
-
-Time AsTime(std::int64_t nanoseconds) { return Time::FromUnixNanoseconds(nanoseconds); }
 
 // The recommendations of `image` that time does not move.
 std::map<std::int32_t, Time> Fixed(const MemoryImage& image) {
@@ -25,8 +23,8 @@ Status WriteEvents(Database& database, std::int64_t row, const MemoryImage& imag
   std::int64_t slot = 0;
   const auto write = [&](const std::vector<engine::ScaleEvent>& events, int sign) -> Status {
     for (const auto& event : events) {
-      TRY(database.Run("INSERT INTO scale_events VALUES (?, ?, ?, ?)", row, slot++,
-                       Nanos(event.time), std::int64_t{event.change} * sign));
+      TRY(database.Run("INSERT INTO scale_events VALUES (?, ?, ?, ?)", row, slot++, event.time,
+                       std::int64_t{event.change} * sign));
     }
     return Done{};
   };
@@ -38,7 +36,7 @@ Status WriteUsedSamples(Database& database, std::int64_t row, const MemoryImage&
   TRY(database.Run("DELETE FROM used_samples WHERE autoscaler = ?", row));
   for (const auto& used : image.used_samples) {
     TRY(database.Run("INSERT OR REPLACE INTO used_samples VALUES (?, ?, ?)", row, used.metric,
-                     Nanos(used.timestamp)));
+                     used.timestamp));
   }
   return Done{};
 }
@@ -56,7 +54,7 @@ Status WriteRecommendations(Database& database, std::int64_t row, const MemoryIm
     if (before == written.recommendations.end() || before->second != time ||
         written.held == replicas) {
       TRY(database.Run("INSERT OR REPLACE INTO recommendations VALUES (?, ?, ?)", row, replicas,
-                       Nanos(time)));
+                       time));
     }
   }
   return Done{};
@@ -67,15 +65,12 @@ template <typename Fill>
 Status ReadInto(Database& database, const char* sql,
                 std::unordered_map<std::int64_t, LoadedMemory>& loaded, Fill fill) {
   ASSIGN_OR_RETURN(Statement rows, database.Prepare(sql));
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return Done{};
+  return rows.ForEach([&](const Statement& row) -> Status {
+    if (const auto found = loaded.find(row.Integer(0)); found != loaded.end()) {
+      fill(found->second.image, row);
     }
-    if (const auto found = loaded.find(rows.Integer(0)); found != loaded.end()) {
-      fill(found->second.image, rows);
-    }
-  }
+    return Done{};
+  });
 }
 
 }  // namespace
@@ -137,8 +132,7 @@ Status WriteMemory(Database& database, const Subject& subject, const MemoryImage
   ASSIGN_OR_RETURN(const auto row, RowOf(database, subject));
   TRY(database.Run(
       "UPDATE autoscalers SET period = ?, evaluated = ?, live = ?, held = ? WHERE id = ?",
-      present.period.nanoseconds, Nanos(present.evaluated), present.live ? 1 : 0, present.held,
-      row));
+      present.period.nanoseconds, present.evaluated, present.live ? 1 : 0, present.held, row));
   TRY(WriteRecommendations(database, row, written, present));
   if (written.scale_ups != present.scale_ups || written.scale_downs != present.scale_downs) {
     TRY(WriteEvents(database, row, present));
@@ -181,33 +175,27 @@ Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
   ASSIGN_OR_RETURN(Statement rows,
                    database.Prepare("SELECT id, uid, kind, namespace, name, period, evaluated"
                                     " FROM autoscalers WHERE evaluated IS NOT NULL"));
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      break;
-    }
-    auto& memory = loaded[rows.Integer(0)];
-    memory.subject = {std::string(rows.Text(1)),
-                      std::string(rows.Text(2)),
-                      {std::string(rows.Text(3)), std::string(rows.Text(4))}};
-    memory.image.period = {rows.Integer(5)};
-    memory.image.evaluated = AsTime(rows.Integer(6));
-  }
+  TRY(rows.ForEach([&](const Statement& row) -> Status {
+    LoadedMemory& memory = loaded[row.Integer(0)];
+    memory.subject = SubjectAt(row, 1);
+    memory.image.period = {row.Integer(5)};
+    memory.image.evaluated = row.Moment(6);
+    return Done{};
+  }));
   TRY(ReadInto(database, "SELECT autoscaler, replicas, time FROM recommendations", loaded,
                [](MemoryImage& image, const Statement& row) {
-                 image.recommendations[static_cast<std::int32_t>(row.Integer(1))] =
-                     AsTime(row.Integer(2));
+                 image.recommendations[row.Integer32(1)] = row.Moment(2);
                }));
   TRY(ReadInto(database,
                "SELECT autoscaler, time, change FROM scale_events ORDER BY autoscaler, slot",
                loaded, [](MemoryImage& image, const Statement& row) {
-                 const auto change = static_cast<std::int32_t>(row.Integer(2));
+                 const std::int32_t change = row.Integer32(2);
                  auto& events = change > 0 ? image.scale_ups : image.scale_downs;
-                 events.push_back({AsTime(row.Integer(1)), change > 0 ? change : -change});
+                 events.push_back({row.Moment(1), change > 0 ? change : -change});
                }));
   TRY(ReadInto(database, "SELECT autoscaler, metric, time FROM used_samples", loaded,
                [](MemoryImage& image, const Statement& row) {
-                 image.used_samples.push_back({std::string(row.Text(1)), AsTime(row.Integer(2))});
+                 image.used_samples.push_back({std::string(row.Text(1)), row.Moment(2)});
                }));
   std::vector<LoadedMemory> memories;
   memories.reserve(loaded.size());

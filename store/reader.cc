@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
-#include "store/compress.h"
 #include "store/open.h"
+#include "store/rows.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -20,63 +20,16 @@ constexpr std::int64_t kSurroundings = 2;
 // How many entries ForEach reads at once.
 constexpr std::size_t kBatch = 200;
 
-// What EntryAt reads.
-#define BALLAST_ENTRY_COLUMNS                                                             \
-  "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, " \
-  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period"
-
 // ?1 namespace, ?2 name, ?3 kind.
 #define BALLAST_AUTOSCALER_CONDITIONS \
   " (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2) AND (?3 = '' OR a.kind = ?3)"
 
-Time AsTime(std::int64_t nanoseconds) { return Time::FromUnixNanoseconds(nanoseconds); }
-
-Subject SubjectAt(const Statement& row, int column) {
-  return {std::string(row.Text(column)),
-          std::string(row.Text(column + 1)),
-          {std::string(row.Text(column + 2)), std::string(row.Text(column + 3))}};
-}
-
-Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
-  Entry entry;
-  entry.id = row.Integer(0);
-  entry.subject = SubjectAt(row, 1);
-  entry.time = AsTime(row.Integer(5));
-  entry.open = row.IsNull(6);
-  entry.until = entry.open ? std::max(entry.time, heartbeat) : AsTime(row.Integer(6));
-  if (!row.IsNull(7)) {
-    entry.evaluations = row.Integer(7);
-  }
-  entry.current_replicas = static_cast<std::int32_t>(row.Integer(8));
-  entry.desired_replicas = static_cast<std::int32_t>(row.Integer(9));
-  entry.reason = row.Text(10);
-  entry.message = row.Text(11);
-  ASSIGN_OR_RETURN(entry.fate, ParseFate(std::string(row.Text(12))));
-  entry.error = row.Text(13);
-  if (!row.IsNull(14)) {
-    entry.settled = AsTime(row.Integer(14));
-  }
-  entry.period = Duration{row.Integer(15)};
-  return entry;
-}
-
-using Text = std::optional<std::string_view>;
-
-Text NamespaceOf(const HistoryQuery& query) {
-  return query.key ? Text(query.key->namespace_) : std::nullopt;
-}
-Text NameOf(const HistoryQuery& query) { return query.key ? Text(query.key->name) : std::nullopt; }
-
-std::optional<Time> OptionalTime(const Statement& row, int column) {
-  return row.IsNull(column) ? std::nullopt : std::optional(AsTime(row.Integer(column)));
-}
-
-// Columns: the subject's four, then those of foreign_changes.
-Intrusion IntrusionAt(const Statement& row) {
-  return {
-      SubjectAt(row, 0),
-      {AsTime(row.Integer(4)), static_cast<std::int32_t>(row.Integer(5)),
-       static_cast<std::int32_t>(row.Integer(6)), std::string(row.Text(7)), OptionalTime(row, 8)}};
+// Binds those, and then `more`.
+template <typename... More>
+void BindQuery(Statement& rows, const HistoryQuery& query, const More&... more) {
+  using Text = std::optional<std::string_view>;
+  rows.Bind(query.key ? Text(query.key->namespace_) : std::nullopt,
+            query.key ? Text(query.key->name) : std::nullopt, query.kind, more...);
 }
 
 std::int64_t OrElse(const std::optional<Time>& time, std::int64_t otherwise) {
@@ -90,17 +43,6 @@ auto Together(Database& database, Read read) -> decltype(read()) {
   auto result = read();
   TRY(database.Run("COMMIT"));
   return result;
-}
-
-Result<Documents> DocumentsAt(const Statement& row, int column) {
-  Documents documents;
-  if (!row.IsNull(column)) {
-    ASSIGN_OR_RETURN(documents.snapshot, Decompress(row.Blob(column)));
-  }
-  if (!row.IsNull(column + 1)) {
-    ASSIGN_OR_RETURN(documents.conclusion, Decompress(row.Blob(column + 1)));
-  }
-  return documents;
 }
 
 }  // namespace
@@ -141,14 +83,8 @@ Result<std::vector<Subject>> Reader::Subjects() {
   ASSIGN_OR_RETURN(Statement rows,
                    database_->Prepare("SELECT uid, kind, namespace, name FROM autoscalers"
                                       " ORDER BY namespace, name, id"));
-  std::vector<Subject> subjects;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return subjects;
-    }
-    subjects.push_back(SubjectAt(rows, 0));
-  }
+  return rows.All<Subject>(
+      [](const Statement& row) -> Result<Subject> { return SubjectAt(row, 0); });
 }
 
 Result<std::vector<Entry>> Reader::History(const HistoryQuery& query) {
@@ -168,7 +104,7 @@ Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
 Result<Time> Reader::Heartbeat() {
   ASSIGN_OR_RETURN(const auto evaluated,
                    database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
-  return AsTime(evaluated);
+  return Time::FromUnixNanoseconds(evaluated);
 }
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
@@ -185,17 +121,8 @@ Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
           " time <= ?5), ?5) AND d.time <= ?6"
           " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
           " ORDER BY d.time, d.id"));
-  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, heartbeat.unix_nanoseconds(),
-            OrElse(query.since, kBegin), OrElse(query.until, kEnd));
-  std::vector<Entry> entries;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return entries;
-    }
-    ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
-    entries.push_back(std::move(entry));
-  }
+  BindQuery(rows, query, heartbeat, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
 }
 
 Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
@@ -250,18 +177,14 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& si
   // The newest one, unless the autoscaler itself has scaled since.
   ASSIGN_OR_RETURN(
       Statement rows,
-      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after,"
-                         " f.manager, f.managed FROM autoscalers a JOIN foreign_changes f"
-                         " ON f.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
+                         " FROM autoscalers a JOIN foreign_changes f ON f.autoscaler = a.id "
+                         "WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
                          " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
                          " AND d.fate = 'written') ORDER BY f.time DESC LIMIT 1"));
-  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, at.unix_nanoseconds(),
-            sighting.last->time.unix_nanoseconds());
-  ASSIGN_OR_RETURN(const bool row, rows.Step());
-  if (row) {
-    sighting.intrusion = IntrusionAt(rows);
-  }
+  BindQuery(rows, query, at, sighting.last->time);
+  ASSIGN_OR_RETURN(sighting.intrusion, rows.One<Intrusion>(IntrusionAt));
   return Done{};
 }
 
@@ -270,13 +193,10 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
                    database_->Prepare("SELECT sampled, seen, decided, written, ready FROM timelines"
                                       " WHERE decision = ?"));
   rows.Bind(id);
-  ASSIGN_OR_RETURN(const bool row, rows.Step());
-  if (!row) {
-    return std::optional<Timeline>();
-  }
-  return std::optional(Timeline{OptionalTime(rows, 0), AsTime(rows.Integer(1)),
-                                AsTime(rows.Integer(2)), OptionalTime(rows, 3),
-                                OptionalTime(rows, 4)});
+  return rows.One<Timeline>([](const Statement& row) -> Result<Timeline> {
+    return Timeline{row.OptionalMoment(0), row.Moment(1), row.Moment(2), row.OptionalMoment(3),
+                    row.OptionalMoment(4)};
+  });
 }
 
 Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
@@ -284,7 +204,7 @@ Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time
                    database_->Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
                                       " ON t.autoscaler = a.id WHERE a.uid = ?1 AND t.time <= ?2"
                                       " ORDER BY t.time DESC LIMIT 1"));
-  rows.Bind(subject.uid, at.unix_nanoseconds());
+  rows.Bind(subject.uid, at);
   ASSIGN_OR_RETURN(const bool row, rows.Step());
   if (!row) {
     return std::optional<TrackPoint>();
@@ -303,13 +223,8 @@ Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time
 Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                              Time heartbeat) {
   ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
-  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, at.unix_nanoseconds());
-  ASSIGN_OR_RETURN(const bool row, rows.Step());
-  if (!row) {
-    return std::optional<Entry>();
-  }
-  ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
-  return std::optional(std::move(entry));
+  BindQuery(rows, query, at);
+  return rows.One<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
 }
 
 Result<Documents> Reader::ReadDocuments(DecisionId id) {
@@ -326,45 +241,32 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
 }
 
 Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
-  std::vector<Intrusion> intrusions;
   if (!database_ || version_ < kSurroundings) {
-    return intrusions;
+    return std::vector<Intrusion>();
   }
   ASSIGN_OR_RETURN(
       Statement rows,
-      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after,"
-                         " f.manager, f.managed FROM autoscalers a CROSS JOIN foreign_changes f"
-                         " ON f.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
+                         " FROM autoscalers a CROSS JOIN foreign_changes f ON f.autoscaler = a.id"
+                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
-  rows.Bind(NamespaceOf(query), NameOf(query), query.kind, OrElse(query.since, kBegin),
-            OrElse(query.until, kEnd));
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return intrusions;
-    }
-    intrusions.push_back(IntrusionAt(rows));
-  }
+  BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  return rows.All<Intrusion>(IntrusionAt);
 }
 
 Result<std::vector<Term>> Reader::OthersLed(Time from, Time to) {
-  std::vector<Term> terms;
   if (!database_ || version_ < kSurroundings) {
-    return terms;
+    return std::vector<Term>();
   }
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT leader, own, since, until FROM terms WHERE own = 0 AND since < ?2"
                          " AND (until IS NULL OR until > ?1) ORDER BY since, id"));
-  rows.Bind(from.unix_nanoseconds(), to.unix_nanoseconds());
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return terms;
-    }
-    terms.push_back({std::string(rows.Text(0)), rows.Integer(1) != 0, AsTime(rows.Integer(2)),
-                     OptionalTime(rows, 3)});
-  }
+  rows.Bind(from, to);
+  return rows.All<Term>([](const Statement& row) -> Result<Term> {
+    return Term{std::string(row.Text(0)), row.Integer(1) != 0, row.Moment(2),
+                row.OptionalMoment(3)};
+  });
 }
 
 Result<bool> Reader::EvaluatedBetween(Time from, Time to) {
@@ -379,7 +281,7 @@ Result<bool> Reader::EvaluatedBetween(Time from, Time to) {
                            " FROM decisions WHERE autoscaler = a.id AND time < ?2 ORDER BY time"
                            " DESC, id DESC LIMIT 1)"
                            " WHERE coalesce(d.until, max(d.time, ?3)) > ?1 LIMIT 1"));
-    rows.Bind(from.unix_nanoseconds(), to.unix_nanoseconds(), heartbeat.unix_nanoseconds());
+    rows.Bind(from, to, heartbeat);
     return rows.Step();
   });
 }
@@ -393,8 +295,8 @@ Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
     // The last one that begins until `since` may reach beyond it.
     ASSIGN_OR_RETURN(Place place, FirstPlace(autoscaler, query));
     for (bool more = true; more;) {
-      std::vector<Record> batch;
-      TRY(Together(*database_, [&] { return ReadBatch(autoscaler, query, place, batch); }));
+      ASSIGN_OR_RETURN(const auto batch,
+                       Together(*database_, [&] { return ReadBatch(autoscaler, query, place); }));
       for (const Record& record : batch) {
         TRY(visit(record.entry, record.documents));
       }
@@ -412,15 +314,9 @@ Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& qu
       Statement rows,
       database_->Prepare("SELECT a.id FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " ORDER BY a.namespace, a.name, a.id"));
-  rows.Bind(NamespaceOf(query), NameOf(query), query.kind);
-  std::vector<std::int64_t> autoscalers;
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return autoscalers;
-    }
-    autoscalers.push_back(rows.Integer(0));
-  }
+  BindQuery(rows, query);
+  return rows.All<std::int64_t>(
+      [](const Statement& row) -> Result<std::int64_t> { return row.Integer(0); });
 }
 
 Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
@@ -431,13 +327,14 @@ Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQ
                    database_->Prepare(
                        "SELECT coalesce((SELECT max(time) FROM decisions WHERE autoscaler = ?1 AND"
                        " time <= ?2), ?2)"));
-  row.Bind(autoscaler, query.since->unix_nanoseconds());
+  row.Bind(autoscaler, *query.since);
   TRY(row.Step());
   return Place{row.Integer(0), 0};
 }
 
-Status Reader::ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, const Place& after,
-                         std::vector<Record>& batch) {
+Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
+                                                      const HistoryQuery& query,
+                                                      const Place& after) {
   ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
   ASSIGN_OR_RETURN(
       Statement rows,
@@ -448,18 +345,13 @@ Status Reader::ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, con
                          " WHERE d.autoscaler = ?1 AND (d.time, d.id) > (?2, ?3) AND d.time <= ?6"
                          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
                          " ORDER BY d.time, d.id LIMIT ?7"));
-  rows.Bind(autoscaler, after.time, after.id, heartbeat.unix_nanoseconds(),
-            OrElse(query.since, kBegin), OrElse(query.until, kEnd),
-            static_cast<std::int64_t>(kBatch));
-  for (;;) {
-    ASSIGN_OR_RETURN(const bool row, rows.Step());
-    if (!row) {
-      return Done{};
-    }
-    ASSIGN_OR_RETURN(Entry entry, EntryAt(rows, heartbeat));
-    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(rows, 16));
-    batch.push_back({std::move(entry), std::move(documents)});
-  }
+  rows.Bind(autoscaler, after.time, after.id, heartbeat, OrElse(query.since, kBegin),
+            OrElse(query.until, kEnd), static_cast<std::int64_t>(kBatch));
+  return rows.All<Record>([&](const Statement& row) -> Result<Record> {
+    ASSIGN_OR_RETURN(Entry entry, EntryAt(row, heartbeat));
+    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, kEntryColumns));
+    return Record{std::move(entry), std::move(documents)};
+  });
 }
 
 }  // namespace ballast::store

@@ -151,8 +151,8 @@ class Reader {
   Result<std::optional<TrackPoint>> ReadPoint(const Subject& subject, Time at);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
-  Status ReadBatch(std::int64_t autoscaler, const HistoryQuery& query, const Place& after,
-                   std::vector<Record>& batch);
+  Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
+                                        const Place& after);
 
   std::unique_ptr<Database> database_;  // none: the file is empty
   std::int64_t version_;                // of its schema

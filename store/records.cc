@@ -28,13 +28,13 @@ const char* Name(Fate fate) {
   return "none";
 }
 
-Result<Fate> ParseFate(const std::string& name) {
+Result<Fate> ParseFate(std::string_view name) {
   for (const Fate fate : kFates) {
     if (name == Name(fate)) {
       return fate;
     }
   }
-  return Error{Code::kCorrupt, "no such fate: \"" + name + "\""};
+  return Error{Code::kCorrupt, "no such fate: \"" + std::string(name) + "\""};
 }
 
 }  // namespace ballast::store

@@ -7,6 +7,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/meta.h"
@@ -69,7 +70,7 @@ enum class Fate {
 // The fate's name in the store and in outputs ("dry-run").
 const char* Name(Fate fate);
 // kCorrupt when it names none.
-Result<Fate> ParseFate(const std::string& name);
+Result<Fate> ParseFate(std::string_view name);
 
 // An intent whose outcome is not recorded: the process ended, or lost contact, in between.
 struct OpenIntent {

@@ -33,13 +33,12 @@ Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const 
 
 // Ids grow with time, so the oldest rows come first; nothing behind them is looked at.
 Result<std::int64_t> DeleteOld(Database& database, Time before) {
-  const auto at = before.unix_nanoseconds();
   ASSIGN_OR_RETURN(
       std::int64_t gone,
       DeleteDecisions(database,
                       "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions"
                       " ORDER BY id LIMIT ?) WHERE until < ?",
-                      kRows, at));
+                      kRows, before));
   for (const char* erase :
        {"DELETE FROM tracks WHERE id IN (SELECT id FROM (SELECT id, until FROM tracks"
         " ORDER BY id LIMIT ?) WHERE until < ?)",
@@ -47,7 +46,7 @@ Result<std::int64_t> DeleteOld(Database& database, Time before) {
         " foreign_changes ORDER BY id LIMIT ?) WHERE time < ?)",
         "DELETE FROM terms WHERE id IN (SELECT id FROM (SELECT id, until FROM terms"
         " ORDER BY id LIMIT ?) WHERE until < ?)"}) {
-    TRY(database.Run(erase, kRows, at));
+    TRY(database.Run(erase, kRows, before));
     ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
     gone += rows;
   }

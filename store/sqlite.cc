@@ -130,6 +130,16 @@ std::int64_t Statement::Integer(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
+std::int32_t Statement::Integer32(int column) const {
+  return static_cast<std::int32_t>(Integer(column));
+}
+
+Time Statement::Moment(int column) const { return Time::FromUnixNanoseconds(Integer(column)); }
+
+std::optional<Time> Statement::OptionalMoment(int column) const {
+  return IsNull(column) ? std::nullopt : std::optional(Moment(column));
+}
+
 std::string_view Statement::Text(int column) const {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
   return {text == nullptr ? "" : text,

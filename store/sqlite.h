@@ -22,9 +22,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "api/result.h"
+#include "api/time.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -56,9 +58,48 @@ class Statement {
   // True: there is a row. False: finished.
   Result<bool> Step();
 
-  // Columns of the present row, from 0. Text and blobs live until the next Step().
+  // Calls `visit(*this)` for each row that is left, until it returns an error.
+  template <typename Visit>
+  Status ForEach(Visit visit) {
+    for (;;) {
+      ASSIGN_OR_RETURN(const bool row, Step());
+      if (!row) {
+        return Done{};
+      }
+      TRY(visit(*this));
+    }
+  }
+
+  // What `read(*this)`, a Result<T>, makes of each row that is left.
+  template <typename T, typename Read>
+  Result<std::vector<T>> All(Read read) {
+    std::vector<T> values;
+    TRY(ForEach([&](const Statement& row) -> Status {
+      ASSIGN_OR_RETURN(T value, read(row));
+      values.push_back(std::move(value));
+      return Done{};
+    }));
+    return values;
+  }
+
+  // The same of the next row; nothing when there is none.
+  template <typename T, typename Read>
+  Result<std::optional<T>> One(Read read) {
+    ASSIGN_OR_RETURN(const bool row, Step());
+    if (!row) {
+      return std::optional<T>();
+    }
+    ASSIGN_OR_RETURN(T value, read(*this));
+    return std::optional<T>(std::move(value));
+  }
+
+  // Columns of the present row, from 0. Text and blobs live until the next Step(). A time is kept
+  // as nanoseconds since 1970.
   bool IsNull(int column) const;
   std::int64_t Integer(int column) const;
+  std::int32_t Integer32(int column) const;
+  Time Moment(int column) const;
+  std::optional<Time> OptionalMoment(int column) const;
   std::string_view Text(int column) const;
   std::string_view Blob(int column) const;
 
@@ -67,6 +108,7 @@ class Statement {
   Statement(Database* owner, const char* sql, sqlite3_stmt* statement);
 
   void BindOne(int index, std::int64_t value);
+  void BindOne(int index, Time time) { BindOne(index, time.unix_nanoseconds()); }
   void BindOne(int index, std::string_view text);
   void BindOne(int index, const struct Bytes& bytes);
   void BindOne(int index, std::nullptr_t);

@@ -1,7 +1,5 @@
 #include "store/surroundings.h"
 
-#include <optional>
-
 #include "store/memory.h"
 
 namespace ballast::store {
@@ -12,8 +10,7 @@ Status WriteTrack(Database& database, const TrackRow& row) {
       "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
       " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
       " evaluations = excluded.evaluations, data = excluded.data",
-      autoscaler, row.time.unix_nanoseconds(), row.until.unix_nanoseconds(), row.evaluations,
-      Bytes{row.data});
+      autoscaler, row.time, row.until, row.evaluations, Bytes{row.data});
 }
 
 Status InsertForeignChange(Database& database, const Subject& subject,
@@ -22,15 +19,13 @@ Status InsertForeignChange(Database& database, const Subject& subject,
   return database.Run(
       "INSERT INTO foreign_changes (autoscaler, time, before, after, manager, managed)"
       " VALUES (?, ?, ?, ?, ?, ?)",
-      autoscaler, change.time.unix_nanoseconds(), change.from, change.to, change.manager,
-      change.managed ? std::optional(change.managed->unix_nanoseconds()) : std::nullopt);
+      autoscaler, change.time, change.from, change.to, change.manager, change.managed);
 }
 
 Status InsertTerm(Database& database, const std::string& leader, bool own, Time since) {
-  const auto at = since.unix_nanoseconds();
-  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", at));
+  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", since));
   return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", leader,
-                      own ? 1 : 0, at);
+                      own ? 1 : 0, since);
 }
 
 Status CloseOwnTerm(Database& database) {

@@ -1,0 +1,35 @@
+// Rows of the tables as values: what several queries select.
+//
+// Thread-safety and failure modes: the Statement's.
+#pragma once
+
+#include "api/result.h"
+#include "api/time.h"
+#include "store/reader.h"
+#include "store/records.h"
+#include "store/sqlite.h"
+
+namespace ballast::store {
+
+// From `column` on: uid, kind, namespace, name.
+Subject SubjectAt(const Statement& row, int column);
+
+// What EntryAt reads, of `decisions d` and `autoscalers a`.
+#define BALLAST_ENTRY_COLUMNS                                                             \
+  "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, " \
+  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period"
+inline constexpr int kEntryColumns = 16;
+
+// `heartbeat`: until when runs that are still open have come.
+Result<Entry> EntryAt(const Statement& row, Time heartbeat);
+
+// From `column` on: snapshots.json, conclusions.json.
+Result<Documents> DocumentsAt(const Statement& row, int column);
+
+// What IntrusionAt reads, of `autoscalers a` and `foreign_changes f`.
+#define BALLAST_INTRUSION_COLUMNS \
+  "a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after, f.manager, f.managed"
+
+Result<Intrusion> IntrusionAt(const Statement& row);
+
+}  // namespace ballast::store
