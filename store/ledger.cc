@@ -8,11 +8,10 @@
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
+#include "store/known.h"
 #include "store/memory.h"
 #include "store/open.h"
-#include "store/span.h"
 #include "store/surroundings.h"
-#include "store/track.h"
 #include "store/writer.h"
 
 namespace ballast::store {
@@ -26,22 +25,7 @@ constexpr std::chrono::milliseconds kHeartbeat{1'000};
 constexpr Duration kSlack = Duration::Seconds(5);
 constexpr Duration kLate = Duration::Milliseconds(500);
 
-// How often a track that is still growing goes to disk: so much of it is lost by a crash.
-constexpr Duration kTrackInterval = Duration::Seconds(300);
-
 Duration operator+(Duration a, Duration b) { return {a.nanoseconds + b.nanoseconds}; }
-
-struct Known {
-  Subject subject;
-  std::optional<MemoryImage> memory;
-  MemoryImage written;  // what the database has, once all that waits is written
-  std::optional<Span> run;
-  Allowance allowance;
-  std::optional<Track> track;
-  Time track_due;
-  DecisionId intent = 0;  // the newest; 0 is none
-  LastReplicas last;
-};
 
 // What RecordOutcome has to know of an intent.
 struct Attempt {
@@ -114,17 +98,14 @@ class FileLedger final : public Ledger {
   Health health() const override;
 
  private:
-  using Writes = std::vector<Writer::Write>;
+  using Writes = Writer::Writes;
 
   Known& Meet(const Subject& subject);
   void Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
              std::string conclusion, Writes& writes);
   void Follow(Known& known, const Evaluation& evaluation, Writes& writes);
-  static void AddTrack(Known& known, Writes& writes);
-  void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
-  void EndRun(Known& known, Writes& writes);
-  void Rest(Known& known, Writes& writes);
+  void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
 
   Time Newest() const;
@@ -196,7 +177,7 @@ FileLedger::~FileLedger() {
   {
     const std::lock_guard lock(mutex_);
     for (auto& [uid, known] : known_) {
-      Rest(known, writes);
+      known.Rest(writes);
     }
     Add(std::move(writes));
   }
@@ -210,8 +191,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   bool begins = false;
   {
     const std::lock_guard lock(mutex_);
-    Known& known = Meet(evaluation.subject);
-    begins = !known.run || !known.run->Continues(evaluation, known.allowance);
+    begins = !Meet(evaluation.subject).Continues(evaluation);
   }
   // Outside of the lock: this takes longer than all the rest.
   std::string snapshot = begins && writer_ ? Document(evaluation.snapshot) : "";
@@ -237,7 +217,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
 
 void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
                        std::string conclusion, Writes& writes) {
-  EndRun(known, writes);
+  known.EndRun(writes);
   const DecisionId id = next_id_++;
   known.run.emplace(id, evaluation);
   writes.push_back(
@@ -253,10 +233,10 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
-  if (known.run && known.run->Continues(evaluation, known.allowance)) {
+  if (known.Continues(evaluation)) {
     known.run->Add(evaluation);
   } else {
-    Rest(known, writes);
+    known.Rest(writes);
     const DecisionId id = next_id_++;
     known.run.emplace(id, evaluation);
     writes.push_back([row = RowFor(id, evaluation, Fate::kNone, true)](Database& db) {
@@ -267,26 +247,10 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   Add(std::move(writes));
 }
 
-// Adds the evaluation to the autoscaler's track.
+// Without a store nobody could ask for it.
 void FileLedger::Follow(Known& known, const Evaluation& evaluation, Writes& writes) {
-  if (!writer_) {
-    return;
-  }
-  if (!known.track || !known.track->Add(evaluation)) {
-    AddTrack(known, writes);
-    known.track.emplace(evaluation);
-    known.track_due = evaluation.time + kTrackInterval;
-  } else if (evaluation.time >= known.track_due) {
-    AddTrack(known, writes);
-    known.track_due = evaluation.time + kTrackInterval;
-  }
-}
-
-void FileLedger::AddTrack(Known& known, Writes& writes) {
-  if (known.track) {
-    const Track& track = *known.track;
-    writes.push_back([row = TrackRow{known.subject, track.begin(), track.end(), track.evaluations(),
-                                     track.Pack()}](Database& db) { return WriteTrack(db, row); });
+  if (writer_) {
+    known.Follow(evaluation, writes);
   }
 }
 
@@ -298,7 +262,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     const std::lock_guard lock(mutex_);
     Known& known = Meet(evaluation.subject);
     Writes writes;
-    EndRun(known, writes);
+    known.EndRun(writes);
     attempts_.erase(known.intent);
     id = known.intent = next_id_++;
     attempts_[id] = {evaluation.subject.uid, evaluation.time, evaluation.current_replicas,
@@ -415,8 +379,8 @@ void FileLedger::Forget(const std::string& uid) {
     return;
   }
   Writes writes;
-  EndRun(found->second, writes);
-  AddTrack(found->second, writes);
+  found->second.EndRun(writes);
+  found->second.WriteTrack(writes);
   writes.push_back(
       [subject = found->second.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
@@ -432,29 +396,7 @@ Known& FileLedger::Meet(const Subject& subject) {
 
 void FileLedger::Remember(Known& known, MemoryImage image, Writes& writes) {
   newest_ = std::max(newest_, image.evaluated);
-  if (!Covers(known.written, image)) {
-    writes.push_back([subject = known.subject, from = std::move(known.written),
-                      to = image](Database& db) { return WriteMemory(db, subject, from, to); });
-    known.written = image;
-  }
-  known.memory = std::move(image);
-}
-
-void FileLedger::EndRun(Known& known, Writes& writes) {
-  if (known.run) {
-    writes.push_back([run = std::move(*known.run)](Database& db) { return CloseRun(db, run); });
-    known.run.reset();
-  }
-}
-
-// Writes down exactly what the heartbeat stood for.
-void FileLedger::Rest(Known& known, Writes& writes) {
-  EndRun(known, writes);
-  AddTrack(known, writes);
-  known.track.reset();
-  if (known.memory && known.memory->live) {
-    Remember(known, AtRest(*known.memory), writes);
-  }
+  known.Remember(std::move(image), writes);
 }
 
 Writer::Ticket FileLedger::Add(Writes writes) {
@@ -494,7 +436,7 @@ void FileLedger::RestTheLate() {
   for (auto& [uid, known] : known_) {
     if (known.memory && known.memory->live &&
         newest_ - known.memory->evaluated > known.memory->period + kLate) {
-      Rest(known, writes);
+      known.Rest(writes);
     }
   }
   if (!writes.empty()) {

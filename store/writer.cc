@@ -32,7 +32,7 @@ Writer::~Writer() {
   thread_.join();
 }
 
-Writer::Ticket Writer::Add(std::vector<Write> together) {
+Writer::Ticket Writer::Add(Writes together) {
   const std::lock_guard lock(mutex_);
   if (waiting_.size() >= kMaxWaiting) {
     dropped_ += static_cast<std::int64_t>(waiting_.size());

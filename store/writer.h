@@ -28,6 +28,7 @@ namespace ballast::store {
 class Writer {
  public:
   using Write = std::function<Status(Database&)>;
+  using Writes = std::vector<Write>;
   using Ticket = std::int64_t;
 
   struct Hooks {
@@ -59,7 +60,7 @@ class Writer {
   Writer& operator=(const Writer&) = delete;
 
   // `together` are committed in one transaction.
-  Ticket Add(std::vector<Write> together);
+  Ticket Add(Writes together);
   // Has a transaction, if only with Hooks::last, begin within `delay`.
   void Wake(std::chrono::milliseconds delay);
   // Commits at once, and returns when the write is on disk; or with the reason why it is not, as
