@@ -9,15 +9,6 @@
 namespace ballast::store {
 namespace {
 
-// The recommendations of `image` that time does not move.
-std::map<std::int32_t, Time> Fixed(const MemoryImage& image) {
-  auto fixed = image.recommendations;
-  if (image.held) {
-    fixed.erase(*image.held);
-  }
-  return fixed;
-}
-
 Status WriteEvents(Database& database, std::int64_t row, const MemoryImage& image) {
   TRY(database.Run("DELETE FROM scale_events WHERE autoscaler = ?", row));
   std::int64_t slot = 0;
@@ -119,11 +110,12 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
       (!present.live && written.evaluated != present.evaluated)) {
     return false;
   }
-  // What the engine has dropped no longer counts: the database may keep it until the next change.
-  const auto fixed = Fixed(written);
-  return std::ranges::all_of(Fixed(present), [&](const auto& recommendation) {
-    const auto found = fixed.find(recommendation.first);
-    return found != fixed.end() && found->second == recommendation.second;
+  // Time moves the held one. What the engine has dropped no longer counts: the database may keep it
+  // until the next change.
+  return std::ranges::all_of(present.recommendations, [&](const auto& recommendation) {
+    const auto found = written.recommendations.find(recommendation.first);
+    return recommendation.first == present.held ||
+           (found != written.recommendations.end() && found->second == recommendation.second);
   });
 }
 
