@@ -22,10 +22,11 @@ namespace {
 
 using testing::At;
 using testing::Evaluated;
+using testing::kWritten;
+using testing::Quick;
 
 constexpr int kAutoscalers = 3;
 constexpr std::size_t kEvents = 20;  // how many the writer's memory holds
-const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 
 // What the child tells: an intent is durable, or everything before it is settled on disk.
 struct Said {
@@ -49,13 +50,6 @@ engine::Memory After(DecisionId id, engine::Memory memory) {
 engine::Memory Before(const Ledger& ledger, DecisionId id) {
   const auto recalled = ledger.Recall("uid-" + NameOf(id), At(static_cast<double>(id)));
   return recalled ? recalled->memory : engine::Memory{};
-}
-
-LedgerOptions Quick() {
-  LedgerOptions options;
-  options.commit_delay = std::chrono::milliseconds(2);
-  options.intent_timeout = std::chrono::seconds(20);
-  return options;
 }
 
 // Scales for ever; returns only if something is wrong.

@@ -44,19 +44,12 @@ using testing::At;
 using testing::Evaluated;
 using testing::Folder;
 using ::testing::HasSubstr;
+using testing::kWritten;
+using testing::Quick;
 using testing::Recommended;
 using ::testing::SizeIs;
 
 constexpr std::size_t kPage = 4096;
-const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
-
-LedgerOptions Quick() {
-  LedgerOptions options;
-  options.commit_delay = std::chrono::milliseconds(1);
-  options.retry_delay = std::chrono::milliseconds(1);
-  options.intent_timeout = std::chrono::seconds(20);
-  return options;
-}
 
 std::string Content(const std::string& path) {
   std::ifstream file(path, std::ios::binary);

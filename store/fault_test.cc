@@ -19,20 +19,13 @@ using testing::Evaluated;
 using testing::Failing;
 using testing::FailingVfs;
 using testing::Folder;
+using testing::kWritten;
+using testing::Quick;
 using testing::Recommended;
 
 constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 constexpr int kScalings = 4;
-const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 const JsonSource kDecision = [] { return std::string("{}"); };
-
-LedgerOptions Quick() {
-  LedgerOptions options;
-  options.commit_delay = std::chrono::milliseconds(1);
-  options.retry_delay = std::chrono::milliseconds(1);
-  options.intent_timeout = std::chrono::seconds(20);
-  return options;
-}
 
 engine::Memory After(int scaling) {
   engine::Memory memory = Recommended({{At(scaling), scaling + 1}});

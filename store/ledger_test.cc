@@ -21,20 +21,12 @@ using testing::Evaluated;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kWritten;
+using testing::Quick;
 using testing::Recommended;
 using ::testing::SizeIs;
 
-const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 const JsonSource kDecision = [] { return std::string("{}"); };
-
-// Fast enough that nothing is waited for long; a problem stays until the test lifts it.
-LedgerOptions Quick() {
-  LedgerOptions options;
-  options.commit_delay = std::chrono::milliseconds(1);
-  options.retry_delay = std::chrono::milliseconds(5);
-  options.intent_timeout = std::chrono::seconds(20);
-  return options;
-}
 
 std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& options = Quick()) {
   auto ledger = Ledger::Open(path, options);

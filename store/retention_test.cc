@@ -16,6 +16,7 @@ namespace {
 using testing::At;
 using testing::Evaluated;
 using testing::Folder;
+using testing::kWritten;
 using testing::Recommended;
 
 constexpr int kDay = 86'400;
@@ -35,8 +36,7 @@ class RetentionTest : public ::testing::Test {
         return evaluation;
       };
       const auto intent = ledger->RecordIntent(record(time, 6));
-      ledger->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, At(time),
-                            Recommended({{At(time), 6}}), nullptr);
+      ledger->RecordOutcome(intent.id, kWritten, At(time), Recommended({{At(time), 6}}), nullptr);
       ledger->RecordEvaluation(record(time + 100, 5), Recommended({{At(time + 100), 5}}), nullptr);
       ledger->RecordEvaluation(record(time + 200, 5), Recommended({{At(time + 200), 5}}), nullptr);
       EXPECT_TRUE(ledger->Flush().ok());

@@ -15,6 +15,14 @@ Folder::~Folder() {
   std::filesystem::remove_all(path_, ignored);
 }
 
+LedgerOptions Quick() {
+  LedgerOptions options;
+  options.commit_delay = std::chrono::milliseconds(1);
+  options.retry_delay = std::chrono::milliseconds(1);
+  options.intent_timeout = std::chrono::seconds(20);
+  return options;
+}
+
 Time At(double seconds) {
   return Time::FromUnixNanoseconds(1'800'000'000'000'000'000 +
                                    static_cast<std::int64_t>(seconds * 1e9));

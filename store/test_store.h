@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "operator/engine/memory.h"
+#include "store/ledger.h"
 #include "store/records.h"
 
 namespace ballast::store::testing {
@@ -23,6 +24,11 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
+
+// Waits for nothing long: neither for others to share a commit with, nor before it tries again.
+LedgerOptions Quick();
+
+inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 
 // Seconds after an arbitrary moment.
 Time At(double seconds);

@@ -12,6 +12,7 @@ namespace {
 using testing::At;
 using testing::Evaluated;
 using testing::Folder;
+using testing::kWritten;
 
 // What somebody with a shell would type, in the order of the views.
 TEST(Views, ShowNamesAndTimes) {
@@ -21,7 +22,7 @@ TEST(Views, ShowNamesAndTimes) {
     auto evaluation = Evaluated("web", 0, 2, 5, "Up");
     evaluation.seen = evaluation.decided = At(0.25);
     const auto intent = ledger->RecordIntent(evaluation);
-    ledger->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, At(0.5), {}, nullptr);
+    ledger->RecordOutcome(intent.id, kWritten, At(0.5), {}, nullptr);
     auto quiet = Evaluated("web", 15, 5, 5);
     quiet.readings = {{"Resource/cpu", "Utilization", 48'000, At(10)}};
     ledger->RecordEvaluation(quiet, {}, nullptr);
