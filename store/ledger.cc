@@ -459,7 +459,7 @@ Status FileLedger::WriteEverything(Database& database) {
 }
 
 Result<std::unique_ptr<Database>> FileLedger::Replace() {
-  ASSIGN_OR_RETURN(OpenedStore opened, ReplaceStore(path_, options_.max_bytes));
+  ASSIGN_OR_RETURN(OpenedStore opened, ReplaceStore(path_));
   const std::lock_guard lock(mutex_);
   set_aside_ = opened.set_aside;
   return std::move(opened.database);
@@ -500,10 +500,10 @@ Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& path,
   TRY(CheckFileSystem(path));
   ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(path));
   auto ledger = std::make_unique<FileLedger>(path, options, std::move(lock));
-  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path, options.max_bytes));
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path));
   auto started = ledger->Start(std::move(opened));
   if (!started.ok() && started.error().code == Code::kCorrupt) {
-    ASSIGN_OR_RETURN(opened, ReplaceStore(path, options.max_bytes));
+    ASSIGN_OR_RETURN(opened, ReplaceStore(path));
     started = ledger->Start(std::move(opened));
   }
   TRY(started);

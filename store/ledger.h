@@ -43,8 +43,6 @@ struct LedgerOptions {
   std::chrono::milliseconds retry_delay{1'000};
   // What of the history goes.
   Retention retention;
-  // Upper bound of the database file in bytes; 0 is none. Beyond it the store counts as full.
-  std::int64_t max_bytes = 0;
 };
 
 struct Health {

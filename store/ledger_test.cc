@@ -6,8 +6,10 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <thread>
 
+#include "store/failing_vfs.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
 #include "store/test_store.h"
@@ -18,6 +20,7 @@ namespace {
 using testing::At;
 using ::testing::ElementsAre;
 using testing::Evaluated;
+using testing::FailingVfs;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -323,40 +326,30 @@ TEST(Ledger, KeepsWhoElseChangedReplicasAndWhoLedWhen) {
 }
 
 TEST(Ledger, FullDiskDegradesAndHeals) {
+  FailingVfs disk;
   const Folder folder;
   const std::string path = folder.Path("db");
-  auto options = Quick();
-  options.max_bytes = 200'000;
-  auto ledger = Opened(path, options);
-  // Snapshots that do not compress.
-  const std::string noise = [] {
-    std::string text;
-    std::uint64_t state = 1;
-    for (int i = 0; i < 30'000; ++i) {
-      state = state * 6364136223846793005U + 1442695040888963407U;
-      text += static_cast<char>(state >> 56);
-    }
-    return text;
-  }();
-  std::optional<Error> problem;
+  auto ledger = Opened(path);
   double now = 0;
-  for (; !problem && now < 1500; now += 15) {
-    auto evaluation = Evaluated("web", now, 5, 6);
-    evaluation.snapshot = [&] { return noise; };
-    const auto intent = ledger->RecordIntent(evaluation);
+  const auto scale = [&] {
+    now += 15;
+    const auto intent = ledger->RecordIntent(Evaluated("web", now, 5, 6));
     ledger->RecordOutcome(intent.id, kWritten, At(now), ScaledUp(now, 6, 1), nullptr);
-    if (!intent.durable.ok()) {
-      problem = intent.durable.error();
-    }
-  }
-  ASSERT_TRUE(problem);
-  EXPECT_EQ(problem->code, Code::kFull);
+    return intent.durable;
+  };
+  ASSERT_TRUE(scale().ok());
+  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), testing::Failing::kSpace);
+  const Status refused = scale();
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().code, Code::kFull);
   EXPECT_EQ(ledger->health().problem->code, Code::kFull);
   EXPECT_GT(ledger->health().waiting, 0);
   // Goes on in memory, and later on disk.
-  EXPECT_EQ(ledger->Recall("uid-web", At(now))->memory, ScaledUp(now - 15, 6, 1));
+  EXPECT_EQ(ledger->Recall("uid-web", At(now))->memory, ScaledUp(now, 6, 1));
+  disk.Heal();
   ledger.reset();
   ledger = Opened(path);
+  EXPECT_THAT(HistoryOf(path), SizeIs(2));
   EXPECT_FALSE(ledger->health().problem);
   EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", now, 5, 6)).durable.ok());
 }

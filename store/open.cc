@@ -9,8 +9,6 @@
 namespace ballast::store {
 namespace {
 
-constexpr std::int64_t kPageSize = 4096;
-
 // Reading alone can tell whose file it is; opening another program's for writing would change it.
 Status Identify(const std::string& path) {
   if (HoldsNothing(path)) {
@@ -37,12 +35,9 @@ Status CheckMemory(Database& database) {
   return Done{};
 }
 
-Result<std::unique_ptr<Database>> OpenSound(const std::string& path, std::int64_t max_bytes) {
+Result<std::unique_ptr<Database>> OpenSound(const std::string& path) {
   TRY(Identify(path));
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
-  if (max_bytes > 0) {
-    TRY(database->Execute("PRAGMA max_page_count = " + std::to_string(max_bytes / kPageSize)));
-  }
   TRY(Migrate(*database));
   TRY(CheckMemory(*database));
   return database;
@@ -50,24 +45,24 @@ Result<std::unique_ptr<Database>> OpenSound(const std::string& path, std::int64_
 
 }  // namespace
 
-Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes) {
-  auto database = OpenSound(path, max_bytes);
+Result<OpenedStore> OpenStore(const std::string& path) {
+  auto database = OpenSound(path);
   if (!database.ok() && database.error().code == Code::kCorrupt) {
     // A page that could not be read looks like a damaged one: only what is found twice is damage.
-    database = OpenSound(path, max_bytes);
+    database = OpenSound(path);
   }
   if (database.ok()) {
     return OpenedStore{std::move(database).value(), ""};
   }
   if (database.error().code == Code::kCorrupt) {
-    return ReplaceStore(path, max_bytes);
+    return ReplaceStore(path);
   }
   return database.error();
 }
 
-Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes) {
+Result<OpenedStore> ReplaceStore(const std::string& path) {
   ASSIGN_OR_RETURN(std::string aside, SetAside(path));
-  ASSIGN_OR_RETURN(auto database, OpenSound(path, max_bytes));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path));
   return OpenedStore{std::move(database), std::move(aside)};
 }
 

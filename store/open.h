@@ -18,11 +18,11 @@ struct OpenedStore {
 };
 
 // A database of this version. A damaged one is set aside and a new one begun; errors are those of
-// Ledger::Open. `max_bytes`: the file's bound; 0 is none.
-Result<OpenedStore> OpenStore(const std::string& path, std::int64_t max_bytes);
+// Ledger::Open.
+Result<OpenedStore> OpenStore(const std::string& path);
 
 // Sets the files aside, whether they look damaged or not, and begins a new database.
-Result<OpenedStore> ReplaceStore(const std::string& path, std::int64_t max_bytes);
+Result<OpenedStore> ReplaceStore(const std::string& path);
 
 struct ReadableStore {
   std::unique_ptr<Database> database;  // none: nothing was ever written to the file

@@ -254,19 +254,17 @@ Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
   return rows.All<Intrusion>(IntrusionAt);
 }
 
-Result<std::vector<Term>> Reader::OthersLed(Time from, Time to) {
+Result<std::optional<std::string>> Reader::OtherLeader(Time from, Time to) {
   if (!database_ || version_ < kSurroundings) {
-    return std::vector<Term>();
+    return std::optional<std::string>();
   }
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare("SELECT leader, own, since, until FROM terms WHERE own = 0 AND since < ?2"
-                         " AND (until IS NULL OR until > ?1) ORDER BY since, id"));
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT leader FROM terms WHERE own = 0 AND since < ?2"
+                                      " AND (until IS NULL OR until > ?1)"
+                                      " ORDER BY since DESC, id DESC LIMIT 1"));
   rows.Bind(from, to);
-  return rows.All<Term>([](const Statement& row) -> Result<Term> {
-    return Term{std::string(row.Text(0)), row.Integer(1) != 0, row.Moment(2),
-                row.OptionalMoment(3)};
-  });
+  return rows.One<std::string>(
+      [](const Statement& row) -> Result<std::string> { return std::string(row.Text(0)); });
 }
 
 Result<bool> Reader::EvaluatedBetween(Time from, Time to) {

@@ -67,14 +67,6 @@ struct Intrusion {
   ForeignChange change;
 };
 
-// Who led from when on, as far as the writer of the file knows.
-struct Term {
-  std::string leader;
-  bool own = false;  // it wrote this file
-  Time since;
-  std::optional<Time> until;  // absent: it goes on
-};
-
 struct HistoryQuery {
   std::optional<api::ObjectKey> key;  // all autoscalers when absent
   std::optional<Time> since;          // runs that end before are left out
@@ -116,8 +108,9 @@ class Reader {
   // Changes of replicas by others, oldest first.
   Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query);
 
-  // The terms of others that overlap with this time, oldest first.
-  Result<std::vector<Term>> OthersLed(Time from, Time to);
+  // Who else led in this time, the last one of several; nothing when nobody did, as far as the
+  // writer of the file knows.
+  Result<std::optional<std::string>> OtherLeader(Time from, Time to);
 
   // Whether any autoscaler was evaluated after `from` and before `to`.
   Result<bool> EvaluatedBetween(Time from, Time to);

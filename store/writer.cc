@@ -119,7 +119,7 @@ void Writer::Loop() {
     if (last_try) {
       return;
     }
-    // A file that has reached its bound has room again after it.
+    // On a full disk it makes room within the file.
     if (committed.ok() || committed.error().code == Code::kFull) {
       Tidy(lock);
     }

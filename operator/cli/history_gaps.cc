@@ -9,9 +9,9 @@
 namespace ballast::cli {
 
 Result<std::string> ExplainGap(store::Reader& reader, Time from, Time to) {
-  ASSIGN_OR_RETURN(const auto terms, reader.OthersLed(from, to));
-  if (!terms.empty()) {
-    return "another replica led: " + terms.back().leader + "; its own store has the decisions";
+  ASSIGN_OR_RETURN(const auto leader, reader.OtherLeader(from, to));
+  if (leader) {
+    return "another replica led: " + *leader + "; its own store has the decisions";
   }
   ASSIGN_OR_RETURN(const bool others, reader.EvaluatedBetween(from, to));
   return std::string(others ? "not evaluated, while others were: it did not exist then, or its "
