@@ -38,8 +38,7 @@ ExitStatus Run(const Options& options) {
   const Status done =
       options.file == "-" ? Stream(options.store) : store::BackUp(options.store, options.file);
   if (!done.ok()) {
-    std::cerr << "ballast backup: " << done.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("backup", done.error().message);
   }
   return ExitStatus::kDone;
 }

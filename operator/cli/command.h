@@ -6,6 +6,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 namespace ballast::cli {
 
@@ -14,5 +15,9 @@ enum class ExitStatus {
   kFoundWrong = 1,  // the input was read and something in it is wrong
   kUsedWrong = 2,   // the command line is wrong, or names what cannot be read
 };
+
+// Says on standard error why the subcommand of that name cannot do what it was asked to;
+// kUsedWrong.
+ExitStatus Refuse(const std::string& subcommand, const std::string& why);
 
 }  // namespace ballast::cli

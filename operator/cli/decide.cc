@@ -54,8 +54,7 @@ ExitStatus Run(const std::vector<std::string>& files, engine::Tracing tracing) {
     std::ifstream in(file, std::ios::binary);
     if (!in) {
       printer.Flush();
-      std::cerr << "ballast decide: cannot read " << file << "\n";
-      return ExitStatus::kUsedWrong;
+      return Refuse("decide", "cannot read " + file);
     }
     AnswerAll(in, stream, printer);
   }

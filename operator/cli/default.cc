@@ -59,8 +59,7 @@ bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
 ExitStatus Run(const std::vector<std::string>& files, std::optional<Syntax> syntax) {
   const auto manifests = ReadManifests(files);
   if (!manifests.ok()) {
-    std::cerr << "ballast default: " << manifests.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("default", manifests.error().message);
   }
   Printer printer;
   bool all_valid = true;

@@ -1,7 +1,6 @@
 #include "operator/cli/export.h"
 
 #include <cstdio>
-#include <iostream>
 #include <memory>
 #include <string>
 
@@ -17,12 +16,8 @@ namespace {
 enum class Output { kNdjson, kSnapshots };
 
 struct Options {
-  std::string name;
-  std::string store;
-  std::string kind;
-  Span span;
+  Selection selected;
   Output output = Output::kNdjson;
-  Zone zone = Zone::kLocal;
 };
 
 std::string Record(const store::Entry& entry, const store::Documents& documents) {
@@ -55,9 +50,8 @@ Status Write(const std::string& line) {
 }
 
 Status ExportAll(const Options& options) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
-  ASSIGN_OR_RETURN(const auto query,
-                   QueryFor(*reader, options.name, options.kind, options.span, options.zone));
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   return reader->ForEach(
       query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
         if (options.output == Output::kNdjson) {
@@ -71,8 +65,7 @@ ExitStatus Run(const Options& options) {
   const Status done = ExportAll(options);
   std::fflush(stdout);
   if (!done.ok()) {
-    std::cerr << "ballast export: " << done.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("export", done.error().message);
   }
   return ExitStatus::kDone;
 }
@@ -83,15 +76,11 @@ void AddExport(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "export", "Print each recorded decision with its inputs, one JSON object a line");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler; all when absent");
-  AddStore(*command, options->store);
-  AddSpan(*command, options->span);
-  AddKind(*command, options->kind);
+  AddSelection(*command, options->selected);
   AddOutput(*command, options->output,
             {{"ndjson", Output::kNdjson}, {"snapshots", Output::kSnapshots}},
             "Everything (ndjson, the default), or only the snapshots, as `ballast decide` reads "
             "them");
-  AddZone(*command, options->zone);
   command->callback([options, &status] { status = Run(*options); });
 }
 

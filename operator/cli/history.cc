@@ -19,19 +19,14 @@ namespace {
 enum class Output { kTable, kJson, kCsv };
 
 struct Options {
-  std::string name;
-  std::string store;
-  std::string kind;
-  Span span;
+  Selection selected;
   bool changes_only = false;
   Output output = Output::kTable;
-  Zone zone = Zone::kLocal;
 };
 
 Result<std::vector<Line>> Read(const Options& options) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
-  ASSIGN_OR_RETURN(const auto query,
-                   QueryFor(*reader, options.name, options.kind, options.span, options.zone));
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   ASSIGN_OR_RETURN(auto entries, reader->History(query));
   ASSIGN_OR_RETURN(auto lines, WithGaps(*reader, std::move(entries)));
   ASSIGN_OR_RETURN(auto intrusions, reader->Intrusions(query));
@@ -57,8 +52,8 @@ void Show(const std::vector<Line>& lines, const Options& options) {
       break;
   }
   if (lines.empty()) {
-    const bool span = !options.span.since.empty() || !options.span.until.empty();
-    const bool some = !options.kind.empty() || options.changes_only;
+    const bool span = !options.selected.since.empty() || !options.selected.until.empty();
+    const bool some = !options.selected.kind.empty() || options.changes_only;
     std::cout << "Nothing " << (some ? "of this kind " : "") << "is recorded"
               << (span   ? " in this time"
                   : some ? ""
@@ -66,14 +61,13 @@ void Show(const std::vector<Line>& lines, const Options& options) {
               << ".\n";
     return;
   }
-  std::cout << HistoryTable(lines, options.zone);
+  std::cout << HistoryTable(lines, options.selected.zone);
 }
 
 ExitStatus Run(const Options& options) {
   const auto lines = Read(options);
   if (!lines.ok()) {
-    std::cerr << "ballast history: " << lines.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("history", lines.error().message);
   }
   Show(*lines, options);
   return ExitStatus::kDone;
@@ -85,16 +79,12 @@ void AddHistory(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "history", "Show what was decided, when, and what became of it (reads the operator's store)");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler; all when absent");
-  AddStore(*command, options->store);
-  AddSpan(*command, options->span);
-  AddKind(*command, options->kind);
+  AddSelection(*command, options->selected);
   command->add_flag("--changes-only", options->changes_only,
                     "Only decisions that changed the replicas, or would have");
   AddOutput(*command, options->output,
             {{"table", Output::kTable}, {"json", Output::kJson}, {"csv", Output::kCsv}},
             "table by default");
-  AddZone(*command, options->zone);
   command->callback([options, &status] { status = Run(*options); });
 }
 

@@ -28,11 +28,15 @@ void AddKind(CLI::App& command, std::string& kind) {
       ->option_text("asp|hpa");
 }
 
-void AddSpan(CLI::App& command, Span& span) {
-  command.add_option("--since", span.since,
+void AddSelection(CLI::App& command, Selection& selection) {
+  command.add_option("NAME", selection.name, "NAMESPACE/NAME of an autoscaler; all when absent");
+  AddStore(command, selection.store);
+  command.add_option("--since", selection.since,
                      "Not what ended before: a time (2026-04-08T14:05:00Z, 14:05) or a span "
                      "before now (2h)");
-  command.add_option("--until", span.until, "Not what began after: as --since");
+  command.add_option("--until", selection.until, "Not what began after: as --since");
+  AddKind(command, selection.kind);
+  AddZone(command, selection.zone);
 }
 
 void AddManifests(CLI::App& command, std::vector<std::string>& files) {

@@ -24,12 +24,16 @@ void AddZone(CLI::App& command, Zone& zone);
 // --kind: one of the kinds of autoscalers; empty is any.
 void AddKind(CLI::App& command, std::string& kind);
 
-// --since and --until; empty when they are not given.
-struct Span {
-  std::string since;
+// Which records of the ledger: NAME, --store, --since, --until, --kind and --utc.
+struct Selection {
+  std::string name;  // empty: all autoscalers
+  std::string store;
+  std::string since;  // empty: no bound
   std::string until;
+  std::string kind;
+  Zone zone = Zone::kLocal;
 };
-void AddSpan(CLI::App& command, Span& span);
+void AddSelection(CLI::App& command, Selection& selection);
 
 // Manifests from files, folders and standard input, which is the default.
 void AddManifests(CLI::App& command, std::vector<std::string>& files);

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "operator/cli/near_names.h"
+#include "operator/cli/times.h"
 
 namespace ballast::cli {
 namespace {
@@ -46,15 +47,14 @@ Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& na
   return Error{Code::kNotFound, message + (near.empty() ? "" : "?")};
 }
 
-Result<store::HistoryQuery> QueryFor(store::Reader& reader, const std::string& name,
-                                     const std::string& kind, const Span& span, Zone zone) {
+Result<store::HistoryQuery> QueryFor(store::Reader& reader, const Selection& selection) {
   store::HistoryQuery query;
-  ASSIGN_OR_RETURN(query.since, ParseEnd("--since", span.since, zone));
-  ASSIGN_OR_RETURN(query.until, ParseEnd("--until", span.until, zone));
-  if (!name.empty()) {
-    ASSIGN_OR_RETURN(query.key, FindRecorded(reader, name, kind));
+  ASSIGN_OR_RETURN(query.since, ParseEnd("--since", selection.since, selection.zone));
+  ASSIGN_OR_RETURN(query.until, ParseEnd("--until", selection.until, selection.zone));
+  if (!selection.name.empty()) {
+    ASSIGN_OR_RETURN(query.key, FindRecorded(reader, selection.name, selection.kind));
   }
-  query.kind = kind;
+  query.kind = selection.kind;
   return query;
 }
 

@@ -7,7 +7,6 @@
 
 #include "api/result.h"
 #include "operator/cli/options.h"
-#include "operator/cli/times.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -17,8 +16,6 @@ namespace ballast::cli {
 Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& name,
                                     const std::string& kind);
 
-// The query for `name` (empty: all), `kind` (empty: any) and `span`.
-Result<store::HistoryQuery> QueryFor(store::Reader& reader, const std::string& name,
-                                     const std::string& kind, const Span& span, Zone zone);
+Result<store::HistoryQuery> QueryFor(store::Reader& reader, const Selection& selection);
 
 }  // namespace ballast::cli

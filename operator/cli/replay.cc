@@ -27,13 +27,9 @@ namespace {
 enum class Output { kText, kJson };
 
 struct Options {
-  std::string name;
-  std::string store;
-  std::string kind;
-  Span span;
+  Selection selected;
   std::vector<std::string> changed;
   Output output = Output::kText;
-  Zone zone = Zone::kLocal;
 };
 
 struct Counts {
@@ -112,7 +108,7 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
   if (options.output == Output::kJson) {
     std::cout << DeviationsJson(deviations, counts);
   } else {
-    std::cout << DeviationsText(deviations, options.zone) << RunOf(counts) << ": "
+    std::cout << DeviationsText(deviations, options.selected.zone) << RunOf(counts) << ": "
               << (deviations.empty() ? "all came out as recorded"
                                      : std::to_string(deviations.size()) + " came out differently")
               << ".\n";
@@ -258,8 +254,8 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
     std::cout << ChangesJson(changes, counts, unmeasured);
     return ExitStatus::kDone;
   }
-  std::cout << ChangesText(changes, options.zone) << RunOf(counts) << ": " << changes.size()
-            << " would have come out differently.\n";
+  std::cout << ChangesText(changes, options.selected.zone) << RunOf(counts) << ": "
+            << changes.size() << " would have come out differently.\n";
   for (const std::string& metric : unmeasured) {
     std::cout << metric << " was not measured then; it counts as failed.\n";
   }
@@ -268,9 +264,8 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
 }
 
 Result<ExitStatus> Replay(const Options& options) {
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
-  ASSIGN_OR_RETURN(const auto query,
-                   QueryFor(*reader, options.name, options.kind, options.span, options.zone));
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   return options.changed.empty() ? ReplayEngine(options, *reader, query)
                                  : ReplayChanged(options, *reader, query);
 }
@@ -278,8 +273,7 @@ Result<ExitStatus> Replay(const Options& options) {
 ExitStatus Run(const Options& options) {
   const auto status = Replay(options);
   if (!status.ok()) {
-    std::cerr << "ballast replay: " << status.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("replay", status.error().message);
   }
   return *status;
 }
@@ -290,18 +284,14 @@ void AddReplay(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "replay", "Run the recorded inputs again: through this engine, or under a changed policy");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler; all when absent");
+  AddSelection(*command, options->selected);
   command
       ->add_option("-f,--filename", options->changed,
                    "Changed policies: what they would have decided instead. They apply to the "
                    "autoscalers of the same name, a single one to NAME")
       ->allow_extra_args(false);
-  AddStore(*command, options->store);
-  AddSpan(*command, options->span);
-  AddKind(*command, options->kind);
   AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
             "text by default");
-  AddZone(*command, options->zone);
   command->callback([options, &status] { status = Run(*options); });
 }
 

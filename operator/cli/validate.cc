@@ -108,8 +108,7 @@ void PrintText(const std::string& source, const std::string& name,
 ExitStatus Run(const std::vector<std::string>& files, Output output) {
   const auto manifests = ReadManifests(files);
   if (!manifests.ok()) {
-    std::cerr << "ballast validate: " << manifests.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("validate", manifests.error().message);
   }
   bool all_valid = true;
   std::size_t looked_at = 0;

@@ -121,8 +121,7 @@ Result<Why> Explain(const Options& options) {
 ExitStatus Run(const Options& options) {
   const auto why = Explain(options);
   if (!why.ok()) {
-    std::cerr << "ballast why: " << why.error().message << "\n";
-    return ExitStatus::kUsedWrong;
+    return Refuse("why", why.error().message);
   }
   std::cout << (options.output == Output::kJson ? WhyJson(*why) : WhyText(*why, options.zone));
   return why->recorded ? ExitStatus::kDone : ExitStatus::kFoundWrong;
