@@ -10,14 +10,12 @@
 #include "operator/cli/decision_stream.h"
 #include "operator/cli/history.h"
 #include "operator/cli/test_records.h"
-#include "store/test_store.h"
 
 namespace ballast::cli {
 namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::Life;
 using ::testing::StartsWith;
 using testing::WebAt;
 
@@ -31,18 +29,13 @@ std::vector<std::string> Lines(const std::string& text) {
   return lines;
 }
 
-class Export : public ::testing::Test {
+class Export : public testing::RecordsTest {
  protected:
-  Export() : ledger_(std::move(store::Ledger::Open(path_)).value()) {
-    Life web(*ledger_);
-    web.Evaluate(WebAt(0, 2, "33"));
-    web.Evaluate(WebAt(15, 4, "40"));
+  Export() {
+    web_.Evaluate(WebAt(0, 2, "33"));
+    web_.Evaluate(WebAt(15, 4, "40"));
     EXPECT_TRUE(ledger_->Flush().ok());
   }
-
-  const store::testing::Folder folder_;
-  const std::string path_ = folder_.Path("db");
-  std::unique_ptr<store::Ledger> ledger_;
 };
 
 TEST_F(Export, OneObjectALine) {
@@ -68,10 +61,9 @@ TEST_F(Export, SnapshotsAreWhatDecideReads) {
 }
 
 TEST_F(Export, MoreThanOneBatch) {
-  Life web(*ledger_);
   for (int i = 0; i < 450; ++i) {
     // Failing writes: each is a record of its own.
-    web.Evaluate(WebAt(30 + 15 * i, 4, "80"), {engine::Outcome::Kind::kFailed, "no"});
+    web_.Evaluate(WebAt(30 + 15 * i, 4, "80"), {engine::Outcome::Kind::kFailed, "no"});
   }
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_}).out).size(), 452U);

@@ -121,10 +121,8 @@ TEST(History, TellsWhatTheLedgerRecorded) {
               HasSubstr("--since: \"yesterday\" is neither a time"));
 }
 
-class Recorded : public ::testing::Test {
+class Recorded : public testing::RecordsTest {
  protected:
-  Recorded() : ledger_(std::move(store::Ledger::Open(path_)).value()) {}
-
   // The replicas stay, every 15 s from `from` to `to`.
   void Stay(const std::string& name, double from, double to, const std::string& kind) {
     for (double t = from; t <= to; t += 15) {
@@ -134,14 +132,8 @@ class Recorded : public ::testing::Test {
     }
   }
   std::string Show(std::vector<std::string> arguments) {
-    EXPECT_TRUE(ledger_->Flush().ok());
-    arguments.insert(arguments.end(), {"--store", path_, "--utc"});
-    return History(std::move(arguments)).out;
+    return Ask(AddHistory, std::move(arguments)).out;
   }
-
-  const store::testing::Folder folder_;
-  const std::string path_ = folder_.Path("db");
-  std::unique_ptr<store::Ledger> ledger_;
 };
 
 TEST_F(Recorded, GapsAreMarkedAndExplained) {

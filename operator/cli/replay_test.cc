@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "operator/cli/test_records.h"
-#include "store/test_store.h"
+#include "operator/controllers/evaluation.h"
 
 namespace ballast::cli {
 namespace {
@@ -15,20 +15,14 @@ using testing::After;
 using ::testing::AllOf;
 using testing::Answer;
 using ::testing::HasSubstr;
-using testing::Life;
 using ::testing::Not;
 using ::testing::StartsWith;
 using testing::WebAt;
 
-class Replay : public ::testing::Test {
+class Replay : public testing::RecordsTest {
  protected:
-  Replay() : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
-
-  Answer Run(std::vector<std::string> more = {}) {
-    EXPECT_TRUE(ledger_->Flush().ok());
-    std::vector<std::string> arguments = {"--store", path_, "--utc"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return testing::Run(AddReplay, arguments);
+  Answer Run(std::vector<std::string> arguments = {}) {
+    return Ask(AddReplay, std::move(arguments));
   }
 
   // The policy of WebAt with another maximum and target.
@@ -46,11 +40,6 @@ class Replay : public ::testing::Test {
                         << more;
     return file;
   }
-
-  const store::testing::Folder folder_;
-  const std::string path_ = folder_.Path("db");
-  std::unique_ptr<store::Ledger> ledger_;
-  Life web_;
 };
 
 TEST_F(Replay, EverythingComesOutAsRecorded) {

@@ -7,7 +7,6 @@
 
 #include "operator/cli/history.h"
 #include "operator/cli/test_records.h"
-#include "store/test_store.h"
 
 namespace ballast::cli {
 namespace {
@@ -22,24 +21,15 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using testing::WebAt;
 
-class Why : public ::testing::Test {
+class Why : public testing::RecordsTest {
  protected:
-  Why() : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
-
   Answer At(const std::string& at, std::vector<std::string> more = {}) {
-    EXPECT_TRUE(!ledger_ || ledger_->Flush().ok());
-    std::vector<std::string> arguments = {"shop/web", "--store", path_, "--utc", "--at", at};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return testing::Run(AddWhy, arguments);
+    more.insert(more.end(), {"shop/web", "--at", at});
+    return Ask(AddWhy, std::move(more));
   }
   Answer At(std::int64_t seconds, std::vector<std::string> more = {}) {
     return At(Print(After(seconds)), std::move(more));
   }
-
-  const store::testing::Folder folder_;
-  const std::string path_ = folder_.Path("db");
-  std::unique_ptr<store::Ledger> ledger_;
-  Life web_;
 };
 
 TEST_F(Why, AScaleOut) {
@@ -284,7 +274,7 @@ TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
                                     "noticed 12:00:15\n"));
   EXPECT_THAT(answer.out, HasSubstr("  then       12:00:30: External/queue"));
   EXPECT_THAT(answer.out, HasSubstr(" at 10334m, 5s old\n"));
-  EXPECT_THAT(testing::Run(AddHistory, {"shop/web", "--store", path_, "--utc"}).out,
+  EXPECT_THAT(Ask(AddHistory, {"shop/web"}).out,
               HasSubstr("2026-03-04 12:00:15  4 -> 9    by others            kubectl set the "
                         "replicas at 12:00:11\n"));
 }
