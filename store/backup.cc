@@ -1,14 +1,10 @@
 #include "store/backup.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
 
+#include "store/files.h"
 #include "store/open.h"
 #include "store/sqlite.h"
 
@@ -33,21 +29,6 @@ class PartialFile {
  private:
   std::string path_;
 };
-
-Error SystemError(const std::string& path) {
-  return {errno == ENOSPC ? Code::kFull : Code::kUnavailable, path + ": " + std::strerror(errno)};
-}
-
-Status Sync(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) {
-    return SystemError(path);
-  }
-  const bool synced = fsync(descriptor) == 0;
-  const Status status = synced ? Status(Done{}) : SystemError(path);
-  close(descriptor);
-  return status;
-}
 
 Status Check(const std::string& path) {
   ASSIGN_OR_RETURN(const auto copy, Database::Open(path, Access::kImmutable));

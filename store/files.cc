@@ -32,21 +32,6 @@ std::string Folder(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-Error Failed(const std::string& path) {
-  const int number = errno;
-  return {number == ENOSPC || number == EDQUOT ? Code::kFull : Code::kUnavailable,
-          path + ": " + std::strerror(number)};
-}
-
-// So that renames survive a power cut.
-void SyncFolder(const std::string& path) {
-  const int folder = open(Folder(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (folder >= 0) {
-    fsync(folder);
-    close(folder);
-  }
-}
-
 std::string UtcNow() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -62,11 +47,11 @@ Result<FileLock> FileLock::Take(const std::string& path) {
   const std::string name = path + ".lock";
   FileLock lock(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.descriptor_ < 0) {
-    return Failed(name);
+    return SystemError(name);
   }
   if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) {
-      return Failed(name);
+      return SystemError(name);
     }
     std::array<char, 32> holder{};
     const auto length = pread(lock.descriptor_, holder.data(), holder.size() - 1, 0);
@@ -92,7 +77,7 @@ FileLock::~FileLock() {
 Status CheckFileSystem(const std::string& path) {
   struct statfs info {};
   if (statfs(Folder(path).c_str(), &info) != 0) {
-    return Failed(Folder(path));
+    return SystemError(Folder(path));
   }
   for (const auto& network : kNetwork) {
     if (static_cast<std::uint32_t>(info.f_type) == network.magic) {
@@ -103,6 +88,22 @@ Status CheckFileSystem(const std::string& path) {
     }
   }
   return Done{};
+}
+
+Error SystemError(const std::string& path) {
+  const int number = errno;
+  return {number == ENOSPC || number == EDQUOT ? Code::kFull : Code::kUnavailable,
+          path + ": " + std::strerror(number)};
+}
+
+Status Sync(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) {
+    return SystemError(path);
+  }
+  const Status synced = fsync(descriptor) == 0 ? Status(Done{}) : SystemError(path);
+  close(descriptor);
+  return synced;
 }
 
 bool HoldsNothing(const std::string& path) {
@@ -120,10 +121,10 @@ Result<std::string> SetAside(const std::string& path) {
   // The database first: SQLite itself deletes a -wal that it finds without one.
   for (const char* suffix : {"", "-wal", "-shm"}) {
     if (std::rename((path + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
-      return Failed(path + suffix);
+      return SystemError(path + suffix);
     }
   }
-  SyncFolder(path);
+  (void)Sync(Folder(path));
   return aside;
 }
 

@@ -28,6 +28,12 @@ class FileLock {
 // locks that work there only within one node, if at all. kUnavailable when there is no such folder.
 Status CheckFileSystem(const std::string& path);
 
+// What errno says about `path`: kFull or kUnavailable.
+Error SystemError(const std::string& path);
+
+// Has the file, or the names in the folder, survive a power cut.
+Status Sync(const std::string& path);
+
 // Whether nothing has ever been stored in PATH: no such file, an empty one, or what a kill at birth
 // leaves: one page and the journal that would take it back, which only a writer could do.
 bool HoldsNothing(const std::string& path);
