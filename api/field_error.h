@@ -10,4 +10,9 @@ struct FieldError {
   std::string message;  // what is wrong, and the way out
 };
 
+// "spec.maxReplicas: must be greater than 0"
+inline std::string Print(const FieldError& error) {
+  return error.field.empty() ? error.message : error.field + ": " + error.message;
+}
+
 }  // namespace ballast::api

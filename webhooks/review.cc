@@ -25,10 +25,6 @@ std::string Shorten(const std::string& text, std::size_t size) {
   return begin.substr(0, FindInvalidUtf8(begin)) + std::string(kMore);
 }
 
-std::string Print(const api::FieldError& error) {
-  return error.field.empty() ? error.message : error.field + ": " + error.message;
-}
-
 void EncodeRefusal(json::Writer& out, const Subject& subject,
                    const std::vector<api::FieldError>& errors) {
   std::string message;

@@ -44,8 +44,8 @@ bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
   }
   const api::Examination examination = api::Examine(decoder.root());
   for (const api::FieldError& error : examination.errors) {
-    std::cerr << manifest.source << ": " << Describe(decoder.root()) << ": "
-              << (error.field.empty() ? "" : error.field + ": ") << error.message << "\n";
+    std::cerr << manifest.source << ": " << Describe(decoder.root()) << ": " << Print(error)
+              << "\n";
   }
   if (!examination.valid()) {
     return false;

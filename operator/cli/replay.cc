@@ -136,10 +136,7 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
     }
     api::Examination examination = api::Examine(decoder.root());
     if (!examination.valid()) {
-      const api::FieldError& error = examination.errors.front();
-      return Error{
-          Code::kInvalid,
-          manifest.source + ": " + (error.field.empty() ? "" : error.field + ": ") + error.message};
+      return Error{Code::kInvalid, manifest.source + ": " + api::Print(examination.errors.front())};
     }
     policies.push_back(std::move(examination.autoscaler));
   }

@@ -97,8 +97,7 @@ void PrintText(const std::string& source, const std::string& name,
   std::cout << source << ": " << name << ": " << (examination.valid() ? "valid" : "invalid")
             << "\n";
   for (const api::FieldError& error : examination.errors) {
-    std::cout << "  error: " << (error.field.empty() ? "" : error.field + ": ") << error.message
-              << "\n";
+    std::cout << "  error: " << Print(error) << "\n";
   }
   for (const std::string& warning : examination.warnings) {
     std::cout << "  warning: " << warning << "\n";

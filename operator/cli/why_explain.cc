@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operator/cli/recorded_decision.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/samples.h"
 #include "operator/engine/stabilization.h"
@@ -16,13 +17,6 @@ using store::Entry;
 using store::Fate;
 
 bool IsMetric(const Step& step) { return step.rule.starts_with("metric "); }
-
-const api::Condition* FindCondition(const engine::Decision& decision, std::string_view type) {
-  const auto& conditions = decision.status.conditions;
-  const auto found = std::find_if(conditions.begin(), conditions.end(),
-                                  [&](const auto& condition) { return condition.type == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
 
 std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
                                     const engine::Decision& decision) {
@@ -83,7 +77,7 @@ std::string DescribeWindow(const engine::Snapshot& snapshot, const Step& step) {
 std::string DescribeLimit(const engine::Snapshot& snapshot, const engine::Decision& decision,
                           const Step& step) {
   const auto& spec = snapshot.autoscaler.spec;
-  const api::Condition* limited = FindCondition(decision, "ScalingLimited");
+  const api::Condition* limited = engine::Find(decision.status.conditions, engine::kScalingLimited);
   const std::string reason = limited == nullptr ? "" : limited->reason;
   if (reason == "TooManyReplicas") {
     return "maxReplicas is " + std::to_string(spec.max_replicas);

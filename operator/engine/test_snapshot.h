@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "api/quantity.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/snapshot.h"
 
@@ -124,12 +125,7 @@ inline Conclusion Evaluate(const Snapshot& snapshot) {
 
 inline const api::Condition* FindCondition(const api::AutoscalerStatus& status,
                                            std::string_view type) {
-  for (const api::Condition& condition : status.conditions) {
-    if (condition.type == type) {
-      return &condition;
-    }
-  }
-  return nullptr;
+  return Find(status.conditions, type);
 }
 
 }  // namespace ballast::engine::testing
