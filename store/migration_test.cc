@@ -1,0 +1,124 @@
+// Files that earlier versions left: read as they are, and taken over.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "store/ledger.h"
+#include "store/reader.h"
+#include "store/sqlite.h"
+#include "store/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+using ::testing::IsEmpty;
+using testing::kWritten;
+using testing::Quick;
+using testing::Recommended;
+using ::testing::SizeIs;
+
+// The ledger of testdata/schema-1.sql, as it was when its operator was killed.
+class FirstSchema : public ::testing::Test {
+ protected:
+  FirstSchema() {
+    const char* folder = std::getenv("BALLAST_TEST_DATA");
+    std::ifstream file(std::filesystem::path(folder == nullptr ? "." : folder) / "schema-1.sql");
+    const std::string sql{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_FALSE(sql.empty());
+    const auto database = Database::Open(path_, Access::kWrite).value();
+    const Status made = database->Execute(sql);
+    EXPECT_TRUE(made.ok()) << made.error().message;
+  }
+
+  std::string Figure(const char* sql) const {
+    return Database::Open(path_, Access::kRead).value()->Text(sql).value();
+  }
+  std::vector<Entry> History() const { return (*Reader::Open(path_))->History({}).value(); }
+
+  const testing::Folder folder_;
+  const std::string path_ = folder_.Path("db");
+};
+
+TEST_F(FirstSchema, IsReadAsItIs) {
+  const auto reader = Reader::Open(path_).value();
+  const auto history = reader->History({}).value();
+  ASSERT_THAT(history, SizeIs(3));
+  EXPECT_EQ(history[0].fate, Fate::kWritten);
+  EXPECT_EQ(history[0].settled, At(11));
+  EXPECT_TRUE(history[1].open);
+  EXPECT_EQ(history[1].until, At(100));
+  EXPECT_EQ(history[2].subject.key.Print(), "shop/api");
+
+  const auto seen = reader->Look({.key = api::ObjectKey{"shop", "web"}}, At(20)).value();
+  EXPECT_EQ(seen.documents.snapshot, R"({"name":"web"})");
+  EXPECT_EQ(seen.documents.conclusion, "{}");
+  EXPECT_EQ(seen.next->id, 2);
+  EXPECT_FALSE(seen.timeline);
+  EXPECT_FALSE(seen.point);
+  EXPECT_THAT(reader->Intrusions({}).value(), IsEmpty());
+  EXPECT_FALSE(reader->OtherLeader(At(0), At(100)).value());
+  std::size_t visited = 0;
+  EXPECT_TRUE(reader
+                  ->ForEach({},
+                            [&](const Entry&, const Documents&) -> Status {
+                              ++visited;
+                              return Done{};
+                            })
+                  .ok());
+  EXPECT_EQ(visited, 3U);
+  EXPECT_EQ(Figure("PRAGMA user_version"), "1");
+}
+
+TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
+  {
+    const auto ledger = Ledger::Open(path_, Quick()).value();
+    EXPECT_EQ(ledger->health().set_aside, "");
+    const auto open = ledger->OpenIntents();
+    ASSERT_THAT(open, SizeIs(1));
+    EXPECT_EQ(open[0].id, 3);
+    EXPECT_EQ(open[0].snapshot, R"({"name":"api"})");
+    const auto web = ledger->Recall("uid-web", At(200));
+    ASSERT_TRUE(web);
+    // As after any kill: the heartbeat was at 100 s, and the period is 15 s.
+    engine::Memory memory = Recommended({{At(100 + 15 + 5), 5}, {At(0), 7}});
+    memory.scale_ups = {{At(10), 3}};
+    memory.used_samples = {{"Resource/cpu", At(5)}};
+    EXPECT_EQ(web->memory, memory);
+    EXPECT_EQ(web->last_evaluation, At(100 - 15 - 1));
+    EXPECT_EQ(web->replicas, 5);
+    EXPECT_EQ(web->last_write->to, 5);
+
+    // What only later schemas have a place for.
+    ledger->RecordOutcome(3, kWritten, At(210), {}, nullptr);
+    auto evaluation = Evaluated("web", 210, 5, 5);
+    evaluation.generation = 4;
+    evaluation.readings = {{"Resource/cpu", "Utilization", 48'000, At(205)}};
+    ledger->RecordEvaluation(evaluation, memory, nullptr);
+    ledger->RecordForeignChange(evaluation.subject, {At(211), 5, 9, "kubectl", At(211)});
+    ledger->RecordLeader("ballast-0", true, At(200));
+  }
+  EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
+  const auto history = History();
+  ASSERT_THAT(history, SizeIs(4));
+  EXPECT_EQ(history[1].until, At(100));
+  EXPECT_FALSE(history[1].open);
+  EXPECT_FALSE(history[1].evaluations);
+  EXPECT_EQ(history[2].fate, Fate::kWritten);
+  EXPECT_EQ(Figure("SELECT count(*) || ' ' || sum(generation) FROM decisions"), "4 4");
+  EXPECT_EQ(Figure("SELECT count(*) || ' ' || sum(evaluations) FROM tracks"), "1 1");
+  EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), "1");
+  EXPECT_EQ(Figure("SELECT manager FROM changes_by_others"), "kubectl");
+  EXPECT_EQ(Figure("SELECT leader FROM leaders"), "ballast-0");
+  // The scale events of before have no timeline.
+  EXPECT_EQ(Figure("SELECT count(*) || ' ' || count(ready_ms) FROM scalings"), "2 0");
+}
+
+}  // namespace
+}  // namespace ballast::store
