@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <fstream>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -14,8 +17,10 @@
 
 #include "operator/controllers/controller.h"
 #include "operator/kube/discovery.h"
+#include "store/failing_vfs.h"
 #include "store/ledger.h"
 #include "store/reader.h"
+#include "store/test_store.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
@@ -28,6 +33,8 @@ namespace {
 using kube::Method;
 using kube::Request;
 using kube::Response;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -152,6 +159,19 @@ class ReconcilerTest : public testing::Test {
             .ledger = ledger,
             .events = *events_,
             .clock = clock_};
+  }
+
+  // The events of that reason that reached the API server; none follows.
+  std::vector<std::string> EventsOf(const std::string& reason) {
+    events_->Stop();
+    std::vector<std::string> bodies;
+    for (const Request& request : transport_.requests()) {
+      if (request.method == Method::kPost &&
+          request.body.find(R"("reason":")" + reason) != std::string::npos) {
+        bodies.push_back(request.body);
+      }
+    }
+    return bodies;
   }
 
   Cluster cluster_;
@@ -296,6 +316,43 @@ TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"HistoryDegraded","status":"True")"));
   EXPECT_THAT(cluster_.last_status, HasSubstr("no space left on the volume"));
+  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr("no space left on the volume")));
+}
+
+TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
+  store::testing::FailingVfs disk;
+  const auto ledger =
+      store::Ledger::Open(folder_.path() + "/full.db", store::testing::Quick()).value();
+  Reconciler reconciler(With(*ledger));
+  Start();
+  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), store::testing::Failing::kSpace);
+  for (int i = 0; i < 3; ++i) {
+    reconciler.Reconcile(kWeb);
+    clock_.Advance(std::chrono::seconds(15));
+  }
+  EXPECT_GE(cluster_.scale_patches.size(), 1u);
+  EXPECT_THAT(cluster_.last_status, AllOf(HasSubstr(R"("type":"HistoryDegraded","status":"True")"),
+                                          HasSubstr(R"("reason":"Full")")));
+  disk.Heal();
+  while (!ledger->Flush().ok()) {
+    std::this_thread::yield();
+  }
+  cluster_.last_status.clear();
+  reconciler.Reconcile(kWeb);
+  EXPECT_THAT(cluster_.last_status,
+              AllOf(HasSubstr("conditions"), Not(HasSubstr("HistoryDegraded"))));
+  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr(R"("type":"Warning")")));
+}
+
+TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
+  const std::string path = folder_.path() + "/damaged.db";
+  std::ofstream(path) << std::string(10'000, 'x');
+  const auto ledger = store::Ledger::Open(path).value();
+  Reconciler reconciler(With(*ledger));
+  Start();
+  reconciler.Reconcile(kWeb);
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("reason":"DatabaseReplaced")"));
+  EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr("damaged.db.corrupt-")));
 }
 
 TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
