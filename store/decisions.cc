@@ -27,6 +27,11 @@ Status InsertConclusion(Database& database, DecisionId id, const std::string& co
   return database.Run("INSERT OR REPLACE INTO conclusions VALUES (?, ?)", id, Bytes{compressed});
 }
 
+Status InsertTurn(Database& database, const TurnRow& row) {
+  return database.Run("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row.id, row.time, row.reason,
+                      row.message, Bytes{row.snapshot}, Bytes{row.conclusion});
+}
+
 Status CloseRun(Database& database, const Span& run) {
   TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
                    run.until(), run.evaluations(), run.others(), run.id()));

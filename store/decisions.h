@@ -36,6 +36,17 @@ Status InsertDecision(Database& database, const DecisionRow& row);
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed);
 Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed);
 
+// The first evaluation for one of the reasons of a run.
+struct TurnRow {
+  DecisionId id = 0;  // of the run
+  Time time;
+  std::string reason;
+  std::string message;
+  std::string snapshot;  // JSON, compressed
+  std::string conclusion;
+};
+Status InsertTurn(Database& database, const TurnRow& row);
+
 Status CloseRun(Database& database, const Span& run);
 
 // Closes the runs that a crash left open: at the heartbeat, their length unknown.

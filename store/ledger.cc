@@ -189,21 +189,31 @@ FileLedger::~FileLedger() {
 void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                                   const JsonSource& decision) {
   bool begins = false;
+  bool kept = false;  // with its snapshot
   {
     const std::lock_guard lock(mutex_);
-    begins = !Meet(evaluation.subject).Continues(evaluation);
+    Known& known = Meet(evaluation.subject);
+    begins = !known.Continues(evaluation);
+    kept = begins || known.run->BringsReason(evaluation);
   }
   // Outside of the lock: this takes longer than all the rest.
-  std::string snapshot = begins && writer_ ? Document(evaluation.snapshot) : "";
-  std::string conclusion = begins && writer_ ? Document(decision) : "";
+  std::string snapshot = kept && writer_ ? Document(evaluation.snapshot) : "";
+  std::string conclusion = kept && writer_ ? Document(decision) : "";
 
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
   if (!begins && known.run) {
+    if (kept) {
+      writes.push_back(
+          [row = TurnRow{known.run->id(), evaluation.time, evaluation.reason, evaluation.message,
+                         std::move(snapshot), std::move(conclusion)}](Database& db) {
+            return InsertTurn(db, row);
+          });
+    }
     known.run->Add(evaluation);
   } else {
-    if (!begins) {  // the writer has ended the run meanwhile
+    if (!kept) {  // the writer has ended the run meanwhile
       snapshot = Document(evaluation.snapshot);
       conclusion = Document(decision);
     }

@@ -236,6 +236,39 @@ TEST(Ledger, KeepsEveryEvaluationWithItsSamplesAndTheExtremesOfARun) {
   EXPECT_EQ(Figure(path, "SELECT count(*) FROM snapshots"), "1");
 }
 
+TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const char* reasons[] = {"A", "B", "A", "C"};
+  {
+    auto ledger = Opened(path);
+    for (int i = 0; i < 100; ++i) {
+      auto evaluation = Evaluated("web", i * 15, 5, 5, reasons[i % 4]);
+      evaluation.snapshot = [&] { return R"({"n":)" + std::to_string(i) + "}"; };
+      ledger->RecordEvaluation(evaluation, Recommended({{At(i * 15), 5}}), kDecision);
+    }
+  }
+  const auto reader = Reader::Open(path).value();
+  const auto history = reader->History({}).value();
+  ASSERT_THAT(history, SizeIs(11));  // the allowance: ten reasons of their own at once
+  const Entry& last = history.back();
+  EXPECT_EQ(last.evaluations, 90);
+  const auto turns = reader->Turns(last.id).value();
+  ASSERT_THAT(turns, SizeIs(2));
+  for (const auto& [turn, n] : {std::pair(turns[0], 11), std::pair(turns[1], 13)}) {
+    EXPECT_EQ(turn.reason, reasons[n % 4]);
+    EXPECT_EQ(turn.time, At(n * 15));
+    EXPECT_EQ(turn.documents.snapshot, R"({"n":)" + std::to_string(n) + "}");
+    EXPECT_EQ(turn.documents.conclusion, "{}");
+    // Any evaluation for that reason is explained by it.
+    const auto seen = reader->Look({.key = last.subject.key}, At((n + 40) * 15)).value();
+    ASSERT_TRUE(seen.turn);
+    EXPECT_EQ(seen.turn->time, turn.time);
+  }
+  EXPECT_FALSE(reader->Look({.key = last.subject.key}, At(50 * 15)).value().turn);
+  EXPECT_THAT(reader->Turns(history.front().id).value(), IsEmpty());
+}
+
 TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
   const Folder folder;
   const std::string path = folder.Path("db");

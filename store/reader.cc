@@ -16,6 +16,8 @@ constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 
 // The schema's version from which on there is more than decisions.
 constexpr std::int64_t kSurroundings = 2;
+// And from which on each reason of a run has its snapshot.
+constexpr std::int64_t kTurns = 4;
 
 // How many entries ForEach reads at once.
 constexpr std::size_t kBatch = 200;
@@ -54,6 +56,13 @@ Time Entry::known_until() const {
     due = std::max(due, Duration{(until - time).nanoseconds / (*evaluations - 1)});
   }
   return until + due + due;
+}
+
+Entry EntryOf(Entry run, const Turn& turn) {
+  run.time = turn.time;
+  run.reason = turn.reason;
+  run.message = turn.message;
+  return run;
 }
 
 Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
@@ -174,6 +183,13 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& si
   }
   ASSIGN_OR_RETURN(sighting.timeline, ReadTimeline(sighting.last->id));
   ASSIGN_OR_RETURN(sighting.point, ReadPoint(sighting.last->subject, at));
+  if (sighting.point && sighting.point->time > sighting.last->time) {
+    ASSIGN_OR_RETURN(auto turns, Turns(sighting.last->id));
+    const auto turn = std::ranges::find(turns, sighting.point->reason, &Turn::reason);
+    if (turn != turns.end()) {
+      sighting.turn = std::move(*turn);
+    }
+  }
   // The newest one, unless the autoscaler itself has scaled since.
   ASSIGN_OR_RETURN(
       Statement rows,
@@ -238,6 +254,21 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
     return Documents();
   }
   return DocumentsAt(rows, 0);
+}
+
+Result<std::vector<Turn>> Reader::Turns(DecisionId id) {
+  if (!database_ || version_ < kTurns) {
+    return std::vector<Turn>();
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT time, reason, message, snapshot, conclusion"
+                                      " FROM turns WHERE decision = ? ORDER BY time"));
+  rows.Bind(id);
+  return rows.All<Turn>([](const Statement& row) -> Result<Turn> {
+    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, 3));
+    return Turn{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),
+                std::move(documents)};
+  });
 }
 
 Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {

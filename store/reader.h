@@ -52,6 +52,17 @@ struct Documents {
   std::string conclusion;
 };
 
+// The first evaluation for one of the reasons of a run, where reasons take turns.
+struct Turn {
+  Time time;
+  std::string reason;
+  std::string message;
+  Documents documents;
+};
+
+// As an entry of its own: the run, for that reason and from that evaluation on.
+Entry EntryOf(Entry run, const Turn& turn);
+
 // The way of a scale event through time; its evaluation began at the entry's time.
 struct Timeline {
   std::optional<Time> sampled;  // the newest sample that it was made from
@@ -80,6 +91,7 @@ struct Sighting {
   Documents documents;                 // of `last`
   std::optional<Timeline> timeline;    // of `last`, if it was a scale event
   std::optional<TrackPoint> point;     // the last evaluation until then
+  std::optional<Turn> turn;            // for its reason, where that is not the one of `last`
   std::optional<Intrusion> intrusion;  // by which the replicas came to be what they were then
   std::optional<Entry> next;           // the first one that began afterwards
   // The last one until then that was kept with its snapshot: `last`, or an earlier one.
@@ -104,6 +116,9 @@ class Reader {
 
   // `query` must have a key; its times are not looked at.
   Result<Sighting> Look(const HistoryQuery& query, Time at);
+
+  // The other reasons of a run, in the order in which they came up.
+  Result<std::vector<Turn>> Turns(DecisionId id);
 
   // Changes of replicas by others, oldest first.
   Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query);

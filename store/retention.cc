@@ -24,6 +24,7 @@ Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const 
       "DELETE FROM conclusions WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM extremes WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM timelines WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM turns WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM decisions WHERE id IN (SELECT id FROM going)"};
   for (const char* erase : kDeletes) {
     TRY(database.Run(erase));

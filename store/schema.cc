@@ -153,9 +153,23 @@ constexpr char kForRetention[] = R"sql(
 CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
 )sql";
 
+constexpr char kEachReason[] = R"sql(
+-- In a run whose reasons take turns, the first evaluation for each reason but the run's own: what
+-- it was made from, and what it was.
+CREATE TABLE turns (
+  decision   INTEGER NOT NULL REFERENCES decisions,
+  time       INTEGER NOT NULL,
+  reason     TEXT NOT NULL,
+  message    TEXT NOT NULL,
+  snapshot   BLOB NOT NULL,
+  conclusion BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
 // after any; to change only them takes a migration that does nothing.
-constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention};
+constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention, kEachReason};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 }  // namespace

@@ -11,6 +11,9 @@ constexpr Duration kInterval = Duration::Seconds(3'600);
 // So that there is a snapshot of every day.
 constexpr Duration kLongest = Duration::Seconds(12 * 3'600);
 
+// Of the reasons that take turns so many are told apart; there are rarely more than three.
+constexpr std::size_t kMostReasons = 8;
+
 bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
   return std::ranges::equal(a, b, [](const Reading& x, const Reading& y) {
     return x.metric == y.metric && x.target == y.target;
@@ -48,7 +51,15 @@ bool Span::Continues(const Evaluation& next, Allowance& allowance) const {
   return first_.reason == next.reason || !allowance.Take(next.time);
 }
 
+bool Span::BringsReason(const Evaluation& next) const {
+  return next.reason != first_.reason && reasons_.size() < kMostReasons &&
+         std::ranges::find(reasons_, next.reason) == reasons_.end();
+}
+
 void Span::Add(const Evaluation& evaluation) {
+  if (BringsReason(evaluation)) {
+    reasons_.push_back(evaluation.reason);
+  }
   until_ = evaluation.time;
   ++evaluations_;
   others_ += evaluation.reason != first_.reason ? 1 : 0;

@@ -3,8 +3,8 @@
 //
 // An evaluation with another reason begins a run of its own, so that each can be explained from its
 // snapshot. Where reasons alternate all the time that would cost too much: once an autoscaler has
-// used up its Allowance, a run goes on whatever the reasons, and only the track (track.h) tells
-// them apart.
+// used up its Allowance, a run goes on whatever the reasons. Then the first evaluation for each
+// reason has its snapshot, and the track (track.h) tells which evaluation had which.
 //
 // Thread-safety: plain values.
 #pragma once
@@ -43,6 +43,9 @@ class Span {
 
   // Whether `next` belongs to this run.
   bool Continues(const Evaluation& next, Allowance& allowance) const;
+  // Whether `next`, which belongs to it, is the first for its reason, of those that are worth a
+  // snapshot of their own.
+  bool BringsReason(const Evaluation& next) const;
   void Add(const Evaluation& evaluation);
 
   DecisionId id() const { return id_; }
@@ -58,6 +61,7 @@ class Span {
   Time until_;
   std::int64_t evaluations_ = 0;
   std::int64_t others_ = 0;
+  std::vector<std::string> reasons_;  // that others brought
   std::vector<Extremes> extremes_;
 };
 

@@ -14,10 +14,12 @@ TEST(Span, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   Allowance allowance;
   const char* reasons[] = {"A", "B"};
   int spans = 1;
+  int brought = 0;
   Span span(1, Evaluated("web", 0, 5, 5, "A"));
   for (int i = 1; i < 240; ++i) {  // an hour
     const Evaluation next = Evaluated("web", i * 15, 5, 5, reasons[i % 2]);
     if (span.Continues(next, allowance)) {
+      brought += span.BringsReason(next) ? 1 : 0;
       span.Add(next);
     } else {
       span = Span(++spans, next);
@@ -26,6 +28,7 @@ TEST(Span, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after an hour
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
+  EXPECT_EQ(brought, 1);  // once in the last one
   EXPECT_FALSE(span.Continues(Evaluated("web", 3600, 5, 6, "A"), allowance));
 }
 

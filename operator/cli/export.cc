@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/json.h"
 #include "operator/cli/history_print.h"
@@ -20,7 +21,8 @@ struct Options {
   Output output = Output::kNdjson;
 };
 
-std::string Record(const store::Entry& entry, const store::Documents& documents) {
+std::string Record(const store::Entry& entry, const store::Documents& documents,
+                   const std::vector<store::Turn>& turns) {
   json::Writer out;
   out.Object([&] {
     WriteFields(out, entry);
@@ -32,13 +34,26 @@ std::string Record(const store::Entry& entry, const store::Documents& documents)
     };
     document("snapshot", documents.snapshot);
     document("conclusion", documents.conclusion);
+    if (!turns.empty()) {
+      out.Array("turns", [&] {
+        for (const store::Turn& turn : turns) {
+          out.Object([&] {
+            out.Field("time", Print(turn.time));
+            out.Field("reason", turn.reason);
+            out.Field("message", turn.message);
+            document("snapshot", turn.documents.snapshot);
+            document("conclusion", turn.documents.conclusion);
+          });
+        }
+      });
+    }
   });
   return out.Take();
 }
 
 // The snapshot with the decision's number as its id, as `ballast decide` reads it.
-std::string SnapshotOf(const store::Entry& entry, const store::Documents& documents) {
-  return R"({"id":")" + std::to_string(entry.id) + R"(",)" + documents.snapshot.substr(1);
+std::string SnapshotOf(const store::Entry& entry, const std::string& snapshot) {
+  return R"({"id":")" + std::to_string(entry.id) + R"(",)" + snapshot.substr(1);
 }
 
 Status Write(const std::string& line) {
@@ -54,10 +69,17 @@ Status ExportAll(const Options& options) {
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   return reader->ForEach(
       query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+        ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry.id));
         if (options.output == Output::kNdjson) {
-          return Write(Record(entry, documents));
+          return Write(Record(entry, documents, turns));
         }
-        return documents.snapshot.empty() ? Status(Done{}) : Write(SnapshotOf(entry, documents));
+        if (!documents.snapshot.empty()) {
+          TRY(Write(SnapshotOf(entry, documents.snapshot)));
+        }
+        for (const store::Turn& turn : turns) {
+          TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
+        }
+        return Done{};
       });
 }
 

@@ -92,19 +92,27 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
                                 const store::HistoryQuery& query) {
   Counts counts;
   std::vector<Deviation> deviations;
-  TRY(reader.ForEach(query,
-                     [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-                       ++counts.recorded;
-                       if (documents.snapshot.empty()) {
-                         return Done{};
-                       }
-                       ++counts.run;
-                       ASSIGN_OR_RETURN(auto differences, Compare(entry, documents));
-                       if (!differences.empty()) {
-                         deviations.push_back({entry, std::move(differences)});
-                       }
-                       return Done{};
-                     }));
+  const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+    ++counts.recorded;
+    if (documents.snapshot.empty()) {
+      return Done{};
+    }
+    ++counts.run;
+    ASSIGN_OR_RETURN(auto differences, Compare(entry, documents));
+    if (!differences.empty()) {
+      deviations.push_back({entry, std::move(differences)});
+    }
+    return Done{};
+  };
+  const auto run_all = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+    TRY(run(entry, documents));
+    ASSIGN_OR_RETURN(const auto turns, reader.Turns(entry.id));
+    for (const store::Turn& turn : turns) {
+      TRY(run(EntryOf(entry, turn), turn.documents));
+    }
+    return Done{};
+  };
+  TRY(reader.ForEach(query, run_all));
   if (options.output == Output::kJson) {
     std::cout << DeviationsJson(deviations, counts);
   } else {

@@ -32,11 +32,15 @@ bool WasRefused(const store::Entry& entry) {
   return entry.reason == "Conflicted" || entry.reason == "InvalidSpec";
 }
 
-// Where reasons take turns all the time a run has several: the evaluation then may have had another
-// one than the first, which is the one whose inputs were kept.
+// Whether the inputs are those of that decision, not of an earlier one.
+bool HasItsInputs(const Why& why) { return why.inputs && why.inputs_of->id == why.decided->id; }
+
+// Where reasons take turns all the time a run has several, and files of earlier versions have
+// inputs only of the first.
 bool HadAnotherReason(const Why& why) {
-  return why.recorded && why.point && why.point->time > why.decided->time &&
-         why.point->reason != why.decided->reason;
+  const store::Entry& told = HasItsInputs(why) ? *why.inputs_of : *why.decided;
+  return why.recorded && why.point && why.point->time > told.time &&
+         why.point->reason != told.reason;
 }
 
 // Adds what is known of the last decision before the moment asked about, and of the first one
@@ -50,6 +54,10 @@ void AddDecisions(store::Sighting sighting, Why& why) {
   if (why.decided && WasRefused(*why.decided)) {
     why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
     return;
+  }
+  if (sighting.turn) {
+    sighting.kept = EntryOf(*why.decided, *sighting.turn);
+    sighting.kept_snapshot = std::move(sighting.turn->documents.snapshot);
   }
   if (!sighting.kept) {
     why.inputs_problem = "no inputs were kept of this decision or of one before it";
@@ -113,8 +121,13 @@ Result<Why> Explain(const Options& options) {
         ", one of the reasons that took turns; what follows is about the first evaluation.";
     return why;
   }
-  const bool exact = why.inputs && why.inputs_of->id == decided.id;
-  why.answer = preface + Answer(decided, exact ? &*why.inputs : nullptr, options.zone);
+  why.answer = preface + (HasItsInputs(why) ? Answer(*why.inputs_of, &*why.inputs, options.zone)
+                                            : Answer(decided, nullptr, options.zone));
+  if (HasItsInputs(why) && why.inputs_of->time > decided.time) {
+    why.answer += " Reasons took turns; this is about " +
+                  PrintNear(options.zone, why.inputs_of->time, why.at) +
+                  ", the first evaluation for " + why.inputs_of->reason + ".";
+  }
   return why;
 }
 

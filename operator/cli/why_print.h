@@ -21,8 +21,9 @@ struct Why {
   bool recorded = false;                // whether something is recorded of that moment
   std::optional<Gap> gap;               // else: the time without records around it
   std::optional<store::Entry> decided;  // the decision that held then, or the last one before
-  // What it was made from, run again. When that was not kept, of the last decision before it whose
-  // inputs were: `inputs_of`.
+  // What it was made from, run again. `inputs_of`: which that is; where reasons took turns, the
+  // first evaluation for that reason; and when nothing was kept of it, the last decision before it
+  // of which something was.
   std::optional<Reconstruction> inputs;
   std::optional<store::Entry> inputs_of;
   std::string inputs_problem;                 // why there are no inputs; empty if there are

@@ -5,7 +5,9 @@
 
 #include <filesystem>
 
+#include "operator/cli/export.h"
 #include "operator/cli/history.h"
+#include "operator/cli/replay.h"
 #include "operator/cli/test_records.h"
 
 namespace ballast::cli {
@@ -208,6 +210,28 @@ TEST_F(Why, SeveralMetricsTakeAllToScaleIn) {
   EXPECT_THAT(At(1).out,
               AllOf(HasSubstr("with queue at "), HasSubstr("with jobs at "),
                     HasSubstr("  3  with all metrics at 75% of what they were or less")));
+}
+
+TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
+  for (int i = 0; i < 30; ++i) {
+    web_.Evaluate(WebAt(15 * i, 17, i % 2 == 0 ? "170" : "140"));
+  }
+  ledger_.reset();  // tracks go to disk
+  // The run that goes on whatever the reasons began at 12:02:30, with 17.
+  EXPECT_THAT(At(15 * 24).out,
+              StartsWith("shop/web stayed at 17 replicas: the metrics ask for just as many: "));
+  const Answer answer = At(15 * 25);
+  EXPECT_THAT(answer.out,
+              AllOf(StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the "
+                               "scale-down window of 5m0s holds 17 until 12:07:30. Reasons took "
+                               "turns; this is about 12:02:45, the first evaluation for "
+                               "ScaleDownStabilized.\n"),
+                    HasSubstr("* stabilization"),
+                    HasSubstr("  then      12:06:15: ScaleDownStabilized: External/queue at ")));
+  EXPECT_THAT(Ask(AddReplay, {}).out, StartsWith("12 of 12 decisions were kept with their inputs"));
+  EXPECT_THAT(
+      Ask(AddExport, {"-o", "ndjson"}).out,
+      HasSubstr(R"("turns":[{"time":"2026-03-04T12:02:45Z","reason":"ScaleDownStabilized")"));
 }
 
 TEST_F(Why, WhatIsNotRecorded) {
