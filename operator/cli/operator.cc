@@ -42,7 +42,14 @@ constexpr std::chrono::minutes kSyncTimeout{2};
 Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path,
                                                   const store::Retention& retention) {
   auto ledger = store::Ledger::Open(path, {.retention = retention});
-  if (ledger.ok() || ledger.error().code == Code::kConflict) {
+  if (ledger.ok()) {
+    if (const std::string aside = (*ledger)->health().set_aside; !aside.empty()) {
+      log::Warn("the damaged store was set aside, and a new one begun",
+                {{"store", path}, {"set_aside", aside}});
+    }
+    return ledger;
+  }
+  if (ledger.error().code == Code::kConflict) {
     return ledger;
   }
   log::Error("the store cannot be used; decisions are kept in memory only",
@@ -87,11 +94,14 @@ void AddLedgerMetrics(telemetry::Registry& registry, const store::Ledger& ledger
   const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
   const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
   const auto dropped = gauge("records_dropped", "Records given up since the start.");
+  const auto replaced =
+      gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
   registry.BeforePrint([=, &ledger] {
     const store::Health health = ledger.health();
     healthy.Set(health.problem ? 0 : 1);
     waiting.Set(static_cast<double>(health.waiting));
     dropped.Set(static_cast<double>(health.dropped));
+    replaced.Set(health.set_aside.empty() ? 0 : 1);
   });
 }
 

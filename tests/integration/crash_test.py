@@ -12,6 +12,7 @@ import random
 import threading
 import time
 import unittest
+import urllib.request
 
 from support.case import ClusterCase
 from support.ledger import history, kept, replay, seconds
@@ -70,7 +71,8 @@ class KillAt(Rule):
 
 class CrashTest(ClusterCase):
     LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40,
-             ("elsewhere", "out"): 40, ("elsewhere", "in"): 190}
+             ("elsewhere", "out"): 40, ("elsewhere", "in"): 190,
+             ("damaged", "out-2"): 40, ("damaged", "in-2"): 190}
     STEPS = ["gather", "intent", "patch", "outcome", "status"]
 
     @classmethod
@@ -174,39 +176,73 @@ class CrashTest(ClusterCase):
         audit = self.assert_ledger_matches_audit(crash, "web")
         self.assertGreaterEqual(len(audit), 2 * len(self.STEPS))
 
-    def test_with_an_empty_store(self):
-        """A replica on another node has the mirror in the policies' status, and nothing else."""
+    def go_on_from_the_mirror(self, spot, in_, out, restart):
+        """A scale-in that waits for its window and scale-outs that wait for their rate, through a
+        crash after which the operator that `restart` starts has the mirror in the policies' status
+        and nothing else. Returns that operator."""
         window, rate = 15, 10
-        elsewhere = self.cluster.namespace("elsewhere")
-        elsewhere.apply(
-            deployment("in"), policy("in", period=PERIOD, window=window),
-            deployment("out"), policy("out", period=PERIOD, behavior={"scaleUp": {
+        spot.apply(
+            deployment(in_), policy(in_, period=PERIOD, window=window),
+            deployment(out), policy(out, period=PERIOD, behavior={"scaleUp": {
                 "policies": [{"type": "Pods", "value": 1, "periodSeconds": rate}]}}))
         operator = self.start()
-        self.wait_for_replicas(elsewhere, "in", 4)
-        self.load.set("out", 390)  # 8 replicas would do, of which there may be one each `rate`
-        self.wait_for_replicas(elsewhere, "out", 2)
+        self.wait_for_replicas(spot, in_, 4)
+        self.load.set(out, 390)  # 8 replicas would do, of which there may be one each `rate`
+        self.wait_for_replicas(spot, out, 2)
         dropped = time.time()
-        self.load.set("in", 40)
+        self.load.set(in_, 40)
         wait_until("the scale-in to wait", lambda: condition(
-            elsewhere.policy("in"), "AbleToScale")["reason"] == "ScaleDownStabilized")
-        wait_until("the mirror", lambda: elsewhere.policy("out")["status"].get("memory", {}).get(
+            spot.policy(in_), "AbleToScale")["reason"] == "ScaleDownStabilized")
+        wait_until("the mirror", lambda: spot.policy(out)["status"].get("memory", {}).get(
             "scaleUps"))
         operator.kill()
         operator.wait()
-        operator = self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db"))
+        operator = restart()
         operator.wait_ready()
         restarted = time.time()
-        self.wait_for_replicas(elsewhere, "out", 3)
-        self.wait_for_replicas(elsewhere, "in", 1)
-        writes = self.cluster.scale_writes("elsewhere")
-        up = [seconds(w.at) for w in writes if w.target == "out"]
+        self.wait_for_replicas(spot, out, 3)
+        self.wait_for_replicas(spot, in_, 1)
+        writes = self.cluster.scale_writes(spot.name)
+        up = [seconds(w.at) for w in writes if w.target == out]
         self.assertGreaterEqual(up[1] - up[0], rate - 0.1)
-        down = [w for w in writes if w.target == "in" and w.to < w.from_]
+        down = [w for w in writes if w.target == in_ and w.to < w.from_]
         self.assertEqual([w.to for w in down], [1])
         # As an uninterrupted run at the earliest, and at most one window later.
         self.assertGreaterEqual(seconds(down[0].at), dropped - PERIOD + window)
         self.assertLessEqual(seconds(down[0].at), restarted + window + 2 * PERIOD)
+        return operator
+
+    def test_with_an_empty_store(self):
+        """A replica on another node has the mirror in the policies' status, and nothing else."""
+        self.go_on_from_the_mirror(
+            self.cluster.namespace("elsewhere"), "in", "out",
+            lambda: self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db")))
+
+    def test_with_a_damaged_store(self):
+        """It is set aside, a new one begun from the mirror, and both is said."""
+        damaged = self.cluster.namespace("damaged")
+        store = self.store()
+
+        def restart():
+            for name in (store.name, store.name + "-wal"):
+                with store.with_name(name).open("r+b") as file:
+                    file.write(b"Z" * 8192)
+            return self.operator("--serve-address", "127.0.0.1:0", kubeconfig=self.kubeconfig)
+
+        operator = self.go_on_from_the_mirror(damaged, "in-2", "out-2", restart)
+        aside = sorted(file.name for file in store.parent.glob("*.corrupt-*"))
+        self.assertEqual([name.endswith("-wal") for name in aside if "-shm" not in name],
+                         [False, True])
+        self.assertTrue(operator.lines("the damaged store was set aside, and a new one begun",
+                                       set_aside=aside[0]))
+        said = condition(damaged.policy("in-2"), "HistoryDegraded")
+        self.assertEqual((said["status"], said["reason"]), ("True", "DatabaseReplaced"))
+        self.assertIn(aside[0], said["message"])
+        self.assertIn("HistoryDegraded", [e["reason"] for e in damaged.events("in-2")])
+        self.assertTrue(history(store, "damaged", "in-2").written())
+        address = operator.wait_for("serving health and metrics")["address"]
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as page:
+            self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
 
     def test_at_random_moments(self):
         """Two policies, loads that jump about, kills whenever."""
