@@ -54,6 +54,17 @@ Result<std::int64_t> DeleteOld(Database& database, Time before) {
   return gone;
 }
 
+// Autoscalers that are gone, with all their history. This looks at each autoscaler there is.
+Result<std::int64_t> DeleteAutoscalers(Database& database) {
+  TRY(database.Run(
+      "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
+      " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
+      kRows));
+  return database.Integer("SELECT changes()");
+}
+
 // The oldest of what changed nothing: decisions or tracks. 0: nothing is left.
 Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(
@@ -106,13 +117,9 @@ Result<bool> Thin(Database& database, const Retention& retention, Time now) {
       }
     }
   }
-  // Autoscalers that are gone, with all their history.
-  TRY(database.Run(
-      "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
-      " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
-      kRows));
+  if (gone == 0) {
+    ASSIGN_OR_RETURN(gone, DeleteAutoscalers(database));
+  }
   ASSIGN_OR_RETURN(const auto free, FreePages(database));
   const bool vacuum = free > kSpare;
   if (vacuum) {
