@@ -1,0 +1,88 @@
+// What gathering for one policy costs among others in its namespace, each with a target of its own
+// and a label that all have: it must not grow with their number.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "operator/controllers/gather.h"
+#include "operator/kube/discovery.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::bench {
+namespace {
+
+constexpr int kPodsOfOne = 10;
+
+std::string Object(const std::string& name, const std::string& labels, const std::string& rest) {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
+         R"(","resourceVersion":"3","labels":{)" + labels + "}}," + rest + "}";
+}
+
+std::string Labels(const std::string& app) { return R"("app":")" + app + R"(","team":"shop")"; }
+
+// Policies app-0, app-1, ... with their Deployments, and the pods of the first.
+Result<kube::Response> Answer(const kube::Request& request, int policies) {
+  if (const auto discovered = support::DiscoverApps(request.path)) {
+    return *discovered;
+  }
+  std::string items;
+  const auto add = [&items](const std::string& item) {
+    items += (items.empty() ? "" : ",") + item;
+  };
+  for (int i = 0; i < policies; ++i) {
+    const std::string app = "app-" + std::to_string(i);
+    if (request.path.ends_with("/autoscalepolicies")) {
+      add(Object(
+          app, "",
+          R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" + app +
+              R"("},"maxReplicas":9})"));
+    } else if (request.path.ends_with("/deployments")) {
+      add(Object(app, "",
+                 R"("spec":{"replicas":2,"selector":{"matchLabels":{)" + Labels(app) +
+                     R"(}}},"status":{"replicas":2})"));
+    }
+  }
+  for (int i = 0; i < kPodsOfOne && request.path.ends_with("/pods"); ++i) {
+    add(Object("app-0-" + std::to_string(i), Labels("app-0"), R"("spec":{},"status":{})"));
+  }
+  return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+}
+
+void GatherAmong(benchmark::State& state) {
+  const int policies = static_cast<int>(state.range(0));
+  runtime::SystemClock clock;
+  support::FakeTransport transport(
+      [policies](const kube::Request& request) { return Answer(request, policies); },
+      support::SilentStream);
+  kube::Client client(transport);
+  kube::RestMapper mapper(transport);
+  controllers::Fleet fleet(transport, clock, {});
+  controllers::Targets targets(transport, client, mapper, clock, {});
+  metrics::PodMetricsReader pod_metrics(client, clock);
+  metrics::MetricValuesReader values(transport, mapper);
+  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, {});
+  fleet.Start();
+  constexpr std::chrono::minutes kPatience{1};
+  const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};
+  if (!fleet.policies.WaitForSync(kPatience) || !fleet.pods.WaitForSync(kPatience)) {
+    state.SkipWithError("the watches have no list");
+    return;
+  }
+  while (targets.MaySelect(kind, "shop", {"app=app-0"}).empty()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const auto policy = fleet.policies.Get({"shop", "app-0"});
+  const auto resource = targets.Resolve(kind);
+  std::size_t rivals = 0;
+  for (auto _ : state) {
+    rivals += gatherer.Gather(*policy, resource, clock.Now()).rivals.size();
+  }
+  state.counters["rivals"] = static_cast<double>(rivals);
+}
+BENCHMARK(GatherAmong)->Arg(10)->Arg(1'000)->Arg(10'000)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+}  // namespace ballast::bench
