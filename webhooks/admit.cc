@@ -60,9 +60,31 @@ bool IsOff(const api::Autoscaler& autoscaler) {
   return autoscaler.is_policy() && autoscaler.spec.mode == "Disabled";
 }
 
-// Whether it scales anything at all as long as it stays as it is.
+// Whether it scales anything at all as long as it stays as it is. A mode left out is the default.
 bool IsActive(const api::Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || autoscaler.spec.mode == "Active";
+  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
+         autoscaler.spec.mode == "Active";
+}
+
+// What an object says, as far as it can be read.
+api::Autoscaler Read(const json::Cursor& object) {
+  json::Decoder decoder(object);
+  api::Autoscaler autoscaler;
+  Decode(decoder.root(), autoscaler);
+  return autoscaler;
+}
+
+// Of an update that still has errors: those that are new refuse it.
+void JudgeErrors(const api::Examination& now, const json::Cursor& old_object, Verdict& verdict) {
+  if (IsOff(now.autoscaler)) {
+    for (const api::FieldError& error : now.errors) {
+      Tolerate("invalid, to be mended before it is switched on", error, verdict);
+    }
+    return;
+  }
+  const api::Examination before = api::Examine(old_object, api::UnknownFields::kIgnored);
+  // To switch it on is like creating it.
+  Ratchet(now.errors, IsOff(before.autoscaler) ? Errors() : before.errors, verdict);
 }
 
 bool SameTarget(const api::AutoscalerSpec& a, const api::AutoscalerSpec& b) {
@@ -101,17 +123,11 @@ Verdict Validate(const Review& review, Lookup& lookup) {
     return verdict;
   }
   api::Examination now = api::Examine(review.object, api::UnknownFields::kIgnored);
-  const api::Examination before =
-      is_update ? api::Examine(review.old_object, api::UnknownFields::kIgnored)
-                : api::Examination();
   verdict.warnings = now.warnings;
-  if (is_update && IsOff(now.autoscaler)) {
-    for (const api::FieldError& error : now.errors) {
-      Tolerate("invalid, to be mended before it is switched on", error, verdict);
-    }
-  } else {
-    // To switch it on is like creating it.
-    Ratchet(now.errors, IsOff(before.autoscaler) ? Errors() : before.errors, verdict);
+  if (!is_update) {
+    verdict.errors = now.errors;
+  } else if (!now.errors.empty()) {
+    JudgeErrors(now, review.old_object, verdict);
   }
   if (!verdict.allowed() || now.completed.empty()) {
     return verdict;
@@ -120,8 +136,9 @@ Verdict Validate(const Review& review, Lookup& lookup) {
   if (autoscaler.metadata.namespace_.empty()) {
     autoscaler.metadata.namespace_ = review.subject.namespace_;
   }
-  const bool takes_over = !is_update || !IsActive(before.autoscaler) ||
-                          !SameTarget(autoscaler.spec, before.autoscaler.spec);
+  const api::Autoscaler before = is_update ? Read(review.old_object) : api::Autoscaler();
+  const bool takes_over =
+      !is_update || !IsActive(before) || !SameTarget(autoscaler.spec, before.spec);
   JudgeSurroundings(autoscaler, lookup.LookUp(autoscaler),
                     IsActive(autoscaler) && takes_over ? OnTrouble::kRefuse : OnTrouble::kWarn,
                     verdict);
