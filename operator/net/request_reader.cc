@@ -70,6 +70,7 @@ struct RequestReader::State {
 };
 
 RequestReader::RequestReader(const Limits& limits) : state_(new State{.limits = limits}) {
+  state_->parser.eager(true);  // header and body, as far as they have come
   state_->parser.header_limit(limits.header);
   state_->parser.body_limit(limits.body);
 }
@@ -77,19 +78,15 @@ RequestReader::RequestReader(const Limits& limits) : state_(new State{.limits = 
 RequestReader::~RequestReader() = default;
 
 std::size_t RequestReader::Take(std::string_view bytes) {
-  // Part by part (header, a piece of the body, a chunk's line): a parser that goes on by itself
-  // takes the body for fields when the header announces one that is too long.
-  std::string_view left = bytes;
   error_code problem;
-  while (!left.empty() && !problem && !state_->parser.is_done()) {
-    left.remove_prefix(
-        state_->parser.put(boost::asio::const_buffer(left.data(), left.size()), problem));
-  }
+  const std::size_t taken =
+      state_->parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), problem);
   if (problem == http::error::need_more) {
-    problem = left.size() < state_->limits.header ? error_code() : http::error::header_limit;
+    problem =
+        bytes.size() - taken < state_->limits.header ? error_code() : http::error::header_limit;
   }
   state_->problem = problem;
-  return bytes.size() - left.size();
+  return taken;
 }
 
 bool RequestReader::finished() const { return state_->problem || state_->parser.is_done(); }
