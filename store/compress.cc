@@ -2,28 +2,62 @@
 
 #include <zstd.h>
 
+#include <memory>
+
+#include "store/dictionary.h"
+
 namespace ballast::store {
 namespace {
 
 constexpr int kLevel = 3;
 constexpr unsigned long long kMaxSize = 64ULL << 20;  // NOLINT: zstd's own type
 
+// Stands before a frame that needs kDictionary1. Frames of earlier versions need none, and begin
+// with zstd's magic number.
+constexpr char kNumber1 = '\1';
+
+template <typename T, std::size_t (*kFree)(T*)>
+struct Free {
+  void operator()(T* object) const { kFree(object); }
+};
+template <typename T, std::size_t (*kFree)(T*)>
+using Owned = std::unique_ptr<T, Free<T, kFree>>;
+
+const ZSTD_CDict* ToCompress() {
+  static const Owned<ZSTD_CDict, ZSTD_freeCDict> dictionary(
+      ZSTD_createCDict(kDictionary1.data(), kDictionary1.size(), kLevel));
+  return dictionary.get();
+}
+
+const ZSTD_DDict* ToDecompress() {
+  static const Owned<ZSTD_DDict, ZSTD_freeDDict> dictionary(
+      ZSTD_createDDict(kDictionary1.data(), kDictionary1.size()));
+  return dictionary.get();
+}
+
 }  // namespace
 
 std::string Compress(std::string_view text) {
-  std::string out(ZSTD_compressBound(text.size()), '\0');
+  thread_local const Owned<ZSTD_CCtx, ZSTD_freeCCtx> context(ZSTD_createCCtx());
+  std::string out(1 + ZSTD_compressBound(text.size()), kNumber1);
   // Cannot fail: the room is what zstd asks for.
-  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kLevel));
+  out.resize(1 + ZSTD_compress_usingCDict(context.get(), out.data() + 1, out.size() - 1,
+                                          text.data(), text.size(), ToCompress()));
+  out.shrink_to_fit();  // it may wait for the disk
   return out;
 }
 
 Result<std::string> Decompress(std::string_view data) {
-  const auto size = ZSTD_getFrameContentSize(data.data(), data.size());
+  const bool numbered = data.starts_with(kNumber1);
+  const std::string_view frame = data.substr(numbered ? 1 : 0);
+  const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
   if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxSize) {
     return Error{Code::kCorrupt, "compressed text: damaged"};
   }
+  thread_local const Owned<ZSTD_DCtx, ZSTD_freeDCtx> context(ZSTD_createDCtx());
   std::string out(size, '\0');
-  const auto got = ZSTD_decompress(out.data(), out.size(), data.data(), data.size());
+  const auto got = ZSTD_decompress_usingDDict(context.get(), out.data(), out.size(), frame.data(),
+                                              frame.size(), numbered ? ToDecompress() : nullptr);
   if (ZSTD_isError(got) != 0U || got != size) {
     return Error{Code::kCorrupt, "compressed text: damaged"};
   }

@@ -1,6 +1,7 @@
-// Compression of the JSON texts in the store: zstd, level 3. The only place that includes zstd.h.
+// Compression of the texts in the store: zstd, level 3, with a dictionary of what they have in
+// common. The only place that includes zstd.h.
 //
-// Thread-safety: pure functions.
+// Thread-safety: any thread.
 #pragma once
 
 #include <string>

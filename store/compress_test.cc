@@ -1,0 +1,53 @@
+#include "store/compress.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+namespace ballast::store {
+namespace {
+
+using namespace std::string_literals;
+
+TEST(Compress, GivesBackAnyText) {
+  std::mt19937 random(20260304);
+  std::string noise(100'000, '\0');
+  for (char& c : noise) {
+    c = static_cast<char>(random());
+  }
+  for (const std::string& text : {""s, "x"s, R"({"replicas":3})"s, "\1\0\x28"s, noise}) {
+    const auto back = Decompress(Compress(text));
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(*back, text);
+  }
+}
+
+// What is on disks already.
+TEST(Decompress, ReadsFramesOfEveryVersion) {
+  const std::string text = R"({"status":{"phase":"Running"},"desiredReplicas":8})";
+  const std::string frames[] = {
+      // without a dictionary
+      "\x28\xb5\x2f\xfd\x20\x32\x91\x01\x00"s + text,
+      // with kDictionary1
+      "\x01\x28\xb5\x2f\xfd\x20\x32\x8d\x00\x00\x20\x7b\x7d\x38\x7d\x03\x00"
+      "\x25\x82\x89\x8c\x12\x1e\x8c\x14\xe2\x0a"s};
+  for (const std::string& frame : frames) {
+    const auto back = Decompress(frame);
+    ASSERT_TRUE(back.ok()) << back.error().message;
+    EXPECT_EQ(*back, text);
+  }
+}
+
+TEST(Decompress, RefusesWhatIsDamaged) {
+  const std::string whole = Compress(R"({"status":{"phase":"Running"},"desiredReplicas":8})");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    const auto cut = Decompress(whole.substr(0, size));
+    ASSERT_FALSE(cut.ok()) << size;
+    EXPECT_EQ(cut.error().code, Code::kCorrupt);
+  }
+  EXPECT_FALSE(Decompress("\2" + whole.substr(1)).ok());
+}
+
+}  // namespace
+}  // namespace ballast::store
