@@ -6,7 +6,7 @@ namespace ballast::store {
 namespace {
 
 constexpr std::int64_t kAtOnce = 10;
-constexpr Duration kInterval = Duration::Seconds(3'600);
+constexpr Duration kInterval = Duration::Seconds(6 * 3'600);
 
 // So that there is a snapshot of every day.
 constexpr Duration kLongest = Duration::Seconds(12 * 3'600);

@@ -25,7 +25,7 @@ TEST(Span, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
       span = Span(++spans, next);
     }
   }
-  EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after an hour
+  EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after six hours
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
   EXPECT_EQ(brought, 1);  // once in the last one
