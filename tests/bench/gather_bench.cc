@@ -63,7 +63,7 @@ void GatherAmong(benchmark::State& state) {
   controllers::Targets targets(transport, client, mapper, clock, {});
   metrics::PodMetricsReader pod_metrics(client, clock);
   metrics::MetricValuesReader values(transport, mapper);
-  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, {});
+  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, clock, {});
   fleet.Start();
   constexpr std::chrono::minutes kPatience{1};
   const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};
@@ -78,7 +78,7 @@ void GatherAmong(benchmark::State& state) {
   const auto resource = targets.Resolve(kind);
   std::size_t rivals = 0;
   for (auto _ : state) {
-    rivals += gatherer.Gather(*policy, resource, clock.Now()).rivals.size();
+    rivals += gatherer.Gather(*policy, resource, clock.Now()).snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }
