@@ -255,13 +255,13 @@ TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
   counted.Reconcile(kWeb);
   const std::string text = registry.Print();
   const std::string prefix = "horizontal_pod_autoscaler_controller_";
-  for (const char* line :
-       {R"(reconciliations_total{action="scale_up",error="internal"} 1)",
-        R"(reconciliation_duration_seconds_count{action="scale_up",error="internal"} 1)",
-        R"(metric_computation_total{action="scale_up",error="none",metric_type="Resource"} 1)",
-        R"(metric_computation_total{action="none",error="internal",metric_type="External"} 1)",
-        R"(metric_computation_duration_seconds_count{action="none",error="internal",)"
-        R"(metric_type="External"} 1)"}) {
+  for (
+      const char* line :
+      {R"(reconciliations_total{action="scale_up",error="internal"} 1)",
+       R"(reconciliation_duration_seconds_count{action="scale_up",error="internal"} 1)",
+       R"(metric_computation_total{action="scale_up",error="none",metric_type="Resource"} 1)",
+       R"(metric_computation_total{action="none",error="internal",metric_type="External"} 1)",
+       R"(metric_computation_duration_seconds_count{action="none",error="internal",metric_type="External"} 1)"}) {
     EXPECT_THAT(text, HasSubstr("\n" + prefix + line + "\n"));
   }
 }
