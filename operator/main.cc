@@ -1,4 +1,5 @@
 // The one binary: `ballast <subcommand>`.
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 
 #include "operator/cli/backup.h"

@@ -5,8 +5,13 @@
 // callback does the work and sets the status. Thread-safety: used by main's thread only.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+// CLI11's: included only by what declares options or runs the program, since it takes seconds to
+// compile.
+namespace CLI {
+class App;
+}
 
 namespace ballast::cli {
 

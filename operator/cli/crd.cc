@@ -1,5 +1,6 @@
 #include "operator/cli/crd.h"
 
+#include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "api/crd.h"

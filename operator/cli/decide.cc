@@ -1,5 +1,6 @@
 #include "operator/cli/decide.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>

@@ -3,6 +3,7 @@
 // Thread-safety: used by main's thread only.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "operator/cli/test_records.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <utility>
 

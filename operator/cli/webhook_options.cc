@@ -1,5 +1,6 @@
 #include "operator/cli/webhook_options.h"
 
+#include <CLI/CLI.hpp>
 #include <string>
 
 namespace ballast::cli {
