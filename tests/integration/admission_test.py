@@ -18,7 +18,7 @@ from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
 from support.objects import condition, deployment, hpa, namespaced, policy
 from support.process import ballast
 from support.waiting import wait_until
-from support.webhook import FLAGS, answers, try_out
+from support.webhook import FLAGS, Load, answers, try_out
 
 SECRET = path("v1", "secrets", RELEASE_NAMESPACE, f"{RELEASE}-webhook")
 CONFIGURATIONS = [path("admissionregistration.k8s.io/v1", plural, None, RELEASE) for plural in
@@ -245,21 +245,8 @@ class AdmissionTest(ClusterCase):
         self.assertLess(self.serving.resident() - before, 80 << 20)
 
     def test_rotates_under_load_without_a_lost_call(self):
-        calls, lost, done = [0], [], threading.Event()
-
-        def load():
-            while not done.is_set():
-                try:
-                    try_out(self.api, policy("probe"))
-                except (ApiError, OSError) as error:
-                    lost.append(error)
-                calls[0] += 1
-
         before = self.presented()
-        threads = [threading.Thread(target=load) for _ in range(3)]
-        for thread in threads:
-            thread.start()
-        try:
+        with Load(self.api, threads=3) as load:
             # Its loss makes a new authority join the old one; then all that follows.
             self.api.request("PATCH", SECRET, [{"op": "remove", "path": "/data"}],
                              "application/json-patch+json")
@@ -270,18 +257,13 @@ class AdmissionTest(ClusterCase):
             self.serving.wait_for("the webhook's certificates changed", timeout=120,
                                   step="of the new authority")
             wait_until("the new certificate", lambda: self.presented() != before)
-            seen = calls[0]
-            wait_until("more calls", lambda: calls[0] > seen + 100)
-        finally:
-            done.set()
-            for thread in threads:
-                thread.join()
-        self.assertEqual(lost, [])
-        self.assertGreater(calls[0], 500)
+            load.more(100)
+        self.assertEqual(load.lost, [])
+        self.assertGreater(load.calls, 500)
         self.assertEqual(trusted, self.bundles())
         secret = self.api.get(SECRET)
         self.assertEqual(decoded(secret, "tls.crt").strip(), self.presented().strip())
-        print(f"{calls[0]} calls, none lost", flush=True)
+        print(f"{load.calls} calls, none lost", flush=True)
 
     def presented(self):
         """The certificate that the webhook shows now."""

@@ -3,16 +3,14 @@
 review is lost."""
 
 import signal
-import threading
 import unittest
 
-from support.api import ApiError
 from support.case import ClusterCase
 from support.cluster import RELEASE_NAMESPACE
 from support.objects import policy
 from support.pages import get
 from support.waiting import wait_until
-from support.webhook import FLAGS, Call, Service, answers, try_out
+from support.webhook import FLAGS, Call, Load, Service, answers
 
 
 class HandoverTest(ClusterCase):
@@ -39,30 +37,12 @@ class HandoverTest(ClusterCase):
         replicas = {name: self.replica(name) for name in ("first", "second")}
         self.cluster.install_chart(f'webhook.url="https://{self.service.address}"')
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
-        calls, lost, done = [0], [], threading.Event()
-
-        def load():
-            while not done.is_set():
-                try:
-                    try_out(self.api, policy("probe"))
-                except (ApiError, OSError) as error:
-                    lost.append(error)
-                calls[0] += 1
-
-        threads = [threading.Thread(target=load) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        try:
+        with Load(self.api, threads=4) as load:
             for name in list(replicas):
                 self.replace(replicas, name)
-                seen = calls[0]
-                wait_until("more calls", lambda: calls[0] > seen + 100)
-        finally:
-            done.set()
-            for thread in threads:
-                thread.join()
-        self.assertEqual(lost, [])
-        print(f"{calls[0]} calls, none lost", flush=True)
+                load.more(100)
+        self.assertEqual(load.lost, [])
+        print(f"{load.calls} calls, none lost", flush=True)
 
     def replace(self, replicas, name):
         leaving = replicas[name]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from .api import ApiError, path
 from .cluster import RELEASE, RELEASE_NAMESPACE
 from .objects import POLICY, policy
+from .waiting import wait_until
 
 SECRET = f"{RELEASE_NAMESPACE}/{RELEASE}-webhook"
 # But for the address.
@@ -34,6 +35,38 @@ def answers(api):
         if "failed calling webhook" in error.message:
             return False
         raise
+
+
+class Load:
+    """Reviews by several threads, as long as it is entered: `calls` of them, and what was `lost`."""
+
+    def __init__(self, api, threads):
+        self.calls, self.lost = 0, []
+        self._api, self._done = api, threading.Event()
+        self._threads = [threading.Thread(target=self._call) for _ in range(threads)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._done.set()
+        for thread in self._threads:
+            thread.join()
+
+    def more(self, count):
+        """Waits for so many calls from now on."""
+        seen = self.calls
+        wait_until("more calls", lambda: self.calls > seen + count)
+
+    def _call(self):
+        while not self._done.is_set():
+            try:
+                try_out(self._api, policy("probe"))
+            except (ApiError, OSError) as error:
+                self.lost.append(error)
+            self.calls += 1
 
 
 @dataclass
