@@ -64,7 +64,7 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
 std::vector<std::string> Environment(const Program& program) {
   std::vector<std::string> all;
   for (const auto& [name, value] : program.env) {
-    all.push_back(name + "=" + value);
+    all.emplace_back(name).append("=").append(value);
   }
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
