@@ -239,7 +239,9 @@ class CrashTest(ClusterCase):
         self.assertEqual((said["status"], said["reason"]), ("True", "DatabaseReplaced"))
         self.assertIn(aside[0], said["message"])
         self.assertIn("HistoryDegraded", [e["reason"] for e in damaged.events("in-2")])
-        self.assertTrue(history(store, "damaged", "in-2").written())
+        # An outcome is on disk a moment after its write.
+        wait_until("the record in the new store",
+                   lambda: history(store, "damaged", "in-2").written())
         address = operator.wait_for("serving health and metrics")["address"]
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as page:
             self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
