@@ -83,8 +83,10 @@ TEST_F(EventRecorderTest, TheEndOfASeriesTellsTheLastCount) {
   for (int i = 0; i < 4; ++i) {
     recorder.Record(Rescale("a"));
   }
+  recorder.Record(Rescale("b"));
   ASSERT_EQ(sent_.Pop()->method, Method::kPost);
   EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("count":2)"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr(R"("note":"b")")) << "all before it are counted now";
   // Nothing happens any more; the recorder looks over its series by itself.
   for (int minute = 0; minute < 7; ++minute) {
     clock_.Advance(clock_.AwaitSleeper());
