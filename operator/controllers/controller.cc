@@ -60,11 +60,14 @@ void Controller::TellProgress() const {
   }
   const std::vector<AutoscalerPointer> policies = fleet_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
+  if (!metrics_.desired_replicas) {
+    return;
+  }
   std::map<std::vector<std::string>, double> desired;
   for (const AutoscalerPointer& policy : policies) {
     desired[{policy->metadata.namespace_, policy->metadata.name}] = policy->status.desired_replicas;
   }
-  metrics_.desired_replicas.Reset(desired);
+  metrics_.desired_replicas->Reset(desired);
 }
 
 void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change) {

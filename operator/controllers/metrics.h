@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 
 #include "operator/runtime/metrics.h"
@@ -28,7 +29,8 @@ struct ControllerMetrics {
   telemetry::Gauge workers;
   telemetry::Gauge active_workers;
   telemetry::Gauge policies;
-  telemetry::Family<telemetry::Gauge> desired_replicas;  // namespace, hpa_name; if per policy
+  // namespace, hpa_name; if per policy
+  std::optional<telemetry::Family<telemetry::Gauge>> desired_replicas;
 };
 
 struct EvaluationMetrics {
