@@ -42,8 +42,8 @@ struct ExecConfig {
 struct Impersonation {
   std::string user;
   std::string uid;
-  std::string group;
-  std::map<std::string, std::string> extra;
+  std::vector<std::string> groups;
+  std::map<std::string, std::vector<std::string>> extra;
 };
 
 struct ClusterConfig {

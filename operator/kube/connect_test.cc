@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <thread>
@@ -297,29 +298,73 @@ TEST(Connect, PassesEachWarningOnOnce) {
   EXPECT_EQ(warnings.Pop(), "another");
 }
 
-// Unary and streaming alike.
-TEST(Connect, ActsAsWhomItIsToldTo) {
-  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
-    std::string as;
-    for (const auto& [name, value] : request.headers) {
-      as += name.starts_with("impersonate-") ? name.substr(12) + "=" + value + " " : "";
+// Of groups and of an extra's values each has a line of its own, unary and streaming alike,
+// whatever lies in between.
+class ConnectAs : public testing::Test {
+ protected:
+  // Answers with the impersonating header lines, in alphabetical order.
+  static void Tell(const HttpRequest& request, HttpConnection& connection) {
+    std::vector<std::string> lines;
+    for (const auto& [name, value] : request.header_lines) {
+      if (name.starts_with("impersonate-")) {
+        lines.push_back(name.substr(12) + "=" + value);
+      }
     }
-    connection.Respond(200, as + "\n");
+    std::ranges::sort(lines);
+    std::string all;
+    for (const std::string& line : lines) {
+      all += line + "; ";
+    }
+    connection.Respond(200, all + "\n");
+  }
+  static void ExpectTold(ClusterConfig config) {
+    config.impersonate = {.user = "jane",
+                          .uid = "7",
+                          .groups = {"developers", "a, b", "guests"},
+                          .extra = {{"acme.org/Why", {"debug", "load"}}, {"scopes", {""}}}};
+    const std::string expected =
+        "extra-acme.org%2fwhy=debug; extra-acme.org%2fwhy=load; extra-scopes=; "
+        "group=a, b; group=developers; group=guests; uid=7; user=jane; ";
+    const auto transport = ConnectOrDie(config);
+    const auto response =
+        transport->Do({.method = Method::kPost, .path = "/", .body = R"({"a":1})"});
+    ASSERT_TRUE(response.ok()) << response.error().message;
+    EXPECT_EQ(response->body, expected + "\n");
+    std::string line;
+    const auto take = [&line](std::string_view text) {
+      line = text;
+      return Done{};
+    };
+    EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
+    EXPECT_EQ(line, expected);
+  }
+};
+
+TEST_F(ConnectAs, TellsTheServer) {
+  const HttpServer server(Tell);
+  ExpectTold({.server = server.url()});
+}
+
+TEST_F(ConnectAs, TellsItThroughAProxy) {
+  const HttpServer proxy(Tell);
+  ExpectTold({.server = "http://nowhere.test:81", .proxy_url = proxy.url()});
+}
+
+TEST_F(ConnectAs, TellsItOverTls) {
+  const support::CertificateAuthority ca;
+  const HttpServer server(Tell, support::HttpServerTls{ca.Issue("server", {"IP:127.0.0.1"}), ""});
+  ExpectTold({.server = server.url(), .ca = {.text = ca.certificate()}});
+}
+
+TEST_F(ConnectAs, TellsItOverTlsThroughAProxyThatSeesNothing) {
+  const support::CertificateAuthority ca;
+  const HttpServer server(Tell, support::HttpServerTls{ca.Issue("server", {"IP:127.0.0.1"}), ""});
+  const HttpServer proxy([](const HttpRequest& request, HttpConnection& connection) {
+    EXPECT_EQ(request.method, "CONNECT");
+    EXPECT_EQ(request.headers.count("impersonate-user"), 0U);
+    connection.Tunnel(request.target);
   });
-  const auto transport = ConnectOrDie({.server = server.url(),
-                                       .impersonate = {.user = "jane",
-                                                       .uid = "7",
-                                                       .group = "developers",
-                                                       .extra = {{"acme.org/Why", "debug"}}}});
-  const std::string expected = "extra-acme.org%2fwhy=debug group=developers uid=7 user=jane ";
-  EXPECT_EQ(transport->Do({.path = "/"})->body, expected + "\n");
-  std::string line;
-  const auto take = [&line](std::string_view text) {
-    line = text;
-    return Done{};
-  };
-  EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
-  EXPECT_EQ(line, expected);
+  ExpectTold({.server = server.url(), .proxy_url = proxy.url(), .ca = {.text = ca.certificate()}});
 }
 
 TEST(Connect, AsksTheCredentialPluginAgainWhenRefused) {

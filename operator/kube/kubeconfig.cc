@@ -178,30 +178,21 @@ void ReadHeaderText(const json::Cursor& from, std::string& out) {
   }
 }
 
+void ReadHeaderTexts(const json::Cursor& from, std::vector<std::string>& out) {
+  for (const json::Cursor& text : from.Elements()) {
+    ReadHeaderText(text, out.emplace_back());
+  }
+}
+
 void ReadImpersonation(const json::Cursor& user, Impersonation& impersonate) {
   ReadHeaderText(user.Member("as"), impersonate.user);
   ReadHeaderText(user.Member("as-uid"), impersonate.uid);
-  const json::Cursor groups = user.Member("as-groups");
-  for (const json::Cursor& group : groups.Elements()) {
-    if (!impersonate.group.empty()) {
-      groups.Fail("more than one group is not supported");
-      break;
-    }
-    ReadHeaderText(group, impersonate.group);
-  }
-  const json::Cursor extra = user.Member("as-user-extra");
-  for (const auto& [key, values] : extra.Members()) {
-    for (const json::Cursor& value : values.Elements()) {
-      const auto [entry, first] = impersonate.extra.try_emplace(std::string(key));
-      if (!first) {
-        values.Fail("more than one value is not supported");
-        break;
-      }
-      ReadHeaderText(value, entry->second);
-    }
+  ReadHeaderTexts(user.Member("as-groups"), impersonate.groups);
+  for (const auto& [key, values] : user.Member("as-user-extra").Members()) {
+    ReadHeaderTexts(values, impersonate.extra[std::string(key)]);
   }
   if (impersonate.user.empty() &&
-      (!impersonate.uid.empty() || !impersonate.group.empty() || !impersonate.extra.empty())) {
+      (!impersonate.uid.empty() || !impersonate.groups.empty() || !impersonate.extra.empty())) {
     user.Fail("as-uid, as-groups and as-user-extra need `as`");
   }
 }

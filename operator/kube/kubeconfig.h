@@ -15,8 +15,7 @@ namespace ballast::kube {
 
 // The current context of the files in `list`, which are separated by colons as in $KUBECONFIG;
 // those that do not exist are left out unless none does. kInvalid for what is missing, malformed or
-// not supported (auth-provider plugins, basic authentication, more than one impersonated group,
-// proxies other than http).
+// not supported (auth-provider plugins, basic authentication, proxies other than http).
 Result<ClusterConfig> LoadKubeconfig(const std::string& list);
 
 struct KubeconfigText {

@@ -112,13 +112,15 @@ TEST(LoadKubeconfig, NamesFileAndKeyOfWhatIsWrong) {
        "users[0].user.exec.interactiveMode: there is no terminal"},
       {"impersonation", "tokenFile: /var/token", "as-uid: admin",
        "users[0].user: as-uid, as-groups"},
-      {"impersonated groups", "tokenFile: /var/token", "as: a\n    as-groups: [b, c]",
-       "users[0].user.as-groups: more than one group is not supported"},
+      {"impersonated groups", "tokenFile: /var/token", "as: a\n    as-groups: b",
+       "users[0].user.as-groups: expected an array"},
+      {"a line break in a group", "tokenFile: /var/token", "as: a\n    as-groups: [b, \"c\\n\"]",
+       "users[0].user.as-groups[1]: has a line break"},
       {"a line break in a header", "tokenFile: /var/token", "as: \"a\\nb\"",
        "users[0].user.as: has a line break or another control character"},
       {"a line break in an extra", "tokenFile: /var/token",
-       "as: a\n    as-user-extra: {why: [\"a\\r\"]}",
-       "users[0].user.as-user-extra.why[0]: has a line break"},
+       "as: a\n    as-user-extra: {why: [b, \"a\\r\"]}",
+       "users[0].user.as-user-extra.why[1]: has a line break"},
       {"certificate without key", "client-key-data: S0VZ", "token: x",
        "users[0].user: client-certificate and client-key need each other"},
       {"wrong type", "tokenFile: /var/token", "token: [1]",
@@ -144,8 +146,8 @@ TEST(LoadKubeconfig, ReadsExecProxyAndImpersonation) {
                         "client.authentication.k8s.io/exec, extension: {audience: prod}}]"),
                "tokenFile: /var/token", R"(as: jane
     as-uid: "7"
-    as-groups: [developers]
-    as-user-extra: {Reason: [debug]}
+    as-groups: [developers, guests]
+    as-user-extra: {Reason: [debug, 'a, b'], scopes: ['']}
     exec:
       apiVersion: client.authentication.k8s.io/v1
       interactiveMode: IfAvailable
@@ -159,8 +161,9 @@ TEST(LoadKubeconfig, ReadsExecProxyAndImpersonation) {
   EXPECT_EQ(config->proxy_url, "http://proxy:3128");
   EXPECT_EQ(config->impersonate.user, "jane");
   EXPECT_EQ(config->impersonate.uid, "7");
-  EXPECT_EQ(config->impersonate.group, "developers");
-  EXPECT_THAT(config->impersonate.extra, ElementsAre(Pair("Reason", "debug")));
+  EXPECT_THAT(config->impersonate.groups, ElementsAre("developers", "guests"));
+  EXPECT_THAT(config->impersonate.extra, ElementsAre(Pair("Reason", ElementsAre("debug", "a, b")),
+                                                     Pair("scopes", ElementsAre(""))));
   ASSERT_TRUE(config->exec);
   EXPECT_EQ(config->exec->command, dir.path() + "/bin/login");
   EXPECT_THAT(config->exec->args, ElementsAre("get", "token"));

@@ -81,6 +81,19 @@ http::client::http_client_config Configure(const Server& server) {
   return config;
 }
 
+// The library keeps one value for a name, and writes a name, a colon and the value as it is: what
+// more a name has goes into the value as lines. No value of ours has line breaks (IsHeaderText).
+void AddHeaders(const std::vector<std::pair<std::string, std::string>>& all,
+                http::http_headers& headers) {
+  for (const auto& [name, value] : all) {
+    if (const auto same = headers.find(name); same != headers.end()) {
+      same->second += "\r\n" + name + ":" + value;
+    } else {
+      headers.add(name, value);
+    }
+  }
+}
+
 Error Unanswered(const Exchange& exchange, std::size_t max_bytes, const std::string& problem) {
   if (exchange.too_large) {
     return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
@@ -118,9 +131,7 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
   try {
     http::http_request message(Name(request.method));
     message.set_request_uri(PrintTarget(server_.endpoint, request));
-    for (const auto& [name, value] : server_.Headers(token)) {
-      message.headers().add(name, value);
-    }
+    AddHeaders(server_.Headers(token), message.headers());
     if (!server_.config.tls_server_name.empty()) {
       message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
     } else if (server_.endpoint.IsIpv6()) {

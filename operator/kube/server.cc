@@ -37,9 +37,13 @@ std::vector<std::pair<std::string, std::string>> Server::Headers(const std::stri
   add("Authorization", token.empty() ? "" : "Bearer " + token);
   add("Impersonate-User", config.impersonate.user);
   add("Impersonate-Uid", config.impersonate.uid);
-  add("Impersonate-Group", config.impersonate.group);
-  for (const auto& [key, value] : config.impersonate.extra) {
-    add("Impersonate-Extra-" + HeaderKey(key), value);
+  for (const std::string& group : config.impersonate.groups) {
+    headers.emplace_back("Impersonate-Group", group);
+  }
+  for (const auto& [key, values] : config.impersonate.extra) {
+    for (const std::string& value : values) {
+      headers.emplace_back("Impersonate-Extra-" + HeaderKey(key), value);
+    }
   }
   return headers;
 }

@@ -27,7 +27,8 @@ struct Server {
   // Whether that is an address, which a client hello must not ask for.
   bool ExpectsAddress() const;
 
-  // What goes with every request: who we are, as whom we act, what we understand.
+  // What goes with every request: who we are, as whom we act, what we understand. A name may come
+  // more than once: the API server takes each group from a line of its own.
   std::vector<std::pair<std::string, std::string>> Headers(const std::string& token) const;
 };
 

@@ -209,11 +209,56 @@ TEST_F(ClusterTest, EventsAreAcceptedAndRaised) {
 
 TEST_F(ClusterTest, ActsAsWhomItIsToldTo) {
   auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
-  config->impersonate = {.user = "jane", .group = "guests"};
+  config->impersonate = {.user = "jane", .groups = {"guests"}};
   const auto pods = (*kube::Connect(*config))->Do({.path = "/api/v1/pods"});
   ASSERT_FALSE(pods.ok());
   EXPECT_EQ(pods.error().code, Code::kForbidden);
   EXPECT_THAT(pods.error().message, testing::HasSubstr("User \"jane\" cannot list"));
+}
+
+// The server says as whom it sees us.
+TEST_F(ClusterTest, ActsAsAllThatItIsToldTo) {
+  auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+  config->impersonate = {.user = "jane",
+                         .uid = "7",
+                         .groups = {"developers", "a, b", "guests"},
+                         .extra = {{"acme.org/Why", {"debug", "load"}}, {"scopes", {"all"}}}};
+  const auto review =
+      (*kube::Connect(*config))
+          ->Do({.method = kube::Method::kPost,
+                .path = "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+                .body = R"({"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1"})"});
+  ASSERT_TRUE(review.ok()) << review.error().message;
+  const json::Document document = json::Parse(review->body).value();
+  json::Decoder decoder(document);
+  const json::Cursor user = decoder.root().Member("status").Member("userInfo");
+  EXPECT_EQ(user.Member("username").Text(), "jane");
+  EXPECT_EQ(user.Member("uid").Text(), "7");
+  EXPECT_EQ(user.Member("groups").Print(),
+            R"(["developers","a, b","guests","system:authenticated"])");
+  EXPECT_EQ(user.Member("extra").Print(), R"({"acme.org/why":["debug","load"],"scopes":["all"]})");
+}
+
+// Only one of the groups has the right; a stream shows it like a call.
+TEST_F(ClusterTest, EachGroupCounts) {
+  const std::string masters = "system:masters";
+  struct Case {
+    std::vector<std::string> groups;
+    bool may;
+  };
+  const Case cases[] = {{{masters, "guests"}, true},
+                        {{"guests", masters}, true},
+                        {{"guests", "visitors"}, false},
+                        {{"guests, " + masters}, false}};
+  for (const Case& c : cases) {
+    auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
+    config->impersonate = {.user = "jane", .groups = c.groups};
+    const auto transport = kube::Connect(*config).value();
+    const kube::Request request{.path = "/api/v1/namespaces/default/configmaps"};
+    EXPECT_EQ(transport->Do(request).ok(), c.may) << testing::PrintToString(c.groups);
+    EXPECT_EQ(transport->Stream(request, [](auto) { return Done{}; }, {}).ok(), c.may)
+        << testing::PrintToString(c.groups);
+  }
 }
 
 TEST_F(ClusterTest, ACredentialPluginsCertificateIsAccepted) {

@@ -94,6 +94,7 @@ std::optional<HttpRequest> HttpConnection::ReadRequest() {
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::size_t value = line.find_first_not_of(' ', name.size() + 1);
     request.headers[name] = value == std::string::npos ? "" : line.substr(value);
+    request.header_lines.emplace_back(name, request.headers[name]);
     at = line_end + 2;
   }
   const auto length = request.headers.find("content-length");

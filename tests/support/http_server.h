@@ -14,6 +14,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/support/certificates.h"
 #include "tests/support/socket_stream.h"
@@ -25,7 +27,8 @@ namespace ballast::support {
 struct HttpRequest {
   std::string method;
   std::string target;                          // path and query, escaped
-  std::map<std::string, std::string> headers;  // names in lower case
+  std::map<std::string, std::string> headers;  // names in lower case; of equal ones the last
+  std::vector<std::pair<std::string, std::string>> header_lines;  // all, in their order
   std::string body;
   std::string client;  // the subject of the client's certificate ("/CN=robot"), if any
 };
