@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "store/compress.h"
+#include "store/packing.h"
 
 namespace ballast::store {
 namespace {
@@ -12,105 +13,22 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 // An hour at the default period.
 constexpr std::int64_t kMaxEvaluations = 240;
-constexpr std::int64_t kMilli = 1'000'000;  // nanoseconds
-
-std::int64_t Millis(Time time) { return time.unix_nanoseconds() / kMilli; }
-// A damaged row may hold anything.
-std::int64_t Times(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
-}
-Time FromMillis(std::int64_t millis) { return Time::FromUnixNanoseconds(Times(millis, kMilli)); }
-
-// Utilization comes in whole percents.
-std::int64_t UnitOf(const std::string& target) { return target == "Utilization" ? 1000 : 1; }
-
-// Seven bits a byte, the lowest first; negative numbers by turns with positive ones.
-void PutVarint(std::string& out, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) {
-    out += static_cast<char>(value | 0x80);
-  }
-  out += static_cast<char>(value);
-}
-std::uint64_t ZigZag(std::int64_t value) {
-  return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
-}
-std::int64_t UnZigZag(std::uint64_t value) {
-  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
-}
-// Differences wrap as the sums do that undo them.
-std::int64_t Minus(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
-}
-std::int64_t Plus(std::int64_t a, std::int64_t b) {
-  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-void PutText(std::string& out, std::string_view text) {
-  PutVarint(out, text.size());
-  out += text;
-}
-
-// Reads what was put; anything wrong is remembered, and from then on all is zero.
-class Input {
- public:
-  explicit Input(std::string_view data) : rest_(data) {}
-
-  bool ok() const { return ok_; }
-  bool at_end() const { return rest_.empty(); }
-
-  std::uint64_t Varint() {
-    std::uint64_t value = 0;
-    for (unsigned shift = 0; shift < 64; shift += 7) {
-      if (rest_.empty()) {
-        break;
-      }
-      const auto byte = static_cast<unsigned char>(rest_.front());
-      rest_.remove_prefix(1);
-      value |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        return value;
-      }
-    }
-    ok_ = false;
-    return 0;
-  }
-  std::string_view Text() {
-    const std::uint64_t size = Varint();
-    if (size > rest_.size()) {
-      ok_ = false;
-      return {};
-    }
-    const std::string_view text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return text;
-  }
-  // A number of things that follow, each at least one byte long.
-  std::size_t Count() {
-    const std::uint64_t count = Varint();
-    ok_ = ok_ && count <= rest_.size();
-    return ok_ ? count : 0;
-  }
-
- private:
-  std::string_view rest_;
-  bool ok_ = true;
-};
 
 class ColumnReader {
  public:
   explicit ColumnReader(std::string_view bytes) : in_(bytes) {}
   bool ok() const { return in_.ok(); }
-  std::int64_t Next() { return previous_ = Plus(previous_, UnZigZag(in_.Varint())); }
+  std::int64_t Next() { return previous_ = Plus(previous_, in_.Signed()); }
   std::optional<std::int64_t> NextOptional() {
-    const std::uint64_t shifted = in_.Varint();
-    if (shifted == 0) {
+    const auto difference = in_.Optional();
+    if (!difference) {
       return std::nullopt;
     }
-    return previous_ = Plus(previous_, UnZigZag(shifted - 1));
+    return previous_ = Plus(previous_, *difference);
   }
 
  private:
-  Input in_;
+  PackedInput in_;
   std::int64_t previous_ = 0;
 };
 
@@ -135,12 +53,12 @@ struct MetricReader {
 }  // namespace
 
 void Track::Column::Put(std::int64_t value) {
-  PutVarint(bytes, ZigZag(Minus(value, previous)));
+  PutSigned(bytes, Minus(value, previous));
   previous = value;
 }
 
 void Track::Column::PutOptional(const std::optional<std::int64_t>& value) {
-  PutVarint(bytes, value ? ZigZag(Minus(*value, previous)) + 1 : 0);
+  store::PutOptional(bytes, value ? std::optional(Minus(*value, previous)) : std::nullopt);
   previous = value.value_or(previous);
 }
 
@@ -169,7 +87,7 @@ void Track::Append(const Evaluation& evaluation) {
   // The pauses are nearly equal, so it is their differences that are small.
   const std::int64_t pause = Minus(Millis(end_), times_.previous);
   times_.previous = Millis(end_);
-  PutVarint(times_.bytes, ZigZag(Minus(pause, std::exchange(pause_, pause))));
+  PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));
   reasons_.Put(ReasonIndex(evaluation.reason));
   current_.Put(evaluation.current_replicas);
   desired_.Put(evaluation.desired_replicas);
@@ -177,8 +95,7 @@ void Track::Append(const Evaluation& evaluation) {
     const Reading& reading = evaluation.readings[i];
     metrics_[i].values.PutOptional(
         reading.milli ? std::optional(*reading.milli / UnitOf(reading.target)) : std::nullopt);
-    metrics_[i].samples.PutOptional(reading.sampled ? std::optional(Millis(*reading.sampled))
-                                                    : std::nullopt);
+    metrics_[i].samples.PutOptional(Millis(reading.sampled));
   }
 }
 
@@ -215,7 +132,7 @@ std::string Track::Pack() const {
 Result<std::vector<TrackPoint>> Unpack(std::string_view data) {
   ASSIGN_OR_RETURN(const std::string text, Decompress(data));
   const Error damaged{Code::kCorrupt, "packed evaluations: damaged"};
-  Input in(text);
+  PackedInput in(text);
   if (in.Varint() != kFormat) {
     return Error{Code::kCorrupt, "packed evaluations: a format that this version does not know"};
   }
@@ -232,7 +149,7 @@ Result<std::vector<TrackPoint>> Unpack(std::string_view data) {
         {std::move(name), std::move(target), ColumnReader(values), ColumnReader(in.Text())});
   }
   const std::size_t count = in.Count();
-  Input times(in.Text());
+  PackedInput times(in.Text());
   ColumnReader why(in.Text());
   ColumnReader current(in.Text());
   ColumnReader desired(in.Text());
@@ -243,7 +160,7 @@ Result<std::vector<TrackPoint>> Unpack(std::string_view data) {
   std::int64_t time = 0;
   std::int64_t pause = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    pause = Plus(pause, UnZigZag(times.Varint()));
+    pause = Plus(pause, times.Signed());
     time = Plus(time, pause);
     const auto reason = static_cast<std::uint64_t>(why.Next());
     TrackPoint point{FromMillis(time),
