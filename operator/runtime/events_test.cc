@@ -56,6 +56,34 @@ TEST_F(EventRecorderTest, MakesAnEvent) {
   }
 }
 
+TEST_F(EventRecorderTest, MakesWhatTheServerAccepts) {
+  EventRecorder recorder(transport_, clock_, {.instance = std::string(200, 'i')});
+  Event of_the_cluster = Rescale("a");
+  of_the_cluster.regarding.namespace_ = "";
+  recorder.Record(of_the_cluster);
+  const auto request = sent_.Pop();
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->path, "/apis/events.k8s.io/v1/namespaces/default/events");
+  EXPECT_THAT(request->body, HasSubstr(R"("namespace":"default")"));
+  EXPECT_THAT(request->body,
+              HasSubstr(R"("reportingInstance":")" + std::string(128, 'i') + R"(")"));
+}
+
+TEST_F(EventRecorderTest, AnotherEventIsNotOfTheSeries) {
+  EventRecorder recorder(transport_, clock_);
+  recorder.Record(Rescale("a"));
+  ASSERT_EQ(sent_.Pop()->method, Method::kPost);
+  Event others[] = {Rescale("a"), Rescale("a"), Rescale("a"), Rescale("b"), Rescale("a")};
+  others[0].type = "Warning";
+  others[1].reason = "FailedRescale";
+  others[2].action = "Decide";
+  others[4].regarding.uid = "u2";  // made anew under its name
+  for (const Event& other : others) {
+    recorder.Record(other);
+    EXPECT_EQ(sent_.Pop()->method, Method::kPost);
+  }
+}
+
 TEST_F(EventRecorderTest, TheSameAgainBecomesASeries) {
   EventRecorder recorder(transport_, clock_);
   recorder.Record(Rescale("a"));
@@ -137,6 +165,35 @@ TEST_F(EventRecorderTest, TriesAgainWhenTheServerIsAway) {
   ASSERT_TRUE(sent_.Pop());
   clock_.Advance(clock_.AwaitSleeper());
   EXPECT_EQ(sent_.Pop()->method, Method::kPost);
+}
+
+TEST_F(EventRecorderTest, GivesUpAfterTwelveTries) {
+  EventRecorder recorder(transport_, clock_);
+  constexpr int kTries = 12;
+  for (int i = 0; i < kTries; ++i) {
+    failures_.Push({Code::kUnavailable, "refused"});
+  }
+  recorder.Record(Rescale("unlucky"));
+  recorder.Record(Rescale("next"));
+  for (int i = 0; i < kTries; ++i) {
+    if (i > 0) {
+      EXPECT_EQ(clock_.AwaitSleeper(), 10s);
+      clock_.Advance(10s);
+    }
+    EXPECT_THAT(sent_.Pop()->body, HasSubstr("unlucky"));
+  }
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("next"));
+  EXPECT_EQ(recorder.dropped(), 1U);
+}
+
+TEST_F(EventRecorderTest, DoesNotTryAgainWhatIsRefused) {
+  EventRecorder recorder(transport_, clock_);
+  failures_.Push({Code::kForbidden, "no right to create events"});
+  recorder.Record(Rescale("refused"));
+  recorder.Record(Rescale("next"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("refused"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("next"));
+  EXPECT_EQ(recorder.dropped(), 1U);
 }
 
 TEST_F(EventRecorderTest, DropsWhatDoesNotFitAndNeverBlocks) {
