@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,6 +31,7 @@ class LeaseServer {
 
   Result<Response> Do(const Request& request) {
     const Result<Response> answer = Answer(request);
+    std::exchange(delay_, [] {})();
     calls_.Push({request.method, answer.ok()});
     return answer;
   }
@@ -54,6 +56,8 @@ class LeaseServer {
     const std::lock_guard lock(mutex_);
     writes_ = writes;
   }
+  // What happens between the next call's effect and its answer. Set while nobody calls.
+  void Delay(std::function<void()> delay) { delay_ = std::move(delay); }
   // The next call's end; its method and whether it worked.
   Call Await() { return calls_.Pop().value_or(Call{Method::kDelete, false}); }
 
@@ -98,6 +102,7 @@ class LeaseServer {
   std::optional<LeaseRecord> lease_;
   int version_ = 1;
   Writes writes_ = Writes::kWork;
+  std::function<void()> delay_ = [] {};
   support::Channel<Call> calls_;
 };
 
@@ -111,7 +116,7 @@ class LeaderElectorTest : public testing::Test {
             .identity = identity,
             .metrics = LeaderElectionMetrics(registry_, "leader"),
             .on_other = [this](const std::string& holder) { others_.Push(holder); },
-            .random = [] { return 0.0; }},
+            .random = [this] { return random_; }},
         [this](const Error& why) { lost_.Push(why.message); });
     elector->Start();
     return elector;
@@ -135,6 +140,7 @@ class LeaderElectorTest : public testing::Test {
   support::FakeClock clock_;
   support::Channel<std::string> lost_;
   support::Channel<std::string> others_;
+  double random_ = 0;
 };
 
 TEST_F(LeaderElectorTest, TakesAFreeLeaseAndRenewsIt) {
@@ -222,6 +228,41 @@ TEST_F(LeaderElectorTest, AStoppedProcessMayNotWriteAnyMore) {
   const Status may = elector->CheckLease();
   ASSERT_FALSE(may.ok());
   EXPECT_THAT(may.error().message, HasSubstr("was last renewed"));
+}
+
+// The steady clock stands still while a machine sleeps.
+TEST_F(LeaderElectorTest, AMachineThatSleptMayNotWriteAnyMore) {
+  const auto elector = MakeLeader("a");
+  clock_.SetWall(9999ms);
+  EXPECT_TRUE(elector->CheckLease().ok());
+  clock_.SetWall(1ms);
+  EXPECT_FALSE(elector->CheckLease().ok());
+}
+
+// One answered late was sent as early, and others count the lease from when it arrived.
+TEST_F(LeaderElectorTest, TheLeaseIsAsOldAsTheRequestThatRenewedIt) {
+  const auto elector = MakeLeader("a");
+  server_.Delay([this] { clock_.Advance(4s); });
+  NextAttempt();
+  EXPECT_TRUE(server_.Await().ok);
+  server_.Let(LeaseServer::Writes::kFail);
+  clock_.Advance(6s);
+  EXPECT_FALSE(elector->CheckLease().ok());
+}
+
+TEST_F(LeaderElectorTest, CandidatesDoNotAskAllAtOnce) {
+  server_.Set(HeldBy("b"));
+  random_ = 0.5;
+  const auto elector = Make("a");
+  EXPECT_EQ(clock_.AwaitSleeper(), 3200ms);
+}
+
+// So that two fit into the time in which the lease must be renewed.
+TEST_F(LeaderElectorTest, ItsRequestsHaveATimeOutOfTheirOwn) {
+  const auto elector = MakeLeader("a");
+  for (const Request& request : transport_.requests()) {
+    EXPECT_EQ(request.timeout, 5s);
+  }
 }
 
 TEST_F(LeaderElectorTest, LosesALeaseThatWasTaken) {
