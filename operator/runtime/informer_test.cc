@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -278,22 +279,73 @@ TEST_F(InformerTest, AStreamThatBreaksOffBeginsAnewAndMixesNothing) {
   }
 }
 
+// Of a stream, a page and a watch, refused, and in a watch that has begun.
 TEST_F(InformerTest, WaitsAsLongAsTheServerAsks) {
-  Start({{.end = Error{Code::kThrottled, "slow down", 45s}}, {.page = Page(5, {})}});
-  EXPECT_EQ(clock_.AwaitSleeper(), 45s);
-  clock_.Advance(45s);
-  EXPECT_TRUE(informer_.WaitForSync(10s));
+  const Status slow = Error{Code::kThrottled, "slow down", 45s};
+  const std::string throttled =
+      R"({"code":429,"reason":"TooManyRequests","details":{"retryAfterSeconds":45}})";
+  streams_ = true;
+  Start({{.end = slow},
+         {.end = Error{Code::kInvalid, "sendInitialEvents: Forbidden"}},
+         {.end = slow},
+         {.page = Page(5, {})},
+         {.end = slow},
+         {.lines = {Line("ADDED", Object("a", 6, R"("A")")), Line("ERROR", throttled)}}});
+  const struct {
+    const char* call;
+    bool refused;
+  } kCalls[] = {{"stream", true},
+                {"stream", false},
+                {"list limit=500 continue=-", true},
+                {"list limit=500 continue=-", false},
+                {"watch 5", true},
+                {"watch 5", true}};
+  for (const auto& c : kCalls) {
+    EXPECT_EQ(NextCall(), c.call);
+    if (c.refused) {
+      EXPECT_EQ(clock_.AwaitSleeper(), 45s);
+      clock_.Advance(45s);
+    }
+  }
+  EXPECT_EQ(NextCall(), "watch 6") << "it goes on where it stopped";
 }
 
-TEST_F(InformerTest, AThrottledWatchGoesOnWhereItStopped) {
-  Start({{.page = Page(5, {})},
-         {.lines = {Line("ADDED", Object("a", 6, R"("A")")),
-                    Line("ERROR", R"({"code":429,"reason":"TooManyRequests"})")}}});
-  EXPECT_EQ(NextChange(), "a: - > A");
-  clock_.Advance(clock_.AwaitSleeper());
-  for (const char* call : {"list limit=500 continue=-", "watch 5", "watch 6"}) {
-    EXPECT_EQ(NextCall(), call);
+// The server ends each watch at another time, and its silence is noticed.
+TEST_F(InformerTest, AsksForWhatItIsToFollow) {
+  const WatchSource source{.resource = {.group = "g", .version = "v1", .plural = "things"},
+                           .namespace_ = "shop",
+                           .label_selector = "a=b",
+                           .field_selector = "c=d",
+                           .idle_timeout = 70s,
+                           .list_timeout = 8s,
+                           .watch_timeout = 100s};
+  TestInformer informer(transport_, clock_, source,
+                        ByCursor<std::string>([](const json::Cursor&) { return ""; }));
+  constexpr int kWatches = 20;
+  script_.Push({.page = Page(5, {})});
+  for (int i = 0; i < kWatches; ++i) {
+    script_.Push({.lines = {Line("BOOKMARK", R"({"metadata":{"resourceVersion":"9"}})")}});
   }
+  informer.Start();
+  const auto list = calls_.Pop();
+  ASSERT_TRUE(list);
+  EXPECT_EQ(list->timeout, 8s);
+  std::set<std::string> ends;
+  for (int i = 0; i < kWatches; ++i) {
+    const auto watch = calls_.Pop();
+    ASSERT_TRUE(watch);
+    EXPECT_EQ(watch->path, "/apis/g/v1/namespaces/shop/things");
+    EXPECT_EQ(watch->path, list->path);
+    EXPECT_EQ(watch->timeout, 70s);
+    for (const kube::Request* request : {&*list, &*watch}) {
+      EXPECT_EQ(support::QueryOf(*request, "labelSelector"), "a=b");
+      EXPECT_EQ(support::QueryOf(*request, "fieldSelector"), "c=d");
+    }
+    const std::string seconds = support::QueryOf(*watch, "timeoutSeconds");
+    EXPECT_THAT(std::stoi(seconds), testing::AllOf(testing::Ge(100), testing::Lt(200)));
+    ends.insert(seconds);
+  }
+  EXPECT_GT(ends.size(), 1U);
 }
 
 TEST_F(InformerTest, GarbageInAWatchListsAgain) {

@@ -113,6 +113,7 @@ TEST(Advance, AfterAWatch) {
 
 TEST(Advance, HonoursRetryAfter) {
   const Error throttled{Code::kThrottled, "", 7s};
+  EXPECT_EQ(Advance(Streaming{}, WatchEnd{.status = throttled}).at_least, 7s);
   EXPECT_EQ(Advance(Listing{}, throttled).at_least, 7s);
   EXPECT_EQ(Advance(Watching{"5"}, WatchEnd{.status = throttled}).at_least, 7s);
 }
