@@ -34,18 +34,21 @@ net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry
     const auto now_in_flight = in_flight.With({webhook});
     now_in_flight.Add(1);
     const auto began = std::chrono::steady_clock::now();
-    net::HttpResponse response;
+    const auto count = [&](int status) {
+      const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
+      now_in_flight.Add(-1);
+      seconds.With({webhook}).Observe(lasted.count());
+      requests.With({webhook, std::to_string(status)}).Add();
+    };
     try {
-      response = handler(request);
+      net::HttpResponse response = handler(request);
+      count(response.status);
+      return response;
     } catch (const std::exception&) {
       panics.Add();
-      response = net::Refuse(500, "the request could not be handled");
+      count(500);  // which the server makes of it
+      throw;
     }
-    const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
-    now_in_flight.Add(-1);
-    seconds.With({webhook}).Observe(lasted.count());
-    requests.With({webhook, std::to_string(response.status)}).Add();
-    return response;
   };
 }
 

@@ -14,7 +14,7 @@ namespace ballast::serve {
 // The same handler, counted: controller_runtime_webhook_requests_total{webhook,code},
 // _latency_seconds{webhook}, _requests_in_flight{webhook}, _panics_total. The webhook is the path,
 // if it is one of `paths`, which are counted from zero; else "other", for anybody may ask for
-// anything. A handler that throws is answered 500.
+// anything. What a handler throws is counted as the 500 that the server makes of it, and passed on.
 net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry,
                          const std::vector<std::string>& paths);
 

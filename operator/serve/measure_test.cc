@@ -28,7 +28,7 @@ TEST(Measure, CountsByPathAndStatus) {
   EXPECT_EQ(handler({.path = "/validate"}).body, "x");
   handler({.path = "/validate"});
   handler({.path = "/whatever"});
-  EXPECT_EQ(handler({.path = "/validate", .body = "throw"}).status, 500);
+  EXPECT_THROW(handler({.path = "/validate", .body = "throw"}), std::runtime_error);
   const std::string text = registry.Print();
   for (const char* line : {"requests_total{webhook=\"/validate\",code=\"200\"} 2\n",
                            "requests_total{webhook=\"/validate\",code=\"500\"} 1\n",
