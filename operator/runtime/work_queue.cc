@@ -21,7 +21,7 @@ void WorkQueue::Add(const api::ObjectKey& key) {
 }
 
 void WorkQueue::AddLocked(const api::ObjectKey& key) {
-  if (shut_down_ || !dirty_.emplace(key, clock_.Steady()).second) {
+  if (drained_ || !dirty_.emplace(key, clock_.Steady()).second) {
     return;
   }
   options_.metrics.adds.Add();
@@ -60,7 +60,7 @@ void WorkQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds del
 }
 
 void WorkQueue::AddAfterLocked(const api::ObjectKey& key, std::chrono::nanoseconds delay) {
-  if (shut_down_) {
+  if (drained_) {
     return;
   }
   if (delay.count() <= 0) {
@@ -135,7 +135,7 @@ std::optional<api::ObjectKey> WorkQueue::Get() {
       }
       return key;
     }
-    if (shut_down_) {
+    if (drained_) {
       return std::nullopt;
     }
     clock_.WaitUntil(lock, wake_, due_.empty() ? SteadyTime::max() : due_.begin()->first);
@@ -155,17 +155,11 @@ void WorkQueue::Done(const api::ObjectKey& key) {
   }
 }
 
-void WorkQueue::ShutDown() {
-  const std::lock_guard lock(mutex_);
-  shut_down_ = true;
+void WorkQueue::Drain() {
+  std::unique_lock lock(mutex_);
+  drained_ = true;
   delayed_.clear();
   due_.clear();
-  wake_.notify_all();
-}
-
-void WorkQueue::Drain() {
-  ShutDown();
-  std::unique_lock lock(mutex_);
   waiting_.clear();
   turns_.clear();
   dirty_.clear();

@@ -50,13 +50,11 @@ class WorkQueue {
   // For an object that is gone: forgets its back-off and its delayed add.
   void Remove(const api::ObjectKey& key);
 
-  // Waits for a key; it belongs to the caller until Done(). nullopt: shut down and nothing left.
+  // Waits for a key; it belongs to the caller until Done(). nullopt: the queue was drained.
   std::optional<api::ObjectKey> Get();
   void Done(const api::ObjectKey& key);
 
-  // No more adds; delayed keys are dropped, waiting ones still handed out.
-  void ShutDown();
-  // As ShutDown, but waiting keys are dropped too; returns when no key is being worked on.
+  // The end: no more adds, and what waits is dropped. Returns when no key is being worked on.
   void Drain();
 
   // Keys waiting (not those delayed or in work).
@@ -78,7 +76,7 @@ class WorkQueue {
   mutable std::mutex mutex_;  // guards: everything below
   std::condition_variable wake_;
   std::condition_variable idle_;
-  bool shut_down_ = false;
+  bool drained_ = false;
   std::map<std::string, std::deque<std::string>>
       waiting_;                                      // dirty and not in work: names, in order
   std::deque<std::string> turns_;                    // the namespaces in waiting_, in order
