@@ -76,9 +76,10 @@ void AddElection(CLI::App& command, OperatorOptions& options) {
       ->capture_default_str();
   command.add_option("--leader-elect-resource-namespace", election.lease.namespace_,
                      "Its namespace; default: the pod's, or that of the kubeconfig's context");
-  command.add_option("--leader-elect-identity", election.identity,
-                     "Who holds it; the same after a restart takes it at once, so no two processes "
-                     "may have the same; default: the host's name and a random number");
+  command.add_option(
+      "--leader-elect-identity", election.identity,
+      "Who holds it; the same after a restart renews it at once, so no two processes "
+      "may have the same; default: the host's name and a random number");
   AddDuration(command, "--leader-elect-lease-duration", election.lease_duration,
               "How long a lease that is not renewed keeps others out");
   AddDuration(command, "--leader-elect-renew-deadline", election.renew_deadline,

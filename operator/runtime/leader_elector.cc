@@ -143,7 +143,7 @@ void LeaderElector::Run(const std::stop_token& stop) {
 LeaderElector::Attempt LeaderElector::Renew() {
   LeaseRecord record = held_->record;
   record.renew_time = PrintMicro(clock_.Now());
-  const Status written = Write(record, held_->resource_version, clock_.Steady());
+  const Status written = Write(record, held_->resource_version);
   if (written.ok()) {
     return {};
   }
@@ -191,20 +191,20 @@ LeaderElector::Attempt LeaderElector::TakeFrom(const Lease& lease) {
   }
   record.renew_time = now;
   record.duration_seconds = static_cast<std::int32_t>(options_.lease_duration.seconds());
-  Status written = Write(record, lease.resource_version, clock_.Steady());
+  const bool inherited = lease.record.holder == options_.identity && !IsOwn(lease.record);
+  Status written =
+      inherited ? Touch(record, lease.resource_version) : Write(record, lease.resource_version);
   if (!written.ok() && written.error().code == Code::kConflict) {
     return {};  // another candidate was quicker: look again
   }
   return {std::move(written)};
 }
 
-// Sends the record; whoever was the holder before, this process is if that is confirmed.
-Status LeaderElector::Write(const LeaseRecord& record, const std::string& resource_version,
-                            SteadyTime sent) {
-  const Time sent_wall = clock_.Now();
-  if (held_) {
-    attempted_.push_back(record);
+Result<Lease> LeaderElector::Send(const LeaseRecord& record, const std::string& resource_version) {
+  if (!held_) {
+    attempted_.clear();
   }
+  attempted_.push_back(record);
   const std::string body = PrintLease(options_.lease, record, resource_version);
   const auto document =
       resource_version.empty()
@@ -217,6 +217,22 @@ Status LeaderElector::Write(const LeaseRecord& record, const std::string& resour
   if (lease.record != record) {
     return Error{Code::kCorrupt, "the answer is not the Lease that was written"};
   }
+  return lease;
+}
+
+// Renews what a process of this identity holds, so that nobody else takes it.
+Status LeaderElector::Touch(const LeaseRecord& record, const std::string& resource_version) {
+  TRY(Send(record, resource_version));
+  log::Info("renewed the lease of this identity; it is taken unless somebody else renews it too",
+            {{"lease", options_.lease.Print()}, {"identity", options_.identity}});
+  return Done{};
+}
+
+// Sends the record; whoever was the holder before, this process is if that is confirmed.
+Status LeaderElector::Write(const LeaseRecord& record, const std::string& resource_version) {
+  const SteadyTime sent = clock_.Steady();
+  const Time sent_wall = clock_.Now();
+  ASSIGN_OR_RETURN(Lease lease, Send(record, resource_version));
   const bool elected = !held_;
   held_ = std::move(lease);
   attempted_.clear();

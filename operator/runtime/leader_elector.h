@@ -13,8 +13,9 @@
 //   steady or by the wall clock (which goes on while a machine sleeps), so that a process that was
 //   stopped finds out before it writes, and not when the next renewal fails.
 // - Whoever leads and finds a lease that it did not write itself has lost it, whoever holds it.
-// - A process with the identity of the present holder takes the lease at once: it is the former
-//   one, started again. Two processes must not run under one identity at the same time.
+// - A process with the identity of the present holder renews the lease at once: it is the former
+//   one, started again. It leads when it finds its renewal still there at its next attempt: should
+//   the former one be running after all, that one has found out meanwhile that it lost the lease.
 // A lost lease is final: end the program. Give the election a transport of its own, so that load
 // cannot keep a renewal waiting. Thread-safety: Start, AwaitLeadership and Release are the owner's,
 // the rest any thread's.
@@ -90,7 +91,9 @@ class LeaderElector {
   Attempt Renew();
   Attempt Acquire();
   Attempt TakeFrom(const Lease& lease);
-  Status Write(const LeaseRecord& record, const std::string& resource_version, SteadyTime sent);
+  Result<Lease> Send(const LeaseRecord& record, const std::string& resource_version);
+  Status Touch(const LeaseRecord& record, const std::string& resource_version);
+  Status Write(const LeaseRecord& record, const std::string& resource_version);
   Status GiveUp();
   void Observe(const LeaseRecord& record);
   bool IsHeldByOther() const;
@@ -107,8 +110,9 @@ class LeaderElector {
   const std::function<double()> random_;
 
   // The thread's own, and Release()'s after it.
-  std::optional<Lease> held_;            // as last confirmed; set while leading
-  std::vector<LeaseRecord> attempted_;   // sent since then; any of them may have arrived
+  std::optional<Lease> held_;  // as last confirmed; set while leading
+  // Sent since then, of a candidate the last; any of them may have arrived.
+  std::vector<LeaseRecord> attempted_;
   std::optional<LeaseRecord> observed_;  // of whoever
   SteadyTime observed_at_{};             // when it was first seen so
 

@@ -183,11 +183,35 @@ TEST_F(LeaderElectorTest, WaitsUntilTheLeaseWasNotRenewedForItsDuration) {
   EXPECT_EQ(server_.lease()->transitions, 4);
 }
 
-TEST_F(LeaderElectorTest, ARestartUnderTheSameIdentityRenewsAtOnce) {
+TEST_F(LeaderElectorTest, ARestartUnderTheSameIdentityRenewsAtOnceAndLeadsAfterALook) {
   server_.Set(HeldBy("a"));
-  const auto elector = MakeLeader("a");
+  const auto elector = Make("a");
+  server_.Await();
+  EXPECT_TRUE(server_.Await().ok);
+  EXPECT_EQ(server_.lease()->renew_time, "2023-11-14T22:13:20.000000Z") << "nobody else takes it";
+  EXPECT_EQ(clock_.AwaitSleeper(), 2s);
+  EXPECT_FALSE(elector->IsLeader()) << "the former process may still be there";
+  clock_.Advance(2s);
+  EXPECT_TRUE(elector->AwaitLeadership({}));
   EXPECT_EQ(server_.lease()->acquire_time, "t0");
   EXPECT_EQ(server_.lease()->transitions, 3);
+}
+
+TEST_F(LeaderElectorTest, OfTwoWithOneIdentityTheFormerStopsBeforeTheOtherLeads) {
+  const auto former = MakeLeader("a");
+  EXPECT_EQ(clock_.AwaitSleeper(), 2s);
+  clock_.Advance(1s);
+  const auto other = Make("a");
+  EXPECT_EQ(server_.Await().method, Method::kGet);
+  EXPECT_TRUE(server_.Await().ok);
+  EXPECT_TRUE(former->IsLeader());
+  EXPECT_FALSE(other->IsLeader());
+  clock_.Advance(1s);
+  EXPECT_THAT(lost_.Pop().value_or(""), HasSubstr("another process of the same identity, a"));
+  EXPECT_FALSE(former->IsLeader());
+  EXPECT_FALSE(other->IsLeader());
+  NextAttempt();
+  EXPECT_TRUE(other->AwaitLeadership({}));
 }
 
 TEST_F(LeaderElectorTest, AReleasedLeaseIsTakenAtOnce) {
