@@ -161,6 +161,20 @@ class ReconcilerTest : public testing::Test {
             .clock = clock_};
   }
 
+  Status Watch(const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
+    if (!request.path.ends_with("/autoscalepolicies")) {
+      return support::SilentStream(request, sink, stop);
+    }
+    TRY(support::RefuseStream(request));
+    const std::stop_callback wake(stop, [this] { policy_events_.Push(""); });
+    while (!stop.stop_requested()) {
+      if (const auto line = policy_events_.Pop(); line && !line->empty()) {
+        TRY(sink(*line));
+      }
+    }
+    return Done{};
+  }
+
   // The events of that reason that reached the API server; none follows.
   std::vector<std::string> EventsOf(const std::string& reason) {
     events_->Stop();
@@ -177,8 +191,12 @@ class ReconcilerTest : public testing::Test {
   Cluster cluster_;
   support::TempDir folder_;
   support::FakeClock clock_;
-  support::FakeTransport transport_{[this](const Request& request) { return cluster_.Do(request); },
-                                    support::SilentStream};
+  support::Channel<std::string> policy_events_;  // lines of the policies' watch
+  support::FakeTransport transport_{
+      [this](const Request& request) { return cluster_.Do(request); },
+      [this](const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
+        return Watch(request, sink, stop);
+      }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
@@ -364,7 +382,8 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
       throw std::runtime_error("a defect");
     }
   };
-  Controller controller(fleet_, reconciler_, clock_);
+  telemetry::Registry registry;
+  Controller controller(fleet_, reconciler_, clock_, ControllerMetrics(registry));
   Start();
   controller.Start(2);
   EXPECT_EQ(patches.Pop(), 1);
@@ -373,6 +392,79 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
     std::this_thread::yield();
   }
   EXPECT_EQ(patches.Pop(), 2);
+  controller.Stop();
+  for (const char* count : {"panics_total{controller=\"autoscalepolicy\"} 1\n",
+                            "errors_total{controller=\"autoscalepolicy\"} 1\n",
+                            "total{controller=\"autoscalepolicy\",result=\"error\"} 1\n",
+                            "total{controller=\"autoscalepolicy\",result=\"requeue_after\"} 1\n"}) {
+    EXPECT_THAT(registry.Print(),
+                HasSubstr(std::string("\ncontroller_runtime_reconcile_") + count));
+  }
+}
+
+TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
+  support::Channel<int> patches;
+  support::Channel<int> go_on;
+  cluster_.on_scale_patch = [&] {
+    patches.Push(1);
+    go_on.Pop();
+  };
+  Controller controller(fleet_, reconciler_, clock_);
+  Start();
+  controller.Start(1);
+  EXPECT_TRUE(patches.Pop());
+  clock_.Advance(std::chrono::minutes(10));
+  EXPECT_TRUE(controller.CheckAlive().ok());
+  clock_.Advance(std::chrono::seconds(1));
+  const Status alive = controller.CheckAlive();
+  go_on.Push(1);
+  controller.Stop();
+  ASSERT_FALSE(alive.ok());
+  EXPECT_EQ(alive.error().message, "an evaluation has not ended for 10m1s");
+  EXPECT_TRUE(controller.CheckAlive().ok());
+}
+
+// Else each evaluation that writes a status would be followed by another.
+TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
+  support::Channel<int> patches;
+  support::Channel<int> go_on;
+  cluster_.on_scale_patch = [&] {
+    patches.Push(1);
+    go_on.Pop();
+  };
+  telemetry::Registry registry;
+  Controller controller(fleet_, reconciler_, clock_, ControllerMetrics(registry));
+  Start();
+  controller.Start(1);
+  EXPECT_TRUE(patches.Pop()) << "whatever is added from here on waits";
+  const auto tell = [this](const std::string& type, const std::string& name, const std::string& uid,
+                           const std::string& version) {
+    policy_events_.Push(R"({"type":")" + type + R"(","object":{"metadata":{"name":")" + name +
+                        R"(","namespace":"shop","uid":")" + uid + R"(","resourceVersion":")" +
+                        version + R"(","generation":1},"spec":{"scaleTargetRef":{"apiVersion":)" +
+                        R"("apps/v1","kind":"Deployment","name":")" + name +
+                        R"("},"maxReplicas":10},"status":{"currentReplicas":)" + version + "}}}");
+  };
+  const auto adds = [&registry] {
+    const std::string text = registry.Print();
+    const std::string name =
+        "\nworkqueue_adds_total{name=\"autoscalepolicy\",controller=\"autoscalepolicy\"} ";
+    return std::stoi(text.substr(text.find(name) + name.size()));
+  };
+  EXPECT_EQ(adds(), 1);
+  const api::ObjectKey other{"shop", "other"};
+  tell("MODIFIED", "web", "p1", "20");
+  tell("ADDED", "other", "p2", "21");
+  tell("MODIFIED", "other", "p2", "22");
+  const auto version = [&] {
+    const auto policy = fleet_.policies.Get(other);
+    return policy ? policy->metadata.resource_version : "";
+  };
+  while (version() != "22") {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(adds(), 2) << "the new one, and not that whose status changed";
+  go_on.Push(1);
   controller.Stop();
 }
 
