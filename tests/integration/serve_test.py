@@ -142,12 +142,14 @@ class ServeTest(ClusterCase):
             (answer := get(address, "/readyz"))[0] == 503 and answer))
         self.assertIn("[-]shutdown failed: stopping\n", text)
         self.assertEqual(grace.replicas(deployment("app")), 1)  # the write is still on its way
+        holder = lambda: self.api.get(path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE,
+                                           "ballast"))["spec"].get("holderIdentity")
+        self.assertEqual(holder(), self.id())  # and nobody else may write before it has arrived
         rule.pass_on.set()
         self.assertEqual(operator.wait(), 0)
         self.assertEqual(grace.replicas(deployment("app")), 3)
         self.assertTrue(operator.lines("scaled"))
-        lease = self.api.get(path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, "ballast"))
-        self.assertNotIn("holderIdentity", lease["spec"])
+        self.assertIsNone(holder())
 
     def test_the_grace_period_and_a_second_sigterm_end_it(self):
         hold = self.cluster.namespace("hold")
