@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Health, metrics and the end of the operator, as kubelets and Prometheus see them."""
 
+import os
 import re
 import shutil
 import signal
@@ -127,6 +128,19 @@ class ServeTest(ClusterCase):
         self.assertEqual(get(address, "/readyz"), (200, "ok"))
         self.assertIn("[+]controller ok\n", get(address, "/livez?verbose")[1])
         self.assertEqual(operator.stop(), 0)
+
+    @unittest.skipUnless("BALLAST_TEST_LONG" in os.environ, "takes two minutes")
+    def test_who_gets_no_list_in_time_ends(self):
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
+        proxy.refuse()
+        operator = self.operator(kubeconfig=kubeconfig)
+        self.assertEqual(operator.wait(180), 1)
+        end, = operator.lines("the operator ends")
+        self.assertIn("there is no first list of kind AutoScalePolicy after 2 minutes",
+                      end["error"])
+        self.assertIn(proxy.server, end["error"])
 
     def test_sigterm_finishes_what_is_under_way_and_readyz_fails_first(self):
         grace = self.cluster.namespace("grace")
