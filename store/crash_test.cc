@@ -25,6 +25,8 @@ using testing::Evaluated;
 using testing::kWritten;
 using testing::Quick;
 
+const JsonSource kDecision = [] { return std::string("{}"); };
+
 constexpr int kAutoscalers = 3;
 constexpr std::size_t kEvents = 20;  // how many the writer's memory holds
 
@@ -52,6 +54,12 @@ engine::Memory Before(const Ledger& ledger, DecisionId id) {
   return recalled ? recalled->memory : engine::Memory{};
 }
 
+Evaluation Attempted(DecisionId id) {
+  Evaluation evaluation = Evaluated(NameOf(id), static_cast<double>(id), 1, 2);
+  evaluation.readings = {{"Resource/cpu", "AverageValue", id, evaluation.time}};
+  return evaluation;
+}
+
 // Scales for ever; returns only if something is wrong.
 void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
   auto opened = Ledger::Open(path, Quick());
@@ -60,8 +68,7 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
   }
   Ledger& ledger = **opened;
   for (;; ++next) {
-    const auto intent =
-        ledger.RecordIntent(Evaluated(NameOf(next), static_cast<double>(next), 1, 2));
+    const auto intent = ledger.RecordIntent(Attempted(next));
     if (!intent.durable.ok() || intent.id != next) {
       return;
     }
@@ -70,7 +77,7 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
       return;
     }
     ledger.RecordOutcome(next, kWritten, At(static_cast<double>(next)),
-                         After(next, Before(ledger, next)), nullptr);
+                         After(next, Before(ledger, next)), kDecision);
     if (next % 7 == 0 && ledger.Flush().ok()) {
       said.kind = Said::kFlushed;
       if (write(tell, &said, sizeof said) != sizeof said) {
@@ -135,6 +142,24 @@ engine::Memory Expected(const std::map<DecisionId, Entry>& history, const std::s
   return memory;
 }
 
+// What was seen by each evaluation from `first` on that is on record.
+void ExpectReadings(const std::string& path, const std::map<DecisionId, Entry>& history,
+                    DecisionId first) {
+  if (history.empty()) {
+    return;
+  }
+  const auto reader = Reader::Open(path).value();
+  for (auto next = history.lower_bound(first); next != history.end(); ++next) {
+    const auto& [id, entry] = *next;
+    const auto looked = reader->Look({.key = entry.subject.key}, entry.time);
+    ASSERT_TRUE(looked.ok()) << looked.error().message;
+    const auto& seen = *looked;
+    ASSERT_TRUE(seen.point) << id;
+    EXPECT_EQ(seen.point->time, entry.time) << id;
+    EXPECT_EQ(seen.point->readings.at(0).milli, id);
+  }
+}
+
 TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   const char* given = std::getenv("BALLAST_SEED");
   const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
@@ -154,6 +179,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
     // As the next operator finds it: first what a reader sees, then what the ledger restores.
     const auto history =
         std::filesystem::exists(path) ? HistoryOf(path) : std::map<DecisionId, Entry>{};
+    ExpectReadings(path, history, next);
     for (const Said& one : said) {
       ASSERT_TRUE(history.contains(one.id)) << "intent " << one.id << " is lost";
       if (one.kind == Said::kFlushed) {
@@ -177,7 +203,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
     for (const OpenIntent& intent : ledger.OpenIntents()) {
       EXPECT_EQ(unsettled.erase(intent.id), 1U);
       ledger.RecordOutcome(intent.id, kWritten, intent.time,
-                           After(intent.id, Before(ledger, intent.id)), nullptr);
+                           After(intent.id, Before(ledger, intent.id)), kDecision);
       ++open;
     }
     EXPECT_TRUE(unsettled.empty());
@@ -186,6 +212,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
       return;
     }
   }
+  ExpectReadings(path, HistoryOf(path), 1);
   RecordProperty("acknowledged", static_cast<int>(acknowledged));
   RecordProperty("open_intents_found", static_cast<int>(open));
   EXPECT_GE(acknowledged, 20U);

@@ -14,6 +14,7 @@
 #include "store/files.h"
 #include "store/ledger.h"
 #include "store/reader.h"
+#include "store/sqlite.h"
 #include "store/test_store.h"
 
 namespace {
@@ -82,11 +83,26 @@ std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
   return std::move(*ledger);
 }
 
+// A ledger whose operator was killed, so that the newest evaluations are in the journal; all of it
+// in one file.
+std::string LeftByAKill(const Folder& folder) {
+  const std::string path = folder.Path("db");
+  const auto ledger = Ledger::Open(path, Quick()).value();
+  Scale(*ledger, 30);
+  EXPECT_TRUE(ledger->Flush().ok());
+  const std::string left = folder.Path("left");
+  std::filesystem::copy(path, left);
+  std::filesystem::copy(path + "-wal", left + "-wal");
+  EXPECT_TRUE(Database::Open(left, Access::kWrite)
+                  .value()
+                  ->Integer("SELECT count(*) FROM journal")
+                  .value() > 0);
+  return Content(left);
+}
+
 TEST(DamagedStore, AnyPageTornOrOverwritten) {
   const Folder folder;
-  const std::string path = folder.Path("db");
-  { Scale(**Ledger::Open(path, Quick()), 30); }
-  const std::string sound = Content(path);
+  const std::string sound = LeftByAKill(folder);
   ASSERT_EQ(sound.size() % kPage, 0U);
   const struct {
     const char* name;

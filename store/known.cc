@@ -7,8 +7,13 @@
 namespace ballast::store {
 namespace {
 
-// How often a track that is still growing goes to disk: so much of it is lost by a crash.
+// How often a track that is still growing goes to disk. Until then the journal has the rest of it.
 constexpr Duration kTrackInterval = Duration::Seconds(300);
+
+void PutTrack(const Subject& subject, const Track& track, Writer::Writes& writes) {
+  writes.push_back([row = TrackRow{subject, track.begin(), track.end(), track.evaluations(),
+                                   track.Pack()}](Database& db) { return WriteTrack(db, row); });
+}
 
 }  // namespace
 
@@ -21,22 +26,55 @@ void Known::EndRun(Writer::Writes& writes) {
   }
 }
 
-void Known::Follow(const Evaluation& evaluation, Writer::Writes& writes) {
-  if (!track || !track->Add(evaluation)) {
-    WriteTrack(writes);
-    track.emplace(evaluation);
-    track_due = evaluation.time + kTrackInterval;
-  } else if (evaluation.time >= track_due) {
-    WriteTrack(writes);
-    track_due = evaluation.time + kTrackInterval;
+void Known::Follow(const Evaluation& evaluation, Journal& journal, Writer::Writes& writes) {
+  TrackPoint point = PointOf(evaluation);
+  if (track && !track->Add(point)) {
+    WriteTrack(journal, writes);
+    track.reset();
+  }
+  if (!track) {
+    track.emplace(point);
+  }
+  const std::int64_t number = journal.Add(subject.uid, std::move(point));
+  if (!unsaved) {
+    unsaved = {number, evaluation.time};
+  }
+  if (TrackDue(evaluation.time)) {
+    WriteTrack(journal, writes);
   }
 }
 
-void Known::WriteTrack(Writer::Writes& writes) const {
-  if (track) {
-    writes.push_back(
-        [row = TrackRow{subject, track->begin(), track->end(), track->evaluations(),
-                        track->Pack()}](Database& db) { return store::WriteTrack(db, row); });
+void Known::Resume(const std::vector<JournalEntry>& entries, Journal& journal,
+                   Writer::Writes& writes) {
+  bool several = false;
+  for (const JournalEntry& entry : entries) {
+    if (track && !track->Add(*entry.point)) {
+      several = true;
+      PutTrack(subject, *track, writes);
+      track.reset();
+    }
+    if (!track) {
+      track.emplace(*entry.point);
+    }
+  }
+  unsaved = {entries.front().number, entries.front().point->time};
+  // The journal can only be told that all of them are in tracks.
+  if (several) {
+    WriteTrack(journal, writes);
+  }
+}
+
+// The clock may have been set back.
+bool Known::TrackDue(Time now) const {
+  return unsaved &&
+         (now - unsaved->time >= kTrackInterval || unsaved->time - now >= kTrackInterval);
+}
+
+void Known::WriteTrack(Journal& journal, Writer::Writes& writes) {
+  if (unsaved) {
+    PutTrack(subject, *track, writes);
+    journal.Saved(subject.uid);
+    unsaved.reset();
   }
 }
 
@@ -50,9 +88,9 @@ void Known::Remember(MemoryImage image, Writer::Writes& writes) {
   memory = std::move(image);
 }
 
-void Known::Rest(Writer::Writes& writes) {
+void Known::Rest(Journal& journal, Writer::Writes& writes) {
   EndRun(writes);
-  WriteTrack(writes);
+  WriteTrack(journal, writes);
   track.reset();
   if (memory && memory->live) {
     Remember(AtRest(*memory), writes);

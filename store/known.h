@@ -8,6 +8,7 @@
 
 #include "api/time.h"
 #include "store/decisions.h"
+#include "store/journal.h"
 #include "store/memory.h"
 #include "store/records.h"
 #include "store/span.h"
@@ -23,7 +24,12 @@ struct Known {
   std::optional<Span> run;
   Allowance allowance;
   std::optional<Track> track;
-  Time track_due;
+  // Of the track's evaluations the first that is on disk in the journal alone, if there is one.
+  struct Unsaved {
+    std::int64_t number = 0;  // in the journal
+    Time time;
+  };
+  std::optional<Unsaved> unsaved;
   DecisionId intent = 0;  // the newest; 0 is none
   LastReplicas last;
 
@@ -31,15 +37,19 @@ struct Known {
   bool Continues(const Evaluation& next);
   void EndRun(Writer::Writes& writes);
 
-  // Adds the evaluation to the track.
-  void Follow(const Evaluation& evaluation, Writer::Writes& writes);
-  // Writes the track as it is now.
-  void WriteTrack(Writer::Writes& writes) const;
+  // Adds what the evaluation saw to the journal and to the track.
+  void Follow(const Evaluation& evaluation, Journal& journal, Writer::Writes& writes);
+  // Goes on from what only the journal has.
+  void Resume(const std::vector<JournalEntry>& entries, Journal& journal, Writer::Writes& writes);
+  // Whether the track should go to disk.
+  bool TrackDue(Time now) const;
+  // Writes the track as it is now, unless it is on disk.
+  void WriteTrack(Journal& journal, Writer::Writes& writes);
 
   void Remember(MemoryImage image, Writer::Writes& writes);
 
   // Writes down exactly what the heartbeat stood for.
-  void Rest(Writer::Writes& writes);
+  void Rest(Journal& journal, Writer::Writes& writes);
 };
 
 }  // namespace ballast::store

@@ -8,6 +8,7 @@
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
+#include "store/journal.h"
 #include "store/known.h"
 #include "store/memory.h"
 #include "store/open.h"
@@ -17,13 +18,15 @@
 namespace ballast::store {
 namespace {
 
-// How often the heartbeat goes to disk while nothing else does.
+// How often the heartbeat and the journal go to disk while nothing else does.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
 // What a crash may add to or take from an autoscaler's last evaluation beyond its period: a
 // heartbeat is on disk within kSlack of its evaluations, and an evaluation that is late by more
 // than kLate has been noticed and written down within twice that.
 constexpr Duration kSlack = Duration::Seconds(5);
 constexpr Duration kLate = Duration::Milliseconds(500);
+// After so many entries the journal is trimmed, or one for each autoscaler: it looks at them all.
+constexpr std::int64_t kTrim = 1'000;
 
 Duration operator+(Duration a, Duration b) { return {a.nanoseconds + b.nanoseconds}; }
 
@@ -104,6 +107,8 @@ class FileLedger final : public Ledger {
   void Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
              std::string conclusion, Writes& writes);
   void Follow(Known& known, const Evaluation& evaluation, Writes& writes);
+  Status ResumeTracks(Database& database, Writes& writes);
+  void TrimJournal(Time now, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
   void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
@@ -121,6 +126,8 @@ class FileLedger final : public Ledger {
 
   mutable std::mutex mutex_;  // guards all below but writer_; taken before the writer's own
   std::unordered_map<std::string, Known> known_;  // by uid
+  Journal journal_;
+  std::int64_t trimmed_ = 0;  // the journal's length when it was last trimmed
   std::unordered_map<DecisionId, Attempt> attempts_;
   std::vector<OpenIntent> open_intents_;
   DecisionId next_id_ = 1;
@@ -158,14 +165,40 @@ Status FileLedger::Start(OpenedStore opened) {
   for (auto& [uid, known] : known_) {
     known.last = replicas[uid];
   }
+  Writes writes;
+  TRY(ResumeTracks(database, writes));
   set_aside_ = std::move(opened.set_aside);
   writer_ = std::make_unique<Writer>(
       std::move(opened.database),
-      Writer::Hooks{.last = [this](Database& db) { return WriteHeartbeat(db); },
+      Writer::Hooks{.last = [this](Database& db, const JournalNotes& notes) -> Status {
+                      TRY(WriteJournal(db, notes));
+                      return WriteHeartbeat(db);
+                    },
                     .everything = [this](Database& db) { return WriteEverything(db); },
                     .tidy = [this](Database& db) { return Thin(db, options_.retention, Newest()); },
                     .replace = [this] { return Replace(); }},
-      Writer::Pace{options_.commit_delay, options_.retry_delay});
+      Writer::Pace{options_.commit_delay, kHeartbeat, options_.retry_delay});
+  if (!writes.empty()) {
+    Add(std::move(writes));
+  }
+  return Done{};
+}
+
+// Evaluations that only the journal has become tracks, which go on growing.
+Status FileLedger::ResumeTracks(Database& database, Writes& writes) {
+  const auto next = NextJournalNumber(database);
+  auto unsaved = next.ok() ? ReadUnsaved(database) : Result<UnsavedEntries>(next.error());
+  if (!unsaved.ok()) {
+    // What else there is does not depend on it; who writes it will see what is wrong.
+    return unsaved.error().code == Code::kCorrupt ? Status(Done{}) : Status(unsaved.error());
+  }
+  journal_ = Journal(*next);
+  trimmed_ = *next;
+  for (auto& [uid, known] : known_) {
+    if (const auto found = unsaved->find(WhoIs(uid)); found != unsaved->end()) {
+      known.Resume(found->second, journal_, writes);
+    }
+  }
   return Done{};
 }
 
@@ -177,8 +210,9 @@ FileLedger::~FileLedger() {
   {
     const std::lock_guard lock(mutex_);
     for (auto& [uid, known] : known_) {
-      known.Rest(writes);
+      known.Rest(journal_, writes);
     }
+    journal_.KeepFrom(journal_.next());
     Add(std::move(writes));
   }
   writer_.reset();
@@ -246,7 +280,7 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   if (known.Continues(evaluation)) {
     known.run->Add(evaluation);
   } else {
-    known.Rest(writes);
+    known.Rest(journal_, writes);
     const DecisionId id = next_id_++;
     known.run.emplace(id, evaluation);
     writes.push_back([row = RowFor(id, evaluation, Fate::kNone, true)](Database& db) {
@@ -259,9 +293,28 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
 
 // Without a store nobody could ask for it.
 void FileLedger::Follow(Known& known, const Evaluation& evaluation, Writes& writes) {
-  if (writer_) {
-    known.Follow(evaluation, writes);
+  if (!writer_) {
+    return;
   }
+  known.Follow(evaluation, journal_, writes);
+  if (journal_.next() - trimmed_ >= std::max<std::int64_t>(kTrim, std::ssize(known_))) {
+    TrimJournal(evaluation.time, writes);
+  }
+}
+
+// Those that are not evaluated any more must not keep the journal's rows.
+void FileLedger::TrimJournal(Time now, Writes& writes) {
+  trimmed_ = journal_.next();
+  std::int64_t keep_from = journal_.next();
+  for (auto& [uid, known] : known_) {
+    if (known.TrackDue(now)) {
+      known.WriteTrack(journal_, writes);
+    }
+    if (known.unsaved) {
+      keep_from = std::min(keep_from, known.unsaved->number);
+    }
+  }
+  journal_.KeepFrom(keep_from);
 }
 
 Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
@@ -390,7 +443,7 @@ void FileLedger::Forget(const std::string& uid) {
   }
   Writes writes;
   found->second.EndRun(writes);
-  found->second.WriteTrack(writes);
+  found->second.WriteTrack(journal_, writes);
   writes.push_back(
       [subject = found->second.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
@@ -413,11 +466,7 @@ Writer::Ticket FileLedger::Add(Writes writes) {
   if (!writer_) {
     return 0;
   }
-  if (writes.empty()) {
-    writer_->Wake(kHeartbeat);
-    return 0;
-  }
-  return writer_->Add(std::move(writes));
+  return writer_->Add(std::move(writes), journal_.Take());
 }
 
 // ---- On the writer's thread
@@ -446,11 +495,11 @@ void FileLedger::RestTheLate() {
   for (auto& [uid, known] : known_) {
     if (known.memory && known.memory->live &&
         newest_ - known.memory->evaluated > known.memory->period + kLate) {
-      known.Rest(writes);
+      known.Rest(journal_, writes);
     }
   }
   if (!writes.empty()) {
-    writer_->Add(std::move(writes));
+    Add(std::move(writes));
   }
 }
 
@@ -460,6 +509,9 @@ Status FileLedger::WriteEverything(Database& database) {
   TRY(CloseOpenRuns(database));
   for (auto& [uid, known] : known_) {
     known.run.reset();
+    if (known.track) {
+      known.unsaved = {journal_.next(), known.track->begin()};
+    }
     if (known.memory) {
       known.written = *known.memory;
       TRY(RewriteMemory(database, known.subject, *known.memory));

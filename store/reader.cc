@@ -4,9 +4,11 @@
 #include <limits>
 #include <utility>
 
+#include "store/journal.h"
 #include "store/open.h"
 #include "store/rows.h"
 #include "store/sqlite.h"
+#include "store/surroundings.h"
 
 namespace ballast::store {
 namespace {
@@ -18,6 +20,8 @@ constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kSurroundings = 2;
 // And from which on each reason of a run has its snapshot.
 constexpr std::int64_t kTurns = 4;
+// And from which on the newest evaluations are in the journal.
+constexpr std::int64_t kJournal = 5;
 
 // How many entries ForEach reads at once.
 constexpr std::size_t kBatch = 200;
@@ -215,25 +219,18 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
   });
 }
 
+// The newest ones may be in no track yet, or in both.
 Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
-  ASSIGN_OR_RETURN(Statement rows,
-                   database_->Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
-                                      " ON t.autoscaler = a.id WHERE a.uid = ?1 AND t.time <= ?2"
-                                      " ORDER BY t.time DESC LIMIT 1"));
-  rows.Bind(subject.uid, at);
-  ASSIGN_OR_RETURN(const bool row, rows.Step());
-  if (!row) {
-    return std::optional<TrackPoint>();
-  }
-  ASSIGN_OR_RETURN(auto points, Unpack(rows.Blob(0)));
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);
-  const auto next = std::find_if(points.begin(), points.end(),
-                                 [&](const TrackPoint& point) { return point.time > end; });
-  if (next == points.begin()) {
-    return std::optional<TrackPoint>();
+  ASSIGN_OR_RETURN(auto point, FindInTracks(*database_, subject.uid, end));
+  if (version_ >= kJournal) {
+    ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
+    if (newer && (!point || newer->time > point->time)) {
+      return newer;
+    }
   }
-  return std::optional(std::move(*(next - 1)));
+  return point;
 }
 
 Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,

@@ -167,9 +167,20 @@ CREATE TABLE turns (
 CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
 )sql";
 
+constexpr char kJournal[] = R"sql(
+-- What the newest evaluations of all autoscalers saw: journal.h packs those of a commit into a row,
+-- which goes when tracks have them.
+CREATE TABLE journal (
+  id   INTEGER PRIMARY KEY,  -- the number of its last entry
+  time INTEGER,              -- of its first evaluation; NULL: it has none
+  data BLOB NOT NULL
+) STRICT;
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
 // after any; to change only them takes a migration that does nothing.
-constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention, kEachReason};
+constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention, kEachReason,
+                                    kJournal};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "store/surroundings.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "store/memory.h"
 
 namespace ballast::store {
@@ -11,6 +14,26 @@ Status WriteTrack(Database& database, const TrackRow& row) {
       " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
       " evaluations = excluded.evaluations, data = excluded.data",
       autoscaler, row.time, row.until, row.evaluations, Bytes{row.data});
+}
+
+Result<std::optional<TrackPoint>> FindInTracks(Database& database, const std::string& uid,
+                                               Time until) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database.Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
+                                    " ON t.autoscaler = a.id WHERE a.uid = ? AND t.time <= ?"
+                                    " ORDER BY t.time DESC LIMIT 1"));
+  rows.Bind(uid, until);
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return std::optional<TrackPoint>();
+  }
+  ASSIGN_OR_RETURN(auto points, Unpack(rows.Blob(0)));
+  const auto next =
+      std::ranges::find_if(points, [&](const TrackPoint& point) { return point.time > until; });
+  if (next == points.begin()) {
+    return std::optional<TrackPoint>();
+  }
+  return std::optional(std::move(*(next - 1)));
 }
 
 Status InsertForeignChange(Database& database, const Subject& subject,

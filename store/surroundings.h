@@ -5,12 +5,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/result.h"
 #include "api/time.h"
 #include "store/records.h"
 #include "store/sqlite.h"
+#include "store/track.h"
 
 namespace ballast::store {
 
@@ -24,6 +26,10 @@ struct TrackRow {
 
 // Adds it, or puts it in place of what the same track was before it grew.
 Status WriteTrack(Database& database, const TrackRow& row);
+
+// The autoscaler's newest evaluation until then that is in a track.
+Result<std::optional<TrackPoint>> FindInTracks(Database& database, const std::string& uid,
+                                               Time until);
 
 Status InsertForeignChange(Database& database, const Subject& subject, const ForeignChange& change);
 

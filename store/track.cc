@@ -62,14 +62,19 @@ void Track::Column::PutOptional(const std::optional<std::int64_t>& value) {
   previous = value.value_or(previous);
 }
 
-Track::Track(const Evaluation& first) : begin_(first.time) {
+TrackPoint PointOf(const Evaluation& evaluation) {
+  return {evaluation.time, evaluation.current_replicas, evaluation.desired_replicas,
+          evaluation.reason, evaluation.readings};
+}
+
+Track::Track(const TrackPoint& first) : begin_(first.time) {
   for (const Reading& reading : first.readings) {
     metrics_.push_back({reading.metric, reading.target, {}, {}});
   }
   Append(first);
 }
 
-bool Track::Add(const Evaluation& next) {
+bool Track::Add(const TrackPoint& next) {
   const bool same =
       std::ranges::equal(metrics_, next.readings, [](const Metric& metric, const Reading& reading) {
         return metric.name == reading.metric && metric.target == reading.target;
@@ -81,18 +86,18 @@ bool Track::Add(const Evaluation& next) {
   return true;
 }
 
-void Track::Append(const Evaluation& evaluation) {
-  end_ = evaluation.time;
+void Track::Append(const TrackPoint& point) {
+  end_ = point.time;
   ++evaluations_;
   // The pauses are nearly equal, so it is their differences that are small.
   const std::int64_t pause = Minus(Millis(end_), times_.previous);
   times_.previous = Millis(end_);
   PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));
-  reasons_.Put(ReasonIndex(evaluation.reason));
-  current_.Put(evaluation.current_replicas);
-  desired_.Put(evaluation.desired_replicas);
+  reasons_.Put(ReasonIndex(point.reason));
+  current_.Put(point.current_replicas);
+  desired_.Put(point.desired_replicas);
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
-    const Reading& reading = evaluation.readings[i];
+    const Reading& reading = point.readings[i];
     metrics_[i].values.PutOptional(
         reading.milli ? std::optional(*reading.milli / UnitOf(reading.target)) : std::nullopt);
     metrics_[i].samples.PutOptional(Millis(reading.sampled));

@@ -28,13 +28,15 @@ struct TrackPoint {
   std::vector<Reading> readings;
 };
 
+TrackPoint PointOf(const Evaluation& evaluation);
+
 class Track {
  public:
-  explicit Track(const Evaluation& first);
+  explicit Track(const TrackPoint& first);
 
   // False, and nothing is added: it is full, the metrics are others than before, or time went
   // back.
-  bool Add(const Evaluation& next);
+  bool Add(const TrackPoint& next);
 
   Time begin() const { return begin_; }
   Time end() const { return end_; }
@@ -57,7 +59,7 @@ class Track {
     Column samples;
   };
 
-  void Append(const Evaluation& evaluation);
+  void Append(const TrackPoint& point);
   std::int64_t ReasonIndex(const std::string& reason);
 
   Time begin_;

@@ -12,17 +12,17 @@ namespace {
 using testing::At;
 using testing::Evaluated;
 
-Evaluation Measured(double seconds, std::int64_t percent, const std::string& reason = "A") {
+TrackPoint Measured(double seconds, std::int64_t percent, const std::string& reason = "A") {
   Evaluation evaluation = Evaluated("web", seconds, 5, 5, reason);
   evaluation.readings = {{"Resource/cpu", "Utilization", percent * 1000, At(seconds - 3)},
                          {"Pods/queue", "AverageValue", std::nullopt, std::nullopt}};
-  return evaluation;
+  return PointOf(evaluation);
 }
 
 TEST(Track, GivesBackWhatWasAdded) {
   Track track(Measured(0, 60));
   EXPECT_TRUE(track.Add(Measured(15.004, 75, "B")));
-  Evaluation odd = Measured(15.004, -3);  // at the same time, and a figure that cannot be
+  TrackPoint odd = Measured(15.004, -3);  // at the same time, and a figure that cannot be
   odd.current_replicas = 7;
   odd.desired_replicas = 2;
   odd.readings[1].milli = 123456789012;
@@ -54,7 +54,7 @@ TEST(Track, GivesBackWhatWasAdded) {
 
 TEST(Track, EndsWhenItIsFullWhenMetricsChangeAndWhenTimeGoesBack) {
   Track track(Measured(0, 60));
-  Evaluation other = Measured(15, 60);
+  TrackPoint other = Measured(15, 60);
   other.readings.pop_back();
   EXPECT_FALSE(track.Add(other));
   EXPECT_FALSE(track.Add(Measured(-1, 60)));

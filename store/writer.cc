@@ -10,6 +10,9 @@ namespace {
 
 // About a minute of 5,000 autoscalers with noisy metrics, a few tens of MB.
 constexpr std::size_t kMaxWaiting = 20'000;
+// Five minutes of them, or some 30 MB. Of these alone nothing is lost but by a crash: the ledger
+// has them, too.
+constexpr std::size_t kMaxNoted = 100'000;
 
 // Between two steps of tidying while there is more to do, and while there is nothing.
 constexpr std::chrono::milliseconds kTidyPause{20};
@@ -32,21 +35,25 @@ Writer::~Writer() {
   thread_.join();
 }
 
-Writer::Ticket Writer::Add(Writes together) {
-  const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= kMaxWaiting) {
-    dropped_ += static_cast<std::int64_t>(waiting_.size());
-    waiting_.clear();
-    overflowed_ = true;
-  }
-  std::ranges::move(together, std::back_inserter(waiting_));
-  WakeAt(Clock::now() + pace_.commit_delay);
-  return ++added_;
+void Writer::Batch::Append(Batch later) {
+  std::ranges::move(later.writes, std::back_inserter(writes));
+  notes.Append(std::move(later.notes));
 }
 
-void Writer::Wake(std::chrono::milliseconds delay) {
+Writer::Ticket Writer::Add(Writes together, JournalNotes notes) {
   const std::lock_guard lock(mutex_);
-  WakeAt(Clock::now() + delay);
+  if (waiting_.writes.size() >= kMaxWaiting) {
+    dropped_ += static_cast<std::int64_t>(waiting_.writes.size());
+    waiting_ = {};
+    overflowed_ = true;
+  }
+  if (waiting_.notes.entries.size() >= kMaxNoted) {
+    waiting_.notes.entries.clear();
+  }
+  WakeAt(Clock::now() + (together.empty() ? pace_.quiet_delay : pace_.commit_delay));
+  std::ranges::move(together, std::back_inserter(waiting_.writes));
+  waiting_.notes.Append(std::move(notes));
+  return ++added_;
 }
 
 // While there is a problem only the retry delay counts: nothing is gained by trying more often.
@@ -78,7 +85,7 @@ Status Writer::Flush(std::chrono::milliseconds timeout) {
 
 Writer::State Writer::state() const {
   const std::lock_guard lock(mutex_);
-  return {problem_, static_cast<std::int64_t>(waiting_.size() + in_flight_), dropped_};
+  return {problem_, static_cast<std::int64_t>(waiting_.writes.size() + in_flight_), dropped_};
 }
 
 void Writer::Loop() {
@@ -97,8 +104,8 @@ void Writer::Loop() {
     const bool last_try = stop_;
     due_.reset();
     const Ticket newest = added_;
-    std::deque<Write> batch = std::exchange(waiting_, {});
-    in_flight_ = batch.size();
+    Batch batch = std::exchange(waiting_, {});
+    in_flight_ = batch.writes.size();
     rewrite_ |= std::exchange(overflowed_, false);
     lock.unlock();
     std::int64_t dropped = 0;
@@ -110,7 +117,7 @@ void Writer::Loop() {
       committed_ = newest;
       problem_.reset();
     } else {
-      std::ranges::move(waiting_, std::back_inserter(batch));
+      batch.Append(std::exchange(waiting_, {}));
       waiting_ = std::move(batch);
       problem_ = committed.error();
       due_ = Clock::now() + pace_.retry_delay;
@@ -142,7 +149,7 @@ void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-Status Writer::Commit(std::deque<Write>& batch, std::int64_t& dropped) {
+Status Writer::Commit(Batch& batch, std::int64_t& dropped) {
   bool replaced = false;
   for (;;) {
     std::size_t at = 0;
@@ -156,8 +163,8 @@ Status Writer::Commit(std::deque<Write>& batch, std::int64_t& dropped) {
       ASSIGN_OR_RETURN(database_, hooks_.replace());
       replaced = true;
       rewrite_ = true;
-    } else if (code == Code::kInternal && at < batch.size()) {
-      batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(at));
+    } else if (code == Code::kInternal && at < batch.writes.size()) {
+      batch.writes.erase(batch.writes.begin() + static_cast<std::ptrdiff_t>(at));
       ++dropped;
     } else {
       return committed;
@@ -165,11 +172,11 @@ Status Writer::Commit(std::deque<Write>& batch, std::int64_t& dropped) {
   }
 }
 
-Status Writer::Attempt(const std::deque<Write>& batch, std::size_t& at) {
-  at = batch.size();
+Status Writer::Attempt(const Batch& batch, std::size_t& at) {
+  at = batch.writes.size();
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*database_));
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (auto applied = batch[i](*database_); !applied.ok()) {
+  for (std::size_t i = 0; i < batch.writes.size(); ++i) {
+    if (auto applied = batch.writes[i](*database_); !applied.ok()) {
       at = i;
       return applied;
     }
@@ -177,7 +184,7 @@ Status Writer::Attempt(const std::deque<Write>& batch, std::size_t& at) {
   if (rewrite_) {
     TRY(hooks_.everything(*database_));
   }
-  TRY(hooks_.last(*database_));
+  TRY(hooks_.last(*database_, batch.notes));
   TRY(transaction.Commit());
   rewrite_ = false;
   return Done{};

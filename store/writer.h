@@ -1,6 +1,7 @@
 // The one thread that writes the database: collects writes and commits them together.
 //
-// Writes are applied in the order of Add. While the disk refuses they wait and are tried again;
+// Writes are applied in the order of Add; what is noted for the journal goes with those of its own
+// record, but all of a transaction as one. While the disk refuses they wait and are tried again;
 // when too many wait, or the database turns out to be damaged and is replaced, Hooks::everything
 // writes the present state anew. A write that fails by itself (a defect) is given up, the others
 // go on.
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "api/result.h"
+#include "store/journal.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -32,8 +34,8 @@ class Writer {
   using Ticket = std::int64_t;
 
   struct Hooks {
-    // Part of every transaction, after its writes.
-    Write last;
+    // Part of every transaction, after its writes, with what was noted.
+    std::function<Status(Database&, const JournalNotes&)> last;
     // Writes all that is known now, over whatever is there.
     Write everything;
     // Now and then between transactions; short. True: there is more to do.
@@ -44,6 +46,7 @@ class Writer {
 
   struct Pace {
     std::chrono::milliseconds commit_delay;
+    std::chrono::milliseconds quiet_delay;  // of records without a write
     std::chrono::milliseconds retry_delay;
   };
 
@@ -59,10 +62,8 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // `together` are committed in one transaction.
-  Ticket Add(Writes together);
-  // Has a transaction, if only with Hooks::last, begin within `delay`.
-  void Wake(std::chrono::milliseconds delay);
+  // A record: `together` and `notes` are committed in one transaction.
+  Ticket Add(Writes together, JournalNotes notes = {});
   // Commits at once, and returns when the write is on disk; or with the reason why it is not, as
   // soon as there is one, at the latest after `timeout` (kTimeout).
   Status Wait(Ticket ticket, std::chrono::milliseconds timeout);
@@ -75,10 +76,18 @@ class Writer {
   using Clock = std::chrono::steady_clock;
 
   void Loop();
+  struct Batch {
+    std::deque<Write> writes;
+    JournalNotes notes;
+
+    bool empty() const { return writes.empty() && notes.empty(); }
+    void Append(Batch later);
+  };
+
   // Commits what it can of `batch`, and takes out (and counts) the writes that can never succeed.
-  Status Commit(std::deque<Write>& batch, std::int64_t& dropped);
-  // One transaction. `at`: the write that failed; the batch's size if none of them did.
-  Status Attempt(const std::deque<Write>& batch, std::size_t& at);
+  Status Commit(Batch& batch, std::int64_t& dropped);
+  // One transaction. `at`: the write that failed; their number if none of them did.
+  Status Attempt(const Batch& batch, std::size_t& at);
   void WakeAt(Clock::time_point due);
   void Tidy(std::unique_lock<std::mutex>& lock);
 
@@ -90,7 +99,7 @@ class Writer {
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;
-  std::deque<Write> waiting_;
+  Batch waiting_;
   std::size_t in_flight_ = 0;  // in the transaction under way
   Ticket added_ = 0;
   Ticket committed_ = 0;                  // all tickets up to this one are on disk

@@ -1,0 +1,83 @@
+// The journal: what the newest evaluations of all autoscalers saw. Each commit adds one row with
+// those since the last one, so that no crash loses any; minutes later they are in tracks (track.h),
+// which take less room, and the rows go.
+//
+// The ledger numbers and gathers entries (Journal), the writer puts what was gathered into a row
+// (WriteJournal), whose id is the number of its last entry. An entry is an evaluation, or says that
+// all of its autoscaler's before it are in tracks: so a restart knows which are not, whatever the
+// clock did. Entries begin with a hash of the uid (of 64 bits: no two of a store are the same) and
+// their length, so that those of others are passed over unread.
+//
+// Thread-safety: none, as the Database's. Failure modes: the Database's; rows that are damaged are
+// left out, and only they.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "api/result.h"
+#include "api/time.h"
+#include "store/sqlite.h"
+#include "store/track.h"
+
+namespace ballast::store {
+
+struct JournalEntry {
+  std::int64_t number = 0;
+  std::uint64_t who = 0;            // WhoIs(uid)
+  std::optional<TrackPoint> point;  // absent: all of its entries before this one are in tracks
+};
+
+// What goes to disk with a commit.
+struct JournalNotes {
+  std::vector<JournalEntry> entries;
+  std::int64_t keep_from = 0;  // entries before this number are all in tracks
+
+  bool empty() const { return entries.empty() && keep_from == 0; }
+  void Append(JournalNotes later);
+};
+
+std::uint64_t WhoIs(std::string_view uid);
+
+class Journal {
+ public:
+  // `next`: the number of the first entry.
+  explicit Journal(std::int64_t next = 1) : next_(next) {}
+
+  // Returns the evaluation's number.
+  std::int64_t Add(const std::string& uid, TrackPoint point);
+  // A track with all of the autoscaler's evaluations so far goes to disk with the same commit.
+  void Saved(const std::string& uid);
+  void KeepFrom(std::int64_t number) { notes_.keep_from = number; }
+
+  std::int64_t next() const { return next_; }
+  // What was gathered since the last time.
+  JournalNotes Take();
+
+ private:
+  std::int64_t next_;
+  JournalNotes notes_;
+};
+
+// At most one row more, and those that may go less.
+Status WriteJournal(Database& database, const JournalNotes& notes);
+
+// The number that the next entry may have.
+Result<std::int64_t> NextJournalNumber(Database& database);
+
+// The evaluations that no track has, by autoscaler and in order; their numbers are their rows'.
+using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntry>>;
+Result<UnsavedEntries> ReadUnsaved(Database& database);
+
+// The autoscaler's newest evaluation until then that the journal has.
+Result<std::optional<TrackPoint>> FindInJournal(Database& database, const std::string& uid,
+                                                Time until);
+
+// The entries of one row.
+std::string PackJournal(const std::vector<JournalEntry>& entries);
+
+}  // namespace ballast::store
