@@ -216,7 +216,6 @@ TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
   for (int i = 0; i < 30; ++i) {
     web_.Evaluate(WebAt(15 * i, 17, i % 2 == 0 ? "170" : "140"));
   }
-  ledger_.reset();  // tracks go to disk
   // The run that goes on whatever the reasons began at 12:02:30, with 17.
   EXPECT_THAT(At(15 * 24).out,
               StartsWith("shop/web stayed at 17 replicas: the metrics ask for just as many: "));
@@ -292,14 +291,13 @@ TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
                                {After(15), 4, 9, "kubectl", After(11)});
   web_.Evaluate(WebAt(15, 9, "90"));
   web_.Evaluate(WebAt(30, 9, "93"));
-  ledger_.reset();  // tracks go to disk
   const Answer answer = At(31);
   EXPECT_THAT(answer.out, HasSubstr("  before it  4 -> 9: kubectl set the replicas at 12:00:11, "
                                     "noticed 12:00:15\n"));
   EXPECT_THAT(answer.out, HasSubstr("  then       12:00:30: External/queue"));
   EXPECT_THAT(answer.out, HasSubstr(" at 10334m, 5s old\n"));
   EXPECT_THAT(Ask(AddHistory, {"shop/web"}).out,
-              HasSubstr("2026-03-04 12:00:15  4 -> 9    by others            kubectl set the "
+              HasSubstr("2026-03-04 12:00:15  4 -> 9    by others              kubectl set the "
                         "replicas at 12:00:11\n"));
 }
 
