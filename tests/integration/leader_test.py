@@ -86,7 +86,7 @@ class LeaderTest(ClusterCase):
                    lambda: self.terms("second") == [("first", 0), ("second", 1)])
         self.assertEqual(self.terms("first"), [("first", 1)])
 
-    def test_a_restart_under_the_same_identity_leads_at_once(self):
+    def test_a_restart_under_the_same_identity_outwaits_no_lease(self):
         again = self.cluster.namespace("again")
         again.apply(deployment("again"), policy("again"))
         first = self.candidate("same").wait_ready()
