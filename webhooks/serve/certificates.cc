@@ -26,10 +26,12 @@ Status Certificates::Use(const std::string& certificate, const std::string& key)
 Status CertificateKeeper::Tick(Time now) {
   for (int writes = 0;; ++writes) {
     ASSIGN_OR_RETURN(const CertificateStore::Stored stored, store_.Read());
-    const bool usable = stored.material && LookInto(*stored.material).ok();
+    const std::optional<Insight> insight = LookInto(stored.material);
+    const bool usable = insight.has_value();
     const bool trusted = usable && stored.material->authorities == published_;
     ASSIGN_OR_RETURN(const auto step,
                      NextStep({.stored = stored.material,
+                               .insight = insight,
                                .remembered = remembered_,
                                .names = options_.names,
                                .trusted_since = trusted ? published_at_ : std::nullopt},

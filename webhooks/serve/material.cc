@@ -7,6 +7,7 @@
 #include <openssl/rand.h>
 #include <openssl/x509v3.h>
 
+#include <algorithm>
 #include <ctime>
 #include <functional>
 #include <memory>
@@ -128,42 +129,33 @@ std::string AuthorityName() {
   return name;
 }
 
-template <typename T>
-Result<T> Named(const char* what, Result<T> result) {
-  if (!result.ok()) {
-    return result.error().In(what);
-  }
-  return result;
-}
-
 }  // namespace
 
-Result<Insight> LookInto(const Material& material) {
-  ASSIGN_OR_RETURN(const auto authorities,
-                   Named("the authorities", net::ReadCertificates(material.authorities)));
-  ASSIGN_OR_RETURN(const Key authority_key,
-                   Named("the authority's key", net::ReadKey(material.authority_key)));
-  ASSIGN_OR_RETURN(const auto chain,
-                   Named("the certificate", net::ReadCertificates(material.certificate)));
-  ASSIGN_OR_RETURN(const Key key, Named("the key", net::ReadKey(material.key)));
-  const Certificate& newest = authorities.front();
-  const Certificate& certificate = chain.front();
-  const bool keys_fit = X509_check_private_key(newest.get(), authority_key.get()) == 1 &&
-                        X509_check_private_key(certificate.get(), key.get()) == 1;
+std::optional<Insight> LookInto(const std::optional<Material>& material) {
+  if (!material) {
+    return std::nullopt;
+  }
+  const auto authorities = net::ReadCertificates(material->authorities);
+  const auto authority_key = net::ReadKey(material->authority_key);
+  const auto chain = net::ReadCertificates(material->certificate);
+  const auto key = net::ReadKey(material->key);
+  if (!authorities.ok() || !authority_key.ok() || !chain.ok() || !key.ok()) {
+    return std::nullopt;
+  }
+  const Certificate& newest = authorities->front();
+  const Certificate& certificate = chain->front();
+  const bool keys_fit = X509_check_private_key(newest.get(), authority_key->get()) == 1 &&
+                        X509_check_private_key(certificate.get(), key->get()) == 1;
   ERR_clear_error();
-  if (!keys_fit) {
-    return Error{Code::kInvalid, "a key belongs to another certificate"};
-  }
-  bool known = false;
-  for (const Certificate& authority : authorities) {
-    known = known || IsSignedBy(certificate, authority);
-  }
-  if (!known) {
-    return Error{Code::kInvalid, "none of the authorities signed the certificate"};
+  const bool signer_known = std::ranges::any_of(*authorities, [&](const Certificate& authority) {
+    return IsSignedBy(certificate, authority);
+  });
+  if (!keys_fit || !signer_known) {
+    return std::nullopt;
   }
   return Insight{.authority_made = ToTime(X509_get0_notBefore(newest.get())) + kBackdate,
                  .authority_ends = ToTime(X509_get0_notAfter(newest.get())),
-                 .authorities = authorities.size(),
+                 .authorities = authorities->size(),
                  .made = ToTime(X509_get0_notBefore(certificate.get())) + kBackdate,
                  .ends = ToTime(X509_get0_notAfter(certificate.get())),
                  .signed_by_newest = IsSignedBy(certificate, newest),

@@ -5,6 +5,7 @@
 // Thread-safety: pure functions but for the random numbers in keys. Messages never contain a key.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,9 @@ struct Insight {
   std::vector<std::string> names;  // DNS names and IP addresses, as given to Issue()
 };
 
-// kInvalid: it cannot be used, and why (no PEM, a key of another certificate, an unknown signer).
-Result<Insight> LookInto(const Material& material);
+// nullopt: there is none, or it cannot be used (no PEM, a key of another certificate, an unknown
+// signer).
+std::optional<Insight> LookInto(const std::optional<Material>& material);
 
 // When the certificate that comes first in `pem` ends.
 Result<Time> EndOf(const std::string& pem);

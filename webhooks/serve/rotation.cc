@@ -23,16 +23,8 @@ bool Lasts(const std::optional<Insight>& insight, Time now) {
   return insight && insight->authority_ends > now && insight->ends > now;
 }
 
-std::optional<Insight> Try(const std::optional<Material>& material) {
-  if (!material) {
-    return std::nullopt;
-  }
-  auto insight = LookInto(*material);
-  return insight.ok() ? std::optional(std::move(insight).value()) : std::nullopt;
-}
-
 MaybeStep StartOver(const RotationState& state, Time now, const RotationTimes& times) {
-  if (Lasts(Try(state.remembered), now)) {
+  if (Lasts(LookInto(state.remembered), now)) {
     return Step(AddAuthority(*state.remembered, now, times.authority_life),
                 "the stored certificates were lost; a new authority joins the one in use");
   }
@@ -44,7 +36,7 @@ MaybeStep StartOver(const RotationState& state, Time now, const RotationTimes& t
 }  // namespace
 
 MaybeStep NextStep(const RotationState& state, Time now, const RotationTimes& times) {
-  const std::optional<Insight> insight = Try(state.stored);
+  const std::optional<Insight>& insight = state.insight;
   if (!insight || insight->authority_ends <= now) {
     return StartOver(state, now, times);
   }

@@ -29,6 +29,7 @@ struct RotationTimes {
 
 struct RotationState {
   std::optional<Material> stored;
+  std::optional<Insight> insight;  // into what is stored
   // The last that was of use, in case that what is stored is gone or spoilt.
   std::optional<Material> remembered;
   std::vector<std::string> names;  // that the certificate must have
