@@ -129,6 +129,7 @@ TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
   const support::ModelObjects expected = model_.Matching();
   EXPECT_EQ(support::AwaitCached(informer, expected), expected);
   EXPECT_GT(model_.faults(), 10);
+  RecordProperty("faults", model_.faults());
   informer.Stop();
   log::SetLevel(log::Level::kInfo);
 }
