@@ -17,6 +17,8 @@ from support.waiting import wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 PAUSE = 20  # longer than a lease lasts
+DEADLINE = 10  # within which it must be renewed
+CALLS = 16  # that may be under way at once
 
 
 class Watching(Rule):
@@ -37,6 +39,20 @@ class Watching(Rule):
             self.resume.wait()
 
 
+class Jam(Rule):
+    """Answers nobody who asks for a scale, until it is `over`."""
+
+    def __init__(self):
+        self.waiting, self.over = 0, threading.Event()
+        self._lock = threading.Lock()
+
+    def before(self, request):
+        if request.is_for("GET", "/scale"):
+            with self._lock:
+                self.waiting += 1
+            self.over.wait()
+
+
 class LeaderTest(ClusterCase):
     LOADS = {("hand", "hand"): 150, ("pause", "pause"): 40, ("again", "again"): 150}
 
@@ -52,9 +68,9 @@ class LeaderTest(ClusterCase):
         except Exception:
             return None
 
-    def candidate(self, identity, **options):
+    def candidate(self, identity, *flags, **options):
         return self.operator("--leader-elect", "--leader-elect-resource-namespace",
-                             RELEASE_NAMESPACE, "--leader-elect-identity", identity,
+                             RELEASE_NAMESPACE, "--leader-elect-identity", identity, *flags,
                              store=self.store(identity + ".db"), **options)
 
     def terms(self, identity):
@@ -100,6 +116,23 @@ class LeaderTest(ClusterCase):
         after = self.lease()
         self.assertEqual(before["acquireTime"], after["acquireTime"])
         self.assertEqual(before["leaseTransitions"], after["leaseTransitions"])
+
+    def test_calls_that_hang_do_not_keep_the_lease_from_renewal(self):
+        self.cluster.namespace("jam").apply(*(policy(f"p{i}") for i in range(CALLS + 4)))
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        rule = proxy.rule = Jam()
+        self.addCleanup(rule.over.set)
+        operator = self.candidate("jammed", "--concurrent-horizontal-pod-autoscaler-syncs",
+                                  str(CALLS + 4),
+                                  kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        wait_until("as many calls as there may be", lambda: rule.waiting == CALLS)
+        began = time.monotonic()
+        wait_until("the deadline", lambda: time.monotonic() - began > DEADLINE)
+        last = self.lease()["renewTime"]
+        wait_until("a renewal after it", lambda: self.lease()["renewTime"] != last)
+        self.assertEqual(rule.waiting, CALLS)
+        self.assertEqual(operator.lines("no longer the leader"), [])
 
     def test_whoever_was_stopped_writes_nothing_after(self):
         """SIGSTOP between a decision's metrics and its write, for 20 s; meanwhile another leads."""
