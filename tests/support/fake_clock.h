@@ -3,6 +3,9 @@
 // Thread-safety: any thread.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <chrono>
 #include <condition_variable>
 #include <list>
 #include <mutex>
@@ -68,8 +71,10 @@ class FakeClock final : public runtime::Clock {
     set_ += by;
   }
 
-  // Waits until somebody sleeps until a time (not for ever), and returns for how long.
+  // Waits until somebody sleeps until a time (not for ever), and returns for how long. The test
+  // fails when nobody does so within ten seconds.
   std::chrono::nanoseconds AwaitSleeper() {
+    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     std::unique_lock own(mutex_);
     while (true) {
       for (const Sleeper& sleeper : sleepers_) {
@@ -78,7 +83,10 @@ class FakeClock final : public runtime::Clock {
           return sleeper.deadline - now;
         }
       }
-      sleeping_.wait(own);
+      if (sleeping_.wait_until(own, patience) == std::cv_status::timeout) {
+        ADD_FAILURE() << "nobody sleeps";
+        return {};
+      }
     }
   }
 
