@@ -31,7 +31,7 @@ class LeaseServer {
 
   Result<Response> Do(const Request& request) {
     const Result<Response> answer = Answer(request);
-    std::exchange(delay_, [] {})();
+    TakeDelay()();
     calls_.Push({request.method, answer.ok()});
     return answer;
   }
@@ -56,12 +56,20 @@ class LeaseServer {
     const std::lock_guard lock(mutex_);
     writes_ = writes;
   }
-  // What happens between the next call's effect and its answer. Set while nobody calls.
-  void Delay(std::function<void()> delay) { delay_ = std::move(delay); }
+  // What happens between the next call's effect and its answer.
+  void Delay(std::function<void()> delay) {
+    const std::lock_guard lock(mutex_);
+    delay_ = std::move(delay);
+  }
   // The next call's end; its method and whether it worked.
   Call Await() { return calls_.Pop().value_or(Call{Method::kDelete, false}); }
 
  private:
+  std::function<void()> TakeDelay() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(delay_, [] {});
+  }
+
   Result<Response> Answer(const Request& request) {
     const std::lock_guard lock(mutex_);
     if (request.method == Method::kGet) {
@@ -98,7 +106,7 @@ class LeaseServer {
     return PrintLease({"ballast", "leader"}, *lease_, std::to_string(version_));
   }
 
-  mutable std::mutex mutex_;  // guards: lease_, version_, writes_
+  mutable std::mutex mutex_;  // guards: lease_, version_, writes_, delay_
   std::optional<LeaseRecord> lease_;
   int version_ = 1;
   Writes writes_ = Writes::kWork;
