@@ -44,6 +44,20 @@ Result<json::Document> Client::Get(const Resource& resource, const api::ObjectKe
   return ReadObject(response);
 }
 
+Result<api::ObjectMeta> Client::GetMetadata(const Resource& resource, const api::ObjectKey& key) {
+  ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kGet, resource, key));
+  request.accept = kContentMetadata;
+  ASSIGN_OR_RETURN(const Response response, Do(std::move(request)));
+  ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
+  json::Decoder decoder(document);
+  api::ObjectMeta metadata;
+  Decode(decoder.root().Required("metadata"), metadata);
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "the server's object: " + status.error().message};
+  }
+  return metadata;
+}
+
 Status Client::List(const Resource& resource, const ListOptions& options,
                     const std::function<Status(const json::Cursor&)>& item) {
   std::string token;

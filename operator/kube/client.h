@@ -43,6 +43,7 @@ class Client {
       : transport_(transport), timeout_(timeout) {}
 
   Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
+  Result<api::ObjectMeta> GetMetadata(const Resource& resource, const api::ObjectKey& key);
   // Calls `item` for each object, page after page of 500; its error ends the call. After kGone in a
   // later page (the list became too old) the caller has seen some objects and starts over.
   Status List(const Resource& resource, const ListOptions& options,

@@ -49,6 +49,21 @@ TEST(Client, ListsAllPages) {
                                              Pair("continue", "c1")));
 }
 
+TEST(Client, ReadsMetadataAlone) {
+  support::FakeTransport transport([](const Request&) -> Result<Response> {
+    return Response{200, R"({"kind":"PartialObjectMetadata","metadata":{"name":"web","uid":"u",)"
+                         R"("ownerReferences":[{"kind":"Shop","uid":"s","controller":true}]}})"};
+  });
+  const auto metadata = Client(transport).GetMetadata(kDeployments, {"shop", "web"});
+  ASSERT_TRUE(metadata.ok()) << metadata.error().message;
+  EXPECT_EQ(metadata->uid, "u");
+  EXPECT_EQ(metadata->owner_references.at(0).uid, "s");
+  const auto requests = transport.requests();
+  EXPECT_EQ(requests[0].path, "/apis/apps/v1/namespaces/shop/deployments/web");
+  EXPECT_EQ(requests[0].accept,
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json");
+}
+
 TEST(Client, ReadsAScale) {
   support::FakeTransport transport([](const Request&) -> Result<Response> {
     return Response{200, R"({"metadata":{"name":"web","namespace":"shop","uid":"u"},)"
@@ -86,6 +101,9 @@ TEST(Client, SaysThatAnAnswerIsGarbage) {
   const auto document = Client(transport).Get(kDeployments, {"shop", "web"});
   ASSERT_FALSE(document.ok());
   EXPECT_EQ(document.error().code, Code::kCorrupt);
+  const auto metadata = Client(transport).GetMetadata(kDeployments, {"shop", "web"});
+  ASSERT_FALSE(metadata.ok());
+  EXPECT_EQ(metadata.error().code, Code::kCorrupt);
 }
 
 TEST(Client, SendsNothingForANameThatIsAPath) {

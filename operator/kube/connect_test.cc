@@ -58,6 +58,8 @@ TEST(Connect, SendsTheRequestAsItIsMeant) {
   EXPECT_EQ(request.headers["authorization"], "Bearer s3cret");
   EXPECT_EQ(request.headers["user-agent"], "ballast/1");
   EXPECT_EQ(request.headers["accept"], "application/json");
+  ASSERT_TRUE(transport->Do({.path = "/", .accept = "text/plain"}).ok());
+  EXPECT_EQ(seen.Pop()->headers["accept"], "text/plain");
 }
 
 TEST(Connect, DecodesRefusals) {

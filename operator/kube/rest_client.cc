@@ -131,7 +131,7 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
   try {
     http::http_request message(Name(request.method));
     message.set_request_uri(PrintTarget(server_.endpoint, request));
-    AddHeaders(server_.Headers(token), message.headers());
+    AddHeaders(server_.Headers(request, token), message.headers());
     if (!server_.config.tls_server_name.empty()) {
       message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
     } else if (server_.endpoint.IsIpv6()) {

@@ -26,9 +26,10 @@ bool Server::ExpectsAddress() const {
   return inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1;
 }
 
-std::vector<std::pair<std::string, std::string>> Server::Headers(const std::string& token) const {
+std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& request,
+                                                                 const std::string& token) const {
   std::vector<std::pair<std::string, std::string>> headers = {{"User-Agent", user_agent},
-                                                              {"Accept", kContentJson}};
+                                                              {"Accept", request.accept}};
   const auto add = [&headers](const std::string& name, const std::string& value) {
     if (!value.empty()) {
       headers.emplace_back(name, value);

@@ -27,9 +27,10 @@ struct Server {
   // Whether that is an address, which a client hello must not ask for.
   bool ExpectsAddress() const;
 
-  // What goes with every request: who we are, as whom we act, what we understand. A name may come
-  // more than once: the API server takes each group from a line of its own.
-  std::vector<std::pair<std::string, std::string>> Headers(const std::string& token) const;
+  // What goes with a request: who we are, as whom we act, what we want to get. A name may come more
+  // than once: the API server takes each group from a line of its own.
+  std::vector<std::pair<std::string, std::string>> Headers(const Request& request,
+                                                           const std::string& token) const;
 };
 
 }  // namespace ballast::kube

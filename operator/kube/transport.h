@@ -26,6 +26,9 @@ const char* Name(Method method);
 inline constexpr const char* kContentJson = "application/json";
 inline constexpr const char* kContentJsonPatch = "application/json-patch+json";
 inline constexpr const char* kContentMergePatch = "application/merge-patch+json";
+// An object's metadata alone; the whole object from servers that cannot leave the rest out.
+inline constexpr const char* kContentMetadata =
+    "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
 struct Request {
   Method method = Method::kGet;
@@ -33,6 +36,7 @@ struct Request {
   std::vector<std::pair<std::string, std::string>> query;  // as meant; escaped when sent
   std::string body;
   std::string content_type = kContentJson;
+  std::string accept = kContentJson;  // in which form the answer is wanted
   // Do: the whole call, to the last byte. Stream: the longest silence.
   std::chrono::milliseconds timeout = std::chrono::seconds(30);
 };

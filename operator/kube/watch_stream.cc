@@ -58,7 +58,7 @@ http::request<http::empty_body> Compose(const Server& server, const StreamCall& 
   message.set(http::field::host, server.config.tls_server_name.empty()
                                      ? server.endpoint.Authority()
                                      : server.config.tls_server_name);
-  for (const auto& [name, value] : server.Headers(call.token)) {
+  for (const auto& [name, value] : server.Headers(call.request, call.token)) {
     message.insert(name, value);
   }
   return message;

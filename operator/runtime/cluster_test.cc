@@ -113,6 +113,21 @@ TEST_F(ClusterTest, TheScalePatchChangesOnlyWhatTheDecisionSaw) {
   EXPECT_EQ(gone.error().code, Code::kNotFound);
 }
 
+TEST_F(ClusterTest, MetadataComesAlone) {
+  const api::ObjectKey key{kNamespace, "described"};
+  ASSERT_TRUE(client_->Create(kConfigMaps, kNamespace, ConfigMap(key.name, "1")).ok());
+  const auto metadata = client_->GetMetadata(kConfigMaps, key);
+  ASSERT_TRUE(metadata.ok()) << metadata.error().message;
+  EXPECT_EQ(metadata->name, key.name);
+  EXPECT_EQ(metadata->labels.at("watched"), "yes");
+  const auto answer = transport_->Do(
+      {.path = kube::ObjectPath(kConfigMaps, key).value(), .accept = kube::kContentMetadata});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_THAT(answer->body, testing::HasSubstr("\"PartialObjectMetadata\""));
+  EXPECT_THAT(answer->body, testing::Not(testing::HasSubstr("\"data\":{\"v\"")));
+  EXPECT_TRUE(Delete(kConfigMaps, key).ok());
+}
+
 // A server without watch-list, as long as it is asked through this.
 class WithoutStreams final : public kube::Transport {
  public:
