@@ -1,8 +1,15 @@
 #include "api/meta.h"
 
+#include <algorithm>
+
 #include "api/decode.h"
 
 namespace ballast::api {
+
+const OwnerReference* ControllerOf(const ObjectMeta& meta) {
+  const auto found = std::ranges::find_if(meta.owner_references, &OwnerReference::controller);
+  return found == meta.owner_references.end() ? nullptr : &*found;
+}
 
 void Decode(const json::Cursor& in, OwnerReference& out) {
   in.Member("apiVersion").Read(out.api_version);

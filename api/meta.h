@@ -54,6 +54,9 @@ struct ObjectKey {
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
+// The owner that manages the object, of which there is at most one; null: there is none.
+const OwnerReference* ControllerOf(const ObjectMeta& meta);
+
 void Decode(const json::Cursor& in, ObjectMeta& out);
 void Decode(const json::Cursor& in, Condition& out);
 void Encode(json::Writer& out, const ObjectMeta& meta);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "operator/controllers/label_pairs.h"
 
@@ -18,6 +19,12 @@ auto ByName(const PodStore::Pointer& a, const PodStore::Pointer& b) {
   return a->name() < b->name();
 }
 
+// Empty: nobody controls pods of this template.
+std::string ControllerUid(const api::Pod* shared) {
+  const api::OwnerReference* controller = api::ControllerOf(shared->metadata);
+  return controller == nullptr ? "" : controller->uid;
+}
+
 PodStore::Entry EntryOf(PodStore::Pointer pod) {
   return {std::string(pod->uid()), std::string(pod->resource_version()), std::move(pod)};
 }
@@ -25,8 +32,8 @@ PodStore::Entry EntryOf(PodStore::Pointer pod) {
 }  // namespace
 
 std::vector<std::shared_ptr<const api::Pod>> PodStore::Select(const std::string& namespace_,
-                                                              const api::Selector& selector) const {
-  const bool each = LooksAtOwnLabels(selector);
+                                                              const api::Selector& selector,
+                                                              const Uids* controllers) const {
   std::vector<Pointer> found;
   {
     const std::lock_guard lock(mutex_);
@@ -34,14 +41,13 @@ std::vector<std::shared_ptr<const api::Pod>> PodStore::Select(const std::string&
     if (in == namespaces_.end()) {
       return {};
     }
-    for (const Template shared : Candidates(in->second, selector)) {
-      if (each || selector.Matches(shared->metadata.labels)) {
-        const std::vector<Pointer>& group = in->second.groups.at(shared);
-        found.insert(found.end(), group.begin(), group.end());
-      }
+    for (const Template shared : FindGroups(in->second, selector, controllers)) {
+      const std::vector<Pointer>& group = in->second.groups.at(shared);
+      found.insert(found.end(), group.begin(), group.end());
     }
   }
   std::sort(found.begin(), found.end(), ByName);
+  const bool each = LooksAtOwnLabels(selector);
   std::vector<std::shared_ptr<const api::Pod>> pods;
   pods.reserve(found.size());
   for (const Pointer& packed : found) {
@@ -53,40 +59,86 @@ std::vector<std::shared_ptr<const api::Pod>> PodStore::Select(const std::string&
   return pods;
 }
 
-// The groups that may match: those with the rarest of the labels asked for, or all.
-std::set<PodStore::Template> PodStore::Candidates(const Namespace& in,
-                                                  const api::Selector& selector) {
-  const api::Selector::Requirement* rarest = nullptr;
-  std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  const auto groups = [&in](std::string_view key, std::string_view value) {
-    static const std::set<Template> kNone;
-    const auto found = in.by_label.find(LabelPair(key, value));
-    return found == in.by_label.end() ? &kNone : &found->second;
+std::vector<PodStore::Controlled> PodStore::Controllers(const std::string& namespace_,
+                                                        const api::Selector& selector) const {
+  const auto matches = [&selector](const Pointer& pod) {
+    return selector.Matches(pod->Unpack().metadata.labels);
   };
-  for (const api::Selector::Requirement& requirement : selector.requirements()) {
-    if (!NamesValues(requirement) || IsOwnLabel(requirement.key)) {
-      continue;
+  const bool each = LooksAtOwnLabels(selector);
+  std::map<std::string, Controlled> by_uid;
+  const std::lock_guard lock(mutex_);
+  const auto in = namespaces_.find(namespace_);
+  if (in == namespaces_.end()) {
+    return {};
+  }
+  for (const Template shared : FindGroups(in->second, selector, nullptr)) {
+    const std::vector<Pointer>& group = in->second.groups.at(shared);
+    const auto count =
+        each ? static_cast<std::size_t>(std::ranges::count_if(group, matches)) : group.size();
+    if (count > 0) {
+      const api::OwnerReference* controller = api::ControllerOf(shared->metadata);
+      const api::OwnerReference by = controller == nullptr ? api::OwnerReference() : *controller;
+      by_uid.try_emplace(by.uid, Controlled{by}).first->second.pods += count;
     }
+  }
+  std::vector<Controlled> all;
+  for (auto& [uid, controlled] : by_uid) {
+    all.push_back(std::move(controlled));
+  }
+  return all;
+}
+
+std::vector<PodStore::Template> PodStore::FindGroups(const Namespace& in,
+                                                     const api::Selector& selector,
+                                                     const Uids* controllers) {
+  // Of all that is asked for what the fewest groups have, as parts of an index.
+  std::optional<std::vector<const std::set<Template>*>> rarest;
+  std::size_t fewest = std::numeric_limits<std::size_t>::max();
+  const auto consider = [&](const Index& index, const auto& keys) {
+    std::vector<const std::set<Template>*> parts;
     std::size_t count = 0;
-    for (const std::string& value : requirement.values) {
-      count += groups(requirement.key, value)->size();
+    for (const std::string& key : keys) {
+      if (const auto found = index.find(key); found != index.end()) {
+        parts.push_back(&found->second);
+        count += found->second.size();
+      }
     }
     if (count < fewest) {
       fewest = count;
-      rarest = &requirement;
+      rarest = std::move(parts);
+    }
+  };
+  for (const api::Selector::Requirement& requirement : selector.requirements()) {
+    if (NamesValues(requirement) && !IsOwnLabel(requirement.key)) {
+      Uids pairs;
+      for (const std::string& value : requirement.values) {
+        pairs.insert(LabelPair(requirement.key, value));
+      }
+      consider(in.by_label, pairs);
     }
   }
-  std::set<Template> candidates;
-  if (rarest == nullptr) {
+  if (controllers != nullptr) {
+    consider(in.by_controller, *controllers);
+  }
+
+  const bool each = LooksAtOwnLabels(selector);
+  std::vector<Template> groups;
+  const auto take = [&](Template shared) {
+    const bool owned = controllers == nullptr || controllers->contains(ControllerUid(shared));
+    if (owned && (each || selector.Matches(shared->metadata.labels))) {
+      groups.push_back(shared);
+    }
+  };
+  if (!rarest) {
     for (const auto& [shared, pods] : in.groups) {
-      candidates.insert(shared);
+      take(shared);
     }
-    return candidates;
+    return groups;
   }
-  for (const std::string& value : rarest->values) {
-    candidates.insert(groups(rarest->key, value)->begin(), groups(rarest->key, value)->end());
+  for (const std::set<Template>* part : *rarest) {  // no group is in two of them
+    std::ranges::for_each(*part, take);
   }
-  return candidates;
+  return groups;
 }
 
 std::size_t PodStore::size() const {
@@ -101,9 +153,7 @@ PodStore::Entry PodStore::Put(const api::ObjectKey& key, const Entry& entry) {
   Namespace& in = namespaces_[key.namespace_];
   std::vector<Pointer>& group = in.groups[pod->shared()];
   if (group.empty()) {
-    for (const auto& [label, value] : pod->shared()->metadata.labels) {
-      in.by_label[LabelPair(label, value)].insert(pod->shared());
-    }
+    AddGroup(in, pod->shared());
   }
   group.insert(std::lower_bound(group.begin(), group.end(), pod, ByName), pod);
   pods_.insert(pod);
@@ -127,18 +177,37 @@ PodStore::Entry PodStore::RemoveLocked(const api::ObjectKey& key) {
   group->second.erase(std::lower_bound(group->second.begin(), group->second.end(), pod, ByName));
   if (group->second.empty()) {
     in->second.groups.erase(group);
-    for (const auto& [label, value] : pod->shared()->metadata.labels) {
-      const auto pair = in->second.by_label.find(LabelPair(label, value));
-      pair->second.erase(pod->shared());
-      if (pair->second.empty()) {
-        in->second.by_label.erase(pair);
-      }
-    }
+    RemoveGroup(in->second, pod->shared());
     if (in->second.groups.empty()) {
       namespaces_.erase(in);
     }
   }
   return EntryOf(pod);
+}
+
+void PodStore::AddGroup(Namespace& in, Template shared) {
+  for (const auto& [label, value] : shared->metadata.labels) {
+    in.by_label[LabelPair(label, value)].insert(shared);
+  }
+  if (const std::string uid = ControllerUid(shared); !uid.empty()) {
+    in.by_controller[uid].insert(shared);
+  }
+}
+
+void PodStore::RemoveGroup(Namespace& in, Template shared) {
+  const auto remove = [shared](Index& index, const std::string& key) {
+    const auto found = index.find(key);
+    found->second.erase(shared);
+    if (found->second.empty()) {
+      index.erase(found);
+    }
+  };
+  for (const auto& [label, value] : shared->metadata.labels) {
+    remove(in.by_label, LabelPair(label, value));
+  }
+  if (const std::string uid = ControllerUid(shared); !uid.empty()) {
+    remove(in.by_controller, uid);
+  }
 }
 
 std::vector<api::ObjectKey> PodStore::Keys() const {

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
 
 namespace ballast::controllers {
@@ -10,11 +11,17 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Pair;
 
 class PodStoreTest : public testing::Test {
  protected:
-  void Put(const api::ObjectKey& key, const api::Labels& labels, const std::string& uid = "u") {
+  void Put(const api::ObjectKey& key, const api::Labels& labels, const std::string& uid = "u",
+           const std::string& controller = "") {
     api::Pod pod;
+    if (!controller.empty()) {
+      pod.metadata.owner_references = {{.uid = "no controller"},
+                                       {.uid = controller, .controller = true}};
+    }
     pod.metadata.namespace_ = key.namespace_;
     pod.metadata.name = key.name;
     pod.metadata.uid = uid;
@@ -22,12 +29,24 @@ class PodStoreTest : public testing::Test {
     pod.metadata.labels = labels;
     store_.Put(key, {uid, "1", std::make_shared<const PackedPod>(packer_.Pack(pod))});
   }
-  std::vector<std::string> Select(const std::string& namespace_, const std::string& selector) {
+  std::vector<std::string> Select(const std::string& namespace_, const std::string& selector,
+                                  const PodStore::Uids* controllers = nullptr) {
     std::vector<std::string> names;
-    for (const auto& pod : store_.Select(namespace_, api::ParseSelector(selector).value())) {
+    for (const auto& pod :
+         store_.Select(namespace_, api::ParseSelector(selector).value(), controllers)) {
       names.push_back(pod->metadata.name);
     }
     return names;
+  }
+  // As uid and number of pods.
+  std::map<std::string, std::size_t> Controllers(const std::string& namespace_,
+                                                 const std::string& selector) {
+    std::map<std::string, std::size_t> all;
+    for (const auto& [controller, pods] :
+         store_.Controllers(namespace_, api::ParseSelector(selector).value())) {
+      EXPECT_TRUE(all.emplace(controller.uid, pods).second) << "twice: " << controller.uid;
+    }
+    return all;
   }
 
   PodPacker packer_;
@@ -58,6 +77,28 @@ TEST_F(PodStoreTest, SelectsByALabelThatEachPodHasItsOwnOf) {
               ElementsAre("web-0", "web-2"));
 }
 
+TEST_F(PodStoreTest, SelectsByWhoControlsThem) {
+  Put({"shop", "a"}, {{"app", "web"}, {"hash", "1"}}, "u", "old");
+  Put({"shop", "b"}, {{"app", "web"}, {"hash", "2"}}, "u", "new");
+  Put({"shop", "c"}, {{"app", "web"}, {"hash", "2"}}, "u", "new");
+  Put({"shop", "d"}, {{"app", "web"}}, "u", "job");
+  Put({"shop", "e"}, {{"app", "web"}});
+  Put({"shop", "f"}, {{"app", "db"}}, "u", "new");
+  Put({"other", "g"}, {{"app", "web"}}, "u", "new");
+  const PodStore::Uids owners = {"old", "new", "none"};
+  EXPECT_THAT(Select("shop", "app=web", &owners), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(Select("shop", "app=web,hash=2", &owners), ElementsAre("b", "c"));
+  const PodStore::Uids none;
+  EXPECT_THAT(Select("shop", "app=web", &none), IsEmpty());
+  EXPECT_THAT(Controllers("shop", "app=web"),
+              ElementsAre(Pair("", 1), Pair("job", 1), Pair("new", 2), Pair("old", 1)));
+  EXPECT_THAT(Controllers("nowhere", "app=web"), IsEmpty());
+  Put({"shop", "d"}, {{"app", "web"}}, "u", "new");  // adopted
+  store_.Remove({"shop", "a"});
+  EXPECT_THAT(Select("shop", "app=web", &owners), ElementsAre("b", "c", "d"));
+  EXPECT_THAT(Controllers("shop", "app=web"), ElementsAre(Pair("", 1), Pair("new", 3)));
+}
+
 TEST_F(PodStoreTest, FollowsChangesAndRemovals) {
   Put({"shop", "a"}, {{"app", "web"}}, "u1");
   Put({"shop", "a"}, {{"app", "db"}}, "u2");
@@ -76,7 +117,12 @@ TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
   const auto pick = [&random](int n) {
     return static_cast<int>(random() % static_cast<unsigned>(n));
   };
-  std::map<std::string, api::Labels> pods;
+  struct Known {
+    api::Labels labels;
+    std::string controller;
+  };
+  std::map<std::string, Known> pods;
+  const PodStore::Uids controllers[] = {{}, {"1"}, {"0", "2", "none"}};
   const char* selectors[] = {
       "a=1",           "a=1,b=0", "a in (0,2)", "a!=1",
       "b,c notin (1)", "!c",      "a>0",        "apps.kubernetes.io/pod-index=3"};
@@ -92,17 +138,27 @@ TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
           labels[key] = std::to_string(pick(4));
         }
       }
-      pods[name] = labels;
-      Put({"n", name}, labels);
+      const std::string controller = pick(4) == 0 ? "" : std::to_string(pick(4));
+      pods[name] = {labels, controller};
+      Put({"n", name}, labels, "u", controller);
     }
     const char* selector = selectors[pick(std::size(selectors))];
+    const PodStore::Uids& uids = controllers[pick(std::size(controllers))];
     std::vector<std::string> expected;
-    for (const auto& [pod, labels] : pods) {
-      if (api::ParseSelector(selector).value().Matches(labels)) {
+    std::vector<std::string> expected_owned;
+    std::map<std::string, std::size_t> expected_controllers;
+    for (const auto& [pod, known] : pods) {
+      if (api::ParseSelector(selector).value().Matches(known.labels)) {
         expected.push_back(pod);
+        ++expected_controllers[known.controller];
+        if (uids.contains(known.controller)) {
+          expected_owned.push_back(pod);
+        }
       }
     }
     ASSERT_EQ(Select("n", selector), expected) << selector;
+    ASSERT_EQ(Select("n", selector, &uids), expected_owned) << selector;
+    ASSERT_EQ(Controllers("n", selector), expected_controllers) << selector;
   }
 }
 

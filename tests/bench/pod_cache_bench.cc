@@ -17,6 +17,7 @@ std::string Namespace(int pod) {
   return "team-" + std::to_string(pod / kOfOneDeployment % kNamespaces);
 }
 std::string Application(int pod) { return "checkout-" + std::to_string(pod / kOfOneDeployment); }
+std::string OwnerUid(int pod) { return "1b2c3d4e-0000-4000-8000-" + Application(pod); }
 
 // Of the size and shape that a pod of a Deployment has: two containers, probes, volumes,
 // tolerations, conditions, managedFields. About 5.5 kB.
@@ -44,7 +45,7 @@ std::string PodJson(int pod) {
          app + R"(","app.kubernetes.io/part-of":"shop","pod-template-hash":"7d9c5b8f6d",)" +
          R"("version":"v1.2.3"},"annotations":{"prometheus.io/scrape":"true"},)" +
          R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":")" + app +
-         R"(-7d9c5b8f6d","uid":"1b2c3d4e-0000-4000-8000-)" + app +
+         R"(-7d9c5b8f6d","uid":")" + OwnerUid(pod) +
          R"(","controller":true,"blockOwnerDeletion":true}],"managedFields":[)" + filler +
          R"(]},"spec":{"containers":[)" + container("app") + "," + container("proxy") +
          R"(],"nodeName":"node-17","schedulerName":"default-scheduler"},"status":{"phase":)" +
@@ -113,6 +114,18 @@ void SelectPods(benchmark::State& state) {
   }
 }
 BENCHMARK(SelectPods)->Unit(benchmark::kMicrosecond);
+
+// The same pods, by a label that 1,000 pods of the namespace have and by who controls them.
+void SelectOwnedPods(benchmark::State& state) {
+  controllers::PodStore store;
+  Fill(store);
+  const auto selector = api::ParseSelector("app.kubernetes.io/part-of=shop");
+  const controllers::PodStore::Uids owner = {OwnerUid(0)};
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(store.Select(Namespace(0), *selector, &owner));
+  }
+}
+BENCHMARK(SelectOwnedPods)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
 }  // namespace ballast::bench
