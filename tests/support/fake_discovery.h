@@ -10,7 +10,8 @@
 
 namespace ballast::support {
 
-// The group apps with Deployments and StatefulSets and their scales; nullopt for any other path.
+// The group apps with Deployments and StatefulSets, their scales, and ReplicaSets; nullopt for any
+// other path.
 inline std::optional<kube::Response> DiscoverApps(const std::string& path) {
   if (path == "/apis/apps") {
     return kube::Response{
@@ -22,6 +23,7 @@ inline std::optional<kube::Response> DiscoverApps(const std::string& path) {
     return kube::Response{
         200, R"({"resources":[{"name":"deployments","kind":"Deployment","namespaced":true},)"
              R"({"name":"deployments/scale","kind":"Scale","namespaced":true},)"
+             R"({"name":"replicasets","kind":"ReplicaSet","namespaced":true},)"
              R"({"name":"statefulsets","kind":"StatefulSet","namespaced":true},)"
              R"({"name":"statefulsets/scale","kind":"Scale","namespaced":true}]})"};
   }
