@@ -9,7 +9,8 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import history, seconds
-from support.objects import condition, deployment, namespaced, policy, workload
+from support.objects import (condition, custom_resource_definition, deployment, namespaced, policy,
+                             workload)
 from support.process import ballast
 from support.waiting import wait_until
 
@@ -17,28 +18,6 @@ KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
 # Custom resources that keep their scale where nobody would guess it. Of gadgets the operator may
 # read and write the scale alone, so that it has to ask for each.
 CUSTOM = {"Widget": "widgets", "Gadget": "gadgets"}
-
-
-def custom_resource_definition(kind, plural):
-    number = {"type": "integer"}
-    schema = {"type": "object", "properties": {
-        "spec": {"type": "object", "properties": {
-            "fleet": {"type": "object", "properties": {"size": number}}}},
-        "status": {"type": "object", "properties": {
-            "seen": number, "chosen": {"type": "string"}}}}}
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.example.com"},
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
-            "versions": [{
-                "name": "v1", "served": True, "storage": True,
-                "schema": {"openAPIV3Schema": schema},
-                "subresources": {"status": {}, "scale": {
-                    "specReplicasPath": ".spec.fleet.size",
-                    "statusReplicasPath": ".status.seen",
-                    "labelSelectorPath": ".status.chosen"}}}]}}
 
 
 class ReconcileTest(ClusterCase):
@@ -64,18 +43,6 @@ class ReconcileTest(ClusterCase):
              "verbs": ["get", "patch"]}]})
         cls.api.apply(rbac | {"kind": "ClusterRoleBinding", "subjects": [subject], "roleRef": {
             "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "gadgets"}})
-
-    def wait_for_replicas(self, namespace, object_, count):
-        wait_until(lambda: f"{object_['kind']} {object_['metadata']['name']} at {count}: "
-                   f"{namespace.policy(object_['metadata']['name']).get('status')}",
-                   lambda: namespace.replicas(object_) == count)
-
-    def wait_for_condition(self, namespace, name, type_, **fields):
-        """The condition once each of its fields contains the given text."""
-        def probe():
-            found = condition(namespace.policy(name), type_)
-            return found if all(text in found[key] for key, text in fields.items()) else None
-        return wait_until(lambda: f"{type_} {fields} of {name}: {namespace.policy(name)}", probe)
 
     def test_scales_every_built_in_kind_out_and_in(self):
         kinds = self.cluster.namespace("kinds")

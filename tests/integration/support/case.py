@@ -5,7 +5,9 @@ import unittest
 
 from .cluster import SKIPPED, Cluster, Skipped
 from .load import LoadPlayer
+from .objects import condition
 from .process import Operator
+from .waiting import wait_until
 
 
 class ClusterCase(unittest.TestCase):
@@ -46,6 +48,18 @@ class ClusterCase(unittest.TestCase):
         self.addCleanup(operator.close)
         self.addCleanup(self._show_log, operator)
         return operator
+
+    def wait_for_replicas(self, namespace, object_, count):
+        wait_until(lambda: f"{object_['kind']} {object_['metadata']['name']} at {count}: "
+                   f"{namespace.policy(object_['metadata']['name']).get('status')}",
+                   lambda: namespace.replicas(object_) == count)
+
+    def wait_for_condition(self, namespace, name, type_, **fields):
+        """The condition once each of its fields contains the given text."""
+        def probe():
+            found = condition(namespace.policy(name), type_)
+            return found if all(text in found[key] for key, text in fields.items()) else None
+        return wait_until(lambda: f"{type_} {fields} of {name}: {namespace.policy(name)}", probe)
 
     def _show_log(self, operator):
         outcome = self._outcome.result

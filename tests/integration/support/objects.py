@@ -60,6 +60,29 @@ def policy(name, target=None, min_replicas=1, max_replicas=10, cpu=50, period=1,
     })
 
 
+def custom_resource_definition(kind, plural):
+    """Of a kind that keeps its scale where nobody would guess it: spec.fleet.size, status.seen."""
+    number = {"type": "integer"}
+    schema = {"type": "object", "properties": {
+        "spec": {"type": "object", "properties": {
+            "fleet": {"type": "object", "properties": {"size": number}}}},
+        "status": {"type": "object", "properties": {
+            "seen": number, "chosen": {"type": "string"}}}}}
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+        "metadata": {"name": f"{plural}.example.com"},
+        "spec": {
+            "group": "example.com", "scope": "Namespaced",
+            "names": {"kind": kind, "plural": plural, "singular": kind.lower()},
+            "versions": [{
+                "name": "v1", "served": True, "storage": True,
+                "schema": {"openAPIV3Schema": schema},
+                "subresources": {"status": {}, "scale": {
+                    "specReplicasPath": ".spec.fleet.size",
+                    "statusReplicasPath": ".status.seen",
+                    "labelSelectorPath": ".status.chosen"}}}]}}
+
+
 def hpa(name, target):
     """The cluster's own autoscaler on `target` (a manifest)."""
     return namespaced("autoscaling/v2", "HorizontalPodAutoscaler", name, spec={
