@@ -99,6 +99,7 @@ void Decode(const json::Cursor& in, AutoscalerSpec& out) {
   in.Member("mode").Read(out.mode);
   in.Member("syncPeriodSeconds").Read(out.sync_period_seconds);
   Decode(in.Member("readiness"), out.readiness);
+  in.Member("podSelection").Read(out.pod_selection);
 }
 
 void Decode(const json::Cursor& in, MetricValueStatus& out) {
@@ -264,6 +265,7 @@ void Encode(json::Writer& out, const AutoscalerSpec& spec) {
     EncodeField(out, "mode", spec.mode);
     EncodeField(out, "syncPeriodSeconds", spec.sync_period_seconds);
     EncodeField(out, "readiness", spec.readiness);
+    EncodeField(out, "podSelection", spec.pod_selection);
   });
 }
 

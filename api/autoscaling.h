@@ -24,6 +24,7 @@ inline constexpr const char* kHpaApiVersion = "autoscaling/v2";
 inline constexpr const char* kHpaKind = "HorizontalPodAutoscaler";
 inline constexpr const char* kPolicyApiVersion = "ballast.dev/v1alpha1";
 inline constexpr const char* kPolicyKind = "AutoScalePolicy";
+inline constexpr const char* kOwnedPods = "Owned";  // of spec.podSelection
 
 struct CrossVersionObjectReference {
   std::string api_version;
@@ -115,6 +116,7 @@ struct AutoscalerSpec {
   std::string mode;  // "Active" (also when empty), "DryRun", "Disabled"
   std::optional<std::int32_t> sync_period_seconds;
   std::optional<Readiness> readiness;
+  std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"
 };
 
 struct MetricValueStatus {

@@ -72,7 +72,7 @@ TEST(Codec, SaysTheSameAgain) {
       R"({"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods",)"
       R"("value":4,"periodSeconds":15}],"tolerance":"100m"},"scaleDown":{"policies":[]}},)"
       R"("mode":"DryRun","syncPeriodSeconds":5,"readiness":{"cpuInitializationPeriodSeconds":1,)"
-      R"("initialReadinessDelaySeconds":2}},"status":{"observedGeneration":4,"lastScaleTime":)"
+      R"("initialReadinessDelaySeconds":2},"podSelection":"Owned"},"status":{"observedGeneration":4,"lastScaleTime":)"
       R"("2026-04-08T04:42:29Z","currentReplicas":3,"desiredReplicas":4,"currentMetrics":[)"
       R"({"type":""},{"type":"ContainerResource","containerResource":{"name":"cpu","container":)"
       R"("app","current":{"averageValue":"5m","averageUtilization":7}}}],"conditions":[{"type":)"

@@ -69,6 +69,12 @@ TEST(Examine, PolicyFields) {
        "spec.readiness.cpuInitializationPeriodSeconds"},
       {"readiness: {initialReadinessDelaySeconds: 86401}",
        "spec.readiness.initialReadinessDelaySeconds"},
+      {"podSelection: Owned", ""},
+      {"podSelection: Selector", ""},
+      {"podSelection: null", ""},
+      {"podSelection: owned", "spec.podSelection"},
+      {"podSelection: ''", "spec.podSelection"},
+      {"podSelection: [Owned]", "spec.podSelection"},
       {"minReplicas: 11", "spec.maxReplicas"},
       {"minReplicas: 0", "spec.metrics"},
       {"behavior: {scaleUp: {tolerance: 0.1}}", "spec.behavior.scaleUp.tolerance"},
@@ -105,6 +111,7 @@ TEST(Examine, PolicyDefaults) {
   const AutoscalerSpec& spec = examination.autoscaler.spec;
   EXPECT_EQ(spec.mode, "Active");
   EXPECT_EQ(spec.sync_period_seconds, 15);
+  EXPECT_EQ(spec.pod_selection, "Selector");
   EXPECT_EQ(spec.min_replicas, 1);
   EXPECT_FALSE(spec.readiness.has_value());  // absent means the installation's settings
   ASSERT_EQ(spec.metrics.size(), 1U);

@@ -263,7 +263,15 @@ Fields PolicySpec() {
                      "A pod that turned unready within that time after its start counts as never "
                      "having been ready. Absent: the controller's "
                      "--horizontal-pod-autoscaler-initial-readiness-delay, 30.",
-                     0, 86400)})};
+                     0, 86400)}),
+      Default(Choice("podSelection",
+                     "Which pods count. Selector: all that the target's selector matches, as the "
+                     "HorizontalPodAutoscaler has it, whoever made them. Owned: of these only "
+                     "those that the target owns, directly or by way of others (as a Deployment "
+                     "by way of its ReplicaSets), so that Jobs, canaries and test pods with the "
+                     "same labels do not count.",
+                     {"Selector", "Owned"}),
+              "\"Selector\"")};
 }
 
 Field CurrentValue() {

@@ -293,6 +293,9 @@ class SpecCheck {
       CheckRange(spec.readiness->initial_readiness_delay_seconds, 0, kMaxReadinessSeconds,
                  "spec.readiness.initialReadinessDelaySeconds");
     }
+    if (spec.pod_selection && !IsOneOf(*spec.pod_selection, {"Selector", "Owned"})) {
+      Add("spec.podSelection", "must be Selector or Owned, is " + Quote(*spec.pod_selection));
+    }
   }
 };
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "api/label_selector.h"
 #include "operator/admission/quota.h"
+#include "operator/controllers/pod_selection.h"
 #include "operator/engine/requests.h"
 
 namespace ballast::admission {
@@ -26,10 +26,8 @@ const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind 
 // "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web".
 std::string Describe(const api::Autoscaler& autoscaler) {
   std::string who = autoscaler.kind + " " + autoscaler.key().Print();
-  for (const api::OwnerReference& owner : autoscaler.metadata.owner_references) {
-    if (owner.controller) {
-      who += " of " + owner.kind + " " + owner.name;
-    }
+  if (const auto* owner = api::ControllerOf(autoscaler.metadata)) {
+    who += " of " + owner->kind + " " + owner->name;
   }
   return who;
 }
@@ -80,11 +78,12 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
   Facts facts;
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
-  const auto selector =
-      scale ? api::ParseSelector(scale->selector) : Error{Code::kNotFound, "no target"};
-  engine::PodList pods;
-  if (selector.ok() && !selector->empty()) {
-    pods = fleet_.Pods(autoscaler.metadata.namespace_, *selector);
+  engine::PodList pods;  // none when it cannot be told which: then nothing is said about them
+  if (scale) {
+    if (auto selection = controllers::SelectPods(fleet_, owners_, autoscaler, *scale);
+        selection.ok()) {
+      pods = std::move(selection->pods);
+    }
   }
   for (const auto& [container, resource] : Utilizations(autoscaler.spec)) {
     const auto requests = engine::RequestsOf(pods, container, resource);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "operator/controllers/fleet.h"
+#include "operator/controllers/owners.h"
 #include "operator/engine/snapshot.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
@@ -51,7 +52,8 @@ class ClusterLookup final : public webhooks::Lookup {
         clock_(clock),
         transport_(transport, clock),
         client_(transport_),
-        mapper_(transport_) {}
+        mapper_(transport_),
+        owners_(client_, mapper_, clock) {}
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler) override;
 
@@ -68,6 +70,7 @@ class ClusterLookup final : public webhooks::Lookup {
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;
+  controllers::Owners owners_;
 };
 
 }  // namespace ballast::admission

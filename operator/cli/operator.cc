@@ -144,7 +144,9 @@ Status Run(const OperatorOptions& options) {
   controllers::Targets targets(*transport, client, mapper, clock, options.namespaces);
   metrics::PodMetricsReader pod_metrics(client, clock);
   metrics::MetricValuesReader values(*led, mapper);
-  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, clock, options.settings);
+  controllers::Owners owners(client, mapper, clock);
+  controllers::Gatherer gatherer(fleet, targets, owners, pod_metrics, values, clock,
+                                 options.settings);
   runtime::EventRecorder events(
       *led, clock,
       {.instance = HostName(),

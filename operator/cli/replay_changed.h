@@ -1,9 +1,9 @@
 // What another policy would have made of the recorded inputs.
 //
-// It is no simulation: at each decision, replicas and load are those that were recorded, and a
-// changed policy would have changed both. What it would have recommended is carried on from one
-// decision to the next, a run of equal evaluations counting as one that lasted; scale events are
-// those that happened, because the recorded replicas follow from them.
+// It is no simulation: at each decision, replicas, load and the pods that count are those that were
+// recorded, and a changed policy would have changed them. What it would have recommended is carried
+// on from one decision to the next, a run of equal evaluations counting as one that lasted; scale
+// events are those that happened, because the recorded replicas follow from them.
 //
 // Thread-safety: none; one thread at a time. Failure modes: kCorrupt when a recorded snapshot
 // cannot be read.

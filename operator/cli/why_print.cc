@@ -117,6 +117,17 @@ std::string DescribeTarget(const engine::Snapshot& snapshot) {
          std::to_string(scale.status_replicas) + " pods present";
 }
 
+// Of a policy that counts the target's own pods.
+std::string DescribePods(const engine::Snapshot& snapshot) {
+  const auto* pods = std::get_if<engine::PodList>(&snapshot.pods);
+  if (pods == nullptr) {
+    return std::get<engine::Failure>(snapshot.pods).message;
+  }
+  return std::to_string(pods->size()) + " that the target owns; " +
+         std::to_string(snapshot.pods_left_out) +
+         " others match its selector and do not count (podSelection Owned)";
+}
+
 // The latest time that each count was recommended, highest count first.
 std::string DescribeRecommendations(const engine::Memory& memory, Time now, Zone zone) {
   constexpr std::size_t kMost = 5;
@@ -157,6 +168,9 @@ std::string DescribeInputs(const Reconstruction& inputs, Zone zone) {
                            {"bounds", std::to_string(spec.min_replicas.value_or(1)) + " to " +
                                           std::to_string(spec.max_replicas) + " replicas" +
                                           (spec.mode.empty() ? "" : ", mode " + spec.mode)}};
+  if (spec.pod_selection == api::kOwnedPods) {
+    rows.insert(rows.begin() + 1, {"pods", DescribePods(snapshot)});
+  }
   for (const MetricView& metric : inputs.metrics) {
     rows.push_back(
         {metric.rule,

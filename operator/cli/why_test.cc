@@ -101,6 +101,18 @@ TEST_F(Why, WithinTheTolerance) {
   EXPECT_THAT(answer.out, HasSubstr("or more (it was 10750m a pod)\n"));
 }
 
+TEST_F(Why, OnlyTheTargetsOwnPods) {
+  auto snapshot = WebAt(0, 4, "40");
+  snapshot.autoscaler.spec.pod_selection = "Owned";
+  snapshot.pods_left_out = 3;
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out,
+              HasSubstr("4 that the target owns; 3 others match its selector and do not count "
+                        "(podSelection Owned)\n"));
+  web_.Evaluate(WebAt(15, 4, "60"));
+  EXPECT_THAT(At(16).out, Not(HasSubstr("podSelection")));
+}
+
 TEST_F(Why, JustAsMany) {
   web_.Evaluate(WebAt(0, 4, "40"));
   EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: the metrics ask for just as "

@@ -98,13 +98,6 @@ std::vector<api::CrossVersionObjectReference> Fleet::TargetKinds(
   return kinds;
 }
 
-std::vector<std::shared_ptr<const api::Pod>> Fleet::Pods(const std::string& namespace_,
-                                                         const api::Selector& selector) const {
-  const PodStore* store = pods.StoreOf(namespace_);
-  return store == nullptr ? std::vector<std::shared_ptr<const api::Pod>>()
-                          : store->Select(namespace_, selector);
-}
-
 void Fleet::Start() {
   policies.Start();
   hpas.Start();

@@ -38,9 +38,6 @@ class Fleet {
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
   // The kinds of what the namespace's autoscalers scale, or have scaled; each once, without a name.
   std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
-  // The namespace's pods that the selector matches.
-  std::vector<std::shared_ptr<const api::Pod>> Pods(const std::string& namespace_,
-                                                    const api::Selector& selector) const;
 
   Watched<api::Autoscaler> policies;
   Watched<api::Autoscaler> hpas;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -16,6 +17,17 @@ engine::MetricAnswer Answer(Result<engine::MetricValueList> values) {
     return engine::Failure{values.error().message};
   }
   return std::move(values).value();
+}
+
+engine::Failure NoPods(const std::string& selector, const PodSelection& selection) {
+  if (selection.left_out > 0) {
+    return {"the target owns none of the " + std::to_string(selection.left_out) +
+            " pods that match its selector \"" + selector +
+            "\"; has it any of its own? If others make them for it, set spec.podSelection to "
+            "Selector"};
+  }
+  return {"no pods match the target's selector \"" + selector +
+          "\"; do the labels of its pod template fit, and has it any pods?"};
 }
 
 }  // namespace
@@ -37,32 +49,36 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
   if (policy.spec.mode == "Disabled") {
     return gathered;  // nothing is decided, so nothing is asked
   }
-  engine::PodList pods;
-  // An empty or malformed selector is the engine's to name; it then looks at no pod.
-  if (const auto selector = api::ParseSelector(scale->selector);
-      selector.ok() && !selector->empty()) {
-    pods = fleet_.Pods(policy.metadata.namespace_, *selector);
+  Result<PodSelection> selection = SelectPods(fleet_, owners_, policy, *scale);
+  if (!selection.ok()) {
+    snapshot.pods = engine::Failure{selection.error().message};
+    return gathered;  // without its pods no metric means anything
   }
-  snapshot.rivals = Rivals(policy, pods);
+  snapshot.rivals = Rivals(policy, *selection);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     const runtime::SteadyTime began = clock_.Steady();
-    snapshot.metrics.push_back(Ask(policy, metric, scale->selector, pods));
+    snapshot.metrics.push_back(Ask(policy, metric, scale->selector, *selection));
     gathered.asked.push_back(clock_.Steady() - began);
   }
-  snapshot.pods = std::move(pods);
+  snapshot.pods_left_out = selection->left_out;
+  snapshot.pods = std::move(selection->pods);
   return gathered;
 }
 
 // The autoscalers whose targets may select one of the pods; the engine looks closer. Those of the
 // same target are no rivals: one of the two yields (conflicts.h). A policy that is switched off
-// scales nothing, so it shares its pods.
+// scales nothing, so it shares its pods. Who tells its pods by their owners shares them with those
+// that scale one of these owners, whatever others have the same labels.
 std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
-                                            const engine::PodList& pods) {
+                                            const PodSelection& selection) {
   std::vector<engine::Rival> rivals;
   const std::string& namespace_ = policy.metadata.namespace_;
-  const std::set<std::string> pairs = PairsOf(pods);
+  const std::set<std::string> pairs = PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : fleet_.TargetKinds(namespace_)) {
     for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
+      if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
+        continue;
+      }
       target.name = scale->metadata.name;
       for (const AutoscalerPointer& other : fleet_.AutoscalersOf(namespace_, target)) {
         if (!SameTarget(policy, *other) && other->spec.mode != "Disabled") {
@@ -78,17 +94,14 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
 }
 
 engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                                   const std::string& selector, const engine::PodList& pods) {
+                                   const std::string& selector, const PodSelection& selection) {
   const std::string& namespace_ = policy.metadata.namespace_;
   if (metric.resource || metric.container_resource) {
-    if (pods.empty()) {
-      return engine::Failure{"no pods match the target's selector \"" + selector +
-                             "\"; do the labels of its pod template fit, and has it any pods?"};
-    }
-    return AskPodMetrics(namespace_, pods);
+    return selection.pods.empty() ? NoPods(selector, selection)
+                                  : AskPodMetrics(namespace_, selection.pods);
   }
   if (metric.pods) {
-    return Answer(values_.OfPods(namespace_, selector, *metric.pods));
+    return AskPods(namespace_, *metric.pods, selector, selection);
   }
   if (metric.object) {
     return Answer(values_.OfObject(namespace_, *metric.object));
@@ -97,6 +110,21 @@ engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::Met
     return Answer(values_.External(namespace_, *metric.external));
   }
   return engine::Failure{"the metric names no source"};
+}
+
+// The API knows selectors alone: of its answer only what is about the target's own pods counts.
+engine::MetricAnswer Gatherer::AskPods(const std::string& namespace_,
+                                       const api::PodsMetricSource& source,
+                                       const std::string& selector, const PodSelection& selection) {
+  auto values = values_.OfPods(namespace_, selector, source);
+  if (values.ok() && selection.owned()) {
+    const auto name = [](const auto& pod) -> std::string_view { return pod->metadata.name; };
+    std::erase_if(*values, [&](const api::MetricValue& value) {
+      return !std::ranges::binary_search(selection.pods, std::string_view(value.described_object),
+                                         {}, name);
+    });
+  }
+  return Answer(std::move(values));
 }
 
 engine::MetricAnswer Gatherer::AskPodMetrics(const std::string& namespace_,

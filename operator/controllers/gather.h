@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "operator/controllers/fleet.h"
+#include "operator/controllers/owners.h"
+#include "operator/controllers/pod_selection.h"
 #include "operator/controllers/targets.h"
 #include "operator/engine/snapshot.h"
 #include "operator/metrics/metric_values.h"
@@ -24,11 +26,12 @@ struct Gathered {
 class Gatherer {
  public:
   // All must outlive this.
-  Gatherer(const Fleet& fleet, Targets& targets, metrics::PodMetricsReader& pod_metrics,
-           metrics::MetricValuesReader& values, const runtime::Clock& clock,
-           const engine::Settings& settings)
+  Gatherer(const Fleet& fleet, Targets& targets, Owners& owners,
+           metrics::PodMetricsReader& pod_metrics, metrics::MetricValuesReader& values,
+           const runtime::Clock& clock, const engine::Settings& settings)
       : fleet_(fleet),
         targets_(targets),
+        owners_(owners),
         pod_metrics_(pod_metrics),
         values_(values),
         clock_(clock),
@@ -38,13 +41,16 @@ class Gatherer {
   Gathered Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource, Time now);
 
  private:
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const engine::PodList& pods);
+  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const PodSelection& selection);
   engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                           const std::string& selector, const engine::PodList& pods);
+                           const std::string& selector, const PodSelection& selection);
+  engine::MetricAnswer AskPods(const std::string& namespace_, const api::PodsMetricSource& source,
+                               const std::string& selector, const PodSelection& selection);
   engine::MetricAnswer AskPodMetrics(const std::string& namespace_, const engine::PodList& pods);
 
   const Fleet& fleet_;
   Targets& targets_;
+  Owners& owners_;
   metrics::PodMetricsReader& pod_metrics_;
   metrics::MetricValuesReader& values_;
   const runtime::Clock& clock_;

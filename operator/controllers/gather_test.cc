@@ -111,7 +111,8 @@ class GatherTest : public testing::Test {
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
   metrics::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, clock_, {}};
+  Owners owners_{client_, mapper_, clock_};
+  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

@@ -205,7 +205,8 @@ class ReconcilerTest : public testing::Test {
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
   metrics::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{fleet_, targets_, pod_metrics_, values_, clock_, {}};
+  Owners owners_{client_, mapper_, clock_};
+  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{With(*ledger_)};
@@ -307,7 +308,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.last_status.clear();
     Fleet fleet(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(fleet));
-    Gatherer gatherer(fleet, targets_, pod_metrics_, values_, clock_, {});
+    Gatherer gatherer(fleet, targets_, owners_, pod_metrics_, values_, clock_, {});
     Reconciler reconciler({.fleet = fleet,
                            .targets = targets_,
                            .gatherer = gatherer,

@@ -64,6 +64,9 @@ struct Snapshot {
   std::optional<std::string> series;
   std::optional<Memory> memory;
 
+  // Policies only. How many pods the selector matches that are not among `pods` because the target
+  // does not own them (spec.podSelection Owned).
+  std::int32_t pods_left_out = 0;
   // Policies only. When this policy was evaluated last; absent at its first evaluation. While the
   // mode is Disabled nothing is evaluated, so that this stays what it was.
   std::optional<Time> last_evaluation;

@@ -157,6 +157,7 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (const json::Cursor memory = in.Member("memory"); memory.present()) {
     Read(memory, out.memory.emplace());
   }
+  in.Member("podsLeftOut").Read(out.pods_left_out);
   Decode(in.Member("lastEvaluation"), out.last_evaluation);
   in.Member("clockJumped").Read(out.clock_jumped);
 }
@@ -316,6 +317,9 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     if (snapshot.memory) {
       out.Key("memory");
       Encode(out, *snapshot.memory);
+    }
+    if (snapshot.pods_left_out != 0) {
+      out.Field("podsLeftOut", snapshot.pods_left_out);
     }
     if (snapshot.last_evaluation) {
       out.Field("lastEvaluation", Print(*snapshot.last_evaluation));

@@ -23,7 +23,7 @@ const std::string kSnapshot = R"({
     "spec": {"scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"},
       "minReplicas": 1, "maxReplicas": 9, "mode": "Active", "syncPeriodSeconds": 5,
       "readiness": {"cpuInitializationPeriodSeconds": 6, "initialReadinessDelaySeconds": 7},
-      "metrics": [
+      "podSelection": "Owned", "metrics": [
         {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization",
           "averageUtilization": 60}}},
         {"type": "External", "external": {"metric": {"name": "queue", "selector": {"matchLabels":
@@ -55,7 +55,7 @@ const std::string kSnapshot = R"({
     "scaleUps": [{"time": "2026-03-04T11:58:00Z", "change": 1}],
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
     "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}]},
-  "lastEvaluation": "2026-03-04T11:59:45Z", "clockJumped": true
+  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "clockJumped": true
 })";
 
 std::string Print(const Snapshot& snapshot) {
@@ -72,6 +72,8 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(Print(*again), Print(*snapshot));
   EXPECT_EQ(again->memory, snapshot->memory);
   EXPECT_EQ(again->settings.stale_after, Duration::Seconds(4));
+  EXPECT_EQ(again->autoscaler.spec.pod_selection, "Owned");
+  EXPECT_EQ(again->pods_left_out, 4);
   EXPECT_EQ(again->last_evaluation, snapshot->last_evaluation);
   EXPECT_TRUE(again->clock_jumped);
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));

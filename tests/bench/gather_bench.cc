@@ -63,7 +63,8 @@ void GatherAmong(benchmark::State& state) {
   controllers::Targets targets(transport, client, mapper, clock, {});
   metrics::PodMetricsReader pod_metrics(client, clock);
   metrics::MetricValuesReader values(transport, mapper);
-  controllers::Gatherer gatherer(fleet, targets, pod_metrics, values, clock, {});
+  controllers::Owners owners(client, mapper, clock);
+  controllers::Gatherer gatherer(fleet, targets, owners, pod_metrics, values, clock, {});
   fleet.Start();
   constexpr std::chrono::minutes kPatience{1};
   const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};

@@ -20,6 +20,7 @@ GRANTED = [
     ("list", "autoscaling", "horizontalpodautoscalers"),
     ("watch", "", "pods"),
     ("watch", "apps", "deployments"),
+    ("get", "apps", "replicasets"),
     ("get", "apps", "deployments/scale"),
     ("patch", "apps", "statefulsets/scale"),
     ("patch", "", "replicationcontrollers/scale"),
@@ -47,6 +48,7 @@ REFUSED = [
     ("create", "", "pods/exec"),
     ("create", "", "serviceaccounts/token"),
     ("list", "", "nodes"),
+    ("get", "batch", "jobs"),
     ("patch", "apiextensions.k8s.io", "customresourcedefinitions"),
     ("create", "rbac.authorization.k8s.io", "clusterrolebindings"),
     ("impersonate", "", "users"),
@@ -113,6 +115,7 @@ class ChartTest(ClusterCase):
         for field, object_ in {
             "maxReplicas": policy("web", min_replicas=5, max_replicas=2),
             "mode": policy("web", mode="Sometimes"),
+            "podSelection": policy("web", podSelection="All"),
             "syncPeriodSeconds": policy("web", period=0),
         }.items():
             with self.subTest(field), self.assertRaisesRegex(Exception, field):
@@ -165,6 +168,13 @@ class ChartTest(ClusterCase):
         for verb, *lease in (("patch", *LEASE[:3], "other"), ("list", *LEASE[:3]),
                              ("delete", *LEASE), ("create", *LEASE[:2], "default")):
             self.assertFalse(self.may(verb, *lease), (verb, *lease))
+
+    def test_custom_owners_may_be_read_and_nothing_else(self):
+        self.cluster.install_chart('customOwners=[{"group":"batch","resources":["jobs"]}]')
+        self.addCleanup(self.cluster.install_chart)
+        self.assertTrue(self.may("get", "batch", "jobs"))
+        for verb in ("list", "watch", "patch", "delete"):
+            self.assertFalse(self.may(verb, "batch", "jobs"), verb)
 
     def test_scales_with_these_rights(self):
         shop = self.cluster.namespace("shop")

@@ -63,6 +63,11 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
     {{- end }}
   verbs: [get, patch]
 {{- end }}
+{{- range .Values.customOwners }}
+- apiGroups: [{{ .group | quote }}]
+  resources: {{ .resources | toJson }}
+  verbs: [get]
+{{- end }}
 - apiGroups: [metrics.k8s.io]
   resources: [pods]
   verbs: [get, list]

@@ -1,0 +1,257 @@
+// Which pods count, in the snapshot that is gathered and in what is decided from it.
+#include "operator/controllers/pod_selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "operator/controllers/gather.h"
+#include "operator/engine/conditions.h"
+#include "operator/engine/engine.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::controllers {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+// The controller of an object, "Kind/name" with the name for a uid too; empty: nobody.
+std::string OwnedBy(const std::string& controller) {
+  const std::size_t slash = controller.find('/');
+  if (slash == std::string::npos) {
+    return "";
+  }
+  const std::string kind = controller.substr(0, slash);
+  const std::string name = controller.substr(slash + 1);
+  return R"(,"ownerReferences":[{"apiVersion":")" +
+         std::string(kind == "Job" ? "batch/v1" : "apps/v1") + R"(","kind":")" + kind +
+         R"(","name":")" + name + R"(","uid":")" + name + R"(","controller":true}])";
+}
+
+std::string Metadata(const std::string& name, const std::string& more) {
+  return R"("metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
+         R"(","resourceVersion":"3")" + more + "}";
+}
+
+std::string Workload(const std::string& name) {
+  return "{" + Metadata(name, "") +
+         R"(,"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}}},)"
+         R"("status":{"replicas":3}})";
+}
+
+class PodSelectionTest : public testing::Test {
+ protected:
+  Result<kube::Response> Do(const kube::Request& request) {
+    const std::string& path = request.path;
+    if (const auto discovered = support::DiscoverApps(path)) {
+      return *discovered;
+    }
+    const std::string last = path.substr(path.rfind('/') + 1);
+    if (path.find("/replicasets/") != std::string::npos) {
+      if (refused_) {
+        return *refused_;
+      }
+      const auto found = replica_sets_.find(last);
+      return found == replica_sets_.end()
+                 ? Result<kube::Response>(Error{Code::kNotFound, "gone"})
+                 : kube::Response{200, "{" + Metadata(last, OwnedBy(found->second)) + "}"};
+    }
+    std::string items;
+    const auto add = [&items](const std::string& item) {
+      items += (items.empty() ? "" : ",") + item;
+    };
+    if (last == "deployments") {
+      add(Workload("web"));
+      add(Workload("canary"));
+    } else if (last == "statefulsets") {
+      add(Workload("db"));
+    } else if (last == "horizontalpodautoscalers") {
+      add("{" + Metadata("canary", "") +
+          R"(,"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
+          R"("name":"canary"},"maxReplicas":9}})");
+    }
+    for (const auto& [pod, controller] : pods_) {
+      if (path.starts_with("/apis/custom.metrics.k8s.io/")) {
+        add(R"({"describedObject":{"name":")" + pod +
+            R"("},"metric":{"name":"qps"},"timestamp":"2023-11-14T22:13:20Z","value":"40"})");
+      } else if (path.starts_with("/apis/metrics.k8s.io/")) {
+        add("{" + Metadata(pod, "") +
+            R"(,"timestamp":"2023-11-14T22:13:20Z","window":"15s","containers":[{"name":"app",)"
+            R"("usage":{"cpu":"100m"}}]})");
+      } else if (last == "pods") {
+        add("{" + Metadata(pod, R"(,"labels":{"app":"web"})" + OwnedBy(controller)) +
+            R"(,"spec":{"containers":[{"name":"app","resources":{"requests":{"cpu":"100m"}}}]},)"
+            R"("status":{"phase":"Running","startTime":"2023-11-14T20:00:00Z","conditions":)"
+            R"([{"type":"Ready","status":"True","lastTransitionTime":"2023-11-14T20:00:00Z"}]}})");
+      }
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+  }
+
+  // For a policy on CPU and on a metric that each pod has.
+  engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
+                          const std::string& name = "web") {
+    if (!fleet_.pods.HasSynced()) {
+      fleet_.Start();
+      EXPECT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
+      EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+    }
+    api::Autoscaler policy{.kind = api::kPolicyKind};
+    policy.metadata.name = name;
+    policy.metadata.namespace_ = "shop";
+    policy.spec.scale_target_ref = {"apps/v1", kind, name};
+    policy.spec.max_replicas = 20;
+    policy.spec.pod_selection = selection;
+    policy.spec.metrics.resize(2);
+    policy.spec.metrics[0].type = "Resource";
+    policy.spec.metrics[0].resource = {"cpu", {"Utilization", {}, {}, 50}};
+    policy.spec.metrics[1].type = "Pods";
+    policy.spec.metrics[1].pods = {{"qps", {}},
+                                   {"AverageValue", {}, ParseQuantity("40").value(), {}}};
+    const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
+    // The watch of the kind starts with the first that asks, and nobody waits for it.
+    while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
+      std::this_thread::yield();
+    }
+    return gatherer_.Gather(policy, resource, clock_.Now()).snapshot;
+  }
+
+  static std::vector<std::string> PodsOf(const engine::Snapshot& snapshot) {
+    std::vector<std::string> names;
+    for (const auto& pod : std::get<engine::PodList>(snapshot.pods)) {
+      names.push_back(pod->metadata.name);
+    }
+    return names;
+  }
+  // Of the metric at `index`.
+  static std::vector<std::string> Measured(const engine::Snapshot& snapshot, std::size_t index) {
+    std::vector<std::string> names;
+    const engine::MetricAnswer& answer = snapshot.metrics.at(index);
+    if (const auto* resource = std::get_if<engine::PodMetricsList>(&answer)) {
+      for (const auto& pod : *resource) {
+        names.push_back(pod->name);
+      }
+    } else {
+      for (const auto& value : std::get<engine::MetricValueList>(answer)) {
+        names.push_back(value.described_object);
+      }
+    }
+    return names;
+  }
+
+  // In the middle of a rollout, among look-alikes.
+  std::map<std::string, std::string> pods_ = {{"bare", ""},
+                                              {"canary-0", "ReplicaSet/canary-1"},
+                                              {"job-0", "Job/load"},
+                                              {"web-a", "ReplicaSet/web-1"},
+                                              {"web-b", "ReplicaSet/web-2"},
+                                              {"web-c", "ReplicaSet/web-2"}};
+  std::map<std::string, std::string> replica_sets_ = {
+      {"web-1", "Deployment/web"}, {"web-2", "Deployment/web"}, {"canary-1", "Deployment/canary"}};
+  std::optional<Error> refused_;  // who asks about a ReplicaSet
+  support::FakeClock clock_;
+  support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
+                                    support::SilentStream};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  Fleet fleet_{transport_, clock_, {}};
+  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  Owners owners_{client_, mapper_, clock_};
+  metrics::PodMetricsReader pod_metrics_{client_, clock_};
+  metrics::MetricValuesReader values_{transport_, mapper_};
+  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
+};
+
+TEST_F(PodSelectionTest, SelectorCountsWhoeverHasTheLabels) {
+  const engine::Snapshot snapshot = Gather("Selector");
+  const auto all = ElementsAre("bare", "canary-0", "job-0", "web-a", "web-b", "web-c");
+  EXPECT_THAT(PodsOf(snapshot), all);
+  EXPECT_THAT(Measured(snapshot, 0), all);
+  EXPECT_THAT(Measured(snapshot, 1), all);
+  EXPECT_EQ(snapshot.pods_left_out, 0);
+  ASSERT_EQ(snapshot.rivals.size(), 1U);
+  EXPECT_EQ(snapshot.rivals[0].name, "canary");
+  for (const kube::Request& request : transport_.requests()) {
+    EXPECT_THAT(request.path, testing::Not(HasSubstr("/replicasets/"))) << "nobody's owner matters";
+  }
+}
+
+TEST_F(PodSelectionTest, OwnedCountsTheTargetsOwn) {
+  const engine::Snapshot snapshot = Gather("Owned");
+  const auto own = ElementsAre("web-a", "web-b", "web-c");
+  EXPECT_THAT(PodsOf(snapshot), own);
+  EXPECT_THAT(Measured(snapshot, 0), own);
+  EXPECT_THAT(Measured(snapshot, 1), own);
+  EXPECT_EQ(snapshot.pods_left_out, 3);
+  EXPECT_THAT(snapshot.rivals, IsEmpty()) << "the canary's autoscaler has other pods";
+  // All three at twice the target.
+  EXPECT_EQ(engine::Decide(snapshot).target_replicas, 6);
+}
+
+// Its pods are the Deployment's too.
+TEST_F(PodSelectionTest, WhoScalesAnOwnerInBetweenIsARival) {
+  replica_sets_["canary-1"] = "Deployment/web";
+  replica_sets_["canary"] = "Deployment/web";
+  pods_["web-d"] = "ReplicaSet/canary";  // the uid of what the other autoscaler scales
+  const engine::Snapshot snapshot = Gather("Owned");
+  EXPECT_THAT(PodsOf(snapshot), ElementsAre("canary-0", "web-a", "web-b", "web-c", "web-d"));
+  ASSERT_EQ(snapshot.rivals.size(), 1U);
+  EXPECT_EQ(engine::Decide(snapshot).problem->reason, "AmbiguousSelector");
+}
+
+TEST_F(PodSelectionTest, AStatefulSetOwnsDirectly) {
+  pods_ = {{"db-0", "StatefulSet/db"}, {"db-1", "StatefulSet/db"}, {"old", "ReplicaSet/web-1"}};
+  refused_ = Error{Code::kForbidden, "no"};  // nobody has to be asked
+  const engine::Snapshot snapshot = Gather("Owned", "StatefulSet", "db");
+  EXPECT_THAT(PodsOf(snapshot), ElementsAre("db-0", "db-1"));
+  EXPECT_EQ(snapshot.pods_left_out, 1);
+}
+
+// Of a ReplicaSet that nobody has, that is gone, or that is another's by now.
+TEST_F(PodSelectionTest, OrphansAreNobodys) {
+  pods_ = {{"a", "ReplicaSet/orphan"}, {"b", "ReplicaSet/gone"}, {"c", "ReplicaSet/adopted"}};
+  replica_sets_ = {{"orphan", ""}, {"adopted", "Deployment/canary"}};
+  const engine::Snapshot snapshot = Gather("Owned");
+  EXPECT_THAT(PodsOf(snapshot), IsEmpty());
+  EXPECT_EQ(snapshot.pods_left_out, 3);
+  EXPECT_THAT(std::get<engine::Failure>(snapshot.metrics[0]).message,
+              StartsWith("the target owns none of the 3 pods that match its selector "
+                         "\"app=web\"; "));
+  EXPECT_THAT(Measured(snapshot, 1), IsEmpty());
+  const engine::Decision decision = engine::Decide(snapshot);
+  EXPECT_FALSE(decision.rescale) << decision.rescale_reason;
+}
+
+// With half of the pods the average, and so the count, would be anything.
+TEST_F(PodSelectionTest, NothingIsDecidedWhileAnOwnerCannotBeRead) {
+  for (const Error& why : {Error{Code::kForbidden, "replicasets.apps \"web-1\" is forbidden"},
+                           Error{Code::kTimeout, "no answer within 30000 ms"}}) {
+    refused_ = why;
+    const engine::Snapshot snapshot = Gather("Owned");
+    const auto& failure = std::get<engine::Failure>(snapshot.pods);
+    EXPECT_THAT(failure.message,
+                StartsWith("which pods Deployment web owns cannot be told: ReplicaSet "));
+    EXPECT_THAT(failure.message, HasSubstr(why.message));
+    EXPECT_THAT(snapshot.metrics, IsEmpty());
+    const engine::Decision decision = engine::Decide(snapshot);
+    EXPECT_FALSE(decision.rescale);
+    const api::Condition* ready = engine::Find(decision.status.conditions, engine::kReady);
+    ASSERT_NE(ready, nullptr);
+    EXPECT_EQ(ready->status, "False");
+    EXPECT_EQ(ready->reason, "FailedComputeMetricsReplicas");
+    EXPECT_EQ(ready->message, failure.message);
+  }
+  refused_.reset();
+  EXPECT_THAT(PodsOf(Gather("Owned")), ElementsAre("web-a", "web-b", "web-c"));
+}
+
+}  // namespace
+}  // namespace ballast::controllers

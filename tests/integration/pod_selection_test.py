@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""Which pods count for a policy: all with the target's labels, or those that the target owns."""
+
+import unittest
+
+from support.api import path
+from support.case import ClusterCase
+from support.objects import (custom_resource_definition, deployment, namespaced, pod_template, policy,
+                             workload)
+from support.process import ballast
+from support.waiting import wait_until
+
+WIDGETS = 'customTargets=[{"group":"example.com","resources":["widgets"]}]'
+GADGETS = 'customOwners=[{"group":"example.com","resources":["gadgets"]}]'
+
+
+def bare_pod(name, app, cpu="100m", owner=None):
+    """A pod that nobody made, or `owner` (an object of the cluster)."""
+    template = pod_template(app, cpu)
+    metadata = {"name": name, **template["metadata"]}
+    if owner:
+        metadata["ownerReferences"] = [reference(owner)]
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": template["spec"]}
+
+
+def reference(owner):
+    return {"apiVersion": owner["apiVersion"], "kind": owner["kind"], "controller": True,
+            "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}
+
+
+class PodSelectionTest(ClusterCase):
+    VALUES = [WIDGETS]
+    LOADS = {("shop", "web"): 150, ("kits", "kit"): 80}
+
+    def wait_for_samples(self, namespace, count):
+        metrics = path("metrics.k8s.io/v1beta1", "pods", namespace.name)
+        wait_until(f"{count} pods with metrics", lambda: len(self.api.list(metrics)) == count)
+
+    def utilization(self, namespace, name):
+        """In percent, as last seen by the policy."""
+        metrics = namespace.policy(name).get("status", {}).get("currentMetrics")
+        return metrics and metrics[0].get("resource", {}).get("current", {}).get(
+            "averageUtilization")
+
+    def test_look_alikes_do_not_count_for_a_policy_on_owned_pods(self):
+        shop = self.cluster.namespace("shop")
+        canary = workload("Deployment", "canary")
+        canary["spec"]["template"] = pod_template("web", cpu="10m")
+        for labels in (canary["spec"]["template"]["metadata"]["labels"],
+                       canary["spec"]["selector"]["matchLabels"]):
+            labels |= {"app": "web", "track": "canary"}
+        # Three pods share the load, 50m each: just right for the one that requests 100m. The other
+        # two request 10m: all together use 125 % of what they request.
+        web = deployment("web")
+        shop.apply(web, canary, bare_pod("probe", "web", cpu="10m"))
+        self.wait_for_samples(shop, 3)
+        operator = self.operator("--namespace", "shop").wait_ready()
+        shop.apply(policy("web", podSelection="Owned"))
+        wait_until(lambda: f"half of the request: {shop.policy('web')}",
+                   lambda: self.utilization(shop, "web") == 50)
+        self.wait_for_condition(shop, "web", "Ready", status="True")
+        ask = lambda: ballast("why", "shop/web", "--store", self.store()).stdout
+        wait_until(lambda: f"what counted: {ask()}", lambda: (
+            "1 that the target owns; 2 others match its selector and do not count" in ask()))
+        self.assertEqual(self.cluster.scale_writes("shop"), [])
+
+        shop.edit_policy("web", podSelection="Selector")
+        wait_until("more replicas", lambda: shop.replicas(web) > 1)
+        self.assertEqual(self.cluster.scale_writes("shop")[0].from_, 1)
+        self.assertEqual(operator.stop(), 0)
+        self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()], [])
+
+    def test_an_owner_that_may_not_be_read_is_named_and_nothing_is_scaled(self):
+        kits = self.cluster.namespace("kits")
+        for kind, plural in (("Widget", "widgets"), ("Gadget", "gadgets")):
+            self.api.apply(custom_resource_definition(kind, plural))
+        widget = namespaced("example.com/v1", "Widget", "kit", spec={"fleet": {"size": 1}})
+        kits.apply(widget)
+        self.api.merge(kits.path(widget, "status"), {"status": {"seen": 1, "chosen": "app=kit"}})
+        gadget = namespaced("example.com/v1", "Gadget", "middle")
+        gadget["metadata"]["ownerReferences"] = [reference(kits.get(widget))]
+        kits.apply(gadget)
+        kits.apply(bare_pod("made", "kit", owner=kits.get(gadget)))
+        self.wait_for_samples(kits, 1)
+        kits.apply(policy("kit", widget, podSelection="Owned"))
+        self.operator("--namespace", "kits").wait_ready()
+        ready = self.wait_for_condition(
+            kits, "kit", "Ready", status="False", reason="FailedComputeMetricsReplicas",
+            message="which pods Widget kit owns cannot be told: Gadget middle: ")
+        for text in ('cannot get resource "gadgets"', "customOwners"):  # what is missing, the way out
+            self.assertIn(text, ready["message"])
+        self.assertEqual(self.cluster.scale_writes("kits"), [])
+
+        self.cluster.install_chart(WIDGETS, GADGETS)
+        self.addCleanup(self.cluster.install_chart, WIDGETS)
+        self.wait_for_replicas(kits, widget, 2)
+        self.wait_for_condition(kits, "kit", "Ready", status="True")
+
+
+if __name__ == "__main__":
+    unittest.main()
