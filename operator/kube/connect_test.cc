@@ -477,6 +477,29 @@ TEST_F(ConnectTls, ChecksTheServersName) {
   EXPECT_NE(Call({.server = server_.url(), .tls_server_name = "other.test", .ca = ca}), "");
 }
 
+// As Go has it: the subject is no name, and a star is no part of one.
+TEST_F(ConnectTls, ChecksTheServersNamesAlone) {
+  const struct {
+    const char* name;
+    support::KeyPair identity;
+    bool trusted;
+  } cases[] = {
+      {"a name", ca_.Issue("server", {"DNS:localhost"}), true},
+      {"the subject's common name", ca_.Issue("localhost"), false},
+      {"the same beside an address", ca_.Issue("localhost", {"IP:127.0.0.1"}), false},
+      {"any label", ca_.Issue("server", {"DNS:*.cluster.test"}), true},
+      {"a part of a label", ca_.Issue("server", {"DNS:a*.cluster.test"}), false},
+  };
+  for (const auto& c : cases) {
+    const HttpServer server(Hello(), support::HttpServerTls{c.identity, ""});
+    ClusterConfig config{.server = server.url("localhost"), .ca = {.text = ca_.certificate()}};
+    if (std::string_view(c.name).ends_with("label")) {
+      config.tls_server_name = "api.cluster.test";
+    }
+    EXPECT_EQ(Call(config).empty(), c.trusted) << c.name;
+  }
+}
+
 TEST_F(ConnectTls, ShowsTheClientsCertificate) {
   const HttpServer strict(
       Hello(), support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1"}), ca_.certificate()});

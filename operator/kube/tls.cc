@@ -1,6 +1,7 @@
 #include "operator/kube/tls.h"
 
 #include <openssl/ssl.h>
+#include <openssl/x509v3.h>
 
 #include <memory>
 #include <string>
@@ -31,9 +32,12 @@ Result<std::vector<net::Certificate>> ReadCertificates(const Material& material,
   return certificates;
 }
 
-// An address is looked for among the certificate's addresses, anything else among its names.
+// An address is looked for among the certificate's addresses, anything else among its names; as in
+// Go neither in its subject, and a star stands for one whole label.
 void Expect(SSL_CTX* context, const std::string& peer) {
   X509_VERIFY_PARAM* param = SSL_CTX_get0_param(context);
+  X509_VERIFY_PARAM_set_hostflags(
+      param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   if (X509_VERIFY_PARAM_set1_ip_asc(param, peer.c_str()) != 1) {
     X509_VERIFY_PARAM_set1_host(param, peer.data(), peer.size());
   }
