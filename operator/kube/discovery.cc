@@ -87,39 +87,41 @@ const Resource* Choose(const std::vector<Resource>& resources, std::string_view 
 RestMapper::RestMapper(Transport& transport, SteadyNow now)
     : transport_(transport), now_(std::move(now)) {}
 
-Result<RestMapper::Group> RestMapper::ReadGroup(const std::string& group) {
-  Group read{.read_at = now_(), .resources = {}};
+Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
+  std::vector<Resource> resources;
   const auto versions = ReadVersions(transport_, group);
   if (!versions.ok() && versions.error().code == Code::kNotFound) {
-    return read;  // no such group: known, for ten seconds
+    return resources;  // known, for ten seconds
   }
   if (!versions.ok()) {
     return versions.error();
   }
   for (const std::string& version : *versions) {
-    TRY(ReadResources(transport_, group, version, read.resources));
+    TRY(ReadResources(transport_, group, version, resources));
   }
-  return read;
+  return resources;
 }
 
 Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind) {
   const std::string group = GroupOf(api_version);
-  const std::lock_guard lock(mutex_);
-  auto known = groups_.find(group);
-  const bool missing =
-      known == groups_.end() || Choose(known->second.resources, api_version, kind) == nullptr;
-  if (known == groups_.end() ||
-      now_() - known->second.read_at >= (missing ? kReadAgainAfter : kLifetime)) {
+  std::unique_lock all(mutex_);
+  Group& known = groups_[group];
+  all.unlock();
+  const std::lock_guard lock(known.mutex);
+  const bool missing = Choose(known.resources, api_version, kind) == nullptr;
+  const auto now = now_();
+  if (!known.read_at || now - *known.read_at >= (missing ? kReadAgainAfter : kLifetime)) {
     auto read = ReadGroup(group);
     // An old answer is better than none.
     if (!read.ok() && missing) {
       return read.error();
     }
-    if (read.ok() && (missing || Choose(read->resources, api_version, kind) != nullptr)) {
-      known = groups_.insert_or_assign(group, std::move(read).value()).first;
+    if (read.ok() && (missing || Choose(*read, api_version, kind) != nullptr)) {
+      known.resources = std::move(read).value();
+      known.read_at = now;
     }
   }
-  if (const Resource* found = Choose(known->second.resources, api_version, kind)) {
+  if (const Resource* found = Choose(known.resources, api_version, kind)) {
     return *found;
   }
   return Error{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +

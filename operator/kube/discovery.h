@@ -2,14 +2,15 @@
 // discovery documents.
 //
 // Answers are cached by group for ten minutes; a kind that is not found makes the group be read
-// again, at most once in ten seconds. Thread-safety: may be used by many threads; one reads at a
-// time.
+// again, at most once in ten seconds. Thread-safety: may be used by many threads; of a group one
+// reads at a time, and those that ask for the same wait for it.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,15 +34,17 @@ class RestMapper {
 
  private:
   struct Group {
-    std::chrono::steady_clock::time_point read_at;
-    std::vector<Resource> resources;  // the preferred version's first
+    std::mutex mutex;  // guards: the rest; held while the group is read
+    std::optional<std::chrono::steady_clock::time_point> read_at;  // empty: never
+    std::vector<Resource> resources;                               // the preferred version's first
   };
-  Result<Group> ReadGroup(const std::string& group);
+  // Nothing when there is no such group.
+  Result<std::vector<Resource>> ReadGroup(const std::string& group);
 
   Transport& transport_;
   SteadyNow now_;
-  std::mutex mutex_;  // guards: groups_
-  std::map<std::string, Group> groups_;
+  std::mutex mutex_;                     // guards: groups_, not what is in them
+  std::map<std::string, Group> groups_;  // which stay where they are
 };
 
 }  // namespace ballast::kube

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <thread>
 
+#include "tests/support/channel.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::kube {
@@ -85,6 +87,26 @@ TEST_F(RestMapperTest, NoticesAScaleThatWasAddedLater) {
   answers_.clear();
   now_ += 10min;
   EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
+}
+
+TEST_F(RestMapperTest, AGroupThatIsSlowHoldsNoOtherUp) {
+  support::Channel<bool> asked;
+  support::Channel<bool> answer;
+  support::FakeTransport transport([&](const Request& request) -> Result<Response> {
+    if (request.path.starts_with("/apis/slow.io")) {
+      asked.Push(true);
+      answer.Pop();
+      return Error{Code::kUnavailable, "down"};
+    }
+    return Response{200, answers_.at(request.path)};
+  });
+  RestMapper mapper(transport, [this] { return now_; });
+  std::thread other([&] { EXPECT_FALSE(mapper.Find("slow.io/v1", "Thing").ok()); });
+  ASSERT_TRUE(asked.Pop());
+  EXPECT_TRUE(mapper.Find("v1", "Pod").ok());
+  EXPECT_TRUE(answer.empty()) << "nobody has answered the other yet";
+  answer.Push(true);
+  other.join();
 }
 
 TEST_F(RestMapperTest, GarbageIsAnError) {
