@@ -26,6 +26,10 @@ std::string PrintTarget(const std::string& namespace_,
          target.name;
 }
 
+std::pair<std::string, std::string> KindOf(const api::CrossVersionObjectReference& target) {
+  return {kube::GroupOf(target.api_version), target.kind};
+}
+
 std::string TargetOf(const api::Autoscaler& autoscaler) {
   return PrintTarget(autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref);
 }
@@ -56,17 +60,34 @@ Fleet::Fleet(kube::Transport& transport, runtime::Clock& clock,
   for (auto* autoscalers : {&policies, &hpas}) {
     autoscalers->AddHandler([this](const auto& change) {
       if (change.after != nullptr) {
-        NoteKind(*change.after);
+        AddKind(*change.after);
+      }
+      if (change.before != nullptr) {
+        RemoveKind(*change.before);
       }
     });
   }
 }
 
-void Fleet::NoteKind(const api::Autoscaler& autoscaler) {
+void Fleet::AddKind(const api::Autoscaler& autoscaler) {
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
   const std::lock_guard lock(mutex_);
-  kinds_[autoscaler.metadata.namespace_].try_emplace(
-      {kube::GroupOf(target.api_version), target.kind}, target.api_version);
+  Kind& kind = kinds_[autoscaler.metadata.namespace_][KindOf(target)];
+  kind.api_version = target.api_version;
+  ++kind.autoscalers;
+}
+
+void Fleet::RemoveKind(const api::Autoscaler& autoscaler) {
+  const std::lock_guard lock(mutex_);
+  const auto kinds = kinds_.find(autoscaler.metadata.namespace_);
+  const auto kind = kinds->second.find(KindOf(autoscaler.spec.scale_target_ref));
+  if (--kind->second.autoscalers > 0) {
+    return;
+  }
+  kinds->second.erase(kind);
+  if (kinds->second.empty()) {
+    kinds_.erase(kinds);
+  }
 }
 
 std::vector<AutoscalerPointer> Fleet::PoliciesOf(const api::Autoscaler& autoscaler) const {
@@ -91,8 +112,8 @@ std::vector<api::CrossVersionObjectReference> Fleet::TargetKinds(
   std::vector<api::CrossVersionObjectReference> kinds;
   const std::lock_guard lock(mutex_);
   if (const auto found = kinds_.find(namespace_); found != kinds_.end()) {
-    for (const auto& [kind, api_version] : found->second) {
-      kinds.push_back({.api_version = api_version, .kind = kind.second, .name = ""});
+    for (const auto& [name, kind] : found->second) {
+      kinds.push_back({.api_version = kind.api_version, .kind = name.second, .name = ""});
     }
   }
   return kinds;

@@ -3,6 +3,7 @@
 // Thread-safety: as Watched; the objects are shared and never changed.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -36,20 +37,26 @@ class Fleet {
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
-  // The kinds of what the namespace's autoscalers scale, or have scaled; each once, without a name.
+  // The kinds of what the namespace's autoscalers scale; each once, without a name.
   std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
 
+ private:
+  struct Kind {
+    std::string api_version;  // of one of the autoscalers
+    std::size_t autoscalers = 0;
+  };
+  using Kinds = std::map<std::pair<std::string, std::string>, Kind>;  // by group and kind
+  void AddKind(const api::Autoscaler& autoscaler);
+  void RemoveKind(const api::Autoscaler& autoscaler);
+
+  // They end last: the watches tell of what they see.
+  mutable std::mutex mutex_;            // guards: kinds_
+  std::map<std::string, Kinds> kinds_;  // by namespace
+
+ public:
   Watched<api::Autoscaler> policies;
   Watched<api::Autoscaler> hpas;
   Watched<PackedPod, PodStore> pods;
-
- private:
-  using Kind = std::pair<std::string, std::string>;  // group and kind
-  void NoteKind(const api::Autoscaler& autoscaler);
-
-  mutable std::mutex mutex_;  // guards: kinds_
-  // By namespace; with an apiVersion of each.
-  std::map<std::string, std::map<Kind, std::string>> kinds_;
 };
 
 extern const kube::Resource kPolicies;
