@@ -15,7 +15,7 @@ import unittest
 import urllib.request
 
 from support.case import ClusterCase
-from support.ledger import history, kept, replay, seconds
+from support.ledger import history, kept, newest, replay, seconds, seen
 from support.objects import condition, deployment, policy
 from support.proxy import DROP, Proxy, Rule
 from support.waiting import wait_until
@@ -137,6 +137,19 @@ class CrashTest(ClusterCase):
                 for earlier in decisions[:i]:
                     more = earlier.after.since(decision.now - window)
                     self.assertLessEqual(max(more, default=0), decision.to, decision.now)
+
+    def assert_newest_was_kept(self):
+        """What is on record of an evaluation includes what it saw, however short before the kill."""
+        until, evaluated = newest(self.store())
+        if until:
+            self.assertAlmostEqual(max(evaluated.values(), default=0), until, delta=0.002)
+
+    def assert_readings_were_kept(self, namespace, name):
+        """Each decision's metrics are there as it saw them."""
+        for decision in kept(self.store(), namespace.name, name):
+            readings = seen(self.store(), namespace.name, name, decision.now)
+            self.assertEqual([readings["Resource/cpu"]],
+                             [percent and percent * 1000 for percent in decision.utilization])
 
     def test_at_each_step(self):
         crash = self.cluster.namespace("crash")
@@ -264,6 +277,7 @@ class CrashTest(ClusterCase):
             wait_until("the moment", lambda: time.monotonic() - since > alive, interval=0.01)
             operator.kill()
             operator.wait()
+            self.assert_newest_was_kept()
             operator = self.start()
         for name in names:
             self.load.set(name, 240)
@@ -274,6 +288,7 @@ class CrashTest(ClusterCase):
             with self.subTest(name):
                 self.assert_ledger_matches_audit(spot, name)
                 self.assert_memories_are_a_chain(spot, name, WINDOW)
+                self.assert_readings_were_kept(spot, name)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,34 @@ def history(store, namespace, name):
                    if "outcome" in record)  # not what lies between decisions
 
 
+def newest(store):
+    """When the last evaluation on record was, of any autoscaler, and by name what each of them had
+    seen by then, as `ballast why` tells it: of every one that was evaluated."""
+    done = ballast("history", "--store", store, "-o", "json")
+    if done.returncode:
+        raise AssertionError(done.stderr)
+    records = [record for record in json.loads(done.stdout) if "outcome" in record]
+    until = max((record["until"] for record in records), key=seconds, default=None)
+    seen = {}
+    for name in sorted({f"{record['namespace']}/{record['name']}" for record in records}):
+        done = ballast("why", name, "--store", store, "--at", until, "-o", "json")
+        evaluation = json.loads(done.stdout).get("evaluation")
+        if evaluation:
+            seen[name] = seconds(evaluation["time"])
+    return until and seconds(until), seen
+
+
+def seen(store, namespace, name, moment):
+    """What the evaluation at that moment, of which there is one, saw: by metric, in thousandths."""
+    # What is asked with is rounded.
+    at = datetime.datetime.fromtimestamp(moment + 0.001, datetime.timezone.utc).isoformat()
+    done = ballast("why", f"{namespace}/{name}", "--store", store, "--at", at, "-o", "json")
+    evaluation = json.loads(done.stdout).get("evaluation")
+    if not evaluation or abs(seconds(evaluation["time"]) - moment) > 0.002:
+        raise AssertionError(f"no readings of {at}: {done.stdout or done.stderr}")
+    return {reading["metric"]: reading.get("milli") for reading in evaluation["readings"]}
+
+
 class Memory:
     """What an evaluation knew of the earlier ones, or left to the later ones."""
 
@@ -73,6 +101,9 @@ class Kept:
         self.now = seconds(record["snapshot"]["now"])
         self.from_, self.to = record["currentReplicas"], record["desiredReplicas"]
         self.outcome = record["outcome"]
+        # Of each metric; None of one that had no answer.
+        self.utilization = [metric.get("resource", {}).get("current", {}).get("averageUtilization")
+                            for metric in record["conclusion"]["currentMetrics"]]
         before = record["snapshot"].get("memory")
         self.before = Memory(before) if before else None
         self.after = Memory(record["conclusion"]["memory"])
