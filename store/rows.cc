@@ -36,10 +36,10 @@ Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
 
 Result<Documents> DocumentsAt(const Statement& row, int column) {
   Documents documents;
-  if (!row.IsNull(column)) {
+  if (!row.Blob(column).empty()) {
     ASSIGN_OR_RETURN(documents.snapshot, Decompress(row.Blob(column)));
   }
-  if (!row.IsNull(column + 1)) {
+  if (!row.Blob(column + 1).empty()) {
     ASSIGN_OR_RETURN(documents.conclusion, Decompress(row.Blob(column + 1)));
   }
   return documents;

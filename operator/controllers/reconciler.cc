@@ -14,6 +14,7 @@
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/rate_limit.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/zero.h"
 #include "operator/runtime/log.h"
@@ -42,6 +43,17 @@ void CountMetrics(const EvaluationMetrics& metrics, const Gathered& gathered,
     metrics.CountMetric(proposal ? ActionOf(decision.current_replicas, *proposal) : "none",
                         proposal ? "none" : "internal", specs[i].type, gathered.asked[i]);
   }
+}
+
+// What is known of an attempt before it is concluded, and all there is if that fails.
+engine::Conclusion Provisional(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                               const engine::Outcome& outcome) {
+  engine::Conclusion conclusion{.memory = decision.memory};
+  if (outcome.kind != engine::Outcome::Kind::kFailed) {
+    engine::RecordScaleEvent(conclusion.memory, snapshot.autoscaler.spec.behavior,
+                             decision.current_replicas, decision.target_replicas, snapshot.now);
+  }
+  return conclusion;
 }
 
 }  // namespace
@@ -263,10 +275,17 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
     outcome = {engine::Outcome::Kind::kUnknown, problem.what()};
     defect = std::current_exception();
   }
-  engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
   const Time done = on_.clock.Now();
-  on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
-                           [&] { return Print(conclusion); });
+  engine::Conclusion conclusion = Provisional(snapshot, decision, outcome);
+  try {
+    conclusion = engine::Conclude(snapshot, decision, outcome);
+    on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
+                             [&] { return Print(conclusion); });
+  } catch (const std::exception&) {
+    // How it ended is known all the same: no intent stays open, and the memory counts the write.
+    defect = std::current_exception();
+    on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory, nullptr);
+  }
   if (outcome.kind == engine::Outcome::Kind::kWritten) {
     log::Info("scaled", {{"policy", policy.key().Print()},
                          {"from", decision.current_replicas},

@@ -14,6 +14,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "operator/controllers/controller.h"
 #include "operator/kube/discovery.h"
@@ -136,6 +137,50 @@ class Cluster {
     }
     return List("");
   }
+};
+
+// A ledger for which conclusions cannot be printed.
+class Unprintable final : public store::Ledger {
+ public:
+  explicit Unprintable(store::Ledger& ledger) : ledger_(ledger) {}
+
+  void RecordOutcome(store::DecisionId id, const engine::Outcome& outcome, Time time,
+                     const engine::Memory& memory, const store::JsonSource& decision) override {
+    if (decision) {
+      throw std::runtime_error("a defect");
+    }
+    ledger_.RecordOutcome(id, outcome, time, memory, decision);
+  }
+
+  std::vector<store::OpenIntent> OpenIntents() const override { return ledger_.OpenIntents(); }
+  std::optional<store::Recollection> Recall(const std::string& uid, Time now) const override {
+    return ledger_.Recall(uid, now);
+  }
+  void RecordEvaluation(const store::Evaluation& evaluation, const engine::Memory& memory,
+                        const store::JsonSource& decision) override {
+    ledger_.RecordEvaluation(evaluation, memory, decision);
+  }
+  void RecordRefusal(const store::Evaluation& refused) override { ledger_.RecordRefusal(refused); }
+  Intent RecordIntent(const store::Evaluation& evaluation) override {
+    return ledger_.RecordIntent(evaluation);
+  }
+  void RecordFate(store::DecisionId id, const engine::Outcome& outcome, Time time) override {
+    ledger_.RecordFate(id, outcome, time);
+  }
+  void RecordReady(const std::string& uid, Time time) override { ledger_.RecordReady(uid, time); }
+  void RecordForeignChange(const store::Subject& subject,
+                           const store::ForeignChange& change) override {
+    ledger_.RecordForeignChange(subject, change);
+  }
+  void RecordLeader(const std::string& leader, bool own, Time since) override {
+    ledger_.RecordLeader(leader, own, since);
+  }
+  void Forget(const std::string& uid) override { ledger_.Forget(uid); }
+  Status Flush() override { return ledger_.Flush(); }
+  store::Health health() const override { return ledger_.health(); }
+
+ private:
+  store::Ledger& ledger_;
 };
 
 class ReconcilerTest : public testing::Test {
@@ -498,6 +543,33 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
     EXPECT_EQ(fate(), c.fate) << c.name;
     // It may have landed, so it counts.
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u) << c.name;
+  }
+}
+
+TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
+  const struct {
+    const char* name;
+    std::optional<Error> error;  // of the write
+    store::Fate fate;
+    std::size_t events;  // that the memory has
+  } kCases[] = {{"written", std::nullopt, store::Fate::kWritten, 1},
+                {"refused", Error{Code::kInvalid, "no"}, store::Fate::kFailed, 0}};
+  cluster_.policy_extra =
+      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
+  Start();
+  for (const auto& c : kCases) {
+    const std::string path = folder_.path() + "/" + c.name;
+    const auto ledger = store::Ledger::Open(path).value();
+    Unprintable unprintable(*ledger);
+    Reconciler fresh(With(unprintable));
+    cluster_.scale_error = c.error;
+    EXPECT_THROW(fresh.Reconcile(kWeb), std::runtime_error) << c.name;
+    EXPECT_TRUE(ledger->Flush().ok());
+    const auto reader = store::Reader::Open(path).value();
+    const auto seen = reader->Look({.key = kWeb}, clock_.Now()).value();
+    EXPECT_EQ(seen.last->fate, c.fate) << c.name;
+    EXPECT_EQ(seen.documents.conclusion, "") << c.name;
+    EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;
   }
 }
 

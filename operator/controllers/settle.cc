@@ -1,5 +1,6 @@
 #include "operator/controllers/settle.h"
 
+#include <exception>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -30,10 +31,19 @@ Result<WriteAttempt> AttemptOf(const store::OpenIntent& intent, const engine::Sn
 
 void Settler::SettleAll() {
   for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
-    if (const Status settled = Settle(intent); !settled.ok()) {
+    if (const Status settled = TrySettle(intent); !settled.ok()) {
       log::Error("an intent of an earlier run cannot be settled",
                  {{"policy", intent.subject.key.Print()}, {"error", settled.error().message}});
     }
+  }
+}
+
+// A defect that one intent meets must not keep the operator from starting, again and again.
+Status Settler::TrySettle(const store::OpenIntent& intent) {
+  try {
+    return Settle(intent);
+  } catch (const std::exception& defect) {
+    return Error{Code::kInternal, defect.what()};
   }
 }
 

@@ -49,6 +49,7 @@ class Settler {
 
  private:
   Result<engine::Outcome> Find(const WriteAttempt& attempt);
+  Status TrySettle(const store::OpenIntent& intent);
   Status Settle(const store::OpenIntent& intent);
 
   store::Ledger& ledger_;
