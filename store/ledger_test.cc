@@ -253,7 +253,7 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
   ASSERT_THAT(history, SizeIs(11));  // the allowance: ten reasons of their own at once
   const Entry& last = history.back();
   EXPECT_EQ(last.evaluations, 90);
-  const auto turns = reader->Turns(last.id).value();
+  const auto turns = reader->Turns(last).value();
   ASSERT_THAT(turns, SizeIs(2));
   for (const auto& [turn, n] : {std::pair(turns[0], 11), std::pair(turns[1], 13)}) {
     EXPECT_EQ(turn.reason, reasons[n % 4]);
@@ -266,7 +266,7 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
     EXPECT_EQ(seen.turn->time, turn.time);
   }
   EXPECT_FALSE(reader->Look({.key = last.subject.key}, At(50 * 15)).value().turn);
-  EXPECT_THAT(reader->Turns(history.front().id).value(), IsEmpty());
+  EXPECT_THAT(reader->Turns(history.front()).value(), IsEmpty());
 }
 
 TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {

@@ -188,7 +188,7 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& si
   ASSIGN_OR_RETURN(sighting.timeline, ReadTimeline(sighting.last->id));
   ASSIGN_OR_RETURN(sighting.point, ReadPoint(sighting.last->subject, at));
   if (sighting.point && sighting.point->time > sighting.last->time) {
-    ASSIGN_OR_RETURN(auto turns, Turns(sighting.last->id));
+    ASSIGN_OR_RETURN(auto turns, Turns(*sighting.last));
     const auto turn = std::ranges::find(turns, sighting.point->reason, &Turn::reason);
     if (turn != turns.end()) {
       sighting.turn = std::move(*turn);
@@ -253,14 +253,15 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
   return DocumentsAt(rows, 0);
 }
 
-Result<std::vector<Turn>> Reader::Turns(DecisionId id) {
-  if (!database_ || version_ < kTurns) {
+Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
+  const bool attempt = entry.fate != Fate::kNone && entry.fate != Fate::kDryRun;
+  if (!database_ || version_ < kTurns || attempt || entry.evaluations == 1) {
     return std::vector<Turn>();
   }
   ASSIGN_OR_RETURN(Statement rows,
                    database_->Prepare("SELECT time, reason, message, snapshot, conclusion"
                                       " FROM turns WHERE decision = ? ORDER BY time"));
-  rows.Bind(id);
+  rows.Bind(entry.id);
   return rows.All<Turn>([](const Statement& row) -> Result<Turn> {
     ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, 3));
     return Turn{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),

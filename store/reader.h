@@ -117,8 +117,8 @@ class Reader {
   // `query` must have a key; its times are not looked at.
   Result<Sighting> Look(const HistoryQuery& query, Time at);
 
-  // The other reasons of a run, in the order in which they came up.
-  Result<std::vector<Turn>> Turns(DecisionId id);
+  // The other reasons of a run, in the order in which they came up; other entries have none.
+  Result<std::vector<Turn>> Turns(const Entry& entry);
 
   // Changes of replicas by others, oldest first.
   Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query);

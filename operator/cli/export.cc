@@ -69,7 +69,7 @@ Status ExportAll(const Options& options) {
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   return reader->ForEach(
       query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-        ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry.id));
+        ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry));
         if (options.output == Output::kNdjson) {
           return Write(Record(entry, documents, turns));
         }

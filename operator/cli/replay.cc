@@ -106,7 +106,7 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
   };
   const auto run_all = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
     TRY(run(entry, documents));
-    ASSIGN_OR_RETURN(const auto turns, reader.Turns(entry.id));
+    ASSIGN_OR_RETURN(const auto turns, reader.Turns(entry));
     for (const store::Turn& turn : turns) {
       TRY(run(EntryOf(entry, turn), turn.documents));
     }
