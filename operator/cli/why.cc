@@ -72,6 +72,26 @@ void AddDecisions(store::Sighting sighting, Why& why) {
   why.inputs_of = std::move(sighting.kept);
 }
 
+// The answer is about the evaluation whose inputs were kept; what the one at that moment saw.
+std::string AboutWhich(const Why& why, Zone zone) {
+  if (!HasItsInputs(why)) {
+    return "";
+  }
+  const store::Entry& told = *why.inputs_of;
+  const std::string when = PrintNear(zone, told.time, why.at);
+  std::string text;
+  if (told.time > why.decided->time) {
+    text = " Reasons took turns; this is about " + when + ", the first evaluation for " +
+           told.reason + ".";
+  }
+  if (!why.recorded || !why.point || why.point->time <= told.time || why.point->readings.empty()) {
+    return text;
+  }
+  return (text.empty() ? " So it was decided at " + when + "; at " : text + " At ") +
+         PrintNear(zone, why.point->time, why.at) + " it came to the same with " +
+         DescribeReadings(*why.point) + ".";
+}
+
 // The answer when nothing is recorded of that moment, although something is of moments before it.
 Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
   const store::Entry& last = *why.decided;
@@ -121,13 +141,10 @@ Result<Why> Explain(const Options& options) {
         ", one of the reasons that took turns; what follows is about the first evaluation.";
     return why;
   }
-  why.answer = preface + (HasItsInputs(why) ? Answer(*why.inputs_of, &*why.inputs, options.zone)
-                                            : Answer(decided, nullptr, options.zone));
-  if (HasItsInputs(why) && why.inputs_of->time > decided.time) {
-    why.answer += " Reasons took turns; this is about " +
-                  PrintNear(options.zone, why.inputs_of->time, why.at) +
-                  ", the first evaluation for " + why.inputs_of->reason + ".";
-  }
+  why.answer = preface +
+               (HasItsInputs(why) ? Answer(*why.inputs_of, &*why.inputs, options.zone)
+                                  : Answer(decided, nullptr, options.zone)) +
+               AboutWhich(why, options.zone);
   return why;
 }
 

@@ -42,14 +42,7 @@ std::string DescribePoint(const store::TrackPoint& point, const Entry& entry, Zo
   if (point.reason != entry.reason) {
     text += ": " + point.reason;
   }
-  for (const store::Reading& reading : point.readings) {
-    text += (&reading == &point.readings.front() ? ": " : "; ") + reading.metric + " at " +
-            Figure(reading);
-    if (reading.sampled) {
-      text += ", " + Rough(point.time - *reading.sampled) + " old";
-    }
-  }
-  return text;
+  return text + (point.readings.empty() ? "" : ": ") + DescribeReadings(point);
 }
 
 std::string DescribeTimeline(const store::Timeline& timeline, Time began, Zone zone) {
@@ -315,6 +308,17 @@ void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>&
 }
 
 }  // namespace
+
+std::string DescribeReadings(const store::TrackPoint& point) {
+  std::string text;
+  for (const store::Reading& reading : point.readings) {
+    text += (text.empty() ? "" : "; ") + reading.metric + " at " + Figure(reading);
+    if (reading.sampled) {
+      text += ", " + Rough(point.time - *reading.sampled) + " old";
+    }
+  }
+  return text;
+}
 
 std::string WhyText(const Why& why, Zone zone) {
   std::string text = why.answer + "\n";

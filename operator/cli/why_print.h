@@ -33,6 +33,9 @@ struct Why {
   std::optional<store::Entry> next;           // what was decided next
 };
 
+// What each metric said: "Resource/cpu at 48%, 5s old; ...".
+std::string DescribeReadings(const store::TrackPoint& point);
+
 std::string WhyText(const Why& why, Zone zone);
 std::string WhyJson(const Why& why);
 

@@ -54,9 +54,11 @@ TEST_F(Why, NotInBecauseOfTheWindowUntilTheSecond) {
   web_.Evaluate(WebAt(30, 17, "140"));
   const Answer answer = At(40);
   // 17 were recommended at 12:00:00, and the window is the default one, of 5 minutes.
-  EXPECT_THAT(answer.out,
-              StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the scale-down "
-                         "window of 5m0s holds 17 until 12:05:00.\n"));
+  EXPECT_THAT(
+      answer.out,
+      StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the scale-down "
+                 "window of 5m0s holds 17 until 12:05:00. So it was decided at 12:00:15; "
+                 "at 12:00:30 it came to the same with External/queue at 8236m, 5s old.\n"));
   EXPECT_THAT(answer.out, HasSubstr("14  from 12:05:00 on, if the load stays as it is\n"));
   EXPECT_THAT(answer.out, HasSubstr("14  without the scale-down window\n"));
   EXPECT_THAT(answer.out, HasSubstr("* stabilization"));
@@ -117,6 +119,21 @@ TEST_F(Why, JustAsMany) {
   web_.Evaluate(WebAt(0, 4, "40"));
   EXPECT_THAT(At(1).out, StartsWith("shop/web stayed at 4 replicas: the metrics ask for just as "
                                     "many: external metric queue(nil) is at "));
+}
+
+// Which may be one of a minute ago in a run that began long before.
+TEST_F(Why, TheFiguresAreThoseOfTheMomentToo) {
+  for (int i = 0; i < 40; ++i) {
+    web_.Evaluate(WebAt(15 * i, 4, std::to_string(39 + i % 3)));
+  }
+  EXPECT_THAT(At(15 * 39 - 60).out,
+              AllOf(StartsWith("shop/web stayed at 4 replicas: the metrics ask for just as many: "
+                               "external metric queue(nil) is at 9750m"),
+                    HasSubstr(". So it was decided at 12:00:00; at 12:08:45 it came to the same "
+                              "with External/queue at 10250m, 5s old.\n")));
+  EXPECT_THAT(At(15 * 38 + 1).out,
+              HasSubstr("; at 12:09:30 it came to the same with External/queue at 10250m, 5s "
+                        "old.\n"));
 }
 
 TEST_F(Why, TheRateOfScaleUp) {
@@ -236,7 +253,8 @@ TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
               AllOf(StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the "
                                "scale-down window of 5m0s holds 17 until 12:07:30. Reasons took "
                                "turns; this is about 12:02:45, the first evaluation for "
-                               "ScaleDownStabilized.\n"),
+                               "ScaleDownStabilized. At 12:06:15 it came to the same with "
+                               "External/queue at 8236m, 5s old.\n"),
                     HasSubstr("* stabilization"),
                     HasSubstr("  then      12:06:15: ScaleDownStabilized: External/queue at ")));
   EXPECT_THAT(Ask(AddReplay, {}).out, StartsWith("12 of 12 decisions were kept with their inputs"));
