@@ -32,6 +32,7 @@ struct Known {
   std::optional<Unsaved> unsaved;
   DecisionId intent = 0;  // the newest; 0 is none
   LastReplicas last;
+  std::optional<Time> deadline;  // the earliest of its entries among the ledger's
 
   // Whether `next` belongs to the run that goes on.
   bool Continues(const Evaluation& next);

@@ -1,7 +1,9 @@
 #include "store/ledger.h"
 
 #include <algorithm>
+#include <functional>
 #include <mutex>
+#include <queue>
 #include <unordered_map>
 #include <utility>
 
@@ -21,14 +23,12 @@ namespace {
 // How often the heartbeat and the journal go to disk while nothing else does.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
 // What a crash may add to or take from an autoscaler's last evaluation beyond its period: a
-// heartbeat is on disk within kSlack of its evaluations, and an evaluation that is late by more
-// than kLate has been noticed and written down within twice that.
+// heartbeat is on disk within kSlack of its evaluations, and no heartbeat is on disk without what
+// is late by more than kLate being written down as such.
 constexpr Duration kSlack = Duration::Seconds(5);
 constexpr Duration kLate = Duration::Milliseconds(500);
 // After so many entries the journal is trimmed, or one for each autoscaler: it looks at them all.
 constexpr std::int64_t kTrim = 1'000;
-
-Duration operator+(Duration a, Duration b) { return {a.nanoseconds + b.nanoseconds}; }
 
 // What RecordOutcome has to know of an intent.
 struct Attempt {
@@ -51,6 +51,16 @@ Fate FateOf(engine::Outcome::Kind kind) {
   }
   return Fate::kUnknown;
 }
+
+// A live autoscaler that is not evaluated until then is late.
+Time LateFrom(const MemoryImage& memory) { return memory.evaluated + memory.period + kLate; }
+
+struct Deadline {
+  Time time;
+  std::string uid;
+
+  bool operator>(const Deadline& other) const { return time > other.time; }
+};
 
 DecisionRow RowFor(DecisionId id, const Evaluation& evaluation, Fate fate, bool run) {
   return {id,
@@ -110,12 +120,13 @@ class FileLedger final : public Ledger {
   Status ResumeTracks(Database& database, Writes& writes);
   void TrimJournal(Time now, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
+  void Watch(Known& known);
   void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
 
   Time Newest() const;
-  Status WriteHeartbeat(Database& database);
   void RestTheLate();
+  Status WriteHeartbeat(Database& database);
   Status WriteEverything(Database& database);
   Result<std::unique_ptr<Database>> Replace();
 
@@ -131,8 +142,11 @@ class FileLedger final : public Ledger {
   std::unordered_map<DecisionId, Attempt> attempts_;
   std::vector<OpenIntent> open_intents_;
   DecisionId next_id_ = 1;
-  Time newest_ = Time(0, 0);   // evaluation of the fleet
-  Time scanned_ = Time(0, 0);  // `newest_` when those that are late were last looked for
+  Time newest_ = Time(0, 0);     // evaluation of the fleet
+  Time heartbeat_ = Time(0, 0);  // `newest_` when the transaction under way began
+  // When each live autoscaler is late, the earliest on top. Evaluations only move that on, so an
+  // entry is looked at when its time has come, and put back if it was not the last word.
+  std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   std::string set_aside_;
   std::unique_ptr<Writer> writer_;  // none without a store
 };
@@ -143,7 +157,7 @@ Status FileLedger::Start(OpenedStore opened) {
   Database& database = *opened.database;
   {
     ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-    TRY(Settle(database, kSlack, kLate + kLate));
+    TRY(Settle(database, kSlack, kLate));
     TRY(CloseOpenRuns(database));
     TRY(CloseOwnTerm(database));
     TRY(transaction.Commit());
@@ -170,7 +184,8 @@ Status FileLedger::Start(OpenedStore opened) {
   set_aside_ = std::move(opened.set_aside);
   writer_ = std::make_unique<Writer>(
       std::move(opened.database),
-      Writer::Hooks{.last = [this](Database& db, const JournalNotes& notes) -> Status {
+      Writer::Hooks{.begin = [this] { RestTheLate(); },
+                    .last = [this](Database& db, const JournalNotes& notes) -> Status {
                       TRY(WriteJournal(db, notes));
                       return WriteHeartbeat(db);
                     },
@@ -460,6 +475,18 @@ Known& FileLedger::Meet(const Subject& subject) {
 void FileLedger::Remember(Known& known, MemoryImage image, Writes& writes) {
   newest_ = std::max(newest_, image.evaluated);
   known.Remember(std::move(image), writes);
+  Watch(known);
+}
+
+void FileLedger::Watch(Known& known) {
+  if (!known.memory->live) {
+    return;
+  }
+  const Time late = LateFrom(*known.memory);
+  if (!known.deadline || late < *known.deadline) {
+    known.deadline = late;
+    deadlines_.push({late, known.subject.uid});
+  }
 }
 
 Writer::Ticket FileLedger::Add(Writes writes) {
@@ -476,31 +503,41 @@ Time FileLedger::Newest() const {
   return newest_;
 }
 
-Status FileLedger::WriteHeartbeat(Database& database) {
-  Time newest;
-  {
-    const std::lock_guard lock(mutex_);
-    if (newest_ - scanned_ >= kLate) {
-      scanned_ = newest_;
-      RestTheLate();
-    }
-    newest = newest_;
-  }
-  return database.Run("UPDATE heartbeat SET evaluated = ? WHERE id = 1", newest);
-}
-
 // Autoscalers that are not evaluated any more must not be prolonged by the others' heartbeat.
 void FileLedger::RestTheLate() {
+  const std::lock_guard lock(mutex_);
+  heartbeat_ = newest_;
   Writes writes;
-  for (auto& [uid, known] : known_) {
-    if (known.memory && known.memory->live &&
-        newest_ - known.memory->evaluated > known.memory->period + kLate) {
+  while (!deadlines_.empty() && deadlines_.top().time < heartbeat_) {
+    const Deadline deadline = deadlines_.top();
+    deadlines_.pop();
+    const auto found = known_.find(deadline.uid);
+    if (found == known_.end() || found->second.deadline != deadline.time) {
+      continue;  // it is gone, or has an earlier one
+    }
+    Known& known = found->second;
+    known.deadline.reset();
+    if (!known.memory->live) {
+      continue;
+    }
+    if (LateFrom(*known.memory) < heartbeat_) {
       known.Rest(journal_, writes);
+    } else {
+      Watch(known);
     }
   }
   if (!writes.empty()) {
     Add(std::move(writes));
   }
+}
+
+Status FileLedger::WriteHeartbeat(Database& database) {
+  Time heartbeat;
+  {
+    const std::lock_guard lock(mutex_);
+    heartbeat = heartbeat_;
+  }
+  return database.Run("UPDATE heartbeat SET evaluated = ? WHERE id = 1", heartbeat);
 }
 
 // What waited may have been dropped, or the database be a new one: runs begin again.

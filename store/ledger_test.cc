@@ -165,6 +165,48 @@ TEST(Ledger, ShutdownLeavesExactTimes) {
   EXPECT_EQ(ledger->Recall("uid-api", At(400))->last_evaluation, At(300));
 }
 
+TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const auto ledger = Opened(path);
+  const auto evaluate = [&](const std::string& name, double seconds, double period) {
+    auto evaluation = Evaluated(name, seconds, 5, 5);
+    evaluation.period = At(period) - At(0);
+    ledger->RecordEvaluation(evaluation, Recommended({{At(seconds), 5}}), kDecision);
+  };
+  evaluate("hourly", 0, 3'600);
+  evaluate("edited", 0, 3'600);
+  evaluate("edited", 10, 1);
+  evaluate("late", 0, 15);
+  evaluate("in-time", 0, 15);
+  evaluate("in-time", 15, 15);
+  evaluate("late", 15.7, 15);
+  ASSERT_TRUE(ledger->Flush().ok());
+  evaluate("in-time", 30, 15);
+  evaluate("in-time", 45, 15);
+  ledger->RecordLeader("ballast-0", true, At(45));  // something to write, and the heartbeat with it
+  ASSERT_TRUE(ledger->Flush().ok());
+
+  const std::string crashed = folder.Path("crashed");
+  std::filesystem::copy(path, crashed);
+  std::filesystem::copy(path + "-wal", crashed + "-wal");
+  const auto restored = Opened(crashed);
+  struct Row {
+    const char* name;
+    double evaluated;
+    double recommended;
+  };
+  // What is not late may have been evaluated again, at the latest after the heartbeat.
+  for (const Row& row : {Row{"hourly", 0, 45 + 3'600 + 5}, Row{"edited", 10, 10},
+                         Row{"late", 15.7, 15.7}, Row{"in-time", 45 - 15 - 0.5, 45 + 15 + 5}}) {
+    SCOPED_TRACE(row.name);
+    const auto recalled = restored->Recall("uid-" + std::string(row.name), At(10'000));
+    ASSERT_TRUE(recalled);
+    EXPECT_EQ(recalled->last_evaluation, At(row.evaluated));
+    EXPECT_EQ(recalled->memory, Recommended({{At(row.recommended), 5}}));
+  }
+}
+
 TEST(Ledger, OpenIntentsAreSettledOnce) {
   const Folder folder;
   const std::string path = folder.Path("db");

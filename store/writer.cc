@@ -1,5 +1,7 @@
 #include "store/writer.h"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -89,6 +91,7 @@ Writer::State Writer::state() const {
 }
 
 void Writer::Loop() {
+  pthread_setname_np(pthread_self(), "store-writer");  // for top -H, and profiles
   std::unique_lock lock(mutex_);
   for (;;) {
     while (!stop_ && !(due_ && *due_ <= Clock::now())) {
@@ -103,6 +106,9 @@ void Writer::Loop() {
     }
     const bool last_try = stop_;
     due_.reset();
+    lock.unlock();
+    hooks_.begin();
+    lock.lock();
     const Ticket newest = added_;
     Batch batch = std::exchange(waiting_, {});
     in_flight_ = batch.writes.size();

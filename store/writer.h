@@ -34,6 +34,8 @@ class Writer {
   using Ticket = std::int64_t;
 
   struct Hooks {
+    // Before a transaction is begun; what it adds is part of that one.
+    std::function<void()> begin;
     // Part of every transaction, after its writes, with what was noted.
     std::function<Status(Database&, const JournalNotes&)> last;
     // Writes all that is known now, over whatever is there.
