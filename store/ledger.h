@@ -36,7 +36,7 @@ namespace ballast::store {
 
 struct LedgerOptions {
   // How long a record that nobody waits for may wait for others to share a commit with.
-  std::chrono::milliseconds commit_delay{100};
+  std::chrono::milliseconds commit_delay{250};
   // How long RecordIntent waits for the disk before it goes on without.
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.

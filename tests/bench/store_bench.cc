@@ -198,15 +198,16 @@ constexpr std::size_t kPolicies = 10'000;
 constexpr Pace kPace{Duration::Seconds(30), 0.3};
 
 // The CPU time of the store for `span` of the fleet's life, as a share of one core: of the writer,
-// and of the callers while they are in the ledger. A commit every tenth of a second, as in life.
+// and of the callers while they are in the ledger. Commits are as far apart as in life.
 double CpuShare(Fleet& fleet, store::Ledger& ledger, Duration span) {
+  const auto delay = Duration::Milliseconds(store::LedgerOptions().commit_delay.count());
   const double process = ProcessCpu();
   const double caller = ThreadCpu();
   const double in_ledger = fleet.ledger_cpu();
   const Time end = fleet.now() + span;
   double flushing = 0;
   while (fleet.now() < end) {
-    fleet.Live(ledger, Duration::Milliseconds(100));
+    fleet.Live(ledger, delay);
     const double before = ThreadCpu();
     Check(ledger.Flush());
     flushing += ThreadCpu() - before;
