@@ -599,7 +599,7 @@ Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& path,
   TRY(CheckFileSystem(path));
   ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(path));
   auto ledger = std::make_unique<FileLedger>(path, options, std::move(lock));
-  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path));
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path, options.converting));
   auto started = ledger->Start(std::move(opened));
   if (!started.ok() && started.error().code == Code::kCorrupt) {
     ASSIGN_OR_RETURN(opened, ReplaceStore(path));

@@ -20,6 +20,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,6 +44,9 @@ struct LedgerOptions {
   std::chrono::milliseconds retry_delay{1'000};
   // What of the history goes.
   Retention retention;
+  // Told how many decisions Open is about to convert, at most, in a file of an earlier version:
+  // some seconds for a million. Killed meanwhile, the next one goes on.
+  std::function<void(std::int64_t decisions)> converting;
 };
 
 struct Health {

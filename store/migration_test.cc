@@ -8,8 +8,10 @@
 #include <iterator>
 #include <string>
 
+#include "store/conversion.h"
 #include "store/ledger.h"
 #include "store/reader.h"
+#include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/test_store.h"
 
@@ -116,8 +118,56 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
   EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), "1");
   EXPECT_EQ(Figure("SELECT manager FROM changes_by_others"), "kubectl");
   EXPECT_EQ(Figure("SELECT leader FROM leaders"), "ballast-0");
+  // What belonged to the decisions of before still does.
+  EXPECT_EQ(Figure("SELECT count(*) FROM pragma_foreign_key_check"), "0");
+  const auto database = Database::Open(path_, Access::kWrite).value();
+  EXPECT_FALSE(database->Execute("DELETE FROM decisions WHERE id = 1").ok());
   // The scale events of before have no timeline.
   EXPECT_EQ(Figure("SELECT count(*) || ' ' || count(ready_ms) FROM scalings"), "2 0");
+}
+
+// More decisions than are moved at once, of many autoscalers in turn.
+TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
+  constexpr int kDecisions = 1'000;
+  const auto all = [&] {
+    return Figure(
+        "SELECT count(*) || ' ' || sum(id) || ' ' || sum(time / 1000000000) FROM"
+        " decisions");
+  };
+  ASSERT_TRUE(Database::Open(path_, Access::kWrite)
+                  .value()
+                  ->Execute("WITH RECURSIVE i(n) AS (SELECT 4 UNION ALL SELECT n + 1 FROM i"
+                            " WHERE n < 1000) INSERT INTO decisions SELECT n, n % 2 + 1,"
+                            " 1800000000000000000 + n * 1000000000, 1800000000000000000, 1, 1, 1,"
+                            " 'R', 'M', 'none', '', NULL FROM i")
+                  .ok());
+  const std::string before = all();
+  {
+    // As when it is killed after two steps.
+    const auto database = Database::Open(path_, Access::kWrite).value();
+    ASSERT_TRUE(MigrateSchema(*database).ok());
+    EXPECT_EQ(LeftToMove(*database).value(), kDecisions);
+    EXPECT_TRUE(MoveDecisions(*database, 100).value());
+    EXPECT_TRUE(MoveDecisions(*database, 100).value());
+  }
+  std::int64_t told = 0;
+  {
+    LedgerOptions options = Quick();
+    options.converting = [&](std::int64_t decisions) { told = decisions; };
+    const auto ledger = Ledger::Open(path_, options).value();
+    EXPECT_THAT(ledger->OpenIntents(), SizeIs(1));
+    EXPECT_GT(ledger->RecordIntent(Evaluated("web", 2'000, 1, 2)).id, kDecisions);
+  }
+  EXPECT_EQ(told, kDecisions - 200);
+  EXPECT_EQ(Figure("SELECT count(*) FROM decisions WHERE id > 1000"), "1");
+  ASSERT_TRUE(Database::Open(path_, Access::kWrite)
+                  .value()
+                  ->Execute("DELETE FROM timelines; DELETE FROM snapshots WHERE decision > 1000;"
+                            " DELETE FROM decisions WHERE id > 1000")
+                  .ok());
+  EXPECT_EQ(all(), before);
+  EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
+  EXPECT_EQ(Figure("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%unclustered%'"), "0");
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "store/files.h"
-#include "store/schema.h"
 
 namespace ballast::store {
 namespace {
@@ -35,21 +34,21 @@ Status CheckMemory(Database& database) {
   return Done{};
 }
 
-Result<std::unique_ptr<Database>> OpenSound(const std::string& path) {
+Result<std::unique_ptr<Database>> OpenSound(const std::string& path, const Converting& converting) {
   TRY(Identify(path));
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
-  TRY(Migrate(*database));
+  TRY(Migrate(*database, converting));
   TRY(CheckMemory(*database));
   return database;
 }
 
 }  // namespace
 
-Result<OpenedStore> OpenStore(const std::string& path) {
-  auto database = OpenSound(path);
+Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting) {
+  auto database = OpenSound(path, converting);
   if (!database.ok() && database.error().code == Code::kCorrupt) {
     // A page that could not be read looks like a damaged one: only what is found twice is damage.
-    database = OpenSound(path);
+    database = OpenSound(path, converting);
   }
   if (database.ok()) {
     return OpenedStore{std::move(database).value(), ""};
@@ -62,7 +61,7 @@ Result<OpenedStore> OpenStore(const std::string& path) {
 
 Result<OpenedStore> ReplaceStore(const std::string& path) {
   ASSIGN_OR_RETURN(std::string aside, SetAside(path));
-  ASSIGN_OR_RETURN(auto database, OpenSound(path));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path, nullptr));
   return OpenedStore{std::move(database), std::move(aside)};
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "api/result.h"
+#include "store/schema.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -19,7 +20,7 @@ struct OpenedStore {
 
 // A database of this version. A damaged one is set aside and a new one begun; errors are those of
 // Ledger::Open.
-Result<OpenedStore> OpenStore(const std::string& path);
+Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting);
 
 // Sets the files aside, whether they look damaged or not, and begins a new database.
 Result<OpenedStore> ReplaceStore(const std::string& path);

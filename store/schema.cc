@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "store/conversion.h"
 #include "store/views.h"
 
 namespace ballast::store {
@@ -177,11 +178,68 @@ CREATE TABLE journal (
 ) STRICT;
 )sql";
 
+// What is asked for is one autoscaler's history: its rows lie together, in the order of time. The
+// rows of before follow in steps (conversion.h). Renaming the table has renamed it in the tables
+// that refer to it as well; now they name the column too, for it is no longer the primary key.
+constexpr char kClustered[] = R"sql(
+DROP VIEW IF EXISTS history;
+DROP VIEW IF EXISTS scalings;
+DROP VIEW IF EXISTS metric_ranges;
+DROP INDEX decisions_by_autoscaler;
+DROP INDEX decisions_unsettled;
+DROP INDEX decisions_open;
+DROP INDEX decisions_written;
+DROP INDEX decisions_quiet;
+ALTER TABLE decisions RENAME TO unclustered;
+CREATE TABLE decisions (
+  id          INTEGER NOT NULL,  -- grows with time
+  autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
+  time        INTEGER NOT NULL,
+  until       INTEGER,  -- the run's last evaluation; NULL: it goes on
+  evaluations INTEGER,  -- in the run; NULL: it goes on, or a crash ended it
+  current     INTEGER NOT NULL,
+  desired     INTEGER NOT NULL,
+  reason      TEXT NOT NULL,
+  message     TEXT NOT NULL,
+  fate        TEXT NOT NULL,
+  error       TEXT NOT NULL DEFAULT '',
+  settled     INTEGER,  -- when the fate of an attempt was recorded
+  generation  INTEGER,  -- of the autoscaler's spec
+  -- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+  others      INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (autoscaler, time, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
+CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
+CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
+CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, 'REFERENCES "unclustered"', 'REFERENCES decisions (id)')
+ WHERE type = 'table';
+PRAGMA writable_schema = RESET;
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
 // after any; to change only them takes a migration that does nothing.
-constexpr std::array kMigrations = {kFirst, kRecordsOfEverything, kForRetention, kEachReason,
-                                    kJournal};
+constexpr std::array kMigrations = {
+    kFirst, kRecordsOfEverything, kForRetention, kEachReason, kJournal, kClustered};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
+
+// A commit for so many: each writes the pages at work once more.
+constexpr std::int64_t kMovedAtOnce = 200'000;
+
+Status MoveAll(Database& database) {
+  const SchemaEditing editing(database);
+  ASSIGN_OR_RETURN(const auto cache, database.Integer("PRAGMA cache_size"));
+  // In KiB; room for the pages at work, of some 10,000 autoscalers: otherwise each is written many
+  // times.
+  TRY(database.Execute("PRAGMA cache_size = -131072"));
+  for (bool more = true; more;) {
+    ASSIGN_OR_RETURN(more, MoveDecisions(database, kMovedAtOnce));
+  }
+  return database.Execute("PRAGMA cache_size = " + std::to_string(cache));
+}
 
 }  // namespace
 
@@ -204,11 +262,12 @@ Result<std::int64_t> SchemaVersion(Database& database) {
   return version;
 }
 
-Status Migrate(Database& database) {
+Status MigrateSchema(Database& database) {
   ASSIGN_OR_RETURN(const auto present, database.Integer("PRAGMA user_version"));
   if (present == kVersion) {
     return Done{};
   }
+  const SchemaEditing editing(database);
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   for (auto i = static_cast<std::size_t>(present); i < kMigrations.size(); ++i) {
     TRY(database.Execute(kMigrations[i]));
@@ -217,6 +276,15 @@ Status Migrate(Database& database) {
   TRY(database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
                        "; PRAGMA user_version = " + std::to_string(kVersion)));
   return transaction.Commit();
+}
+
+Status Migrate(Database& database, const Converting& converting) {
+  TRY(MigrateSchema(database));
+  ASSIGN_OR_RETURN(const auto left, LeftToMove(database));
+  if (left > 0 && converting) {
+    converting(left);
+  }
+  return MoveAll(database);
 }
 
 }  // namespace ballast::store

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "api/result.h"
 #include "store/sqlite.h"
@@ -15,7 +16,14 @@ namespace ballast::store {
 // (kCorrupt, kUnavailable).
 Result<std::int64_t> SchemaVersion(Database& database);
 
-// Brings an empty database, or one of an older version, to this version; in one transaction.
-Status Migrate(Database& database);
+// Brings an empty database, or one of an older version, to this version, in one transaction: all
+// but the rows that are to be converted (conversion.h).
+Status MigrateSchema(Database& database);
+
+// Told how many decisions, at most, are going to be converted: some seconds for a million.
+using Converting = std::function<void(std::int64_t decisions)>;
+
+// The same, and converts those.
+Status Migrate(Database& database, const Converting& converting);
 
 }  // namespace ballast::store

@@ -263,4 +263,15 @@ Status Transaction::Commit() {
   return Done{};
 }
 
+// These settings touch no file, so they cannot fail.
+SchemaEditing::SchemaEditing(Database& database) : database_(database) {
+  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
+  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
+}
+
+SchemaEditing::~SchemaEditing() {
+  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
+  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+}
+
 }  // namespace ballast::store

@@ -153,6 +153,7 @@ class Database {
   Result<std::string> Text(const char* sql);
 
  private:
+  friend class SchemaEditing;
   friend class Statement;
   explicit Database(sqlite3* handle) : handle_(handle) {}
   static Status Finish(Statement& statement);
@@ -176,6 +177,19 @@ class Transaction {
  private:
   explicit Transaction(Database* database) : database_(database) {}
   Database* database_;
+};
+
+// While it lives the schema's own table can be written, and foreign keys are not looked at: what
+// SQLite's procedures for changing tables ask for. Not within a transaction.
+class SchemaEditing {
+ public:
+  explicit SchemaEditing(Database& database);
+  ~SchemaEditing();
+  SchemaEditing(const SchemaEditing&) = delete;
+  SchemaEditing& operator=(const SchemaEditing&) = delete;
+
+ private:
+  Database& database_;
 };
 
 }  // namespace ballast::store

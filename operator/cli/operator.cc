@@ -41,7 +41,11 @@ constexpr std::chrono::minutes kSyncTimeout{2};
 // unless another operator holds it: two would both scale.
 Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path,
                                                   const store::Retention& retention) {
-  auto ledger = store::Ledger::Open(path, {.retention = retention});
+  const auto converting = [&](std::int64_t decisions) {
+    log::Warn("the store is of an earlier version: it is converted first",
+              {{"store", path}, {"decisions", decisions}});
+  };
+  auto ledger = store::Ledger::Open(path, {.retention = retention, .converting = converting});
   if (ledger.ok()) {
     if (const std::string aside = (*ledger)->health().set_aside; !aside.empty()) {
       log::Warn("the damaged store was set aside, and a new one begun",

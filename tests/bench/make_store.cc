@@ -21,7 +21,7 @@ constexpr char kFill[] = R"sql(
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
 PRAGMA temp_store = FILE;
-DROP INDEX decisions_by_autoscaler;
+PRAGMA cache_size = -65536;
 WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n + 1 < %POLICIES%)
 INSERT INTO autoscalers (id, uid, kind, namespace, name, period)
 SELECT n + 1, 'uid-' || n, 'AutoScalePolicy', 'shop', 'web-' || n, 15000000000 FROM i;
@@ -31,7 +31,6 @@ SELECT n + 1, n % %POLICIES% + 1, %END% - (%ROWS% - n) * 120000000,
        %END% - (%ROWS% - n) * 120000000 + 585000000000, 40, 5, 5 + n / %POLICIES% % 2,
        'ReadyForNewScale', 'recommended size matches current size',
        iif(n / %POLICIES% % 2, 'written', 'none') FROM i;
-CREATE INDEX decisions_by_autoscaler ON decisions (autoscaler, time);
 )sql";
 
 std::string Filled(std::string sql, const std::string& name, std::int64_t value) {
