@@ -20,10 +20,16 @@ Status InsertDecision(Database& database, const DecisionRow& row) {
 }
 
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {
+  if (compressed.empty()) {
+    return Done{};
+  }
   return database.Run("INSERT INTO snapshots VALUES (?, ?)", id, Bytes{compressed});
 }
 
 Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed) {
+  if (compressed.empty()) {
+    return Done{};
+  }
   return database.Run("INSERT OR REPLACE INTO conclusions VALUES (?, ?)", id, Bytes{compressed});
 }
 
@@ -95,7 +101,8 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
     intent.to = row.Integer32(7);
     intent.given_up = row.Text(8) == Name(Fate::kUnknown);
     if (!row.IsNull(9)) {
-      ASSIGN_OR_RETURN(intent.snapshot, Decompress(row.Blob(9)));
+      auto snapshot = Decompress(row.Blob(9));
+      intent.snapshot = snapshot.ok() ? std::move(snapshot).value() : "";
     }
     return intent;
   });

@@ -32,7 +32,8 @@ struct DecisionRow {
 
 Status InsertDecision(Database& database, const DecisionRow& row);
 
-// JSON, compressed. A later conclusion of the same decision takes the place of the earlier.
+// JSON, compressed; empty: there is none. A later conclusion of the same decision takes the place
+// of the earlier.
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed);
 Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed);
 

@@ -80,7 +80,8 @@ struct OpenIntent {
   std::int32_t from = 0;
   std::int32_t to = 0;
   bool given_up = false;  // it is on record as unknown, and counts as one that may have happened
-  std::string snapshot;   // JSON; decide and conclude on it give the memory that it left
+  // JSON; decide and conclude on it give the memory that it left. Empty: it cannot be read.
+  std::string snapshot;
 };
 
 // Replicas that somebody else set.

@@ -1,5 +1,6 @@
 #include "operator/controllers/settle.h"
 
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <utility>
@@ -48,6 +49,10 @@ Status Settler::TrySettle(const store::OpenIntent& intent) {
 }
 
 Status Settler::Settle(const store::OpenIntent& intent) {
+  if (intent.snapshot.empty()) {
+    SettleBlindly(intent);
+    return Done{};
+  }
   ASSIGN_OR_RETURN(const engine::Snapshot snapshot, engine::ParseSnapshot(intent.snapshot));
   ASSIGN_OR_RETURN(const WriteAttempt attempt, AttemptOf(intent, snapshot));
   if (intent.given_up) {
@@ -71,6 +76,23 @@ Status Settler::Settle(const store::OpenIntent& intent) {
                                                     {"written", outcome.kind == Kind::kWritten},
                                                     {"detail", outcome.message}});
   return Done{};
+}
+
+// Nobody knows which object it was to be written to.
+void Settler::SettleBlindly(const store::OpenIntent& intent) {
+  if (intent.given_up) {
+    return;
+  }
+  const Time now = clock_.Now();
+  const auto recalled = ledger_.Recall(intent.subject.uid, now);
+  engine::Memory memory = recalled ? recalled->memory : engine::Memory{};
+  memory.recommendations.push_back({intent.time, intent.to});
+  auto& events = intent.to > intent.from ? memory.scale_ups : memory.scale_downs;
+  events.push_back({intent.time, std::abs(intent.to - intent.from)});
+  ledger_.RecordOutcome(intent.id, {Kind::kUnknown, "its snapshot cannot be read"}, now, memory,
+                        nullptr);
+  log::Error("the snapshot of an intent of an earlier run cannot be read; it counts as written",
+             {{"policy", intent.subject.key.Print()}, {"from", intent.from}, {"to", intent.to}});
 }
 
 void Settler::AskAgain(const std::string& uid, const WriteAttempt& attempt) {

@@ -34,7 +34,8 @@ class Settler {
   // The intents that earlier runs left; call before the first evaluation. For each the scale is
   // read (read_back.h), and the recorded snapshot is decided and concluded with what came of it, so
   // that the memory is what an uninterrupted run would have. Where the scale cannot be read the
-  // write counts as one that happened, and is asked for again.
+  // write counts as one that happened, and is asked for again; so it does, and is not, where the
+  // snapshot cannot be read.
   void SettleAll();
 
   // The scale could not be read back after this write of the policy's: to be asked again.
@@ -51,6 +52,7 @@ class Settler {
   Result<engine::Outcome> Find(const WriteAttempt& attempt);
   Status TrySettle(const store::OpenIntent& intent);
   Status Settle(const store::OpenIntent& intent);
+  void SettleBlindly(const store::OpenIntent& intent);
 
   store::Ledger& ledger_;
   Targets& targets_;

@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
+#include "store/sqlite.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -98,6 +100,37 @@ TEST_F(SettleTest, StaysUnknownWhenSomebodyElseWroteOrALaterWriteHidesIt) {
   scale_ = kube::Response{200, Scale(4)};
   settler_.Retry("p1");  // whoever made it 4, it is not asked any more
   EXPECT_EQ(FateNow(), Fate::kUnknown);
+}
+
+TEST_F(SettleTest, AnIntentWhoseSnapshotCannotBeReadCountsAsWritten) {
+  const auto id = ledger_
+                      ->RecordIntent({.subject = {"p2", "AutoScalePolicy", {"shop", "api"}},
+                                      .time = clock_.Now(),
+                                      .current_replicas = 7,
+                                      .desired_replicas = 4,
+                                      .snapshot = [] { return std::string("{}"); }})
+                      .id;
+  ledger_.reset();
+  ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
+                  .value()
+                  ->Execute("UPDATE snapshots SET json = x'0123'")
+                  .ok());
+  for (int start = 0; start < 2; ++start) {  // the second finds it given up
+    SCOPED_TRACE(start);
+    ledger_ = store::Ledger::Open(path_).value();
+    EXPECT_EQ(ledger_->health().set_aside, "");
+    Settler(*ledger_, targets_, client_, clock_).SettleAll();
+    const auto recalled = ledger_->Recall("p2", clock_.Now());
+    ASSERT_TRUE(recalled);
+    EXPECT_EQ(recalled->memory.scale_downs, (std::vector<engine::ScaleEvent>{{clock_.Now(), 3}}));
+    EXPECT_FALSE(recalled->replicas);
+    ledger_.reset();
+    const auto history = store::Reader::Open(path_).value()->History({}).value();
+    ASSERT_EQ(history.size(), 2U);
+    EXPECT_EQ(history[1].id, id);
+    EXPECT_EQ(history[1].fate, Fate::kUnknown);
+    EXPECT_EQ(history[1].error, "its snapshot cannot be read");
+  }
 }
 
 }  // namespace
