@@ -5,8 +5,7 @@ import unittest
 
 from support.api import path
 from support.case import ClusterCase
-from support.objects import (custom_resource_definition, deployment, namespaced, pod_template, policy,
-                             workload)
+from support.objects import deployment, namespaced, pod_template, policy, workload
 from support.process import ballast
 from support.waiting import wait_until
 
@@ -72,8 +71,7 @@ class PodSelectionTest(ClusterCase):
 
     def test_an_owner_that_may_not_be_read_is_named_and_nothing_is_scaled(self):
         kits = self.cluster.namespace("kits")
-        for kind, plural in (("Widget", "widgets"), ("Gadget", "gadgets")):
-            self.api.apply(custom_resource_definition(kind, plural))
+        self.cluster.define({"Widget": "widgets", "Gadget": "gadgets"})
         widget = namespaced("example.com/v1", "Widget", "kit", spec={"fleet": {"size": 1}})
         kits.apply(widget)
         self.api.merge(kits.path(widget, "status"), {"status": {"seen": 1, "chosen": "app=kit"}})

@@ -9,8 +9,7 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import history, seconds
-from support.objects import (condition, custom_resource_definition, deployment, namespaced, policy,
-                             workload)
+from support.objects import condition, deployment, namespaced, policy, workload
 from support.process import ballast
 from support.waiting import wait_until
 
@@ -34,8 +33,7 @@ class ReconcileTest(ClusterCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for kind, plural in CUSTOM.items():
-            cls.api.apply(custom_resource_definition(kind, plural))
+        cls.cluster.define(CUSTOM)
         subject = {"kind": "ServiceAccount", "name": RELEASE, "namespace": RELEASE_NAMESPACE}
         rbac = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "gadgets"}}
         cls.api.apply(rbac | {"kind": "ClusterRole", "rules": [

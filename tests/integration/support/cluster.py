@@ -6,7 +6,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from .api import Api, path, path_of
+from .api import Api, ApiError, path, path_of
+from .objects import custom_resource_definition
+from .waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 TOOL = ROOT / "tests/cluster/cluster"
@@ -98,6 +100,21 @@ class Cluster:
         """Makes a namespace; a handle for what is in it."""
         self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         return Namespace(self, name)
+
+    def define(self, kinds):
+        """Custom kinds, by kind their plurals; returns once the API server serves them."""
+        def is_served(plural):
+            try:
+                return self.api.get(path("example.com/v1", plural))
+            except ApiError as error:
+                if error.status == 429:  # it makes their storage
+                    return None
+                raise
+
+        for kind, plural in kinds.items():
+            self.api.apply(custom_resource_definition(kind, plural))
+        for plural in kinds.values():
+            wait_until(f"{plural} to be served", lambda: is_served(plural))
 
     def manifests(self, file):
         """The file's objects, their pods on a node: there is no scheduler."""
