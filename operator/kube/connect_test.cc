@@ -407,32 +407,6 @@ TEST(Connect, GoesThroughAProxy) {
   EXPECT_EQ(seen.Pop(), "GET http://nowhere.test:81/prefix/b");
 }
 
-TEST(Connect, BoundsTheCallsUnderWay) {
-  std::atomic<int> now = 0;
-  std::atomic<int> most = 0;
-  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
-    const int count = ++now;
-    int seen = most;
-    while (count > seen && !most.compare_exchange_weak(seen, count)) {
-    }
-    --now;
-    connection.Respond(200, "{}");
-  });
-  const auto transport = ConnectOrDie({.server = server.url()}, {.max_in_flight = 2});
-  std::vector<std::thread> callers;
-  for (int i = 0; i < 8; ++i) {
-    callers.emplace_back([&] {
-      for (int n = 0; n < 20; ++n) {
-        EXPECT_TRUE(transport->Do({.path = "/"}).ok());
-      }
-    });
-  }
-  for (std::thread& caller : callers) {
-    caller.join();
-  }
-  EXPECT_LE(most, 2);
-}
-
 class ConnectTls : public testing::Test {
  protected:
   static HttpServer::Handler Hello() {
