@@ -41,6 +41,11 @@ std::string Metadata(const std::string& name, const std::string& more) {
          R"(","resourceVersion":"3")" + more + "}";
 }
 
+std::string Scale(const std::string& name) {
+  return "{" + Metadata(name, "") +
+         R"(,"spec":{"replicas":3},"status":{"replicas":3,"selector":"app=web"}})";
+}
+
 std::string Workload(const std::string& name) {
   return "{" + Metadata(name, "") +
          R"(,"spec":{"replicas":3,"selector":{"matchLabels":{"app":"web"}}},)"
@@ -63,6 +68,10 @@ class PodSelectionTest : public testing::Test {
       return found == replica_sets_.end()
                  ? Result<kube::Response>(Error{Code::kNotFound, "gone"})
                  : kube::Response{200, "{" + Metadata(last, OwnedBy(found->second)) + "}"};
+    }
+    if (last == "scale") {  // asked for while the watch of the kind is not complete
+      const std::string object = path.substr(0, path.rfind('/'));
+      return kube::Response{200, Scale(object.substr(object.rfind('/') + 1))};
     }
     std::string items;
     const auto add = [&items](const std::string& item) {
