@@ -156,7 +156,8 @@ TEST_F(JournalTest, WhatWaitedLongIsStillInOrder) {
 // What a busy fleet costs: 300 autoscalers in one commit.
 TEST_F(JournalTest, TakesAFewBytesForEachEvaluation) {
   for (int i = 0; i < 300; ++i) {
-    journal_.Add("uid-" + std::to_string(i), Seen(i / 3 / 1000.0, 30 + i % 41));
+    const int milliseconds = i / 3;
+    journal_.Add("uid-" + std::to_string(i), Seen(milliseconds / 1000.0, 30 + i % 41));
   }
   EXPECT_LT(PackJournal(journal_.Take().entries).size(), 300 * 26);
 }

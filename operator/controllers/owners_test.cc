@@ -49,7 +49,8 @@ std::optional<kube::Response> Discover(const std::string& path) {
                  {"argoproj.io", R"("name":"rollouts","kind":"Rollout","namespaced":true)"},
                  {"acme.org", R"("name":"racks","kind":"Rack","namespaced":false)"}};
   for (const auto& [group, resource] : kGroups) {
-    const std::string version = R"({"groupVersion":")" + group + R"(/v1","version":"v1"})";
+    std::string version = R"({"groupVersion":")" + group;
+    version += R"(/v1","version":"v1"})";
     if (path == "/apis/" + group) {
       return kube::Response{
           200, R"({"versions":[)" + version + R"(],"preferredVersion":)" + version + "}"};
