@@ -87,7 +87,7 @@ void AddHeaders(const std::vector<std::pair<std::string, std::string>>& all,
                 http::http_headers& headers) {
   for (const auto& [name, value] : all) {
     if (const auto same = headers.find(name); same != headers.end()) {
-      same->second += "\r\n" + name + ":" + value;
+      same->second.append("\r\n").append(name).append(":").append(value);
     } else {
       headers.add(name, value);
     }
