@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
-#include <limits>
 #include <utility>
 
 #include "store/packing.h"
@@ -28,30 +27,8 @@ std::uint64_t WhoOf(std::string_view bytes) {
   return who;
 }
 
-// The few texts that most entries of a row have in common.
-class Texts {
- public:
-  std::uint64_t IndexOf(std::string_view text) {
-    const auto found = std::ranges::find(texts_, text);
-    const auto index = static_cast<std::uint64_t>(found - texts_.begin());
-    if (found == texts_.end()) {
-      texts_.push_back(text);
-    }
-    return index;
-  }
-  void Put(std::string& out) const {
-    PutVarint(out, texts_.size());
-    for (const std::string_view text : texts_) {
-      PutText(out, text);
-    }
-  }
-
- private:
-  std::vector<std::string_view> texts_;
-};
-
 // Times are told by how far they are from the row's `base`, those of samples by how old they are.
-void PutPoint(std::string& out, const TrackPoint& point, std::int64_t base, Texts& texts) {
+void PutPoint(std::string& out, const TrackPoint& point, std::int64_t base, PackedTexts& texts) {
   const std::int64_t time = Millis(point.time);
   PutSigned(out, Minus(time, base));
   PutSigned(out, point.current_replicas);
@@ -61,8 +38,7 @@ void PutPoint(std::string& out, const TrackPoint& point, std::int64_t base, Text
   for (const Reading& reading : point.readings) {
     PutVarint(out, texts.IndexOf(reading.metric));
     PutVarint(out, texts.IndexOf(reading.target));
-    PutOptional(
-        out, reading.milli ? std::optional(*reading.milli / UnitOf(reading.target)) : std::nullopt);
+    PutOptional(out, PackFigure(reading.milli, reading.target));
     PutOptional(
         out, reading.sampled ? std::optional(Minus(time, Millis(*reading.sampled))) : std::nullopt);
   }
@@ -74,10 +50,7 @@ class JournalRow {
   explicit JournalRow(std::string_view data) : in_(data) {
     sound_ = in_.Varint() == kFormat;
     base_ = in_.Signed();
-    texts_.resize(in_.Count());
-    for (std::string_view& text : texts_) {
-      text = in_.Text();
-    }
+    texts_ = in_.Texts();
   }
 
   // False: there are no more, or what follows is damaged.
@@ -110,10 +83,8 @@ class JournalRow {
     };
     point.reason = text();
     for (std::size_t left = in.Count(); left > 0; --left) {
-      Reading reading{text(), text(), in.Optional(), std::nullopt};
-      if (reading.milli) {
-        reading.milli = Times(*reading.milli, UnitOf(reading.target));
-      }
+      Reading reading{text(), text(), std::nullopt, std::nullopt};
+      reading.milli = UnpackFigure(in.Optional(), reading.target);
       if (const auto age = in.Optional()) {
         reading.sampled = FromMillis(Minus(time, *age));
       }
@@ -184,7 +155,7 @@ JournalNotes Journal::Take() { return std::exchange(notes_, {}); }
 std::string PackJournal(const std::vector<JournalEntry>& entries) {
   const std::optional<Time> earliest = Earliest(entries);
   const std::int64_t base = earliest ? Millis(*earliest) : 0;
-  Texts texts;
+  PackedTexts texts;
   std::string packed;
   std::string point;
   for (const JournalEntry& entry : entries) {

@@ -1,5 +1,7 @@
 #include "store/packing.h"
 
+#include <algorithm>
+
 namespace ballast::store {
 namespace {
 
@@ -12,6 +14,8 @@ std::uint64_t ZigZag(std::int64_t value) {
 std::int64_t UnZigZag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
 }
+
+std::int64_t UnitOf(std::string_view target) { return target == "Utilization" ? 1000 : 1; }
 
 }  // namespace
 
@@ -31,6 +35,22 @@ void PutOptional(std::string& out, const std::optional<std::int64_t>& value) {
 void PutText(std::string& out, std::string_view text) {
   PutVarint(out, text.size());
   out += text;
+}
+
+std::size_t PackedTexts::IndexOf(std::string_view text) {
+  const auto found = std::ranges::find(texts_, text);
+  const auto index = static_cast<std::size_t>(found - texts_.begin());
+  if (found == texts_.end()) {
+    texts_.emplace_back(text);
+  }
+  return index;
+}
+
+void PackedTexts::Put(std::string& out) const {
+  PutVarint(out, texts_.size());
+  for (const std::string& text : texts_) {
+    PutText(out, text);
+  }
 }
 
 std::uint64_t PackedInput::Varint() {
@@ -58,6 +78,14 @@ std::optional<std::int64_t> PackedInput::Optional() {
 }
 
 std::string_view PackedInput::Text() { return Take(Varint()); }
+
+std::vector<std::string_view> PackedInput::Texts() {
+  std::vector<std::string_view> texts(Count());
+  for (std::string_view& text : texts) {
+    text = Text();
+  }
+  return texts;
+}
 
 std::string_view PackedInput::Take(std::uint64_t size) {
   if (size > rest_.size()) {
@@ -99,6 +127,13 @@ std::optional<std::int64_t> Millis(const std::optional<Time>& time) {
 }
 Time FromMillis(std::int64_t millis) { return Time::FromUnixNanoseconds(Times(millis, kMilli)); }
 
-std::int64_t UnitOf(std::string_view target) { return target == "Utilization" ? 1000 : 1; }
+std::optional<std::int64_t> PackFigure(const std::optional<std::int64_t>& milli,
+                                       std::string_view target) {
+  return milli ? std::optional(*milli / UnitOf(target)) : std::nullopt;
+}
+std::optional<std::int64_t> UnpackFigure(const std::optional<std::int64_t>& packed,
+                                         std::string_view target) {
+  return packed ? std::optional(Times(*packed, UnitOf(target))) : std::nullopt;
+}
 
 }  // namespace ballast::store

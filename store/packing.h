@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/time.h"
 
@@ -25,6 +26,17 @@ void PutVarint(std::string& out, std::uint64_t value);
 void PutSigned(std::string& out, std::int64_t value);
 void PutOptional(std::string& out, const std::optional<std::int64_t>& value);
 void PutText(std::string& out, std::string_view text);
+
+// The few texts that much of what is packed has in common, which names them by their index.
+class PackedTexts {
+ public:
+  // Adds the text unless it is there.
+  std::size_t IndexOf(std::string_view text);
+  void Put(std::string& out) const;
+
+ private:
+  std::vector<std::string> texts_;
+};
 
 // Reads what was put; anything wrong is remembered, and from then on all is zero.
 class PackedInput {
@@ -38,6 +50,8 @@ class PackedInput {
   std::int64_t Signed();
   std::optional<std::int64_t> Optional();
   std::string_view Text();
+  // What PackedTexts::Put put.
+  std::vector<std::string_view> Texts();
   // That many bytes.
   std::string_view Take(std::uint64_t size);
   // A number of things that follow, each at least one byte long.
@@ -59,7 +73,11 @@ std::int64_t Millis(Time time);
 std::optional<std::int64_t> Millis(const std::optional<Time>& time);
 Time FromMillis(std::int64_t millis);
 
-// Of how many thousandths a metric's figures are whole multiples: Utilization comes in percents.
-std::int64_t UnitOf(std::string_view target);
+// A metric's figure, in thousandths, as it is packed for that target: Utilization comes in whole
+// percents.
+std::optional<std::int64_t> PackFigure(const std::optional<std::int64_t>& milli,
+                                       std::string_view target);
+std::optional<std::int64_t> UnpackFigure(const std::optional<std::int64_t>& packed,
+                                         std::string_view target);
 
 }  // namespace ballast::store

@@ -39,10 +39,7 @@ struct MetricReader {
   ColumnReader samples;
 
   Reading Next() {
-    Reading reading{name, target, values.NextOptional(), std::nullopt};
-    if (reading.milli) {
-      reading.milli = Times(*reading.milli, UnitOf(target));
-    }
+    Reading reading{name, target, UnpackFigure(values.NextOptional(), target), std::nullopt};
     if (const auto sampled = samples.NextOptional()) {
       reading.sampled = FromMillis(*sampled);
     }
@@ -93,33 +90,20 @@ void Track::Append(const TrackPoint& point) {
   const std::int64_t pause = Minus(Millis(end_), times_.previous);
   times_.previous = Millis(end_);
   PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));
-  reasons_.Put(ReasonIndex(point.reason));
+  reasons_.Put(static_cast<std::int64_t>(reason_names_.IndexOf(point.reason)));
   current_.Put(point.current_replicas);
   desired_.Put(point.desired_replicas);
   for (std::size_t i = 0; i < metrics_.size(); ++i) {
     const Reading& reading = point.readings[i];
-    metrics_[i].values.PutOptional(
-        reading.milli ? std::optional(*reading.milli / UnitOf(reading.target)) : std::nullopt);
+    metrics_[i].values.PutOptional(PackFigure(reading.milli, reading.target));
     metrics_[i].samples.PutOptional(Millis(reading.sampled));
   }
-}
-
-std::int64_t Track::ReasonIndex(const std::string& reason) {
-  const auto found = std::ranges::find(reason_names_, reason);
-  const auto index = found - reason_names_.begin();
-  if (found == reason_names_.end()) {
-    reason_names_.push_back(reason);
-  }
-  return index;
 }
 
 std::string Track::Pack() const {
   std::string out;
   PutVarint(out, kFormat);
-  PutVarint(out, reason_names_.size());
-  for (const std::string& reason : reason_names_) {
-    PutText(out, reason);
-  }
+  reason_names_.Put(out);
   PutVarint(out, metrics_.size());
   for (const Metric& metric : metrics_) {
     PutText(out, metric.name);
@@ -141,10 +125,7 @@ Result<std::vector<TrackPoint>> Unpack(std::string_view data) {
   if (in.Varint() != kFormat) {
     return Error{Code::kCorrupt, "packed evaluations: a format that this version does not know"};
   }
-  std::vector<std::string> reasons(in.Count());
-  for (std::string& reason : reasons) {
-    reason = in.Text();
-  }
+  const std::vector<std::string_view> reasons = in.Texts();
   std::vector<MetricReader> metrics;
   for (std::size_t left = in.Count(); left > 0; --left) {
     std::string name(in.Text());

@@ -16,6 +16,7 @@
 
 #include "api/result.h"
 #include "api/time.h"
+#include "store/packing.h"
 #include "store/records.h"
 
 namespace ballast::store {
@@ -60,7 +61,6 @@ class Track {
   };
 
   void Append(const TrackPoint& point);
-  std::int64_t ReasonIndex(const std::string& reason);
 
   Time begin_;
   Time end_;
@@ -70,7 +70,7 @@ class Track {
   Column reasons_;
   Column current_;
   Column desired_;
-  std::vector<std::string> reason_names_;
+  PackedTexts reason_names_;
   std::vector<Metric> metrics_;
 };
 
