@@ -8,17 +8,18 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "api/result.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
 
-// How many decisions are left to be moved, at most.
-Result<std::int64_t> LeftToMove(Database& database);
+// How many decisions are left to be moved, at most; nothing: there is no such table.
+Result<std::optional<std::int64_t>> LeftToMove(Database& database);
 
-// Moves so many, the oldest first, in a transaction of its own; or finds none, and ends it. True:
-// there is more to do.
+// Moves so many, the oldest first, in a transaction of its own; or finds none, and drops the table,
+// which must be there. True: there is more to do.
 Result<bool> MoveDecisions(Database& database, std::int64_t rows);
 
 }  // namespace ballast::store

@@ -281,8 +281,11 @@ Status MigrateSchema(Database& database) {
 Status Migrate(Database& database, const Converting& converting) {
   TRY(MigrateSchema(database));
   ASSIGN_OR_RETURN(const auto left, LeftToMove(database));
-  if (left > 0 && converting) {
-    converting(left);
+  if (!left) {
+    return Done{};
+  }
+  if (*left > 0 && converting) {
+    converting(*left);
   }
   return MoveAll(database);
 }
