@@ -14,7 +14,6 @@
 #include "operator/controllers/read_back.h"
 #include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/rate_limit.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/zero.h"
 #include "operator/runtime/log.h"
@@ -43,17 +42,6 @@ void CountMetrics(const EvaluationMetrics& metrics, const Gathered& gathered,
     metrics.CountMetric(proposal ? ActionOf(decision.current_replicas, *proposal) : "none",
                         proposal ? "none" : "internal", specs[i].type, gathered.asked[i]);
   }
-}
-
-// What is known of an attempt before it is concluded, and all there is if that fails.
-engine::Conclusion Provisional(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                               const engine::Outcome& outcome) {
-  engine::Conclusion conclusion{.memory = decision.memory};
-  if (outcome.kind != engine::Outcome::Kind::kFailed) {
-    engine::RecordScaleEvent(conclusion.memory, snapshot.autoscaler.spec.behavior,
-                             decision.current_replicas, decision.target_replicas, snapshot.now);
-  }
-  return conclusion;
 }
 
 }  // namespace
@@ -276,7 +264,9 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
     defect = std::current_exception();
   }
   const Time done = on_.clock.Now();
-  engine::Conclusion conclusion = Provisional(snapshot, decision, outcome);
+  // What is known before it is concluded, and all there is if that fails.
+  engine::Conclusion conclusion{.memory = decision.memory};
+  engine::CountAttempt(conclusion.memory, snapshot, decision, outcome);
   try {
     conclusion = engine::Conclude(snapshot, decision, outcome);
     on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,

@@ -37,6 +37,14 @@ void ConcludeFailed(const Decision& decision, const std::string& error, Conditio
 
 }  // namespace
 
+void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
+                  const Outcome& outcome) {
+  if (outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown) {
+    RecordScaleEvent(memory, snapshot.autoscaler.spec.behavior, decision.current_replicas,
+                     decision.target_replicas, snapshot.now);
+  }
+}
+
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome) {
   Conclusion conclusion{decision.rescale,           decision.dry_run_replicas,
                         std::move(decision.status), std::move(decision.events),
@@ -53,11 +61,7 @@ Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& 
       ConcludeFailed(decision, outcome.message, conditions, conclusion);
       break;
   }
-  // A write whose outcome nobody knows counts as one that happened: it may have.
-  if (outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown) {
-    RecordScaleEvent(conclusion.memory, snapshot.autoscaler.spec.behavior,
-                     decision.current_replicas, decision.target_replicas, snapshot.now);
-  }
+  CountAttempt(conclusion.memory, snapshot, decision, outcome);
   RulesFor(snapshot.autoscaler).Finish(snapshot, decision, outcome, conclusion);
   if (!conclusion.trace.empty()) {
     conclusion.trace.push_back(DescribeOutcome(decision, outcome));

@@ -15,6 +15,11 @@ namespace ballast::engine {
 // its trace empty: since the engine is pure, the trace of a recorded snapshot can be had later.
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
+// Counts the attempt's change of replicas among the memory's scale events, if there was one. One
+// whose outcome nobody knows counts: it may have happened.
+void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
+                  const Outcome& outcome);
+
 // What the attempt to act makes of it.
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome);
 
