@@ -38,14 +38,7 @@ class FleetTest : public testing::Test {
     if (!request.path.ends_with("/autoscalepolicies")) {
       return support::SilentStream(request, sink, stop);
     }
-    TRY(support::RefuseStream(request));
-    const std::stop_callback wake(stop, [this] { events_.Push(""); });
-    while (!stop.stop_requested()) {
-      if (const auto line = events_.Pop(); line && !line->empty()) {
-        TRY(sink(*line));
-      }
-    }
-    return Done{};
+    return support::PushedStream(events_, request, sink, stop);
   }
   // Tells of a change and waits until it is seen.
   void Tell(const std::string& type, const std::string& object) {

@@ -210,14 +210,7 @@ class ReconcilerTest : public testing::Test {
     if (!request.path.ends_with("/autoscalepolicies")) {
       return support::SilentStream(request, sink, stop);
     }
-    TRY(support::RefuseStream(request));
-    const std::stop_callback wake(stop, [this] { policy_events_.Push(""); });
-    while (!stop.stop_requested()) {
-      if (const auto line = policy_events_.Pop(); line && !line->empty()) {
-        TRY(sink(*line));
-      }
-    }
-    return Done{};
+    return support::PushedStream(policy_events_, request, sink, stop);
   }
 
   // The events of that reason that reached the API server; none follows.

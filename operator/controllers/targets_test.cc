@@ -55,14 +55,7 @@ class TargetsTest : public testing::Test {
   // Watches tell what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop) {
-    TRY(support::RefuseStream(request));
-    const std::stop_callback wake(stop, [this] { events_.Push(""); });
-    while (!stop.stop_requested()) {
-      if (const auto line = events_.Pop(); line && !line->empty()) {
-        TRY(sink(*line));
-      }
-    }
-    return Done{};
+    return support::PushedStream(events_, request, sink, stop);
   }
   // Reads until the watch has filled, and then once more.
   Result<api::Scale> ReadFromTheWatch() {

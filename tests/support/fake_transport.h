@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "operator/kube/transport.h"
+#include "tests/support/channel.h"
 
 namespace ballast::support {
 
@@ -42,6 +43,19 @@ inline Status SilentStream(const kube::Request& request, const kube::LineSink&,
   std::condition_variable_any wake;
   std::unique_lock lock(mutex);
   wake.wait(lock, stop, [] { return false; });
+  return Done{};
+}
+
+// As such a server with a watch that tells the lines which the test pushes.
+inline Status PushedStream(Channel<std::string>& lines, const kube::Request& request,
+                           const kube::LineSink& sink, const std::stop_token& stop) {
+  TRY(RefuseStream(request));
+  const std::stop_callback wake(stop, [&lines] { lines.Push(""); });
+  while (!stop.stop_requested()) {
+    if (const auto line = lines.Pop(); line && !line->empty()) {
+      TRY(sink(*line));
+    }
+  }
   return Done{};
 }
 
