@@ -110,7 +110,7 @@ std::vector<PodStore::Template> PodStore::FindGroups(const Namespace& in,
   };
   for (const api::Selector::Requirement& requirement : selector.requirements()) {
     if (NamesValues(requirement) && !IsOwnLabel(requirement.key)) {
-      Uids pairs;
+      std::set<std::string> pairs;
       for (const std::string& value : requirement.values) {
         pairs.insert(LabelPair(requirement.key, value));
       }
