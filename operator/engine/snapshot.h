@@ -51,6 +51,13 @@ using MetricValueList = std::vector<api::MetricValue>;
 // The metrics API's answer for spec.metrics[i].
 using MetricAnswer = std::variant<Failure, PodMetricsList, MetricValueList>;
 
+// A write of the scale that was sent and of which nobody knows yet whether it arrives.
+struct UnsettledWrite {
+  Time time;  // of its evaluation
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+};
+
 struct Snapshot {
   std::string id;
   Time now;
@@ -72,6 +79,11 @@ struct Snapshot {
   std::optional<Time> last_evaluation;
   // Policies only. Wall and steady clock disagree about the time since then.
   bool clock_jumped = false;
+  // Policies only. Since then nobody evaluated it for too long, or somebody did whose memory is not
+  // known. An evaluation that is merely late, or slow, interrupts nothing.
+  bool interrupted = false;
+  // Policies only. Until it is settled nothing else is written.
+  std::optional<UnsettledWrite> unsettled_write;
 };
 
 }  // namespace ballast::engine

@@ -117,6 +117,12 @@ void Read(const json::Cursor& in, MetricAnswer& out) {
   out = std::move(values);
 }
 
+void Read(const json::Cursor& in, UnsettledWrite& out) {
+  Decode(in.Required("time"), out.time);
+  in.Required("from").Read(out.from);
+  in.Required("to").Read(out.to);
+}
+
 void Read(const json::Cursor& in, Rival& out) {
   in.Required("name").Read(out.name);
   in.Member("selector").Read(out.selector);
@@ -160,6 +166,10 @@ void Read(const json::Cursor& in, Snapshot& out) {
   in.Member("podsLeftOut").Read(out.pods_left_out);
   Decode(in.Member("lastEvaluation"), out.last_evaluation);
   in.Member("clockJumped").Read(out.clock_jumped);
+  in.Member("interrupted").Read(out.interrupted);
+  if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
+    Read(write, out.unsettled_write.emplace());
+  }
 }
 
 void Write(json::Writer& out, const Settings& settings) {
@@ -326,6 +336,16 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     }
     if (snapshot.clock_jumped) {
       out.Field("clockJumped", true);
+    }
+    if (snapshot.interrupted) {
+      out.Field("interrupted", true);
+    }
+    if (const auto& write = snapshot.unsettled_write) {
+      out.Object("unsettledWrite", [&] {
+        out.Field("time", Print(write->time));
+        out.Field("from", write->from);
+        out.Field("to", write->to);
+      });
     }
   });
 }

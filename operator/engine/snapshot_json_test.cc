@@ -55,7 +55,8 @@ const std::string kSnapshot = R"({
     "scaleUps": [{"time": "2026-03-04T11:58:00Z", "change": 1}],
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
     "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}]},
-  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "clockJumped": true
+  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "clockJumped": true,
+  "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3}
 })";
 
 std::string Print(const Snapshot& snapshot) {
@@ -76,6 +77,11 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->pods_left_out, 4);
   EXPECT_EQ(again->last_evaluation, snapshot->last_evaluation);
   EXPECT_TRUE(again->clock_jumped);
+  EXPECT_TRUE(again->interrupted);
+  ASSERT_TRUE(again->unsettled_write);
+  EXPECT_EQ(again->unsettled_write->time, snapshot->unsettled_write->time);
+  EXPECT_EQ(again->unsettled_write->from, 2);
+  EXPECT_EQ(again->unsettled_write->to, 3);
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
 }
 
@@ -146,7 +152,8 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
       {R"("id": "a")", R"("id": 7)", "id: expected a string"},
       {R"("id": "a")", "\"id\": \"\xff\"", "not JSON: "},
       {R"("tolerance": 0.2)", R"("tolerance": 1e999)", "not JSON: "},
-      {"\"clockJumped\": true\n}", "", "not JSON: "},
+      {R"("from": 2, "to": 3})", R"("from": 2})", "unsettledWrite.to: is required"},
+      {"\"to\": 3}\n}", "", "not JSON: "},
   };
   for (const auto& c : kCases) {
     const auto snapshot = ParseSnapshot(Replace(kSnapshot, c.from, c.to));
