@@ -31,6 +31,8 @@ struct Settings {
 
   // Policies only: a metric whose newest sample is older than this has failed.
   Duration stale_after = Duration::Seconds(300);
+  // Policies only: while nothing was heard of the pods for longer, nothing is scaled in.
+  Duration max_view_age = Duration::Seconds(120);
 };
 
 // Something that was asked for and could not be had.
@@ -77,6 +79,9 @@ struct Snapshot {
   // Policies only. When this policy was evaluated last; absent at its first evaluation. While the
   // mode is Disabled nothing is evaluated, so that this stays what it was.
   std::optional<Time> last_evaluation;
+  // For how long nothing was heard of the pods, neither an event nor a bookmark, in whole seconds;
+  // absent where nobody knows.
+  std::optional<Duration> pods_age;
   // Policies only. Wall and steady clock disagree about the time since then.
   bool clock_jumped = false;
   // Policies only. Since then nobody evaluated it for too long, or somebody did whose memory is not

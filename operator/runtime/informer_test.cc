@@ -381,6 +381,73 @@ TEST_F(InformerTest, DoesNotSyncWhileTheServerIsAway) {
   EXPECT_FALSE(informer_.WaitForSync(2min));
 }
 
+TEST_F(InformerTest, TellsWhenAnythingWasLastHeard) {
+  EXPECT_FALSE(informer_.LastHeard());
+  const SteadyTime start = clock_.Steady();
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
+         {.end = Error{Code::kUnavailable, "refused"}},
+         {.page = Page(5, {})},
+         {.lines = {Line("BOOKMARK", R"({"metadata":{"resourceVersion":"9"}})")}, .pause = 60s},
+         {.lines = {Line("ERROR", kExpired)}, .pause = 40s},
+         {.page = Page(50, {})}});
+  const auto first = clock_.AwaitSleeper();
+  EXPECT_FALSE(informer_.LastHeard()) << "half a list";
+  clock_.Advance(first);
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "watch 5");
+  EXPECT_EQ(NextCall(), "watch 9");
+  const auto second = clock_.AwaitSleeper();
+  EXPECT_EQ(informer_.LastHeard(), start + first + 60s) << "an error is no news";
+  EXPECT_EQ(informer_.LastRead(), start + first);
+  clock_.Advance(second);
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 50");
+  EXPECT_EQ(informer_.LastHeard(), start + first + 100s + second);
+  EXPECT_EQ(informer_.LastRead(), informer_.LastHeard());
+}
+
+// What comes of it is kept only when everything has been told.
+TEST_F(InformerTest, TheBeginningOfAStreamIsNotHeardBeforeItsEnd) {
+  streams_ = true;
+  Start({{.lines = {Line("ADDED", Object("a", 9, R"("A")"))},
+          .end = Error{Code::kUnavailable, "reset"}},
+         {.lines = {Line("ADDED", Object("a", 9, R"("A")")), EndBookmark(12)}, .pause = 7s}});
+  const auto wait = clock_.AwaitSleeper();
+  EXPECT_FALSE(informer_.LastHeard());
+  const SteadyTime before = clock_.Steady();
+  clock_.Advance(wait);
+  ASSERT_TRUE(informer_.WaitForSync(10s));
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "watch 12");
+  EXPECT_EQ(informer_.LastHeard(), before + wait + 7s);
+}
+
+TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
+  EXPECT_FALSE(informer_.Reread()) << "nothing was read yet";
+  Start({{.page = Page(5, {Object("gone", 1, R"("G")")})}});
+  EXPECT_EQ(NextChange(), "gone: - > G");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 5");
+  clock_.AwaitSleeper();  // the watch is silent
+  clock_.Advance(2s);
+  script_.Push({.page = Page(9, {Object("a", 8, R"("A")")})});
+  EXPECT_TRUE(informer_.Reread());
+  EXPECT_EQ(NextChange(), "gone: G > -");
+  EXPECT_EQ(NextChange(), "a: - > A");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 9");
+  clock_.AwaitSleeper();
+  clock_.Advance(Reflector::kRereadPeriod - 1ns);
+  EXPECT_FALSE(informer_.Reread()) << "so soon";
+  clock_.Advance(1ns);
+  script_.Push({.page = Page(11, {})});
+  EXPECT_TRUE(informer_.Reread());
+  EXPECT_EQ(NextChange(), "a: A > -");
+}
+
 TEST_F(InformerTest, StopsWhileItWaits) {
   Start({{.end = Error{Code::kUnavailable, "refused"}}});
   clock_.AwaitSleeper();

@@ -113,10 +113,77 @@ void Reflector::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state);
     state = std::move(step.state);
+    if (WantsReread()) {
+      state = Streaming{};
+    }
     if (step.back_off) {
       SleepFor(clock_, std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
     }
   }
+}
+
+std::optional<SteadyTime> Reflector::LastHeard() const {
+  const std::lock_guard lock(mutex_);
+  return heard_at_;
+}
+
+std::optional<SteadyTime> Reflector::LastRead() const {
+  const std::lock_guard lock(mutex_);
+  return read_at_;
+}
+
+bool Reflector::Reread() {
+  std::stop_source watch(std::nostopstate);
+  {
+    const SteadyTime now = clock_.Steady();
+    const std::lock_guard lock(mutex_);
+    if (!complete_ || reread_ || (reread_at_ && now - *reread_at_ < kRereadPeriod)) {
+      return false;
+    }
+    reread_ = true;
+    reread_at_ = now;
+    watch = watch_;
+  }
+  log::Info("everything is read again",
+            {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
+  watch.request_stop();
+  return true;
+}
+
+bool Reflector::WantsReread() const {
+  const std::lock_guard lock(mutex_);
+  return reread_;
+}
+
+void Reflector::BeginReading() {
+  const std::lock_guard lock(mutex_);
+  complete_ = false;
+  reread_ = false;
+}
+
+void Reflector::EndReading() {
+  target_.OnInitDone();
+  const SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  complete_ = true;
+  read_at_ = now;
+  heard_at_ = now;
+}
+
+void Reflector::Heard() {
+  const SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  heard_at_ = now;
+}
+
+// Ends at once if everything is to be read again.
+std::stop_source Reflector::BeginWatch() {
+  const std::lock_guard lock(mutex_);
+  watch_ = std::stop_source();
+  if (reread_) {
+    watch_.request_stop();
+  }
+  return watch_;
 }
 
 kube::Request Reflector::BaseRequest() const {
@@ -131,6 +198,7 @@ kube::Request Reflector::BaseRequest() const {
 }
 
 Step Reflector::Do(const Listing& state, const std::stop_token&) {
+  BeginReading();
   const Result<PageEnd> page = ReadPage(state);
   if (!page.ok()) {
     log::Warn("cannot list", {{"resource", source_.resource.plural},
@@ -177,12 +245,13 @@ Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
     }
   }
   if (end.continue_token.empty()) {
-    target_.OnInitDone();
+    EndReading();
   }
   return end;
 }
 
 Step Reflector::Do(const Streaming& state, const std::stop_token& stop) {
+  BeginReading();
   target_.OnInit();
   return Advance(state, Watch("", stop));
 }
@@ -210,18 +279,23 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
 
   WatchEnd end{.resource_version = from};
   const SteadyTime began = clock_.Steady();
+  std::stop_source watch = BeginWatch();
+  const std::stop_callback pass_on(stop, [&watch] { watch.request_stop(); });
   end.status = transport_.Stream(
       request,
       [&](std::string_view line) -> Status {
         TRY(ReadEvent(line, end));
+        if (!end.resource_version.empty()) {
+          Heard();
+        }
         if (end.resource_version.empty() && clock_.Steady() - began > source_.stream_timeout) {
           return Error{Code::kTimeout, "the initial events did not come to their end"};
         }
         return Done{};
       },
-      stop);
+      watch.get_token());
   end.lasted = clock_.Steady() - began;
-  if (!end.status.ok() && !stop.stop_requested()) {
+  if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
               {{"resource", source_.resource.plural},
@@ -282,7 +356,7 @@ Status Reflector::ReadBookmark(std::string_view object, WatchEnd& progress) {
   }
   progress.resource_version = std::move(version);
   if (initial) {
-    target_.OnInitDone();
+    EndReading();
   }
   return Done{};
 }

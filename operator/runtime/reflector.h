@@ -11,11 +11,14 @@
 //
 // The rules are Advance(), a function of the state and of what came of it, without I/O. Run() does
 // the calls, waits between them as Advance() says, and never gives up: every failure is logged and
-// tried again. Thread-safety: Run() on one thread; it calls the target on that thread.
+// tried again. Thread-safety: Run() on one thread; it calls the target on that thread. The rest
+// from any.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -114,11 +117,24 @@ Step Advance(const Watching& state, const WatchEnd& end);
 
 class Reflector {
  public:
+  // Everything is read again at most so often.
+  static constexpr std::chrono::seconds kRereadPeriod{30};
+
   // All must outlive this.
   Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target);
 
   // Until `stop` is requested.
   void Run(const std::stop_token& stop);
+
+  // When the server last told anything that the target has: everything, an event or a bookmark.
+  // nullopt: nothing so far.
+  std::optional<SteadyTime> LastHeard() const;
+  // When everything was last told, in one piece.
+  std::optional<SteadyTime> LastRead() const;
+
+  // Drops the watch and reads everything again. False: that was done too short a time ago, or
+  // everything is being read as it is.
+  bool Reread();
 
  private:
   Step Do(const Streaming& state, const std::stop_token& stop);
@@ -131,12 +147,25 @@ class Reflector {
   Status ReadEvent(std::string_view line, WatchEnd& progress);
   Status ReadBookmark(std::string_view object, WatchEnd& progress);
   kube::Request BaseRequest() const;
+  void BeginReading();  // everything there is
+  void EndReading();
+  void Heard();
+  std::stop_source BeginWatch();
+  bool WantsReread() const;
 
   kube::Transport& transport_;
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
   const std::function<double()> random_ = SystemRandom();
+
+  mutable std::mutex mutex_;  // guards: the rest
+  std::optional<SteadyTime> heard_at_;
+  std::optional<SteadyTime> read_at_;
+  bool complete_ = false;  // everything has been told, and a watch goes on from there
+  bool reread_ = false;    // it is to be told again
+  std::optional<SteadyTime> reread_at_;
+  std::stop_source watch_;
 };
 
 }  // namespace ballast::runtime
