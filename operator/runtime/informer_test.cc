@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -250,7 +251,7 @@ TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   Start({{.lines = {a, bookmark}, .end = Error{Code::kTimeout, "silent"}},
          {.page = Page(5, {})},
          {.lines = {Line("ERROR", kExpired)}},
-         {.lines = {a, a}, .pause = 101s},
+         {.lines = {a, a}, .pause = 61s},
          {.page = Page(6, {})}});
   EXPECT_EQ(NextCall(), "stream");
   EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it fell silent";
@@ -260,6 +261,67 @@ TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it went on for ever";
   EXPECT_EQ(NextCall(), "watch 6");
   EXPECT_TRUE(changes_.empty());
+}
+
+// The transport ends a silence by itself: what it is allowed shrinks with each line that does not
+// end the beginning, so that a server's bookmarks do not put off the list.
+TEST_F(InformerTest, TheBeginningOfAStreamIsShortWhateverComesMeanwhile) {
+  constexpr auto kBetween = 25s;
+  std::vector<std::chrono::milliseconds> allowed;
+  bool ends = false;
+  support::FakeTransport transport(
+      [](const kube::Request&) -> Result<kube::Response> {
+        return Error{Code::kUnavailable, "no list"};
+      },
+      [&](const kube::Request& request, const kube::LineSink& sink,
+          const std::stop_token&) -> Status {
+        allowed.push_back(request.timeout);
+        for (int line = 0; line < 3 && request.timeout > kBetween; ++line) {
+          clock_.Advance(kBetween);
+          TRY(sink(ends ? EndBookmark(5)
+                        : Line("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})")));
+          allowed.push_back(request.timeout);
+        }
+        calls_.Push(request);
+        return Error{Code::kTimeout, "silent"};
+      });
+  const auto run = [&] {
+    allowed.clear();
+    TestInformer informer(transport, clock_, {.resource = {.plural = "things"}},
+                          ByCursor<std::string>([](const json::Cursor&) { return ""; }));
+    informer.Start();
+    EXPECT_TRUE(calls_.Pop());
+  };
+  run();
+  EXPECT_THAT(allowed, ElementsAre(60s, 35s, 10s));
+  ends = true;
+  run();
+  EXPECT_THAT(allowed, ElementsAre(60s, 100s, 100s, 100s)) << "from then on it is a watch";
+}
+
+// A defect in the reading of one object must not end the program.
+TEST_F(InformerTest, SurvivesAReaderThatThrows) {
+  for (const bool streams : {false, true}) {
+    streams_ = streams;
+    bool broken = true;
+    TestInformer informer(transport_, clock_, {.resource = {.plural = "things"}},
+                          [&](std::string_view) -> Result<ReadObject<std::string>> {
+                            if (broken) {
+                              throw std::runtime_error("a defect");
+                            }
+                            return ReadObject<std::string>{{{"n", "a"}, "u", "1"}, std::string()};
+                          });
+    if (streams) {
+      script_.Push({.lines = {Line("ADDED", "{}")}});
+    }
+    script_.Push({.page = Page(5, {"{}"})});
+    informer.Start();
+    const auto wait = clock_.AwaitSleeper();
+    broken = false;
+    script_.Push({.page = Page(6, {"{}"})});
+    clock_.Advance(wait);
+    EXPECT_TRUE(informer.WaitForSync(10s));
+  }
 }
 
 TEST_F(InformerTest, AStreamThatBreaksOffBeginsAnewAndMixesNothing) {

@@ -5,6 +5,9 @@
 //     │ ▲                                └──410, or an error that stays──▶ Stream
 //     │ └──unreachable, throttled
 //     └──anything else──▶ List ──last page──▶ Watch
+//                           └──unreachable──▶ Stream
+//
+// That a server cannot be reached, throttles, or breaks off never costs a watch its point.
 //
 // A stream is one watch that begins with all objects (the server's watch-list), so that neither
 // side ever holds a list. Where the server has none, the list is read in pages.
@@ -43,8 +46,8 @@ struct WatchSource {
   // A server that sends nothing for so long is taken for dead. Bookmarks come about every minute.
   std::chrono::milliseconds idle_timeout{100'000};
   // A stream that has not told everything by then is given up for a list.
-  std::chrono::milliseconds stream_timeout{100'000};
-  std::chrono::milliseconds list_timeout{60'000};  // for each page
+  std::chrono::milliseconds stream_timeout{60'000};
+  std::chrono::milliseconds list_timeout{30'000};  // for each page
   // The server is asked to end a watch after 1 to 2 times this.
   std::chrono::seconds watch_timeout{300};
   BackoffOptions backoff;
@@ -83,7 +86,7 @@ struct Listing {
 // Next: watch from this version on.
 struct Watching {
   std::string resource_version;
-  int failures = 0;  // in a row
+  int failures = 0;  // in a row, told by the server after the watch had begun
   friend bool operator==(const Watching&, const Watching&) = default;
 };
 
@@ -102,6 +105,7 @@ struct WatchEnd {
   int events = 0;  // bookmarks included
   std::chrono::nanoseconds lasted{0};
   Status status = Done{};
+  bool told_error = false;  // by an ERROR event
 };
 
 // What to do next, and whether to wait before it.
@@ -142,6 +146,7 @@ class Reflector {
   Step Do(const Watching& state, const std::stop_token& stop);
   // Begins at `from`; empty: with all objects.
   WatchEnd Watch(const std::string& from, const std::stop_token& stop);
+  std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
   Result<PageEnd> TakePage(std::string_view body, bool first);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
