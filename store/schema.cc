@@ -229,19 +229,24 @@ constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 // A commit for so many: each writes the pages at work once more.
 constexpr std::int64_t kMovedAtOnce = 200'000;
 
-Status MoveAll(Database& database) {
+Status MoveAll(Database& database, const std::stop_token& stop) {
   const SchemaEditing editing(database);
   ASSIGN_OR_RETURN(const auto cache, database.Integer("PRAGMA cache_size"));
   // In KiB; room for the pages at work, of some 10,000 autoscalers: otherwise each is written many
   // times.
   TRY(database.Execute("PRAGMA cache_size = -131072"));
   for (bool more = true; more;) {
+    if (stop.stop_requested()) {
+      return Error{Code::kUnavailable, "stopped while the store was being converted"};
+    }
     ASSIGN_OR_RETURN(more, MoveDecisions(database, kMovedAtOnce));
   }
   return database.Execute("PRAGMA cache_size = " + std::to_string(cache));
 }
 
 }  // namespace
+
+const std::int64_t kSchemaVersion = kVersion;
 
 Result<std::int64_t> SchemaVersion(Database& database) {
   ASSIGN_OR_RETURN(const auto application, database.Integer("PRAGMA application_id"));
@@ -284,10 +289,10 @@ Status Migrate(Database& database, const Converting& converting) {
   if (!left) {
     return Done{};
   }
-  if (*left > 0 && converting) {
-    converting(*left);
+  if (*left > 0 && converting.begins) {
+    converting.begins(*left);
   }
-  return MoveAll(database);
+  return MoveAll(database, converting.stop);
 }
 
 }  // namespace ballast::store

@@ -175,6 +175,7 @@ class Unprintable final : public store::Ledger {
   void RecordLeader(const std::string& leader, bool own, Time since) override {
     ledger_.RecordLeader(leader, own, since);
   }
+  Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   void Forget(const std::string& uid) override { ledger_.Forget(uid); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
