@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "store/backup.h"
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
@@ -186,6 +187,7 @@ Result<OpenedStore> FileLedger::OpenAndRest(const LockWait& wait, const std::sto
   if (!lock_) {
     ASSIGN_OR_RETURN(FileLock taken, FileLock::Take(path_, wait, stop));
     lock_.emplace(std::move(taken));
+    RemoveCopies(path_);
   }
   ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
   if (!rested_) {
