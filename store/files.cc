@@ -37,7 +37,8 @@ std::string Folder(const std::string& path) {
 // Between two looks at a lock that another process holds.
 constexpr std::chrono::milliseconds kLook{50};
 
-constexpr std::size_t kKeptAside = 2;
+// Beside the newest one.
+constexpr std::size_t kKeptAside = 1;
 
 // False: another process holds it.
 Result<bool> TryLock(int descriptor, const std::string& name) {
@@ -53,8 +54,8 @@ std::string HolderOf(int descriptor) {
   return length > 0 ? holder.data() : "?";
 }
 
-// Removes what was set aside of PATH but for the newest `keep`.
-void RemoveSetAside(const std::string& path, std::size_t keep) {
+// Removes what was set aside of PATH, but for the newest ones and `aside`.
+void RemoveSetAside(const std::string& path, const std::string& aside) {
   namespace fs = std::filesystem;
   const std::string prefix = fs::path(path).filename().string() + ".corrupt-";
   std::error_code none;
@@ -65,7 +66,8 @@ void RemoveSetAside(const std::string& path, std::size_t keep) {
       names.insert(file.path().string());
     }
   }
-  for (; names.size() > keep; names.erase(names.begin())) {
+  names.erase((fs::path(Folder(path)) / fs::path(aside).filename()).string());
+  for (; names.size() > kKeptAside; names.erase(names.begin())) {
     for (const char* suffix : {"", "-wal", "-shm"}) {
       fs::remove(*names.begin() + suffix, none);
     }
@@ -169,7 +171,7 @@ Result<std::string> SetAside(const std::string& path) {
     }
   }
   (void)Sync(Folder(path));
-  RemoveSetAside(path, kKeptAside);
+  RemoveSetAside(path, aside);
   return aside;
 }
 
