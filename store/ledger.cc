@@ -103,6 +103,7 @@ class FileLedger final : public Ledger {
   void RecordForeignChange(const Subject& subject, const ForeignChange& change) override;
   void RecordLeader(const std::string& leader, bool own, Time since) override;
   void Forget(const std::string& uid) override;
+  void ForgetOthers(const std::set<std::string>& uids) override;
   Status Flush() override;
   Health health() const override;
 
@@ -117,6 +118,7 @@ class FileLedger final : public Ledger {
   void TrimJournal(Time now, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
   void Watch(Known& known);
+  void Erase(const std::string& uid);
   void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
 
@@ -191,7 +193,7 @@ Result<OpenedStore> FileLedger::OpenAndRest(const LockWait& wait, const std::sto
   }
   ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
   if (!rested_) {
-    TRY(BringToRest(*opened.database));
+    TRY(BringToRest(*opened.database, options_.process));
     rested_ = true;
   }
   if (!opened.set_aside.empty()) {
@@ -295,6 +297,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
+  known.NoteDelay(evaluation, writes);
   if (!begins && known.run) {
     if (kept) {
       writes.push_back(
@@ -335,15 +338,16 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
+  known.NoteDelay(evaluation, writes);
   if (known.Continues(evaluation)) {
     known.run->Add(evaluation);
   } else {
     known.Rest(journal_, writes);
     const DecisionId id = NewId(evaluation.time);
     known.run.emplace(id, evaluation);
-    writes.push_back([row = RowFor(id, evaluation, Fate::kNone, true)](Database& db) {
-      return InsertDecision(db, row);
-    });
+    DecisionRow row = RowFor(id, evaluation, Fate::kNone, true);
+    row.engine = 0;
+    writes.push_back([row = std::move(row)](Database& db) { return InsertDecision(db, row); });
   }
   newest_ = std::max(newest_, evaluation.time);
   Add(std::move(writes));
@@ -394,6 +398,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     const std::lock_guard lock(mutex_);
     Known& known = Meet(evaluation.subject);
     Writes writes;
+    known.NoteDelay(evaluation, writes);
     known.EndRun(writes);
     attempts_.erase(known.intent);
     id = known.intent = NewId(evaluation.time);
@@ -462,7 +467,7 @@ void FileLedger::RecordFate(DecisionId id, const engine::Outcome& outcome, Time 
   const Fate fate = FateOf(outcome.kind);
   Writes writes;
   writes.push_back([id, fate, error = outcome.message, time](Database& db) {
-    return SettleDecision(db, id, fate, error, time);
+    return CorrectFate(db, id, fate, error, time);
   });
   Settled(id, Attempt(found->second), fate, time, writes);
   Add(std::move(writes));
@@ -508,22 +513,38 @@ void FileLedger::RecordForeignChange(const Subject& subject, const ForeignChange
 
 void FileLedger::RecordLeader(const std::string& leader, bool own, Time since) {
   const std::lock_guard lock(mutex_);
+  for (auto& [uid, known] : known_) {
+    known.previous.reset();  // what comes next is not late
+  }
   Add({[leader, own, since](Database& db) { return InsertTerm(db, leader, own, since); }});
 }
 
 void FileLedger::Forget(const std::string& uid) {
   const std::lock_guard lock(mutex_);
-  const auto found = known_.find(uid);
-  if (found == known_.end()) {
-    return;
+  if (known_.contains(uid)) {
+    Erase(uid);
   }
+}
+
+void FileLedger::ForgetOthers(const std::set<std::string>& uids) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> gone;
+  for (const auto& [uid, known] : known_) {
+    if (!uids.contains(uid)) {
+      gone.push_back(uid);
+    }
+  }
+  std::ranges::for_each(gone, [this](const std::string& uid) { Erase(uid); });
+}
+
+void FileLedger::Erase(const std::string& uid) {
+  Known& known = known_.at(uid);
   Writes writes;
-  found->second.EndRun(writes);
-  found->second.WriteTrack(journal_, writes);
-  writes.push_back(
-      [subject = found->second.subject](Database& db) { return EraseMemory(db, subject); });
+  known.EndRun(writes);
+  known.WriteTrack(journal_, writes);
+  writes.push_back([subject = known.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
-  known_.erase(found);
+  known_.erase(uid);
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
 }
 
@@ -620,6 +641,7 @@ Status FileLedger::WriteEverything(Database& database) {
 
 Result<OpenedStore> FileLedger::Replace() {
   ASSIGN_OR_RETURN(OpenedStore opened, ReplaceStore(path_));
+  TRY(BringToRest(*opened.database, options_.process));
   const std::lock_guard lock(mutex_);
   set_aside_ = opened.set_aside;
   return opened;

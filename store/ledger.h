@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -45,6 +46,8 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
+  // Who opens it; absent: somebody who is no part of the history.
+  std::optional<Process> process;
   // How long to wait for another process that has the store open.
   LockWait lock_wait;
   // What of the history goes.
@@ -134,6 +137,10 @@ class Ledger {
 
   // The autoscaler is gone: its memory goes, its history stays.
   virtual void Forget(const std::string& uid) = 0;
+
+  // All but those are gone: to be told once it is known which there are, for some may have gone
+  // while this process did not run or lead.
+  virtual void ForgetOthers(const std::set<std::string>& uids) = 0;
 
   // Waits until everything recorded so far is on disk, at most intent_timeout.
   virtual Status Flush() = 0;

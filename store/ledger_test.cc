@@ -9,6 +9,7 @@
 #include <limits>
 #include <thread>
 
+#include "operator/engine/version.h"
 #include "store/failing_vfs.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
@@ -344,6 +345,54 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
                           " || ' ' || " + since("decided") + " || ' ' || " + since("written") +
                           " || ' ' || " + since("ready") + " FROM timelines";
   EXPECT_EQ(Figure(path, sql.c_str()), "30 102 103 105 400");
+}
+
+TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Opened(path);
+  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
+  ledger->RecordOutcome(id, {engine::Outcome::Kind::kUnknown, "timed out"}, At(1),
+                        ScaledUp(0, 5, 3), kDecision);
+  ledger->RecordFate(id, {engine::Outcome::Kind::kFailed, "somebody else's"}, At(15));
+  ASSERT_TRUE(ledger->Flush().ok());
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(1));
+  EXPECT_EQ(history[0].fate, Fate::kFailed);
+  EXPECT_EQ(history[0].error, "somebody else's");
+  EXPECT_EQ(history[0].concluded, Fate::kUnknown);
+  EXPECT_EQ(history[0].concluded_error, "timed out");
+  EXPECT_EQ(history[0].engine, engine::kEngineVersion);
+}
+
+// The records that settled it were given up while the disk failed, the memory was not.
+TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
+  FailingVfs disk;
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Opened(path);
+  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
+  ASSERT_TRUE(ledger->Flush().ok());
+  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), testing::Failing::kSpace);
+  ledger->RecordOutcome(id, kWritten, At(1), ScaledUp(0, 5, 3), kDecision);
+  // All that waits goes, but for what is just being tried: that goes the next time.
+  while (ledger->health().dropped < 40'000) {
+    ledger->RecordLeader("ballast-0", true, At(2));
+  }
+  disk.Heal();
+  while (!ledger->Flush().ok()) {
+  }
+  const auto later = Recommended({{At(3'600), 9}});
+  ledger->RecordEvaluation(Evaluated("web", 3'600, 5, 5), later, kDecision);
+  ledger.reset();
+
+  ledger = Opened(path);
+  ASSERT_THAT(ledger->OpenIntents(), SizeIs(1));
+  ledger->RecordOutcome(id, kWritten, At(3'610), ScaledUp(0, 5, 3), kDecision);
+  EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  EXPECT_EQ(ledger->Recall("uid-web", At(3'610))->memory, later);
+  ASSERT_TRUE(ledger->Flush().ok());
+  EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kWritten);
 }
 
 TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
@@ -710,6 +759,47 @@ TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
   EXPECT_EQ(ledger->health().set_aside, "");
   EXPECT_EQ(ledger->Recall("uid-web0", At(31))->memory, memory);
   EXPECT_TRUE(ledger->Recall("uid-web2999", At(31)));
+}
+
+// Whichever read it is: a page that cannot be read for once is no damage.
+TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
+  FailingVfs disk;
+  for (int n = 1;; ++n) {
+    const Folder folder;
+    const std::string path = folder.Path("db");
+    disk.Heal();
+    LeaveAStore(path, false);
+    auto ledger = Opened(path);
+    disk.Fail(n, 1, testing::Failing::kGarbage);
+    ledger->RecordForeignChange(Evaluated("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}});
+    const auto intent = ledger->RecordIntent(Evaluated("web", 15, 5, 6));
+    EXPECT_TRUE(intent.durable.ok()) << n << ": " << intent.durable.error().message;
+    EXPECT_EQ(ledger->health().set_aside, "") << n;
+    const bool reached = disk.failed() > 0;
+    disk.Heal();
+    ledger.reset();
+    EXPECT_EQ(HistoryOf(path).size(), 3U) << n;
+    if (!reached || HasFailure()) {
+      EXPECT_GT(n, 1);
+      break;
+    }
+  }
+}
+
+TEST(Ledger, KeepsTheNewestOfWhatWasSetAside) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  for (int i = 0; i < 4; ++i) {
+    std::ofstream(path) << "no database " << i << std::string(5'000, 'x');
+    std::filesystem::remove(path + "-wal");
+    EXPECT_NE(Opened(path)->health().set_aside, "");
+  }
+  int aside = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
+    aside += file.path().string().find(".corrupt-") == std::string::npos ? 0 : 1;
+  }
+  EXPECT_EQ(aside, 2);
 }
 
 TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "store/open.h"
+#include "store/processes.h"
 #include "store/schema.h"
 #include "store/surroundings.h"
 
@@ -36,11 +37,14 @@ Result<StoredState> ReadAsOthersDo(const std::string& path) {
 
 }  // namespace
 
-Status BringToRest(Database& database) {
+Status BringToRest(Database& database, const std::optional<Process>& process) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
   TRY(Settle(database, kSlack, kLate));
   TRY(CloseOpenRuns(database));
   TRY(CloseOwnTerm(database));
+  if (process) {
+    TRY(InsertProcess(database, *process));
+  }
   return transaction.Commit();
 }
 

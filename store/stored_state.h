@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -33,8 +34,9 @@ struct StoredState {
   UnsavedEntries unsaved;
 };
 
-// Brings to rest what earlier processes left going on, in a transaction of its own.
-Status BringToRest(Database& database);
+// Brings to rest what earlier processes left going on, and puts `process` after them, in a
+// transaction of its own.
+Status BringToRest(Database& database, const std::optional<Process>& process);
 
 // Of a database at rest.
 Result<StoredState> ReadState(Database& database);

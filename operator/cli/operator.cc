@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -51,6 +52,15 @@ Status CheckSynced(const controllers::Fleet& fleet) {
   return synced(fleet.pods, "Pod");
 }
 
+// Those that were deleted while this process did not run or lead.
+void ForgetTheGone(const controllers::Fleet& fleet, store::Ledger& ledger) {
+  std::set<std::string> uids;
+  for (const auto& policy : fleet.policies.List()) {
+    uids.insert(policy->metadata.uid);
+  }
+  ledger.ForgetOthers(uids);
+}
+
 // Waits for that, or until `stop` is requested.
 Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
                    const std::stop_token& stop) {
@@ -87,7 +97,7 @@ Status Run(const OperatorOptions& options) {
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
-  StorePart store(options.store, options.retention);
+  StorePart store(options.store, {clock.Now(), options.namespaces}, options.retention);
   store::Ledger& ledger = store.ledger();
   ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
                    Leadership::Make(options, config, connect, clock, registry,
@@ -198,6 +208,7 @@ Status Run(const OperatorOptions& options) {
                [&](const std::stop_token&) {
                  ledger.RecordLeader(leadership->identity(), true, clock.Now());
                  reconciler.SettleIntents();
+                 ForgetTheGone(fleet, ledger);
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});

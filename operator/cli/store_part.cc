@@ -13,10 +13,12 @@ constexpr std::chrono::seconds kLockWait{10};
 
 }  // namespace
 
-StorePart::StorePart(std::string path, const store::Retention& retention)
+StorePart::StorePart(std::string path, const store::Process& process,
+                     const store::Retention& retention)
     : path_(std::move(path)),
       ledger_(store::Ledger::Make(
-          path_, {.lock_wait = {.limit = kLockWait,
+          path_, {.process = process,
+                  .lock_wait = {.limit = kLockWait,
                                 .waiting =
                                     [this](const std::string& pid) {
                                       log::Warn(

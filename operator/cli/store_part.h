@@ -12,7 +12,6 @@
 #include <string>
 
 #include "api/result.h"
-#include "operator/runtime/clock.h"
 #include "operator/runtime/manager.h"
 #include "operator/telemetry/metrics.h"
 #include "store/ledger.h"
@@ -21,7 +20,7 @@ namespace ballast::cli {
 
 class StorePart {
  public:
-  StorePart(std::string path, const store::Retention& retention);
+  StorePart(std::string path, const store::Process& process, const store::Retention& retention);
 
   // Not to be used before the part has started.
   store::Ledger& ledger() { return *ledger_; }

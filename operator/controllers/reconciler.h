@@ -96,7 +96,7 @@ class Reconciler {
                     engine::Snapshot& snapshot);
   // Records, carries out and concludes what was decided. A defect in between is an exception, but
   // leaves the ledger and the memory whole.
-  engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
+  engine::Conclusion Act(const Gathered& gathered, const engine::Decision& decision,
                          const Result<kube::Resource>& resource, Time seen, State& state);
   bool ClockJumped(const State& state, Time now) const;
 

@@ -177,6 +177,7 @@ class Unprintable final : public store::Ledger {
   }
   Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   void Forget(const std::string& uid) override { ledger_.Forget(uid); }
+  void ForgetOthers(const std::set<std::string>& uids) override { ledger_.ForgetOthers(uids); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
 
