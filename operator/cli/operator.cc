@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "operator/cli/host_name.h"
 #include "operator/cli/leadership.h"
 #include "operator/cli/operator_options.h"
+#include "operator/cli/store_part.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
@@ -38,30 +40,6 @@ namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
 
-// Opens the store. Without it the operator scales all the same and says that history is degraded,
-// unless another operator holds it: two would both scale.
-Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path,
-                                                  const store::Retention& retention) {
-  const auto converting = [&](std::int64_t decisions) {
-    log::Warn("the store is of an earlier version: it is converted first",
-              {{"store", path}, {"decisions", decisions}});
-  };
-  auto ledger = store::Ledger::Open(path, {.retention = retention, .converting = converting});
-  if (ledger.ok()) {
-    if (const std::string aside = (*ledger)->health().set_aside; !aside.empty()) {
-      log::Warn("the damaged store was set aside, and a new one begun",
-                {{"store", path}, {"set_aside", aside}});
-    }
-    return ledger;
-  }
-  if (ledger.error().code == Code::kConflict) {
-    return ledger;
-  }
-  log::Error("the store cannot be used; decisions are kept in memory only",
-             {{"store", path}, {"error", ledger.error().message}});
-  return store::Ledger::WithoutStore(ledger.error());
-}
-
 // Done once the first lists are there.
 Status CheckSynced(const controllers::Fleet& fleet) {
   const auto synced = [](const auto& watched, const char* kind) -> Status {
@@ -73,6 +51,15 @@ Status CheckSynced(const controllers::Fleet& fleet) {
   TRY(synced(fleet.policies, "AutoScalePolicy"));
   TRY(synced(fleet.hpas, "HorizontalPodAutoscaler"));
   return synced(fleet.pods, "Pod");
+}
+
+// Those that were deleted while this process did not run or lead.
+void ForgetTheGone(const controllers::Fleet& fleet, store::Ledger& ledger) {
+  std::set<std::string> uids;
+  for (const auto& policy : fleet.policies.List()) {
+    uids.insert(policy->metadata.uid);
+  }
+  ledger.ForgetOthers(uids);
 }
 
 // Waits for that, or until `stop` is requested.
@@ -89,25 +76,6 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
     }
   }
   return Done{};
-}
-
-// Looked up for each scrape.
-void AddLedgerMetrics(telemetry::Registry& registry, const store::Ledger& ledger) {
-  const auto gauge = [&](const std::string& name, const std::string& help) {
-    return registry.Gauges("ballast_store_" + name, help).With({});
-  };
-  const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
-  const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
-  const auto dropped = gauge("records_dropped", "Records given up since the start.");
-  const auto replaced =
-      gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
-  registry.BeforePrint([=, &ledger] {
-    const store::Health health = ledger.health();
-    healthy.Set(health.problem ? 0 : 1);
-    waiting.Set(static_cast<double>(health.waiting));
-    dropped.Set(static_cast<double>(health.dropped));
-    replaced.Set(health.set_aside.empty() ? 0 : 1);
-  });
 }
 
 Status Run(const OperatorOptions& options) {
@@ -130,13 +98,13 @@ Status Run(const OperatorOptions& options) {
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger,
-                   OpenLedger(options.store, options.retention));
+  StorePart store(options.store, {clock.Now(), options.namespaces}, options.retention);
+  store::Ledger& ledger = store.ledger();
   ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
                    Leadership::Make(options, config, connect, clock, registry,
                                     {.lost = [&](const Error& why) { manager.Fail(why); },
                                      .other_leads =
-                                         [&ledger = *ledger, &clock](const std::string& holder) {
+                                         [&ledger, &clock](const std::string& holder) {
                                            ledger.RecordLeader(holder, false, clock.Now());
                                          }}));
   // For what only the leader does: each write needs a live lease.
@@ -167,7 +135,7 @@ Status Run(const OperatorOptions& options) {
        .targets = targets,
        .gatherer = gatherer,
        .client = client,
-       .ledger = *ledger,
+       .ledger = ledger,
        .events = events,
        .clock = clock,
        .settings = options.settings,
@@ -180,6 +148,7 @@ Status Run(const OperatorOptions& options) {
                                      controllers::ControllerMetrics(registry, options.per_policy));
 
   serve::Health health;
+  health.AddReady("store", [&] { return store.CheckReady(); });
   health.AddReady("watches", [&] { return CheckSynced(fleet); });
   health.AddReady("shutdown", [&] {
     return manager.stopping() ? Status(Error{Code::kUnavailable, "stopping"}) : Status(Done{});
@@ -187,7 +156,7 @@ Status Run(const OperatorOptions& options) {
   registry.Gauges("ballast_build_info", "Always 1; the label is the version.", {"version"})
       .With({BALLAST_VERSION})
       .Set(1);
-  AddLedgerMetrics(registry, *ledger);
+  store.AddMetrics(registry);
   health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
   health.AddLive("controller", [&] { return controller.CheckAlive(); });
   registry.BeforePrint([&] { controller.TellProgress(); });
@@ -210,6 +179,7 @@ Status Run(const OperatorOptions& options) {
                  },
                  [&] { pages->Stop({}); }});
   }
+  manager.Add(store.Part());
   manager.Add({"watches", [&](const std::stop_token& stop) {
                  fleet.Start();
                  return WaitForSync(fleet, config.server, stop);
@@ -242,8 +212,9 @@ Status Run(const OperatorOptions& options) {
       {"events", [](const std::stop_token&) { return Status(Done{}); }, [&] { events.Stop(); }});
   manager.Add({"controller",
                [&](const std::stop_token&) {
-                 ledger->RecordLeader(leadership->identity(), true, clock.Now());
+                 ledger.RecordLeader(leadership->identity(), true, clock.Now());
                  reconciler.SettleOthers();
+                 ForgetTheGone(fleet, ledger);
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "operator/controllers/label_pairs.h"
+#include "operator/engine/policy_samples.h"
 
 namespace ballast::controllers {
 namespace {
@@ -59,6 +60,11 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
     const runtime::SteadyTime began = clock_.Steady();
     snapshot.metrics.push_back(Ask(policy, metric, scale->selector, *selection));
     gathered.asked.push_back(clock_.Steady() - began);
+  }
+  if (const auto longest = std::ranges::max_element(gathered.asked);
+      longest != gathered.asked.end()) {
+    gathered.slowest = engine::IdentityOf(
+        policy.spec.metrics[static_cast<std::size_t>(longest - gathered.asked.begin())]);
   }
   snapshot.pods_left_out = selection->left_out;
   snapshot.pods = std::move(selection->pods);

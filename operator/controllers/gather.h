@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "operator/controllers/fleet.h"
@@ -21,6 +22,7 @@ namespace ballast::controllers {
 struct Gathered {
   engine::Snapshot snapshot;
   std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took to answer
+  std::string slowest;                               // the one that took longest; empty: none
 };
 
 class Gatherer {

@@ -225,7 +225,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const engine::Snapshot& snapshot = gathered.snapshot;
   const engine::Decision decision = engine::Decide(snapshot);
   CountMetrics(on_.metrics, gathered, decision);
-  engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
+  engine::Conclusion conclusion = Act(gathered, decision, resource, seen, state);
 
   const std::string problem = Problem(conclusion);
   if (problem != state.last_problem) {
@@ -315,20 +315,20 @@ void Reconciler::CompleteZero(const Result<kube::Resource>& resource, const Stat
   }
 }
 
-engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
-                                   const engine::Decision& decision,
+engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decision& decision,
                                    const Result<kube::Resource>& resource, Time seen,
                                    State& state) {
+  const engine::Snapshot& snapshot = gathered.snapshot;
   const api::Autoscaler& policy = snapshot.autoscaler;
+  store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
+  evaluation.seen = seen;
+  evaluation.slowest = gathered.slowest;
   if (!decision.rescale) {
     engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
-    on_.ledger.RecordEvaluation(Describe(snapshot, decision, Period(policy)), conclusion.memory,
-                                [&] { return Print(conclusion); });
+    on_.ledger.RecordEvaluation(evaluation, conclusion.memory, [&] { return Print(conclusion); });
     state.memory = conclusion.memory;
     return conclusion;
   }
-  store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
-  evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
   // Until its outcome is known, whatever happens below, it may have been written.

@@ -59,6 +59,7 @@ class Cluster {
   std::string scale_after = Scale(2, "");   // what GET scale says after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
+  std::function<void()> on_scale_read = [] {};
   std::vector<std::string> scale_patches;
   std::string last_status;
 
@@ -87,6 +88,9 @@ class Cluster {
     }
     if (request.path.starts_with("/apis/metrics.k8s.io/")) {
       on_metrics();
+    }
+    if (request.method == Method::kGet && request.path.ends_with("/scale")) {
+      on_scale_read();
     }
     return Response{200, Get(request.path)};
   }
@@ -179,7 +183,9 @@ class Unprintable final : public store::Ledger {
   void RecordLeader(const std::string& leader, bool own, Time since) override {
     ledger_.RecordLeader(leader, own, since);
   }
+  Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   void Forget(const std::string& uid) override { ledger_.Forget(uid); }
+  void ForgetOthers(const std::set<std::string>& uids) override { ledger_.ForgetOthers(uids); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
 
@@ -517,7 +523,7 @@ TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
 TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   support::Channel<int> evaluations;
   int evaluation = 0;
-  cluster_.on_metrics = [&] {
+  cluster_.on_scale_read = [&] {
     evaluations.Push(++evaluation);
     if (evaluation == 1) {
       throw std::runtime_error("a defect");
