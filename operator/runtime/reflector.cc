@@ -294,7 +294,8 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
         return Done{};
       },
       watch.get_token());
-  end.lasted = clock_.Steady() - began;
+  // Dropped on purpose it was not too short.
+  end.lasted = watch.stop_requested() ? kShortWatch : clock_.Steady() - began;
   if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
