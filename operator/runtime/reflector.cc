@@ -161,13 +161,16 @@ void Reflector::BeginReading() {
   reread_ = false;
 }
 
+// Who finds that the target has everything finds the time too.
 void Reflector::EndReading() {
+  {
+    const SteadyTime now = clock_.Steady();
+    const std::lock_guard lock(mutex_);
+    complete_ = true;
+    read_at_ = now;
+    heard_at_ = now;
+  }
   target_.OnInitDone();
-  const SteadyTime now = clock_.Steady();
-  const std::lock_guard lock(mutex_);
-  complete_ = true;
-  read_at_ = now;
-  heard_at_ = now;
 }
 
 void Reflector::Heard() {
