@@ -40,7 +40,7 @@ struct Request {
   std::string body;
   std::string content_type = kContentJson;
   std::string accept = kContentJson;  // in which form the answer is wanted
-  // Do: the whole call, to the last byte. Stream: the longest silence.
+  // Do: the whole call, to the last byte. Stream: the longest silence; the sink may change it.
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
 };
 
