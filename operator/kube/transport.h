@@ -35,7 +35,7 @@ inline constexpr const char* kFieldManager = "ballast";
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;                                        // escaped; see ObjectPath in resource.h
+  std::string path;                                        // escaped; see path.h
   std::vector<std::pair<std::string, std::string>> query;  // as meant; escaped when sent
   std::string body;
   std::string content_type = kContentJson;
