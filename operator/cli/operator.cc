@@ -108,7 +108,7 @@ Status Run(const OperatorOptions& options) {
                                            ledger.RecordLeader(holder, false, clock.Now());
                                          }}));
   // For what only the leader does: each write needs a live lease.
-  connect.before_write = [&leadership = *leadership] { return leadership.Check(); };
+  connect.before_write = [&leadership = *leadership] { return leadership.LeaveToWrite(); };
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
 
   kube::Client client(*led);
