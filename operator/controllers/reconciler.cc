@@ -12,6 +12,7 @@
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
+#include "operator/controllers/take_over.h"
 #include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
@@ -216,6 +217,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   if (!state.status) {
     CompleteZero(resource, state, gathered.snapshot);
   }
+  const auto takes_over_from = BeginTakeOver(on_.fleet.HpasOf(policy), gathered.snapshot);
   const Time seen = on_.clock.Now();
   state.witness.See(gathered.snapshot, on_.ledger,
                     [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
@@ -226,6 +228,9 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const engine::Decision decision = engine::Decide(snapshot);
   CountMetrics(on_.metrics, gathered, decision);
   engine::Conclusion conclusion = Act(gathered, decision, resource, seen, state);
+  if (takes_over_from) {
+    FinishTakeOver(*takes_over_from, snapshot, conclusion);
+  }
 
   const std::string problem = Problem(conclusion);
   if (problem != state.last_problem) {

@@ -20,11 +20,6 @@ Path Collection(const Resource& resource, std::string_view namespace_) {
 
 }  // namespace
 
-std::string GroupOf(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? "" : std::string(api_version.substr(0, slash));
-}
-
 std::string CollectionPath(const Resource& resource, std::string_view namespace_) {
   return Collection(resource, namespace_).text();
 }
