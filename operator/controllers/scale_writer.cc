@@ -30,7 +30,7 @@ engine::Outcome ScaleWriter::Write(const api::Autoscaler& policy, const kube::Re
   settler_.GiveUp(policy.metadata.uid);
   const Result<api::Scale> written = client_.PatchScale(resource, target, change);
   if (written.ok()) {
-    targets_.Wrote(resource, target, *written);
+    targets_.Learned(resource, target, written);
     return {Kind::kWritten, ""};
   }
   switch (written.error().code) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <utility>
 
 #include "api/label_selector.h"
@@ -44,11 +43,6 @@ std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key)
   return resource.group + "/" + resource.plural + "/" + key.Print();
 }
 
-// Resource versions are decimal numbers that grow; 0 for anything else counts as oldest.
-std::uint64_t Version(const api::Scale& scale) {
-  return std::strtoull(scale.metadata.resource_version.c_str(), nullptr, 10);
-}
-
 }  // namespace
 
 Result<kube::Resource> Targets::Resolve(const api::CrossVersionObjectReference& reference) {
@@ -63,16 +57,15 @@ Result<kube::Resource> Targets::Resolve(const api::CrossVersionObjectReference& 
 }
 
 Result<api::Scale> Targets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
-  if (const ScaleWatch* watch = WatchOf(resource); watch != nullptr && watch->HasSynced()) {
-    const auto scale = watch->Get(key);
-    if (scale != nullptr && IsFresh(resource, key, *scale)) {
-      return *scale;
+  const ScaleWatch* watch = WatchOf(resource);
+  if (watch != nullptr && watch->HasSynced()) {
+    const auto seen = watch->Get(key);
+    if (auto found = live_.Find(TargetKey(resource, key), seen.get())) {
+      return *std::move(found);
     }
   }
   Result<api::Scale> scale = client_.GetScale(resource, key);
-  if (!scale.ok() && scale.error().code == Code::kNotFound) {
-    Forget(resource, key);
-  }
+  Learned(resource, key, scale);
   return scale;
 }
 
@@ -94,14 +87,27 @@ std::vector<std::shared_ptr<const api::Scale>> Targets::MaySelect(
   return found;
 }
 
-void Targets::Wrote(const kube::Resource& resource, const api::ObjectKey& key,
-                    const api::Scale& scale) {
+void Targets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
+                      const Result<api::Scale>& answer) {
+  if (const auto watch = WatchNow(resource)) {
+    const auto seen = *watch == nullptr ? nullptr : (*watch)->Get(key);
+    live_.Learn(TargetKey(resource, key), seen.get(), answer);
+  }
+}
+
+void Targets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
+  if (WatchNow(resource)) {
+    live_.Doubt(TargetKey(resource, key));
+  }
+}
+
+std::optional<const Targets::ScaleWatch*> Targets::WatchNow(const kube::Resource& resource) {
   const std::lock_guard lock(mutex_);
   const Kind& kind = kinds_[KindKey(resource)];
-  const bool watched = kind.watch != nullptr || !kind.try_at;
-  if (watched) {
-    written_[TargetKey(resource, key)] = {scale.metadata.uid, Version(scale)};
+  if (kind.watch == nullptr && kind.try_at) {
+    return std::nullopt;
   }
+  return kind.watch.get();
 }
 
 Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
@@ -132,8 +138,9 @@ std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& r
       runtime::ByCursor<api::Scale>(
           [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); }));
   watch->AddIndex(kByPair, IndexPairs);
-  watch->AddHandler(
-      [this, resource](const ScaleWatch::Informer::Change& change) { Saw(resource, change); });
+  watch->AddHandler([this, resource](const ScaleWatch::Informer::Change& change) {
+    live_.Saw(TargetKey(resource, change.key), change.before.get(), change.after.get());
+  });
   watch->Start();
   return watch;
 }
@@ -144,31 +151,6 @@ bool Targets::MayList(const kube::Resource& resource) {
       .query = {{"limit", "1"}}};
   const auto answer = transport_.Do(request);
   return answer.ok() || answer.error().code != Code::kForbidden;
-}
-
-bool Targets::IsFresh(const kube::Resource& resource, const api::ObjectKey& key,
-                      const api::Scale& scale) {
-  const std::lock_guard lock(mutex_);
-  const auto own = written_.find(TargetKey(resource, key));
-  return own == written_.end() || Version(scale) >= own->second.version;
-}
-
-void Targets::Saw(const kube::Resource& resource, const ScaleWatch::Informer::Change& change) {
-  const std::lock_guard lock(mutex_);
-  const auto own = written_.find(TargetKey(resource, change.key));
-  if (own == written_.end()) {
-    return;
-  }
-  // A watch that is behind may tell of the end of a former object of that name.
-  if (change.after == nullptr ? change.before->metadata.uid == own->second.uid
-                              : Version(*change.after) >= own->second.version) {
-    written_.erase(own);
-  }
-}
-
-void Targets::Forget(const kube::Resource& resource, const api::ObjectKey& key) {
-  const std::lock_guard lock(mutex_);
-  written_.erase(TargetKey(resource, key));
 }
 
 }  // namespace ballast::controllers

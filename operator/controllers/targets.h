@@ -3,12 +3,11 @@
 //
 // A kind is watched from the first time on that a target of it is wanted. A GET of the scale serves
 // while the watch fills, where the operator has no right to list the kind, where the kind's paths
-// are not known, when the object is not in the watch, and when the watch has not yet seen the
-// operator's own last write.
+// are not known, when the object is not in the watch, and when the watch's view was refused. What
+// was read live, by that or otherwise, answers until the watch has caught up (live_views.h).
 // Thread-safety: any thread.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -20,6 +19,7 @@
 #include "api/autoscaling.h"
 #include "api/result.h"
 #include "api/workload.h"
+#include "operator/controllers/live_views.h"
 #include "operator/controllers/watched.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
@@ -38,12 +38,13 @@ class Targets {
         client_(client),
         mapper_(mapper),
         clock_(clock),
-        namespaces_(std::move(namespaces)) {}
+        namespaces_(std::move(namespaces)),
+        live_(clock) {}
 
   // The resource that serves the reference. kInvalid: it has no scale subresource.
   Result<kube::Resource> Resolve(const api::CrossVersionObjectReference& reference);
 
-  // The target's scale as fresh as the watch, and never older than the last Wrote().
+  // The target's scale as fresh as the watch, and never older than what was Learned().
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
   // Of the targets of that kind in the namespace, as far as they are watched, those whose selectors
@@ -52,8 +53,16 @@ class Targets {
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
 
-  // The operator changed the scale, and this is what the API server made of it.
-  void Wrote(const kube::Resource& resource, const api::ObjectKey& key, const api::Scale& scale);
+  // What the API server just answered when it was asked for the scale, or to change it. kNotFound:
+  // the target is gone; any other error teaches nothing.
+  void Learned(const kube::Resource& resource, const api::ObjectKey& key,
+               const Result<api::Scale>& answer);
+
+  // The API server refused a write that was based on Read(): the scale is asked for next time.
+  void Refused(const kube::Resource& resource, const api::ObjectKey& key);
+
+  // Of how many targets the watch is behind what was Learned().
+  std::size_t ahead() const { return live_.size(); }
 
  private:
   using ScaleWatch = Watched<api::Scale>;
@@ -62,30 +71,22 @@ class Targets {
     std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
   };
 
-  struct Written {
-    std::string uid;
-    std::uint64_t version = 0;
-  };
-
   // The watch of the kind, started if need be; null when it cannot be watched, and while another
   // thread starts it.
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
-  // Whether `scale` is at least as new as the operator's own last write.
-  bool IsFresh(const kube::Resource& resource, const api::ObjectKey& key, const api::Scale& scale);
-  // The watch has seen a change.
-  void Saw(const kube::Resource& resource, const ScaleWatch::Informer::Change& change);
-  void Forget(const kube::Resource& resource, const api::ObjectKey& key);
+  // The kind's watch as it is now, null while there is none; nullopt: none and none to come.
+  std::optional<const ScaleWatch*> WatchNow(const kube::Resource& resource);
 
   kube::Transport& transport_;
   kube::Client& client_;
   kube::RestMapper& mapper_;
   runtime::Clock& clock_;
   const std::vector<std::string> namespaces_;
-  std::mutex mutex_;                        // guards: the rest
-  std::map<std::string, Written> written_;  // what the watches have not seen yet
-  std::map<std::string, Kind> kinds_;       // ends first: its watches tell of what they see
+  LiveViews live_;
+  std::mutex mutex_;                   // guards: the rest
+  std::map<std::string, Kind> kinds_;  // ends first: its watches tell of what they see
 };
 
 }  // namespace ballast::controllers

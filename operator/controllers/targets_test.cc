@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "tests/support/channel.h"
@@ -47,7 +49,9 @@ class TargetsTest : public testing::Test {
       if (missing_) {
         return Error{Code::kNotFound, "not found"};
       }
-      return kube::Response{200, R"({"metadata":{"uid":"d"},"spec":{"replicas":7}})"};
+      const std::string version = std::to_string(live_version_);
+      return kube::Response{200, R"({"metadata":{"uid":"d","resourceVersion":")" + version +
+                                     R"("},"spec":{"replicas":7}})"};
     }
     return kube::Response{
         200, R"({"metadata":{"resourceVersion":"10"},"items":[)" + Deployment(10, 3) + "]}"};
@@ -57,33 +61,41 @@ class TargetsTest : public testing::Test {
                 const std::stop_token& stop) {
     return support::PushedStream(events_, request, sink, stop);
   }
-  // Reads until the watch has filled, and then once more.
-  Result<api::Scale> ReadFromTheWatch() {
-    int before = 0;
-    do {
-      before = gets_;
-      static_cast<void>(targets_.Read(kDeployments, kWeb));
-    } while (gets_ != before);
+  // Reads the Deployment once the watch has this version of it, or a later one.
+  Result<api::Scale> ReadAt(int version) {
+    static_cast<void>(targets_.Read(kDeployments, kWeb));  // starts the watch
+    AwaitInWatch([&](const api::Scale& scale) {
+      return scale.metadata.name == "web" && std::stoi(scale.metadata.resource_version) >= version;
+    });
     return targets_.Read(kDeployments, kWeb);
   }
 
-  // Until the watch has seen that many objects.
-  void AwaitInWatch(std::size_t count) {
-    while (targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"}).size() < count) {
+  // Until the watch has an object of which that is true.
+  void AwaitInWatch(const std::function<bool(const api::Scale& scale)>& is_so) {
+    const auto there = [&] {
+      const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
+      return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); });
+    };
+    while (!there()) {
       std::this_thread::yield();
     }
   }
-  void Write(int version, const std::string& uid = "d") {
-    api::Scale written;
-    written.metadata.uid = uid;
-    written.metadata.resource_version = std::to_string(version);
-    targets_.Wrote(kDeployments, kWeb, written);
+  void Learn(int version, int replicas, const std::string& uid = "d") {
+    api::Scale scale;
+    scale.metadata.uid = uid;
+    scale.metadata.resource_version = std::to_string(version);
+    scale.spec_replicas = replicas;
+    targets_.Learned(kDeployments, kWeb, scale);
+  }
+  void Push(const std::string& type, const std::string& deployment) {
+    events_.Push(R"({"type":")" + type + R"(","object":)" + deployment + "}");
   }
 
   support::Channel<std::string> asked_;
   support::Channel<int> answer_;
   support::Channel<std::string> events_;
   std::atomic<int> gets_ = 0;
+  std::atomic<int> live_version_ = 10;  // of what a GET of a scale finds, with 7 replicas
   std::atomic<bool> missing_ = false;
   support::FakeClock clock_;
   support::FakeTransport transport_{
@@ -95,43 +107,76 @@ class TargetsTest : public testing::Test {
   Targets targets_{transport_, client_, mapper_, clock_, {}};
 };
 
-TEST_F(TargetsTest, AScaleJustWrittenIsAskedForUntilTheWatchHasSeenIt) {
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
+TEST_F(TargetsTest, WhatWasReadLiveAnswersUntilTheWatchHasCaughtUp) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   const int gets = gets_;
-  Write(12);
+  Learn(12, 5);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 5);
+  Push("MODIFIED", Deployment(11, 4));
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 5) << "the watch told of something older";
+  Push("MODIFIED", Deployment(12, 6));
+  EXPECT_EQ(ReadAt(12)->spec_replicas, 6);
+  EXPECT_EQ(gets_, gets) << "nobody had to be asked";
+  EXPECT_EQ(targets_.ahead(), 0U);
+}
+
+// A watch that stays silent: what was read live grows old too.
+TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  const int gets = gets_;
+  Learn(12, 5);
+  live_version_ = 14;
+  clock_.Advance(LiveViews::kBelieved);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "as just read";
+  EXPECT_EQ(gets_, gets + 1);
+  clock_.Advance(LiveViews::kBelieved);
+  missing_ = true;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(gets_, gets + 2);
-  events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(11, 4) + "}");
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "something older";
-  events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(12, 5) + "}");
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 5);
+}
+
+TEST_F(TargetsTest, ARefusedViewIsAskedFor) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  targets_.Refused(kDeployments, kWeb);
+  live_version_ = 11;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  Push("MODIFIED", Deployment(11, 4));
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 4);
 }
 
 // Even if versions begin anew, as in a cluster that was restored.
-TEST_F(TargetsTest, AWriteIsForgottenWithItsTarget) {
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
-  Write(90);
-  events_.Push(R"({"type":"DELETED","object":)" + Deployment(20, 4) + "}");
-  events_.Push(R"({"type":"ADDED","object":)" + Deployment(21, 4) + "}");
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 4) << "the watch has seen the end";
-  Write(91);
-  missing_ = true;
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 4) << "a GET has";
+TEST_F(TargetsTest, ALiveViewEndsWithItsTarget) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Learn(90, 5);
+  Push("DELETED", Deployment(20, 4));
+  Push("ADDED", Deployment(21, 4));
+  EXPECT_EQ(ReadAt(21)->spec_replicas, 4);
 }
 
-// By a watch that is behind: the write was to the second object of the name.
-TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheWrittenOne) {
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3);
-  Write(30, "second");
-  events_.Push(R"({"type":"DELETED","object":)" + Deployment(20, 4) + "}");
-  events_.Push(R"({"type":"ADDED","object":)" + Deployment(21, 4, "second") + "}");
-  events_.Push(R"({"type":"ADDED","object":)" + Deployment(22, 4, "d", "other") + "}");
-  AwaitInWatch(2);
-  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "asked for";
-  events_.Push(R"({"type":"MODIFIED","object":)" + Deployment(30, 5, "second") + "}");
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 5);
+// By a watch that is behind: what was read is the second object of the name.
+TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheLiveOne) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Learn(30, 5, "second");
+  Push("DELETED", Deployment(20, 4));
+  Push("ADDED", Deployment(21, 4, "second"));
+  EXPECT_EQ(ReadAt(21)->spec_replicas, 5);
+  Push("MODIFIED", Deployment(30, 6, "second"));
+  EXPECT_EQ(ReadAt(30)->spec_replicas, 6);
+}
+
+// What cannot be watched is asked for each time, and nothing is kept of it.
+TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
+  answer_.Push(1);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  api::Scale scale;
+  scale.metadata.resource_version = "12";
+  targets_.Learned(kWidgets, kWeb, scale);
+  targets_.Refused(kWidgets, kWeb);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.ahead(), 0U);
 }
 
 // The first target of a kind takes several requests; nobody else waits for them.
@@ -139,7 +184,7 @@ TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
   std::thread first([this] { EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7); });
   EXPECT_TRUE(asked_.Pop()) << "the definition is being asked for";
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7) << "of the same kind, by GET";
-  EXPECT_EQ(ReadFromTheWatch()->spec_replicas, 3) << "of another kind";
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3) << "of another kind";
   answer_.Push(1);
   first.join();
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
