@@ -22,6 +22,8 @@ const char* Name(Code code) {
       return "Timeout";
     case Code::kUnavailable:
       return "Unavailable";
+    case Code::kNotSent:
+      return "NotSent";
     case Code::kCorrupt:
       return "Corrupt";
     case Code::kFull:

@@ -24,6 +24,7 @@ enum class Code {
   kThrottled,     // too many requests; see Error::retry_after
   kTimeout,       // no answer in time: the outcome of a write is unknown
   kUnavailable,   // cannot be reached, or failed on its side: retry later
+  kNotSent,       // a write that never left this program: nothing came of it
   kCorrupt,       // stored or received data is damaged
   kFull,          // no space left
   kInternal,      // a defect of this program

@@ -346,7 +346,8 @@ Fields PolicyStatus() {
       Object(
           "memory",
           "What later decisions still depend on, so that a restart elsewhere forgets nothing.",
-          {List("recommendations", "Numbers of replicas that were proposed, and from when to when.",
+          {Text("writer", "Whose store has it: host and path."),
+           List("recommendations", "Numbers of replicas that were proposed, and from when to when.",
                 Object("", "",
                        {Required(Number("value", "Replicas.")),
                         Required(Of(Type::kTime, "from", "First proposed.")),

@@ -24,6 +24,7 @@
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/signals.h"
+#include "operator/runtime/standstill.h"
 #include "operator/serve/health.h"
 #include "operator/serve/measure.h"
 #include "operator/serve/pages.h"
@@ -160,16 +161,21 @@ Status Run(const OperatorOptions& options) {
                                       "queue or of one object, or could not "
                                       "be sent.")
                             .With({})});
-  controllers::Reconciler reconciler({.fleet = fleet,
-                                      .targets = targets,
-                                      .gatherer = gatherer,
-                                      .client = client,
-                                      .ledger = *ledger,
-                                      .events = events,
-                                      .clock = clock,
-                                      .settings = options.settings,
-                                      .default_period = options.sync_period,
-                                      .metrics = controllers::EvaluationMetrics(registry)});
+  const runtime::Standstill standstill(clock);
+  controllers::Reconciler reconciler(
+      {.fleet = fleet,
+       .targets = targets,
+       .gatherer = gatherer,
+       .client = client,
+       .ledger = *ledger,
+       .events = events,
+       .clock = clock,
+       .settings = options.settings,
+       .default_period = options.sync_period,
+       .metrics = controllers::EvaluationMetrics(registry),
+       .writer = HostName() + ":" + options.store,
+       .others_lead = options.leader_elect,
+       .stood_still = [&](runtime::SteadyTime since) { return standstill.LongestSince(since); }});
   controllers::Controller controller(fleet, reconciler, clock,
                                      controllers::ControllerMetrics(registry, options.per_policy));
 
@@ -237,7 +243,7 @@ Status Run(const OperatorOptions& options) {
   manager.Add({"controller",
                [&](const std::stop_token&) {
                  ledger->RecordLeader(leadership->identity(), true, clock.Now());
-                 reconciler.SettleIntents();
+                 reconciler.SettleOthers();
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});

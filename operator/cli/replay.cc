@@ -19,6 +19,7 @@
 #include "operator/cli/replay_compare.h"
 #include "operator/cli/table.h"
 #include "operator/cli/why_explain.h"
+#include "operator/engine/binding.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -183,7 +184,7 @@ std::string Reason(const engine::Decision& decision) {
   if (decision.problem) {
     return decision.problem->reason + ": " + decision.problem->message;
   }
-  const engine::Step* binding = BindingStep(decision);
+  const engine::Step* binding = engine::BindingStep(decision);
   return binding != nullptr ? binding->text : "the metrics ask for just as many";
 }
 

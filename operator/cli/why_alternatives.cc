@@ -9,7 +9,6 @@
 #include "operator/cli/recorded_decision.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
-#include "operator/engine/stabilization.h"
 
 namespace ballast::cli {
 namespace {
@@ -21,54 +20,6 @@ using engine::Snapshot;
 constexpr std::int32_t kMany = 1'000'000;
 
 Decision Ask(const Snapshot& snapshot) { return engine::Decide(snapshot, engine::Tracing::kOff); }
-
-// ---- Time
-
-// Only differences between times matter to the engine, so that "later, all else being equal" is the
-// same as a memory that is older.
-template <typename Entries, typename Field>
-void Age(Entries& entries, Field field, Duration span) {
-  for (auto& entry : entries) {
-    entry.*field = entry.*field - span;
-  }
-}
-
-Snapshot Later(const Snapshot& snapshot, Duration span) {
-  Snapshot later = snapshot;
-  engine::Memory& memory = *later.memory;
-  Age(memory.recommendations, &engine::Recommendation::time, span);
-  Age(memory.scale_ups, &engine::ScaleEvent::time, span);
-  Age(memory.scale_downs, &engine::ScaleEvent::time, span);
-  Age(memory.used_samples, &engine::UsedSample::timestamp, span);
-  return later;
-}
-
-// What the next evaluation would find, if nothing but the decision itself had happened.
-Snapshot Next(const Snapshot& snapshot, const Decision& decision, const engine::Outcome& outcome) {
-  const engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
-  Snapshot next = snapshot;
-  next.memory = conclusion.memory;
-  next.autoscaler.status = conclusion.status;
-  next.last_evaluation = snapshot.now;
-  next.clock_jumped = false;
-  if (auto* scale = std::get_if<api::Scale>(&next.scale);
-      scale != nullptr && outcome.kind == engine::Outcome::Kind::kWritten) {
-    scale->spec_replicas = decision.target_replicas;
-  }
-  return next;
-}
-
-// After this nothing of the memory counts any more.
-Duration Horizon(const Snapshot& snapshot) {
-  const auto& behavior = snapshot.autoscaler.spec.behavior;
-  Duration longest = snapshot.settings.downscale_stabilization;
-  if (behavior) {
-    const auto windows = engine::WindowsOf(*behavior, snapshot.settings);
-    longest = std::max({windows.up, windows.down, engine::LongestPeriod(behavior->scale_up),
-                        engine::LongestPeriod(behavior->scale_down)});
-  }
-  return {longest.nanoseconds + Duration::Seconds(1).nanoseconds};
-}
 
 // The smallest number in (low, high] for which `holds`, which does for `high` and all beyond it.
 std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
@@ -122,7 +73,7 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
       {"without the pause in the evaluations before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;
-         s.clock_jumped = false;
+         s.clock_jumped = s.interrupted = false;
        }},
   };
   if (!snapshot.autoscaler.spec.behavior) {
@@ -286,24 +237,6 @@ void AddLoads(const Snapshot& snapshot, const Decision& decision, Direction dire
 }
 
 }  // namespace
-
-std::optional<Release> FindRelease(const Snapshot& snapshot, const Decision& decision,
-                                   const engine::Outcome& outcome) {
-  const Snapshot next = Next(snapshot, decision, outcome);
-  const std::int32_t now = Wish(Ask(next));
-  const auto differs = [&](std::int64_t millis) {
-    return Wish(Ask(Later(next, Duration::Milliseconds(millis)))) != now;
-  };
-  const std::int64_t horizon = Horizon(snapshot).nanoseconds / 1'000'000;
-  // At once: then it is not time that held it back, but that it was not evaluated again yet.
-  if (!differs(horizon) || differs(1)) {
-    return std::nullopt;
-  }
-  // The count may change in several steps; the first one is asked for. Windows only ever lose what
-  // they look at, so that it never comes back to what it was.
-  const Duration span = Duration::Milliseconds(FirstWhere(0, horizon, differs));
-  return Release{snapshot.now + span, Wish(Ask(Later(next, span)))};
-}
 
 std::vector<Alternative> FindAlternatives(const Snapshot& snapshot, const Decision& decision) {
   const std::int32_t wish = Wish(decision);

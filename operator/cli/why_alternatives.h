@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,17 +13,6 @@
 #include "operator/engine/snapshot.h"
 
 namespace ballast::cli {
-
-// What holds the count back lets go by itself: windows and rates only look back so far.
-struct Release {
-  Time at;
-  std::int32_t replicas = 0;  // the count from then on, if the load stays as it is
-};
-
-// When that is; nothing if time alone changes nothing. `outcome`: what became of the decision.
-std::optional<Release> FindRelease(const engine::Snapshot& snapshot,
-                                   const engine::Decision& decision,
-                                   const engine::Outcome& outcome);
 
 struct Alternative {
   std::string what;           // "with maxReplicas of 25 or more"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "operator/cli/recorded_decision.h"
+#include "operator/engine/binding.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/samples.h"
@@ -161,27 +162,16 @@ std::string Stay(const Entry& entry, const Reconstruction* inputs, Zone zone) {
 
 }  // namespace
 
-const Step* BindingStep(const engine::Decision& decision) {
-  static constexpr std::string_view kRules[] = {"zero",          "bounds", "one scale-up a sample",
-                                                "stabilization", "limits", "evaluation"};
-  for (auto step = decision.trace.rbegin(); step != decision.trace.rend(); ++step) {
-    if (step->binding && std::ranges::find(kRules, step->rule) != std::end(kRules)) {
-      return &*step;
-    }
-  }
-  return nullptr;
-}
-
 Result<Reconstruction> Reconstruct(const std::string& snapshot, const Entry& entry) {
   Reconstruction inputs;
   ASSIGN_OR_RETURN(inputs.snapshot, ParseRecorded(entry, snapshot));
   inputs.decision = engine::Decide(inputs.snapshot);
   inputs.metrics = ViewMetrics(inputs.snapshot, inputs.decision);
-  if (const Step* binding = BindingStep(inputs.decision)) {
+  if (const Step* binding = engine::BindingStep(inputs.decision)) {
     inputs.binding = binding->rule;
   }
   if (inputs.binding == "stabilization" || inputs.binding == "limits") {
-    inputs.release = FindRelease(inputs.snapshot, inputs.decision, OutcomeOf(entry));
+    inputs.release = engine::Conclude(inputs.snapshot, inputs.decision, OutcomeOf(entry)).release;
   }
   inputs.alternatives = FindAlternatives(inputs.snapshot, inputs.decision);
   return inputs;

@@ -32,13 +32,9 @@ struct Reconstruction {
   engine::Decision decision;
   std::vector<MetricView> metrics;
   std::string binding;  // the rule that set the count; empty: what the metrics asked for was done
-  std::optional<Release> release;
+  std::optional<engine::Release> release;
   std::vector<Alternative> alternatives;
 };
-
-// The rule that moved the count away from what the metrics asked for, the last one if there are
-// several; null: none did. `decision` must have its trace.
-const engine::Step* BindingStep(const engine::Decision& decision);
 
 // Runs the recorded snapshot again. `entry`: what was recorded of it.
 Result<Reconstruction> Reconstruct(const std::string& snapshot, const store::Entry& entry);

@@ -1,5 +1,6 @@
 #include "operator/controllers/controller.h"
 
+#include <algorithm>
 #include <exception>
 #include <map>
 #include <string>
@@ -13,6 +14,9 @@ namespace {
 
 // Every request of an evaluation has a deadline of its own; one that takes this long hangs.
 constexpr std::chrono::minutes kLongestEvaluation{10};
+
+// The shortest wait between two evaluations of one policy.
+constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
 }  // namespace
 
@@ -143,13 +147,18 @@ const char* Controller::TryEvaluate(const api::ObjectKey& key) {
 
 bool Controller::Evaluate(const api::ObjectKey& key) {
   const runtime::SteadyTime started = clock_.Steady();
-  const auto period = reconciler_.Reconcile(key);
-  if (period) {
-    queue_.AddAfter(key, NextTurn(key, *period, started) - clock_.Steady());
-  } else {
+  const auto next = reconciler_.Reconcile(key);
+  if (!next) {
     queue_.Remove(key);
+    return false;
   }
-  return period.has_value();
+  std::chrono::nanoseconds wait = NextTurn(key, next->period, started) - clock_.Steady();
+  if (next->sooner) {
+    // Never at once: clocks are not exact to the last digit.
+    wait = std::min(wait, std::max(std::chrono::nanoseconds(next->sooner->nanoseconds), kAtOnce));
+  }
+  queue_.AddAfter(key, wait);
+  return true;
 }
 
 }  // namespace ballast::controllers

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "operator/controllers/readings.h"
+#include "operator/engine/binding.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/decision_json.h"
 #include "operator/engine/snapshot_json.h"
@@ -88,12 +89,8 @@ std::string Problem(const engine::Conclusion& conclusion) {
 }
 
 std::string BindingRule(const engine::Decision& decision) {
-  for (auto step = decision.trace.rbegin(); step != decision.trace.rend(); ++step) {
-    if (step->binding) {
-      return step->rule;
-    }
-  }
-  return "";
+  const engine::Step* step = engine::BindingStep(decision);
+  return step == nullptr ? "" : step->rule;
 }
 
 }  // namespace ballast::controllers

@@ -74,10 +74,12 @@ engine::Memory Mirrored(const api::AutoscalerSpec& spec, const engine::Settings&
   return mirror;
 }
 
-void EncodeMirror(json::Writer& out, const engine::Memory& mirror) {
+void EncodeMirror(json::Writer& out, const Mirror& mirror) {
+  const engine::Memory& memory = mirror.memory;
+  out.Field("writer", mirror.writer);
   // Lists that are empty too: a merge patch would leave an older one where it is.
   out.Array("recommendations", [&] {
-    for (const engine::Recommendation& recommendation : mirror.recommendations) {
+    for (const engine::Recommendation& recommendation : memory.recommendations) {
       out.Object([&] {
         out.Field("value", recommendation.replicas);
         out.Field("from", Print(recommendation.time));
@@ -85,10 +87,10 @@ void EncodeMirror(json::Writer& out, const engine::Memory& mirror) {
       });
     }
   });
-  EncodeEvents(out, "scaleUps", mirror.scale_ups);
-  EncodeEvents(out, "scaleDowns", mirror.scale_downs);
+  EncodeEvents(out, "scaleUps", memory.scale_ups);
+  EncodeEvents(out, "scaleDowns", memory.scale_downs);
   out.Array("usedSamples", [&] {
-    for (const engine::UsedSample& sample : mirror.used_samples) {
+    for (const engine::UsedSample& sample : memory.used_samples) {
       out.Object([&] {
         out.Field("metric", sample.metric);
         out.Field("timestamp", Print(sample.timestamp));
@@ -97,35 +99,37 @@ void EncodeMirror(json::Writer& out, const engine::Memory& mirror) {
   });
 }
 
-Result<engine::Memory> DecodeMirror(const json::Document& policy) {
+Result<Mirror> DecodeMirror(const json::Document& policy) {
   json::Decoder decoder(policy);
   const json::Cursor in = decoder.root().Member("status").Member("memory");
-  engine::Memory mirror;
+  Mirror mirror;
+  engine::Memory& memory = mirror.memory;
+  in.Member("writer").Read(mirror.writer);
   for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
     engine::Recommendation recommendation;
     entry.Required("value").Read(recommendation.replicas);
     json::Read(entry.Required("to"), recommendation.time);
-    mirror.recommendations.push_back(recommendation);
+    memory.recommendations.push_back(recommendation);
   }
-  mirror.scale_ups = DecodeEvents(in.Member("scaleUps"));
-  mirror.scale_downs = DecodeEvents(in.Member("scaleDowns"));
+  memory.scale_ups = DecodeEvents(in.Member("scaleUps"));
+  memory.scale_downs = DecodeEvents(in.Member("scaleDowns"));
   for (const json::Cursor& entry : in.Member("usedSamples").Elements()) {
     engine::UsedSample sample;
     entry.Required("metric").Read(sample.metric);
     json::Read(entry.Required("timestamp"), sample.timestamp);
-    mirror.used_samples.push_back(sample);
+    memory.used_samples.push_back(sample);
   }
   TRY(decoder.status());
   return mirror;
 }
 
-void Merge(engine::Memory& memory, const engine::Memory& mirror) {
+void Merge(engine::Memory& memory, const engine::Memory& other) {
   // Only a recommendation's latest time counts, so that one twice does no harm.
-  memory.recommendations.insert(memory.recommendations.end(), mirror.recommendations.begin(),
-                                mirror.recommendations.end());
-  MergeEvents(memory.scale_ups, mirror.scale_ups);
-  MergeEvents(memory.scale_downs, mirror.scale_downs);
-  for (const engine::UsedSample& sample : mirror.used_samples) {
+  memory.recommendations.insert(memory.recommendations.end(), other.recommendations.begin(),
+                                other.recommendations.end());
+  MergeEvents(memory.scale_ups, other.scale_ups);
+  MergeEvents(memory.scale_downs, other.scale_downs);
+  for (const engine::UsedSample& sample : other.used_samples) {
     const auto known =
         std::ranges::find(memory.used_samples, sample.metric, &engine::UsedSample::metric);
     if (known == memory.used_samples.end()) {

@@ -10,6 +10,8 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <string>
+
 #include "api/autoscaling.h"
 #include "api/json.h"
 #include "api/result.h"
@@ -18,17 +20,24 @@
 
 namespace ballast::controllers {
 
+struct Mirror {
+  engine::Memory memory;
+  // Which store had it: the host's name and the store's path. Somebody else's mirror has decisions
+  // behind it that the own store knows nothing of.
+  std::string writer;
+};
+
 // What of `memory`, as an evaluation at `now` left it, is worth mirroring; the same while nothing
 // changes, so that it costs no writes of the status.
 engine::Memory Mirrored(const api::AutoscalerSpec& spec, const engine::Settings& settings,
                         const engine::Memory& memory, Time now);
 
 // As status.memory has it.
-void EncodeMirror(json::Writer& out, const engine::Memory& mirror);
+void EncodeMirror(json::Writer& out, const Mirror& mirror);
 // From a whole policy, as the API server has it. kInvalid when it is damaged.
-Result<engine::Memory> DecodeMirror(const json::Document& policy);
+Result<Mirror> DecodeMirror(const json::Document& policy);
 
-// Adds to `memory` what the mirror knows and it does not.
-void Merge(engine::Memory& memory, const engine::Memory& mirror);
+// Adds to `memory` what the other one knows and it does not.
+void Merge(engine::Memory& memory, const engine::Memory& other);
 
 }  // namespace ballast::controllers

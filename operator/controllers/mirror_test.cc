@@ -25,7 +25,7 @@ api::AutoscalerSpec Spec() {
   return spec;
 }
 
-engine::Memory Mirror(const engine::Memory& memory, double now) {
+engine::Memory MirrorOf(const engine::Memory& memory, double now) {
   return Mirrored(Spec(), {}, memory, At(now));
 }
 
@@ -35,7 +35,7 @@ TEST(Mirror, HasWhatStillHoldsAndLimits) {
   memory.scale_ups = {{At(10), 1}, {At(60), 3}};
   memory.scale_downs = {{At(79.5), 2}};
   memory.used_samples = {{"Resource/cpu", At(77)}};
-  const engine::Memory mirror = Mirror(memory, 80);
+  const engine::Memory mirror = MirrorOf(memory, 80);
   // 9 is older than the window, 6 outdoes 5, and 4 is what is recommended now.
   EXPECT_THAT(mirror.recommendations,
               ElementsAre(engine::Recommendation{At(50), 8}, engine::Recommendation{At(70), 6}));
@@ -48,24 +48,25 @@ TEST(Mirror, OfAQuietPolicyStaysTheSame) {
   engine::Memory memory;
   for (int i = 0; i < 10; ++i) {
     memory.recommendations.push_back({At(i * 15), 5});
-    EXPECT_THAT(Mirror(memory, i * 15).recommendations, IsEmpty());
+    EXPECT_THAT(MirrorOf(memory, i * 15).recommendations, IsEmpty());
   }
 }
 
 TEST(Mirror, ComesBackAsItWas) {
-  engine::Memory mirror;
-  mirror.recommendations = {{At(50.123456789), 8}};
-  mirror.scale_ups = {{At(60.000000001), 3}};
-  mirror.scale_downs = {{At(79.5), 2}};
-  mirror.used_samples = {{"Resource/cpu", At(77)}};
+  Mirror mirror{.writer = "ballast-0:/var/lib/ballast/ballast.db"};
+  mirror.memory.recommendations = {{At(50.123456789), 8}};
+  mirror.memory.scale_ups = {{At(60.000000001), 3}};
+  mirror.memory.scale_downs = {{At(79.5), 2}};
+  mirror.memory.used_samples = {{"Resource/cpu", At(77)}};
   json::Writer w;
   w.Object(
       [&] { w.Object("status", [&] { w.Object("memory", [&] { EncodeMirror(w, mirror); }); }); });
   const auto again = DecodeMirror(json::Parse(w.Take()).value());
   ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_EQ(*again, mirror);
+  EXPECT_EQ(again->memory, mirror.memory);
+  EXPECT_EQ(again->writer, mirror.writer);
 
-  EXPECT_EQ(*DecodeMirror(json::Parse("{}").value()), engine::Memory());
+  EXPECT_EQ(DecodeMirror(json::Parse("{}").value())->memory, engine::Memory());
   const auto damaged =
       DecodeMirror(json::Parse(R"({"status":{"memory":{"scaleUps":[{"time":"today"}]}}})").value());
   ASSERT_FALSE(damaged.ok());

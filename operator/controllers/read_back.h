@@ -1,5 +1,5 @@
-// What became of a write of a scale that nobody confirmed: after a time-out, a conflict, or a crash
-// between intent and outcome, the scale itself is asked.
+// What became of a write of a scale that nobody confirmed: after a time-out, an answer that cannot
+// be read, or a crash between intent and outcome, the scale itself is asked.
 //
 // Thread-safety: any thread.
 #pragma once
@@ -22,15 +22,15 @@ inline constexpr const char* kFieldManager = "ballast";
 std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
                                              const api::ObjectKey& key);
 
-// kWritten: the replicas are the change's, and nobody else is known to have set them. kFailed: they
-// are still what the decision saw, or the target is gone. kUnknown: somebody else has set them, or
-// the object is another one now. An error when the scale cannot be read: worth asking again. The
-// times in managedFields do not count: a manager's second write of a scale leaves its time as it
-// was.
-Result<engine::Outcome> ReadBack(kube::Client& client, const kube::Resource& resource,
-                                 const api::ObjectKey& key, const kube::ScaleChange& change);
-
-// The same from a scale that has been read.
-engine::Outcome Judge(const api::Scale& scale, const kube::ScaleChange& change);
+// What the scale, which was read after the attempt was sent, says of it; `manager` set its
+// replicas. nullopt: the replicas are still what the decision saw, and the attempt may yet arrive.
+//   kWritten  the replicas are the attempt's, and nobody else is known to have set them
+//   kFailed   they are still what the decision saw, although nothing can arrive any more
+//   kUnknown  somebody else has set them, or the object is another one now: whether the attempt had
+//             arrived before nobody can tell
+// The times in managedFields do not count: a manager's second write leaves its time as it was.
+std::optional<engine::Outcome> Judge(const api::Scale& scale,
+                                     const std::optional<api::FieldManager>& manager,
+                                     const kube::ScaleChange& change, bool may_arrive);
 
 }  // namespace ballast::controllers

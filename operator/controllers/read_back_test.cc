@@ -16,21 +16,24 @@ TEST(ReadBack, JudgesByUidReplicasAndWhoSetThem) {
     std::string uid;
     std::int32_t replicas;
     std::optional<api::FieldManager> manager;
-    Kind want;
+    std::optional<Kind> early;  // while it may still arrive
+    Kind late;
   } kCases[] = {
-      {"landed", "u1", 5, ours, Kind::kWritten},
-      {"did not arrive", "u1", 3, ours, Kind::kFailed},
-      {"did not arrive, manager not known", "u1", 3, std::nullopt, Kind::kFailed},
-      {"landed, manager not known", "u1", 5, std::nullopt, Kind::kWritten},
-      {"somebody else, manager not known", "u1", 9, std::nullopt, Kind::kUnknown},
-      {"somebody else since", "u1", 5, theirs, Kind::kUnknown},
-      {"somebody else since, another count", "u1", 9, theirs, Kind::kUnknown},
-      {"another object", "u2", 5, ours, Kind::kUnknown},
+      {"landed", "u1", 5, ours, Kind::kWritten, Kind::kWritten},
+      {"did not arrive", "u1", 3, ours, std::nullopt, Kind::kFailed},
+      {"did not arrive, manager not known", "u1", 3, {}, std::nullopt, Kind::kFailed},
+      {"landed, manager not known", "u1", 5, {}, Kind::kWritten, Kind::kWritten},
+      {"somebody else, manager not known", "u1", 9, {}, Kind::kUnknown, Kind::kUnknown},
+      {"somebody else since", "u1", 5, theirs, Kind::kUnknown, Kind::kUnknown},
+      {"somebody else since, another count", "u1", 9, theirs, Kind::kUnknown, Kind::kUnknown},
+      {"another object", "u2", 5, ours, Kind::kUnknown, Kind::kUnknown},
   };
   for (const auto& c : kCases) {
-    api::Scale scale{.spec_replicas = c.replicas, .replicas_manager = c.manager};
+    api::Scale scale{.spec_replicas = c.replicas};
     scale.metadata.uid = c.uid;
-    EXPECT_EQ(Judge(scale, change).kind, c.want) << c.name;
+    const auto early = Judge(scale, c.manager, change, true);
+    EXPECT_EQ(early ? std::optional(early->kind) : std::nullopt, c.early) << c.name;
+    EXPECT_EQ(Judge(scale, c.manager, change, false)->kind, c.late) << c.name;
   }
 }
 

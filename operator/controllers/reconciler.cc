@@ -21,10 +21,15 @@
 namespace ballast::controllers {
 namespace {
 
+using Kind = engine::Outcome::Kind;
+
 constexpr const char* kConflicted = "Conflicted";
 
 // Wall and steady clock drift apart by slewing; a step is more than this.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
+
+// How soon an attempt whose outcome is not known is looked for again.
+constexpr Duration kLookAgain = Duration::Seconds(2);
 
 // However long its period, a policy with a problem is looked at again after this.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
@@ -46,13 +51,21 @@ void CountMetrics(const EvaluationMetrics& metrics, const Gathered& gathered,
 
 }  // namespace
 
-std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
+void Reconciler::SettleOthers() {
+  settler_.SettleOthers([this](const store::Subject& subject) {
+    const AutoscalerPointer policy = on_.fleet.policies.Get(subject.key);
+    return policy != nullptr && policy->metadata.uid == subject.uid;
+  });
+}
+
+std::optional<NextEvaluation> Reconciler::Reconcile(const api::ObjectKey& key) {
   const AutoscalerPointer policy = on_.fleet.policies.Get(key);
   if (policy == nullptr) {
     Forget(key);
     return std::nullopt;
   }
   State& state = StateOf(*policy);
+  Settle(*policy, state);
   if (const auto conflict = FindConflict(*policy, on_.fleet)) {
     Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
   } else if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
@@ -60,8 +73,20 @@ std::optional<Duration> Reconciler::Reconcile(const api::ObjectKey& key) {
   } else {
     Evaluate(*policy, state);
   }
-  const Duration period = Period(*policy);
-  return state.last_problem.empty() ? period : std::min(period, kProblemPeriod);
+  NextEvaluation next{Period(*policy), std::nullopt};
+  if (!state.last_problem.empty()) {
+    next.period = std::min(next.period, kProblemPeriod);
+  }
+  // A release stands although a later evaluation names none: it may have had no newer sample.
+  if (state.release && *state.release <= on_.clock.Now()) {
+    state.release.reset();
+  }
+  if (!state.attempts.empty()) {
+    next.sooner = kLookAgain;
+  } else if (state.release) {
+    next.sooner = *state.release - on_.clock.Now();
+  }
+  return next;
 }
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
@@ -93,10 +118,12 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
       state->last_evaluation = known->last_evaluation;
       state->witness = Witness(*known);
       state->own_zero = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-      // Another replica may have led since an evaluation that is long ago.
-      state->behind =
+      state->known = true;
+      state->stale =
           on_.clock.Now() - known->last_evaluation > Duration{Period(policy).nanoseconds * 2};
+      state->behind = state->stale || on_.others_lead;
     }
+    state->attempts = settler_.LeftOver(policy.metadata.uid);
   }
   return *state;
 }
@@ -105,7 +132,6 @@ void Reconciler::Forget(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   if (const auto found = states_.find(key); found != states_.end()) {
     on_.ledger.Forget(found->second->uid);
-    settler_.GiveUp(found->second->uid);
     states_.erase(found);
   }
 }
@@ -120,6 +146,7 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
   on_.metrics.Count("none", "spec", {});
   const Time now = on_.clock.Now();
   api::AutoscalerStatus status = state.status.value_or(policy.status);
+  status.current_replicas = CurrentReplicas(policy, status);
   on_.ledger.RecordRefusal({.subject = {policy.metadata.uid, policy.kind, policy.key()},
                             .time = now,
                             .period = Period(policy),
@@ -130,6 +157,7 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
                             .generation = policy.metadata.generation});
   status.observed_generation = policy.metadata.generation;
   engine::Conditions conditions(status.conditions, now);
+  conditions.Remove(kConflicted);
   if (!condition.empty()) {
     conditions.True(condition, reason, message);
   }
@@ -144,31 +172,57 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
   state.status = std::move(status);
 }
 
+std::int32_t Reconciler::CurrentReplicas(const api::Autoscaler& policy,
+                                         const api::AutoscalerStatus& status) {
+  const auto resource = on_.targets.Resolve(policy.spec.scale_target_ref);
+  const auto scale = resource.ok() ? on_.targets.Read(*resource, TargetKey(policy))
+                                   : Result<api::Scale>(resource.error());
+  return scale.ok() ? scale->spec_replicas : status.current_replicas;
+}
+
+void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
+  bool credited = false;  // the replicas are the work of one attempt at most
+  for (auto at = state.attempts.begin(); at != state.attempts.end();) {
+    auto outcome = settler_.Find(*at);
+    if (!outcome) {
+      ++at;
+      continue;
+    }
+    const Attempt attempt = std::move(*at);
+    at = state.attempts.erase(at);
+    if (credited && outcome->kind == Kind::kWritten) {
+      *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
+    }
+    credited = credited || outcome->kind == Kind::kWritten;
+    log::Info("found out what became of an attempt to write a scale",
+              {{"policy", policy.key().Print()},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"written", outcome->kind == Kind::kWritten},
+               {"detail", outcome->message}});
+    const engine::Conclusion conclusion = Conclude(attempt, *outcome, true, state);
+    if (state.status) {  // else that of the API server is at least as new
+      state.status = conclusion.status;
+    }
+    Emit(policy, conclusion.events);
+  }
+}
+
 void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
-  settler_.Retry(state.uid);
-  const Time now = on_.clock.Now();
-  const runtime::SteadyTime started = on_.clock.Steady();
+  const runtime::Instant now = runtime::ReadBoth(on_.clock);
   const Result<kube::Resource> resource = on_.targets.Resolve(policy.spec.scale_target_ref);
-  Gathered gathered = on_.gatherer.Gather(policy, resource, now);
-  engine::Snapshot& snapshot = gathered.snapshot;
-  if (state.status) {
-    snapshot.autoscaler.status = *state.status;  // the watch may not have seen our last write
-  }
-  snapshot.memory = state.memory;
-  snapshot.last_evaluation = state.last_evaluation;
-  snapshot.clock_jumped = ClockJumped(state, now);
-  if (state.behind) {
-    CatchUp(state, snapshot);
-  }
+  Gathered gathered = on_.gatherer.Gather(policy, resource, now.wall);
+  Remember(state, now, gathered.snapshot);
   if (!state.status) {
-    CompleteZero(resource, state, snapshot);
+    CompleteZero(resource, state, gathered.snapshot);
   }
   const Time seen = on_.clock.Now();
-  state.witness.See(snapshot, on_.ledger,
+  state.witness.See(gathered.snapshot, on_.ledger,
                     [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
-  state.last_evaluation = now;
-  state.last_steady = on_.clock.Steady();
+  state.last_evaluation = now.wall;
+  state.last = now;
 
+  const engine::Snapshot& snapshot = gathered.snapshot;
   const engine::Decision decision = engine::Decide(snapshot);
   CountMetrics(on_.metrics, gathered, decision);
   engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
@@ -183,35 +237,64 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
     state.last_problem = problem;
   }
   Emit(policy, conclusion.events);
-  engine::Conditions(conclusion.status.conditions, now).Remove(kConflicted);
-  if (const auto event = NoteHistory(on_.ledger.health(), now, conclusion.status.conditions)) {
+  engine::Conditions(conclusion.status.conditions, now.wall).Remove(kConflicted);
+  if (const auto event = NoteHistory(on_.ledger.health(), now.wall, conclusion.status.conditions)) {
     Emit(policy, {*event});
   }
   Report(policy, state, conclusion.status);
   state.status = std::move(conclusion.status);
+  if (conclusion.release) {
+    state.release = conclusion.release->at;
+  }
   on_.metrics.Count(
       ActionOf(decision.current_replicas,
                decision.rescale ? decision.target_replicas : decision.current_replicas),
-      problem.empty() ? "none" : "internal", on_.clock.Steady() - started);
+      problem.empty() ? "none" : "internal", on_.clock.Steady() - now.steady);
+}
+
+void Reconciler::Remember(State& state, const runtime::Instant& now, engine::Snapshot& snapshot) {
+  if (state.status) {
+    snapshot.autoscaler.status = *state.status;  // the watch may not have seen our last write
+  }
+  snapshot.memory = state.memory;
+  snapshot.last_evaluation = state.last_evaluation;
+  if (state.last) {
+    const Duration wall = now.wall - state.last->wall;
+    const std::chrono::nanoseconds steady = now.steady - state.last->steady;
+    snapshot.clock_jumped =
+        std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+    snapshot.interrupted =
+        on_.stood_still(state.last->steady).count() > Period(snapshot.autoscaler).nanoseconds * 2;
+  }
+  if (!state.attempts.empty()) {
+    const Attempt& attempt = state.attempts.back();
+    snapshot.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
+  }
+  if (state.behind) {
+    CatchUp(state, snapshot);
+  }
 }
 
 void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
   const api::Autoscaler& policy = snapshot.autoscaler;
-  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
-  if (scale == nullptr) {
-    return;  // nothing is decided; next time
-  }
   const auto stored = on_.client.Get(kPolicies, policy.key());
   const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
   if (mirror.ok()) {
-    Merge(*snapshot.memory, *mirror);
+    state.report.StoredWriter(mirror->writer);
+    const bool own = state.known && !state.stale && mirror->writer == on_.writer;
+    if (!own) {
+      // What was recommended since the mirror was written is not known.
+      Merge(*snapshot.memory, mirror->memory);
+      snapshot.interrupted = true;
+    }
   } else {
     log::Warn("what the status remembers cannot be read; nothing is scaled in for one window",
               {{"policy", policy.key().Print()}, {"error", mirror.error().message}});
+    snapshot.interrupted = true;
   }
-  // What was recommended since the mirror was written is not known.
-  snapshot.memory->recommendations.push_back({snapshot.now, scale->spec_replicas});
-  state.behind = !stored.ok();
+  if (std::holds_alternative<api::Scale>(snapshot.scale)) {  // else nothing is decided yet
+    state.behind = !stored.ok();
+  }
 }
 
 // A process that ended between a scale to zero and its status has left no condition to say whose
@@ -248,73 +331,102 @@ engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
   evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
-  const WriteAttempt attempt{intent.id,
-                             policy.metadata.namespace_,
-                             policy.spec.scale_target_ref,
-                             {std::get<api::Scale>(snapshot.scale).metadata.uid,
-                              decision.current_replicas, decision.target_replicas}};
-  engine::Outcome outcome;
-  std::exception_ptr defect;
-  try {
-    outcome = writer_.Write(policy, *resource, attempt);
-  } catch (const std::exception& problem) {
-    // As after a crash here: nobody knows, and it is asked for before the next evaluation.
-    settler_.AskAgain(state.uid, attempt);
-    outcome = {engine::Outcome::Kind::kUnknown, problem.what()};
-    defect = std::current_exception();
+  // Until its outcome is known, whatever happens below, it may have been written.
+  state.attempts.push_back({intent.id,
+                            std::make_shared<const engine::Snapshot>(snapshot),
+                            decision,
+                            {std::get<api::Scale>(snapshot.scale).metadata.uid,
+                             decision.current_replicas, decision.target_replicas},
+                            on_.clock.Steady() + kSettleTime});
+  state.memory = decision.memory;
+  state.witness.MayHaveWritten();
+  if (const auto outcome = Send(state.attempts.back(), *resource)) {
+    const Attempt attempt = std::move(state.attempts.back());
+    state.attempts.pop_back();
+    return Conclude(attempt, *outcome, false, state);
   }
+  engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
+  state.memory = conclusion.memory;
+  return conclusion;
+}
+
+std::optional<engine::Outcome> Reconciler::Send(const Attempt& attempt,
+                                                const kube::Resource& resource) {
+  const api::Autoscaler& policy = attempt.snapshot->autoscaler;
+  std::string lost;
+  auto outcome = writer_.Write(policy, resource, attempt.change, lost);
+  if (outcome) {
+    return outcome;
+  }
+  outcome = settler_.Find(attempt);
+  if (outcome && outcome->kind != Kind::kWritten) {
+    outcome->message = lost + " (" + outcome->message + ")";
+  }
+  if (!outcome) {
+    log::Warn("whether the scale was written is not known yet; nothing else is written until it is",
+              {{"policy", policy.key().Print()},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", lost}});
+  }
+  return outcome;
+}
+
+engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Outcome& outcome,
+                                        bool late, State& state) {
+  const engine::Snapshot& snapshot = *attempt.snapshot;
+  const api::Autoscaler& policy = snapshot.autoscaler;
   const Time done = on_.clock.Now();
-  // What is known before it is concluded, and all there is if that fails.
-  engine::Conclusion conclusion{.memory = decision.memory};
-  engine::CountAttempt(conclusion.memory, snapshot, decision, outcome);
+  engine::Conclusion conclusion;
+  std::exception_ptr defect;
+  store::JsonSource print;
   try {
-    conclusion = engine::Conclude(snapshot, decision, outcome);
-    on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory,
-                             [&] { return Print(conclusion); });
+    conclusion = engine::Conclude(snapshot, attempt.decision, outcome);
+    print = [&] { return Print(conclusion); };
   } catch (const std::exception&) {
     // How it ended is known all the same: no intent stays open, and the memory counts the write.
     defect = std::current_exception();
-    on_.ledger.RecordOutcome(intent.id, outcome, done, conclusion.memory, nullptr);
+    conclusion.memory = attempt.decision.memory;
+    engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
   }
-  if (outcome.kind == engine::Outcome::Kind::kWritten) {
-    log::Info("scaled", {{"policy", policy.key().Print()},
-                         {"from", decision.current_replicas},
-                         {"to", decision.target_replicas},
-                         {"reason", decision.rescale_reason}});
-    state.witness.Wrote(
-        {intent.id, decision.current_replicas, decision.target_replicas, snapshot.now});
-    state.last_decision = LastDecision{intent.id, snapshot.now, BindingRule(decision)};
+  if (late) {
+    Merge(state.memory, conclusion.memory);
   } else {
-    state.witness.MayHaveWritten();
+    state.memory = conclusion.memory;
+  }
+  try {
+    on_.ledger.RecordOutcome(attempt.id, outcome, done, state.memory, print);
+  } catch (const std::exception&) {
+    defect = std::current_exception();
+    on_.ledger.RecordOutcome(attempt.id, outcome, done, state.memory, nullptr);
+  }
+  if (outcome.kind == Kind::kWritten) {
+    log::Info("scaled", {{"policy", policy.key().Print()},
+                         {"from", attempt.change.from},
+                         {"to", attempt.change.to},
+                         {"reason", attempt.decision.rescale_reason}});
+    state.witness.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
+    state.last_decision = LastDecision{attempt.id, snapshot.now, BindingRule(attempt.decision)};
+  } else {
     log::Warn("the scale could not be written", {{"policy", policy.key().Print()},
-                                                 {"from", decision.current_replicas},
-                                                 {"to", decision.target_replicas},
+                                                 {"from", attempt.change.from},
+                                                 {"to", attempt.change.to},
                                                  {"error", outcome.message}});
   }
-  state.memory = conclusion.memory;
   if (defect) {
     std::rethrow_exception(defect);
   }
   return conclusion;
 }
 
-bool Reconciler::ClockJumped(const State& state, Time now) const {
-  if (!state.last_evaluation || !state.last_steady) {
-    return false;
-  }
-  const Duration wall = now - *state.last_evaluation;
-  const auto steady =
-      std::chrono::duration_cast<std::chrono::nanoseconds>(on_.clock.Steady() - *state.last_steady);
-  return std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
-}
-
 void Reconciler::Report(const api::Autoscaler& policy, State& state,
                         const api::AutoscalerStatus& status) {
   const runtime::SteadyTime now = on_.clock.Steady();
-  std::optional<engine::Memory> mirror;
+  std::optional<Mirror> mirror;
   if (!state.behind) {  // else the one that is there is still to be read
-    mirror =
-        Mirrored(policy.spec, on_.settings, state.memory, state.last_evaluation.value_or(Time()));
+    mirror = {
+        Mirrored(policy.spec, on_.settings, state.memory, state.last_evaluation.value_or(Time())),
+        on_.writer};
   }
   const auto patch = state.report.Due(policy.spec, status, state.last_decision, mirror, now);
   if (!patch) {

@@ -1,22 +1,28 @@
 // One evaluation of one policy, from the gathering to the status:
 //
-//   gather -> decide -> ledger: intent -> patch the scale -> conclude -> ledger: outcome -> status,
-//   events
+//   settle -> gather -> decide -> ledger: intent -> patch the scale -> conclude -> ledger: outcome
+//   -> status, events
 //
+// An attempt to write the scale whose outcome cannot be had at once (attempt.h) is settled before
+// the next one: until then the engine holds everything that it decides.
 // What goes wrong ends in a condition, an event and a log line that name the object and the way
 // out; it never stops other policies. Thread-safety: any thread, but one policy by one thread at a
 // time (the work queue sees to that).
 #pragma once
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/meta.h"
 #include "api/time.h"
+#include "operator/controllers/attempt.h"
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/metrics.h"
@@ -45,6 +51,20 @@ struct Wiring {
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   EvaluationMetrics metrics = {};
+  // Who writes the mirror: the host's name and the store's path.
+  std::string writer = {};
+  // Another replica may have led before this process did: its store is not the only memory.
+  bool others_lead = false;
+  // How long the process stood still since then (runtime/standstill.h).
+  std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
+      [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };
+};
+
+// When a policy is evaluated next: at its turn within `period` (turn.h), or before that after
+// `sooner`, because what holds its count back lets go then.
+struct NextEvaluation {
+  Duration period;
+  std::optional<Duration> sooner;
 };
 
 class Reconciler {
@@ -52,14 +72,15 @@ class Reconciler {
   explicit Reconciler(const Wiring& wiring)
       : on_(wiring),
         settler_(wiring.ledger, wiring.targets, wiring.client, wiring.clock),
-        writer_(wiring.client, wiring.targets, settler_) {}
+        writer_(wiring.client, wiring.targets) {}
 
-  // Call once, before the first evaluation: what earlier runs left without an outcome.
-  void SettleIntents() { settler_.SettleAll(); }
+  // Call once, before the first evaluation: what earlier runs left without an outcome, of policies
+  // that are no more.
+  void SettleOthers();
 
-  // Evaluates the policy, or forgets it if it is gone. How long to wait for the next evaluation
-  // (less after a problem); nullopt: it is gone.
-  std::optional<Duration> Reconcile(const api::ObjectKey& key);
+  // Evaluates the policy, or forgets it if it is gone. When to do so again (sooner after a
+  // problem); nullopt: it is gone.
+  std::optional<NextEvaluation> Reconcile(const api::ObjectKey& key);
 
   // When the policy is due at the start of the operator: at once if it is new or was edited since;
   // a period after its last evaluation, so that a restart brings none forward; and one that is
@@ -72,11 +93,15 @@ class Reconciler {
     std::string uid;
     engine::Memory memory;
     std::optional<Time> last_evaluation;
-    std::optional<runtime::SteadyTime> last_steady;  // of this process
-    std::optional<api::AutoscalerStatus> status;     // as last concluded
+    std::optional<runtime::Instant> last;         // the same, of this process
+    std::optional<api::AutoscalerStatus> status;  // as last concluded
     std::optional<LastDecision> last_decision;
-    std::string last_problem;  // as last logged
+    std::string last_problem;       // as last logged
+    std::vector<Attempt> attempts;  // not settled yet, oldest first
+    std::optional<Time> release;    // when what holds the count back lets go
     Witness witness;
+    bool stale = false;     // the store's memory ends more than two periods ago
+    bool known = false;     // to the store
     bool behind = true;     // the store may not know what was last: the mirror is still to be read
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;
@@ -90,15 +115,24 @@ class Reconciler {
   void Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
               const std::string& reason, const std::string& message);
   void Evaluate(const api::Autoscaler& policy, State& state);
+  // Settles the attempts of which that can be done now.
+  void Settle(const api::Autoscaler& policy, State& state);
+  // What the evaluation knows of the one before it.
+  void Remember(State& state, const runtime::Instant& now, engine::Snapshot& snapshot);
   // At the first evaluations of this process: completes what the store and the status know.
   void CatchUp(State& state, engine::Snapshot& snapshot);
   void CompleteZero(const Result<kube::Resource>& resource, const State& state,
                     engine::Snapshot& snapshot);
-  // Records, carries out and concludes what was decided. A defect in between is an exception, but
-  // leaves the ledger and the memory whole.
+  // Records, carries out and concludes what was decided, as far as its outcome is known. A defect
+  // in between is an exception, but leaves the ledger and the memory whole.
   engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
                          const Result<kube::Resource>& resource, Time seen, State& state);
-  bool ClockJumped(const State& state, Time now) const;
+  // Sends the attempt; what became of it, if that is known by now.
+  std::optional<engine::Outcome> Send(const Attempt& attempt, const kube::Resource& resource);
+  // The attempt ended so. `late`: other evaluations came after it.
+  engine::Conclusion Conclude(const Attempt& attempt, const engine::Outcome& outcome, bool late,
+                              State& state);
+  std::int32_t CurrentReplicas(const api::Autoscaler& policy, const api::AutoscalerStatus& status);
 
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);

@@ -1,11 +1,11 @@
-// A write of a scale and what came of it. A write that nobody confirmed is read back (read_back.h);
-// what cannot be found out so is the settler's to ask for again.
+// One write of a scale, sent once.
 //
 // Thread-safety: any thread, but one policy by one thread at a time.
 #pragma once
 
+#include <optional>
+
 #include "api/autoscaling.h"
-#include "operator/controllers/settle.h"
 #include "operator/controllers/targets.h"
 #include "operator/engine/decision.h"
 #include "operator/kube/client.h"
@@ -15,19 +15,20 @@ namespace ballast::controllers {
 
 class ScaleWriter {
  public:
-  // All must outlive this.
-  ScaleWriter(kube::Client& client, Targets& targets, Settler& settler)
-      : client_(client), targets_(targets), settler_(settler) {}
+  // Both must outlive this.
+  ScaleWriter(kube::Client& client, Targets& targets) : client_(client), targets_(targets) {}
 
-  // Carries out what was decided about the policy's scale, which `resource` serves; the intent is
-  // on record by now.
-  engine::Outcome Write(const api::Autoscaler& policy, const kube::Resource& resource,
-                        const WriteAttempt& attempt);
+  // Changes the scale that the policy scales, which `resource` serves; the intent is on record by
+  // now. kWritten, kFailed (refused, by the API server or because the count is outside of the
+  // policy's bounds, or not sent at all), or nullopt with the reason in `lost`: it may have been
+  // written, now or soon.
+  std::optional<engine::Outcome> Write(const api::Autoscaler& policy,
+                                       const kube::Resource& resource,
+                                       const kube::ScaleChange& change, std::string& lost);
 
  private:
   kube::Client& client_;
   Targets& targets_;
-  Settler& settler_;
 };
 
 }  // namespace ballast::controllers

@@ -1,12 +1,10 @@
 #include "operator/controllers/settle.h"
 
 #include <cstdlib>
-#include <exception>
-#include <optional>
 #include <utility>
 #include <variant>
 
-#include "operator/controllers/evaluation.h"
+#include "operator/controllers/fleet.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/snapshot_json.h"
@@ -17,130 +15,90 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-Result<WriteAttempt> AttemptOf(const store::OpenIntent& intent, const engine::Snapshot& snapshot) {
-  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
-  if (scale == nullptr) {
-    return Error{Code::kCorrupt, "the recorded snapshot has no scale"};
-  }
-  return WriteAttempt{intent.id,
-                      intent.subject.key.namespace_,
-                      snapshot.autoscaler.spec.scale_target_ref,
-                      {scale->metadata.uid, intent.from, intent.to}};
-}
-
 }  // namespace
 
-void Settler::SettleAll() {
+std::vector<Attempt> Settler::LeftOver(const std::string& uid) {
+  std::vector<Attempt> attempts;
   for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
-    if (const Status settled = TrySettle(intent); !settled.ok()) {
-      log::Error("an intent of an earlier run cannot be settled",
-                 {{"policy", intent.subject.key.Print()}, {"error", settled.error().message}});
+    if (intent.given_up || intent.subject.uid != uid) {
+      continue;
+    }
+    auto attempt = Restore(intent);
+    if (attempt.ok()) {
+      attempts.push_back(std::move(attempt).value());
+    } else {
+      SettleBlindly(intent, attempt.error().message);
+    }
+  }
+  return attempts;
+}
+
+void Settler::SettleOthers(const std::function<bool(const store::Subject&)>& is_served) {
+  for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
+    if (!intent.given_up && !is_served(intent.subject)) {
+      SettleBlindly(intent, "its policy is gone, or not served any more");
     }
   }
 }
 
-// A defect that one intent meets must not keep the operator from starting, again and again.
-Status Settler::TrySettle(const store::OpenIntent& intent) {
-  try {
-    return Settle(intent);
-  } catch (const std::exception& defect) {
-    return Error{Code::kInternal, defect.what()};
+// What was decided then is decided again; a record that the engine does not confirm tells nothing.
+Result<Attempt> Settler::Restore(const store::OpenIntent& intent) const {
+  ASSIGN_OR_RETURN(engine::Snapshot parsed, engine::ParseSnapshot(intent.snapshot));
+  auto snapshot = std::make_shared<const engine::Snapshot>(std::move(parsed));
+  const auto* scale = std::get_if<api::Scale>(&snapshot->scale);
+  if (scale == nullptr) {
+    return Error{Code::kCorrupt, "its snapshot has no scale"};
   }
+  Attempt attempt{.id = intent.id,
+                  .snapshot = snapshot,
+                  .decision = engine::Decide(*snapshot),
+                  .change = {scale->metadata.uid, intent.from, intent.to},
+                  .deadline = clock_.Steady() + kSettleTime};
+  if (!attempt.decision.rescale || attempt.decision.target_replicas != intent.to) {
+    return Error{Code::kCorrupt, "its snapshot does not lead to it"};
+  }
+  return attempt;
 }
 
-Status Settler::Settle(const store::OpenIntent& intent) {
-  if (intent.snapshot.empty()) {
-    SettleBlindly(intent);
-    return Done{};
-  }
-  ASSIGN_OR_RETURN(const engine::Snapshot snapshot, engine::ParseSnapshot(intent.snapshot));
-  ASSIGN_OR_RETURN(const WriteAttempt attempt, AttemptOf(intent, snapshot));
-  if (intent.given_up) {
-    AskAgain(intent.subject.uid, attempt);
-    Retry(intent.subject.uid);
-    return Done{};
-  }
-  const auto found = Find(attempt);
-  const engine::Outcome outcome =
-      found.ok() ? *found : engine::Outcome{Kind::kUnknown, found.error().message};
-  const engine::Conclusion conclusion =
-      engine::Conclude(snapshot, engine::Decide(snapshot), outcome);
-  ledger_.RecordOutcome(intent.id, outcome, clock_.Now(), conclusion.memory,
-                        [&] { return Print(conclusion); });
-  if (!found.ok()) {
-    AskAgain(intent.subject.uid, attempt);
-  }
-  log::Info("settled an intent of an earlier run", {{"policy", intent.subject.key.Print()},
-                                                    {"from", intent.from},
-                                                    {"to", intent.to},
-                                                    {"written", outcome.kind == Kind::kWritten},
-                                                    {"detail", outcome.message}});
-  return Done{};
-}
-
-// Nobody knows which object it was to be written to.
-void Settler::SettleBlindly(const store::OpenIntent& intent) {
-  if (intent.given_up) {
-    return;
-  }
+void Settler::SettleBlindly(const store::OpenIntent& intent, const std::string& problem) {
   const Time now = clock_.Now();
   const auto recalled = ledger_.Recall(intent.subject.uid, now);
   engine::Memory memory = recalled ? recalled->memory : engine::Memory{};
   memory.recommendations.push_back({intent.time, intent.to});
   auto& events = intent.to > intent.from ? memory.scale_ups : memory.scale_downs;
   events.push_back({intent.time, std::abs(intent.to - intent.from)});
-  ledger_.RecordOutcome(intent.id, {Kind::kUnknown, "its snapshot cannot be read"}, now, memory,
-                        nullptr);
-  log::Error("the snapshot of an intent of an earlier run cannot be read; it counts as written",
-             {{"policy", intent.subject.key.Print()}, {"from", intent.from}, {"to", intent.to}});
+  ledger_.RecordOutcome(intent.id, {Kind::kUnknown, problem}, now, memory, nullptr);
+  log::Error("an attempt of an earlier run cannot be settled; it counts as written",
+             {{"policy", intent.subject.key.Print()},
+              {"from", intent.from},
+              {"to", intent.to},
+              {"problem", problem}});
 }
 
-void Settler::AskAgain(const std::string& uid, const WriteAttempt& attempt) {
-  const std::lock_guard lock(mutex_);
-  open_[uid] = attempt;
-}
-
-void Settler::GiveUp(const std::string& uid) {
-  const std::lock_guard lock(mutex_);
-  open_.erase(uid);
-}
-
-void Settler::Retry(const std::string& uid) {
-  std::optional<WriteAttempt> attempt;
-  {
-    const std::lock_guard lock(mutex_);
-    if (const auto found = open_.find(uid); found != open_.end()) {
-      attempt = found->second;
-    }
-  }
-  if (!attempt) {
-    return;
-  }
-  const auto found = Find(*attempt);
-  if (!found.ok()) {
-    return;  // next time
-  }
-  GiveUp(uid);
-  if (found->kind != Kind::kUnknown) {
-    ledger_.RecordFate(attempt->id, *found, clock_.Now());
-  }
-  log::Info("found out what became of a write of a scale",
-            {{"target", attempt->namespace_ + "/" + attempt->target.name},
-             {"from", attempt->change.from},
-             {"to", attempt->change.to},
-             {"written", found->kind == Kind::kWritten},
-             {"detail", found->message}});
-}
-
-Result<engine::Outcome> Settler::Find(const WriteAttempt& attempt) {
-  const auto resource = targets_.Resolve(attempt.target);
+std::optional<engine::Outcome> Settler::Find(const Attempt& attempt) {
+  const api::Autoscaler& policy = attempt.snapshot->autoscaler;
+  // Read after this moment, so that what could arrive until then is seen.
+  const bool may_arrive = clock_.Steady() < attempt.deadline;
+  const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
   if (!resource.ok()) {
-    if (resource.error().code == Code::kNotFound) {
-      return engine::Outcome{Kind::kFailed, "the target is gone: " + resource.error().message};
-    }
-    return resource.error();
+    return resource.error().code == Code::kNotFound
+               ? std::optional(engine::Outcome{Kind::kUnknown,
+                                               "the target is gone: " + resource.error().message})
+               : std::nullopt;
   }
-  return ReadBack(client_, *resource, {attempt.namespace_, attempt.target.name}, attempt.change);
+  const api::ObjectKey target = TargetKey(policy);
+  const Result<api::Scale> scale = client_.GetScale(*resource, target);
+  targets_.Learned(*resource, target, scale);
+  if (!scale.ok()) {
+    return scale.error().code == Code::kNotFound
+               ? std::optional(engine::Outcome{Kind::kUnknown, "the target is gone"})
+               : std::nullopt;
+  }
+  auto manager = scale->replicas_manager;
+  if (!manager && scale->spec_replicas == attempt.change.to) {
+    manager = FindManager(client_, *resource, target);
+  }
+  return Judge(*scale, manager, attempt.change, may_arrive);
 }
 
 }  // namespace ballast::controllers

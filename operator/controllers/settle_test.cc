@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "operator/engine/snapshot_json.h"
+#include "operator/engine/test_snapshot.h"
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
@@ -17,23 +20,35 @@
 namespace ballast::controllers {
 namespace {
 
+using Kind = engine::Outcome::Kind;
 using store::Fate;
 
-// A write from 2 to 4 of the Deployment shop/web whose outcome is not on record.
+// An earlier run was to write the Deployment shop/web from 2 to 4 and left no outcome.
 class SettleTest : public testing::Test {
  protected:
   SettleTest() {
-    store::Evaluation evaluation{.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
-                                 .time = clock_.Now(),
-                                 .current_replicas = 2,
-                                 .desired_replicas = 4};
-    id_ = ledger_->RecordIntent(evaluation).id;
-    ledger_->RecordOutcome(id_, {engine::Outcome::Kind::kUnknown, "no answer"}, clock_.Now(), {},
-                           nullptr);
-    settler_.AskAgain("p1", {id_,
-                             "shop",
-                             {.api_version = "apps/v1", .kind = "Deployment", .name = "web"},
-                             {"d1", 2, 4}});
+    engine::Snapshot snapshot = engine::testing::MakePolicy(2);
+    snapshot.metrics = {engine::testing::QueueOf("40")};
+    std::get<api::Scale>(snapshot.scale).metadata.uid = "d1";
+    const auto print = [&] {
+      json::Writer writer;
+      Encode(writer, snapshot);
+      return writer.Take();
+    };
+    id_ = ledger_
+              ->RecordIntent({.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
+                              .time = snapshot.now,
+                              .current_replicas = 2,
+                              .desired_replicas = 4,
+                              .snapshot = print})
+              .id;
+    Reopen();
+  }
+
+  void Reopen() {
+    ledger_.reset();
+    ledger_ = store::Ledger::Open(path_).value();
+    settler_ = std::make_unique<Settler>(*ledger_, targets_, client_, clock_);
   }
 
   static std::string Scale(int replicas) {
@@ -48,11 +63,6 @@ class SettleTest : public testing::Test {
     return scale_;
   }
 
-  Fate FateNow() {
-    EXPECT_TRUE(ledger_->Flush().ok());
-    return store::Reader::Open(path_).value()->History({}).value()[0].fate;
-  }
-
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
   support::FakeClock clock_;
@@ -64,73 +74,81 @@ class SettleTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   Targets targets_{transport_, client_, mapper_, clock_, {}};
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
-  Settler settler_{*ledger_, targets_, client_, clock_};
+  std::unique_ptr<Settler> settler_;
   store::DecisionId id_ = 0;
 };
 
-TEST_F(SettleTest, AsksUntilTheServerAnswers) {
-  settler_.Retry("p1");
-  EXPECT_EQ(FateNow(), Fate::kUnknown);
-  scale_ = kube::Response{200, Scale(4)};
-  settler_.Retry("p2");  // another policy
-  EXPECT_EQ(FateNow(), Fate::kUnknown);
-  settler_.Retry("p1");
-  EXPECT_EQ(FateNow(), Fate::kWritten);
-  scale_ = kube::Response{200, Scale(2)};
-  settler_.Retry("p1");  // it is settled
-  EXPECT_EQ(FateNow(), Fate::kWritten);
+TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
+  EXPECT_TRUE(settler_->LeftOver("p2").empty());
+  const auto attempts = settler_->LeftOver("p1");
+  ASSERT_EQ(attempts.size(), 1u);
+  EXPECT_EQ(attempts[0].id, id_);
+  EXPECT_EQ(attempts[0].change.uid, "d1");
+  EXPECT_EQ(attempts[0].change.from, 2);
+  EXPECT_EQ(attempts[0].change.to, 4);
+  EXPECT_EQ(attempts[0].deadline, clock_.Steady() + kSettleTime);
 }
 
-TEST_F(SettleTest, AWriteThatDidNotArriveHasFailed) {
-  scale_ = kube::Response{200, Scale(2)};
-  settler_.Retry("p1");
-  EXPECT_EQ(FateNow(), Fate::kFailed);
-}
-
-TEST_F(SettleTest, AWriteWhoseTargetIsGoneHasFailed) {
-  scale_ = Error{Code::kNotFound, "deployments \"web\" not found"};
-  settler_.Retry("p1");
-  EXPECT_EQ(FateNow(), Fate::kFailed);
-}
-
-TEST_F(SettleTest, StaysUnknownWhenSomebodyElseWroteOrALaterWriteHidesIt) {
-  scale_ = kube::Response{200, Scale(9)};
-  settler_.Retry("p1");
-  EXPECT_EQ(FateNow(), Fate::kUnknown);
-  scale_ = kube::Response{200, Scale(4)};
-  settler_.Retry("p1");  // whoever made it 4, it is not asked any more
-  EXPECT_EQ(FateNow(), Fate::kUnknown);
-}
-
-TEST_F(SettleTest, AnIntentWhoseSnapshotCannotBeReadCountsAsWritten) {
-  const auto id = ledger_
-                      ->RecordIntent({.subject = {"p2", "AutoScalePolicy", {"shop", "api"}},
-                                      .time = clock_.Now(),
-                                      .current_replicas = 7,
-                                      .desired_replicas = 4,
-                                      .snapshot = [] { return std::string("{}"); }})
-                      .id;
-  ledger_.reset();
-  ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
-                  .value()
-                  ->Execute("UPDATE snapshots SET json = x'0123'")
-                  .ok());
-  for (int start = 0; start < 2; ++start) {  // the second finds it given up
-    SCOPED_TRACE(start);
-    ledger_ = store::Ledger::Open(path_).value();
-    EXPECT_EQ(ledger_->health().set_aside, "");
-    Settler(*ledger_, targets_, client_, clock_).SettleAll();
-    const auto recalled = ledger_->Recall("p2", clock_.Now());
-    ASSERT_TRUE(recalled);
-    EXPECT_EQ(recalled->memory.scale_downs, (std::vector<engine::ScaleEvent>{{clock_.Now(), 3}}));
-    EXPECT_FALSE(recalled->replicas);
-    ledger_.reset();
-    const auto history = store::Reader::Open(path_).value()->History({}).value();
-    ASSERT_EQ(history.size(), 2U);
-    EXPECT_EQ(history[1].id, id);
-    EXPECT_EQ(history[1].fate, Fate::kUnknown);
-    EXPECT_EQ(history[1].error, "its snapshot cannot be read");
+TEST_F(SettleTest, IsFoundOutByTheScale) {
+  const struct {
+    const char* name;
+    Result<kube::Response> scale;
+    std::optional<Kind> early;
+    std::optional<Kind> late;
+  } kCases[] = {
+      {"no answer", Error{Code::kUnavailable, "connection refused"}, {}, {}},
+      {"arrived", kube::Response{200, Scale(4)}, Kind::kWritten, Kind::kWritten},
+      {"not arrived", kube::Response{200, Scale(2)}, {}, Kind::kFailed},
+      {"somebody else wrote", kube::Response{200, Scale(9)}, Kind::kUnknown, Kind::kUnknown},
+      {"the target is gone", Error{Code::kNotFound, "deployments \"web\" not found"},
+       Kind::kUnknown, Kind::kUnknown},
+  };
+  for (const auto& c : kCases) {
+    scale_ = c.scale;
+    const auto attempt = settler_->LeftOver("p1").at(0);
+    const auto kind = [&]() -> std::optional<Kind> {
+      const auto outcome = settler_->Find(attempt);
+      return outcome ? std::optional(outcome->kind) : std::nullopt;
+    };
+    EXPECT_EQ(kind(), c.early) << c.name;
+    clock_.Advance(kSettleTime);
+    EXPECT_EQ(kind(), c.late) << c.name;
   }
+}
+
+TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
+  struct Case {
+    const char* name;
+    const char* damage;
+  };
+  for (const Case& c :
+       {Case{"a snapshot that cannot be read", "UPDATE snapshots SET json = x'0123'"},
+        Case{"an intent that does not follow", "UPDATE decisions SET desired = 3"}}) {
+    SCOPED_TRACE(c.name);
+    const std::string copy = folder_.path() + "/" + c.name;
+    ledger_.reset();
+    std::filesystem::copy_file(path_, copy);
+    ASSERT_TRUE(store::Database::Open(copy, store::Access::kWrite).value()->Execute(c.damage).ok());
+    for (int start = 0; start < 2; ++start) {
+      const auto ledger = store::Ledger::Open(copy).value();
+      EXPECT_EQ(ledger->health().set_aside, "");
+      EXPECT_TRUE(Settler(*ledger, targets_, client_, clock_).LeftOver("p1").empty());
+      const auto recalled = ledger->Recall("p1", engine::testing::kNow);
+      ASSERT_TRUE(recalled);
+      EXPECT_EQ(recalled->memory.scale_ups.size(), 1u);
+      EXPECT_EQ(recalled->memory.recommendations.size(), 1u);
+    }
+    const auto history = store::Reader::Open(copy).value()->History({}).value();
+    EXPECT_EQ(history.at(0).fate, Fate::kUnknown);
+  }
+}
+
+TEST_F(SettleTest, AttemptsOfPoliciesThatAreGoneAreUnknown) {
+  settler_->SettleOthers([](const store::Subject&) { return true; });
+  EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
+  settler_->SettleOthers([](const store::Subject&) { return false; });
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_EQ(store::Reader::Open(path_).value()->History({}).value().at(0).fate, Fate::kUnknown);
 }
 
 }  // namespace

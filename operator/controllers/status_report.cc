@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "api/json.h"
-#include "operator/controllers/mirror.h"
 
 namespace ballast::controllers {
 namespace {
@@ -68,7 +67,7 @@ std::string Telling(const api::AutoscalerStatus& status) {
 
 std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
                         const std::optional<LastDecision>& last_decision,
-                        const std::optional<engine::Memory>& mirror) {
+                        const std::optional<Mirror>& mirror) {
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
@@ -122,11 +121,12 @@ StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telli
 std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<LastDecision>& last_decision,
-                                             const std::optional<engine::Memory>& mirror,
+                                             const std::optional<Mirror>& mirror,
                                              runtime::SteadyTime now) {
   offered_telling_ = Telling(status);
   offered_all_ = StatusPatch(spec, status, last_decision, mirror);
-  const bool news = offered_telling_ != telling_;
+  offered_writer_ = mirror ? std::optional(mirror->writer) : writer_;
+  const bool news = offered_telling_ != telling_ || (writer_ && offered_writer_ != writer_);
   const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
   return news || drift ? std::optional(offered_all_) : std::nullopt;
 }
@@ -134,6 +134,7 @@ std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
 void StatusReport::Sent(runtime::SteadyTime now) {
   telling_ = offered_telling_;
   all_ = offered_all_;
+  writer_ = offered_writer_;
   sent_at_ = now;
 }
 

@@ -1,5 +1,5 @@
-// When a policy's status is written, and with what: at once when something worth telling changed,
-// for the mere drift of metrics at most once a minute.
+// When a policy's status is written, and with what: at once when something worth telling changed
+// (who remembers for it is such a thing), for the mere drift of metrics at most once a minute.
 //
 // Thread-safety: one StatusReport belongs to one policy and is used by one thread at a time.
 #pragma once
@@ -10,7 +10,7 @@
 
 #include "api/autoscaling.h"
 #include "api/time.h"
-#include "operator/engine/memory.h"
+#include "operator/controllers/mirror.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
@@ -30,21 +30,25 @@ class StatusReport {
   // `stored` is what the API server has.
   explicit StatusReport(const api::AutoscalerStatus& stored);
 
+  // Whose memory the API server has; the first that is another's is worth telling at once.
+  void StoredWriter(const std::string& writer) { writer_ = writer; }
+
   // The merge patch to send now, if any. `mirror` goes into status.memory; without one
   // that stays as it is. Call Sent() when it was accepted; if it was not, the next
   // call offers it again.
   std::optional<std::string> Due(const api::AutoscalerSpec& spec,
                                  const api::AutoscalerStatus& status,
                                  const std::optional<LastDecision>& last_decision,
-                                 const std::optional<engine::Memory>& mirror,
-                                 runtime::SteadyTime now);
+                                 const std::optional<Mirror>& mirror, runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 
  private:
-  std::string telling_;  // the part worth telling at once, as last sent
-  std::string all_;      // the whole patch, as last sent
+  std::string telling_;                // the part worth telling at once, as last sent
+  std::string all_;                    // the whole patch, as last sent
+  std::optional<std::string> writer_;  // of the mirror that the API server has; absent: not known
   std::string offered_telling_;
   std::string offered_all_;
+  std::optional<std::string> offered_writer_;
   runtime::SteadyTime sent_at_{};
 };
 

@@ -52,6 +52,22 @@ TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
   EXPECT_TRUE(report.Due(CpuSpec(), drifted, {}, {}, start + seconds(63)));
 }
 
+// Another leader has to find out that its own store does not know everything.
+TEST(StatusReport, TellsAtOnceWhoRemembers) {
+  const runtime::SteadyTime start{};
+  StatusReport report(CpuStatus(45));
+  const auto due = [&](const char* writer) {
+    return report.Due(CpuSpec(), CpuStatus(45), {}, Mirror{.writer = writer}, start + seconds(1));
+  };
+  EXPECT_FALSE(due("a")) << "nobody knows whose is there";
+  report.StoredWriter("b");
+  EXPECT_FALSE(due("b"));
+  ASSERT_TRUE(due("a"));
+  EXPECT_THAT(*due("a"), HasSubstr(R"("memory":{"writer":"a")"));
+  report.Sent(start + seconds(1));
+  EXPECT_FALSE(due("a"));
+}
+
 TEST(StatusReport, PrintsTargetsOfEveryForm) {
   api::AutoscalerSpec spec = CpuSpec();
   api::MetricSpec queue{.type = "External"};

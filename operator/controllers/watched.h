@@ -4,9 +4,11 @@
 // Thread-safety: add handlers and indexes before Start(); everything else from any thread.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,7 +27,8 @@ class Watched {
 
   // `namespaces` empty: all. Transport and clock must outlive this.
   Watched(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
-          const std::vector<std::string>& namespaces, const runtime::ObjectReader<T>& read) {
+          const std::vector<std::string>& namespaces, const runtime::ObjectReader<T>& read)
+      : name_(resource.group.empty() ? resource.plural : resource.plural + "." + resource.group) {
     if (namespaces.empty()) {
       Add(transport, clock, resource, "", read);
     }
@@ -33,6 +36,9 @@ class Watched {
       Add(transport, clock, resource, namespace_, read);
     }
   }
+
+  // What is watched, as "pods" or "deployments.apps".
+  const std::string& name() const { return name_; }
 
   void AddHandler(const typename Informer::Handler& handler) {
     for (auto& [namespace_, informer] : informers_) {
@@ -67,6 +73,32 @@ class Watched {
     return true;
   }
 
+  // When the server last told anything of the namespace's objects; nullopt: it has not yet, or the
+  // namespace is not served.
+  std::optional<runtime::SteadyTime> LastHeard(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? std::nullopt : informer->LastHeard();
+  }
+  // Of the namespace that is silent for longest; nullopt: one has told nothing yet.
+  std::optional<runtime::SteadyTime> LastHeard() const {
+    std::optional<runtime::SteadyTime> first = runtime::SteadyTime::max();
+    for (const auto& [namespace_, informer] : informers_) {
+      first = std::min(first, informer->LastHeard());  // nothing is less than anything
+    }
+    return first;
+  }
+  // When all objects of the namespace were last read; nullopt as above.
+  std::optional<runtime::SteadyTime> LastRead(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? std::nullopt : informer->LastRead();
+  }
+  // Reads all objects again that are watched together with the namespace's; not too often
+  // (reflector.h).
+  bool Reread(const std::string& namespace_) const {
+    Informer* informer = InformerOf(namespace_);
+    return informer != nullptr && informer->Reread();
+  }
+
   // Null: not there, or in a namespace that is not served.
   Pointer Get(const api::ObjectKey& key) const {
     const Store* store = StoreOf(key.namespace_);
@@ -91,14 +123,18 @@ class Watched {
   }
   // Where the namespace's objects are; null: it is not served.
   const Store* StoreOf(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? nullptr : &informer->cache();
+  }
+
+ private:
+  Informer* InformerOf(const std::string& namespace_) const {
     auto found = informers_.find("");
     if (found == informers_.end()) {
       found = informers_.find(namespace_);
     }
-    return found == informers_.end() ? nullptr : &found->second->cache();
+    return found == informers_.end() ? nullptr : found->second.get();
   }
-
- private:
   void Add(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
            const std::string& namespace_, const runtime::ObjectReader<T>& read) {
     informers_[namespace_] = std::make_unique<Informer>(
@@ -106,6 +142,7 @@ class Watched {
         read);
   }
 
+  std::string name_;
   std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" is all
 };
 

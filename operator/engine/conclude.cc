@@ -1,3 +1,4 @@
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -35,6 +36,20 @@ void ConcludeFailed(const Decision& decision, const std::string& error, Conditio
                    "the HPA controller was unable to update the target scale: " + error);
 }
 
+std::optional<Release> ReleaseAfter(const Snapshot& snapshot, const Decision& decision,
+                                    const Outcome& outcome, const Memory& memory) {
+  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  if (!decision.recommended) {
+    return std::nullopt;
+  }
+  const Rules& rules = RulesFor(snapshot.autoscaler);
+  const std::int32_t current = outcome.kind == Outcome::Kind::kWritten ? decision.target_replicas
+                                                                       : decision.current_replicas;
+  return FindRelease(
+      spec, rules.SettingsFor(snapshot), {spec.min_replicas.value_or(1), spec.max_replicas},
+      {memory, current, *decision.recommended, rules.DefaultScaleUpLimit(current)}, snapshot.now);
+}
+
 }  // namespace
 
 void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
@@ -42,13 +57,17 @@ void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& deci
   if (outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown) {
     RecordScaleEvent(memory, snapshot.autoscaler.spec.behavior, decision.current_replicas,
                      decision.target_replicas, snapshot.now);
+    RulesFor(snapshot.autoscaler).UseSamples(snapshot, decision, memory);
   }
 }
 
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome) {
-  Conclusion conclusion{decision.rescale,           decision.dry_run_replicas,
-                        std::move(decision.status), std::move(decision.events),
-                        std::move(decision.memory), std::move(decision.trace)};
+  Conclusion conclusion{.rescale = decision.rescale,
+                        .dry_run_replicas = decision.dry_run_replicas,
+                        .status = std::move(decision.status),
+                        .events = std::move(decision.events),
+                        .memory = std::move(decision.memory),
+                        .trace = std::move(decision.trace)};
   Conditions conditions(conclusion.status.conditions, snapshot.now);
   switch (outcome.kind) {
     case Outcome::Kind::kNotAttempted:
@@ -63,6 +82,7 @@ Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& 
   }
   CountAttempt(conclusion.memory, snapshot, decision, outcome);
   RulesFor(snapshot.autoscaler).Finish(snapshot, decision, outcome, conclusion);
+  conclusion.release = ReleaseAfter(snapshot, decision, outcome, conclusion.memory);
   if (!conclusion.trace.empty()) {
     conclusion.trace.push_back(DescribeOutcome(decision, outcome));
   }

@@ -37,7 +37,7 @@ class Evaluation {
     if (!rules_.Paused(snapshot_)) {
       Evaluate();
     }
-    rules_.Finish(snapshot_, decision_);
+    rules_.Finish(snapshot_, decision_, trace_);
     trace_.Add([&] { return DescribeDecision(decision_); });
     decision_.trace = trace_.Take();
     return std::move(decision_);
@@ -178,6 +178,7 @@ void Evaluation::MoveTo(const Combination& combination) {
   Movement movement;
   movement.current = current();
   movement.raw = std::max(*combination.replicas, 0);
+  decision_.recommended = movement.raw;
   movement.metric = combination.metric;
   movement.stabilized = Stabilize(movement.raw);
   movement.limited = Limit(movement.stabilized);

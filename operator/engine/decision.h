@@ -10,6 +10,7 @@
 
 #include "api/autoscaling.h"
 #include "operator/engine/memory.h"
+#include "operator/engine/release.h"
 
 namespace ballast::engine {
 
@@ -49,6 +50,8 @@ struct Decision {
   // Absent when everything could be evaluated. With a problem there may still be a decision: the
   // metrics that answered may scale out.
   std::optional<EvaluationProblem> problem;
+  // What the metrics ask for together; absent when no count could be had, or none was asked for.
+  std::optional<std::int32_t> recommended;
   // What each of spec.metrics asks for; nullopt: it failed. Empty when none was looked at.
   std::vector<std::optional<std::int32_t>> proposals;
   // State so far; conclude() completes it.
@@ -64,7 +67,7 @@ struct Outcome {
     kNotAttempted,  // decision.rescale was false
     kWritten,
     kFailed,   // certainly not written
-    kUnknown,  // no answer, and the scale could not be read back
+    kUnknown,  // it may have been written, and nobody can tell any more
   };
   Kind kind = Kind::kNotAttempted;
   std::string message;  // kFailed, kUnknown: the error
@@ -78,6 +81,8 @@ struct Conclusion {
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;
+  // When a window or a rate that holds the count back lets go: worth an evaluation at that moment.
+  std::optional<Release> release;
   std::vector<Step> trace;
 };
 

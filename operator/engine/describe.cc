@@ -132,6 +132,11 @@ Step DescribeLimit(std::int32_t stabilized, const Limited& limited) {
           std::string(limited.reason) + ": " + std::string(limited.message) + "."};
 }
 
+Step DescribeHold(const Decision& decision, const std::string& reason, const std::string& message) {
+  return {"hold", std::to_string(decision.target_replicas),
+          std::to_string(decision.current_replicas), true, reason + ": " + message + "."};
+}
+
 Step DescribeEnd(const std::string& error) {
   return {"evaluation", "", "", true, "No count can be had, the replicas stay: " + error + "."};
 }

@@ -24,6 +24,7 @@ Step DescribeUsedSample(const Context& context, std::size_t index, std::int32_t 
 Step DescribeCombination(const Context& context, const Combination& combination);
 Step DescribeStabilization(std::int32_t raw, std::int32_t stabilized, const Windows& windows);
 Step DescribeLimit(std::int32_t stabilized, const Limited& limited);
+Step DescribeHold(const Decision& decision, const std::string& reason, const std::string& message);
 // The evaluation ends here, without a count.
 Step DescribeEnd(const std::string& error);
 Step DescribeDecision(const Decision& decision);

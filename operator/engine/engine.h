@@ -15,8 +15,9 @@ namespace ballast::engine {
 // its trace empty: since the engine is pure, the trace of a recorded snapshot can be had later.
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
-// Counts the attempt's change of replicas among the memory's scale events, if there was one. One
-// whose outcome nobody knows counts: it may have happened.
+// Counts the attempt's change of replicas among the memory's scale events, and the samples that
+// justified it as used, if there was one. One whose outcome nobody knows counts: it may have
+// happened. `memory` may be that of a later evaluation.
 void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
                   const Outcome& outcome);
 

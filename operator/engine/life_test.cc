@@ -8,6 +8,7 @@
 #include <string>
 
 #include "operator/engine/memory_prune.h"
+#include "operator/engine/samples.h"
 #include "operator/engine/snapshot_json.h"
 #include "operator/engine/test_snapshot.h"
 
@@ -66,6 +67,7 @@ class Life {
 
   // Time passes and the world changes; what the engine sees next.
   const Snapshot& Next() {
+    snapshot_.interrupted = random_.Chance(3);
     snapshot_.now = snapshot_.now + Duration::Seconds(random_.Chance(3) ? random_.Between(1, 900)
                                                                         : random_.Between(14, 16));
     load_ = std::max(0, load_ + random_.Between(-30, 30));
@@ -117,7 +119,9 @@ class Life {
   }
 
   void FillMetrics() {
-    const Time sampled = snapshot_.now - Duration::Seconds(random_.Between(1, 20));
+    const Time sampled =
+        snapshot_.now -
+        Duration::Seconds(random_.Chance(4) ? random_.Between(290, 900) : random_.Between(1, 20));
     const std::int32_t milli = load_ * 20 / std::max(1, replicas_);
     snapshot_.metrics = {
         testing::QueueOf(std::to_string(load_), sampled),
@@ -167,6 +171,20 @@ void CheckDisabledDirections(const Snapshot& snapshot, const Decision& decision)
     EXPECT_LE(decision.target_replicas, decision.current_replicas);
   }
   if (IsDisabled(spec.behavior, &api::Behavior::scale_down)) {
+    EXPECT_GE(decision.target_replicas, decision.current_replicas);
+  }
+}
+
+// Unless the count is outside of the bounds, which are enforced whatever the metrics say.
+void CheckFailuresNeverScaleIn(const Snapshot& snapshot, const Decision& decision) {
+  const auto& spec = snapshot.autoscaler.spec;
+  bool failed = false;
+  for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+    const auto newest = NewestTimestamp(snapshot.metrics[i]);
+    failed = failed || std::holds_alternative<Failure>(snapshot.metrics[i]) ||
+             (newest && snapshot.now - *newest > snapshot.settings.stale_after);
+  }
+  if (snapshot.autoscaler.is_policy() && failed && decision.current_replicas <= spec.max_replicas) {
     EXPECT_GE(decision.target_replicas, decision.current_replicas);
   }
 }
@@ -221,6 +239,7 @@ void Live(unsigned seed, const char* kind) {
     EXPECT_EQ(Decide(*again, Tracing::kOff).target_replicas, decision.target_replicas);
     CheckBounds(snapshot, decision);
     CheckDisabledDirections(snapshot, decision);
+    CheckFailuresNeverScaleIn(snapshot, decision);
     CheckMonotonic(snapshot, decision);
     const Outcome outcome = life.Act(decision);
     const Conclusion conclusion = Conclude(snapshot, decision, outcome);

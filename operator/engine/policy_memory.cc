@@ -1,14 +1,17 @@
 #include "operator/engine/policy_memory.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "operator/engine/conditions.h"
+#include "operator/engine/memory_prune.h"
 #include "operator/engine/policy_samples.h"
 
 namespace ballast::engine {
 namespace {
 
-constexpr std::int32_t kDefaultSyncPeriodSeconds = 15;
+// A sample that is stamped later than this is taken for a clock that was wrong.
+constexpr Duration kAhead = Duration::Seconds(3600);
 
 template <typename Entry>
 void Clamp(std::vector<Entry>& entries, Time Entry::*time, Time now) {
@@ -17,17 +20,9 @@ void Clamp(std::vector<Entry>& entries, Time Entry::*time, Time now) {
   }
 }
 
-bool LostTrackOfTime(const Snapshot& snapshot) {
-  if (snapshot.clock_jumped) {
-    return true;
-  }
-  if (!snapshot.last_evaluation) {
-    return false;
-  }
-  const auto period = Duration::Seconds(
-      snapshot.autoscaler.spec.sync_period_seconds.value_or(kDefaultSyncPeriodSeconds));
-  const Time last = *snapshot.last_evaluation;
-  return last > snapshot.now || last + period + period < snapshot.now;
+bool LostTrack(const Snapshot& snapshot) {
+  return snapshot.interrupted || snapshot.clock_jumped ||
+         (snapshot.last_evaluation && *snapshot.last_evaluation > snapshot.now);
 }
 
 // The status of the evaluation before this one says so. What is remembered from before then no
@@ -46,12 +41,25 @@ Memory RecallPolicyMemory(const Snapshot& snapshot, std::int32_t current) {
   Clamp(memory.recommendations, &Recommendation::time, snapshot.now);
   Clamp(memory.scale_ups, &ScaleEvent::time, snapshot.now);
   Clamp(memory.scale_downs, &ScaleEvent::time, snapshot.now);
-  Clamp(memory.used_samples, &UsedSample::timestamp, snapshot.now);
+  // A sample's time is its identity: moved to now, the same sample would look like a newer one.
+  std::erase_if(memory.used_samples,
+                [&](const UsedSample& sample) { return sample.timestamp > snapshot.now + kAhead; });
   ForgetOtherSamples(snapshot.autoscaler.spec, memory);
-  if (LostTrackOfTime(snapshot) || WasDisabled(snapshot)) {
+  if (LostTrack(snapshot) || WasDisabled(snapshot)) {
     memory.recommendations.push_back({snapshot.now, current});
   }
   return memory;
+}
+
+void CompactPolicyMemory(const Snapshot& snapshot, Memory& memory) {
+  PruneMemory(snapshot.autoscaler.spec, snapshot.settings, snapshot.now, memory);
+  auto& all = memory.recommendations;
+  std::ranges::stable_sort(all, [](const Recommendation& a, const Recommendation& b) {
+    return std::tie(a.replicas, b.time) < std::tie(b.replicas, a.time);
+  });
+  const auto older = std::ranges::unique(all, {}, &Recommendation::replicas);
+  all.erase(older.begin(), older.end());
+  std::ranges::stable_sort(all, {}, &Recommendation::time);
 }
 
 }  // namespace ballast::engine

@@ -29,7 +29,6 @@ Mode ModeOf(const api::AutoscalerSpec& spec) {
 void ApplyMode(Mode mode, Conditions& conditions, Decision& decision) {
   switch (mode) {
     case Mode::kActive:
-      conditions.False(kHeld, "Active", "the policy scales its target");
       return;
     case Mode::kDisabled:
       conditions.True(kHeld, "Disabled",

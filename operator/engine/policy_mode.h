@@ -14,7 +14,8 @@ enum class Mode { kActive, kDryRun, kDisabled };
 // An unknown mode, which validation refuses, is taken for Disabled: the one that harms least.
 Mode ModeOf(const api::AutoscalerSpec& spec);
 
-// Sets the condition Held; turns a decision to rescale into a wish when the mode is DryRun.
+// Unless the mode is Active: sets the condition Held, and turns a decision to rescale into a wish
+// when the mode is DryRun.
 void ApplyMode(Mode mode, Conditions& conditions, Decision& decision);
 
 }  // namespace ballast::engine

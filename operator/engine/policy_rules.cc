@@ -7,6 +7,7 @@
 #include "operator/engine/context.h"
 #include "operator/engine/describe.h"
 #include "operator/engine/go_numbers.h"
+#include "operator/engine/policy_holds.h"
 #include "operator/engine/policy_memory.h"
 #include "operator/engine/policy_mode.h"
 #include "operator/engine/policy_samples.h"
@@ -81,10 +82,26 @@ std::string PolicyRules::RescaleReason(const Movement& movement) const {
   return std::string(movement.limited.reason) + ": " + std::string(movement.limited.message);
 }
 
-void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision) const {
+void PolicyRules::UseSamples(const Snapshot& snapshot, const Decision& decision,
+                             Memory& memory) const {
+  if (decision.target_replicas <= decision.current_replicas) {
+    return;
+  }
+  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+    if (decision.proposals[i] > decision.current_replicas) {
+      UseSample(snapshot, i, memory);
+    }
+  }
+}
+
+void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision, Trace& trace) const {
   Conditions conditions(decision.status.conditions, snapshot.now);
   decision.status.observed_generation = snapshot.autoscaler.metadata.generation;
-  ApplyMode(ModeOf(snapshot.autoscaler.spec), conditions, decision);
+  const Mode mode = ModeOf(snapshot.autoscaler.spec);
+  ApplyMode(mode, conditions, decision);
+  if (mode == Mode::kActive) {
+    ApplyHolds(snapshot, conditions, decision, trace);
+  }
   if (Paused(snapshot)) {
     conditions.True(kReady, "Disabled", "there is nothing to evaluate: spec.mode is Disabled");
   } else if (decision.problem) {
@@ -94,21 +111,15 @@ void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision) const {
   }
 }
 
-void PolicyRules::Finish(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome,
+void PolicyRules::Finish(const Snapshot& snapshot, const Decision&, const Outcome& outcome,
                          Conclusion& conclusion) const {
   if (outcome.kind == Outcome::Kind::kFailed || outcome.kind == Outcome::Kind::kUnknown) {
     Conditions(conclusion.status.conditions, snapshot.now)
         .False(kReady, "FailedUpdateScale",
                "the target's scale could not be written: " + outcome.message);
   }
-  const bool may_have_happened =
-      outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown;
-  if (may_have_happened && decision.target_replicas > decision.current_replicas) {
-    for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
-      if (decision.proposals[i] > decision.current_replicas) {
-        UseSample(snapshot, i, conclusion.memory);
-      }
-    }
+  if (!Paused(snapshot)) {
+    CompactPolicyMemory(snapshot, conclusion.memory);
   }
 }
 

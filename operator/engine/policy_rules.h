@@ -20,7 +20,9 @@ class PolicyRules : public Rules {
                      Trace& trace) const override;
   std::int32_t DefaultScaleUpLimit(std::int32_t current) const override;
   std::string RescaleReason(const Movement& movement) const override;
-  void Finish(const Snapshot& snapshot, Decision& decision) const override;
+  void UseSamples(const Snapshot& snapshot, const Decision& decision,
+                  Memory& memory) const override;
+  void Finish(const Snapshot& snapshot, Decision& decision, Trace& trace) const override;
   void Finish(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome,
               Conclusion& conclusion) const override;
 };

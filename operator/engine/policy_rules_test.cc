@@ -90,19 +90,22 @@ TEST(PolicyReason, NamesTheMetricThatMovedTheCount) {
                                 "New size: 7; reason: external metric queue(nil) above target")));
 }
 
-TEST(PolicyTime, APauseOrAJumpSeedsMemory) {
+TEST(PolicyTime, AnInterruptionOrAJumpSeedsMemory) {
   const Recommendation kOld{Ago(400), 2};
   const struct {
     const char* name;
     std::optional<Time> last;
     bool jumped;
+    bool interrupted;
     bool seeded;
   } kCases[] = {
-      {"no gap known", std::nullopt, false, false},
-      {"within two periods", Ago(30), false, false},
-      {"longer", Ago(31), false, true},
-      {"clock jumped", Ago(15), true, true},
-      {"last evaluation in the future", Ago(-1), false, true},
+      {"no evaluation known", std::nullopt, false, false, false},
+      {"on time", Ago(15), false, false, false},
+      {"late", Ago(31), false, false, false},
+      {"very late", Ago(3600), false, false, false},
+      {"interrupted", Ago(31), false, true, true},
+      {"clock jumped", Ago(15), true, false, true},
+      {"last evaluation in the future", Ago(-1), false, false, true},
   };
   for (const auto& c : kCases) {
     Snapshot snapshot = MakePolicy(8);
@@ -110,6 +113,7 @@ TEST(PolicyTime, APauseOrAJumpSeedsMemory) {
     snapshot.memory = Memory{{kOld}, {}, {}, {}};
     snapshot.last_evaluation = c.last;
     snapshot.clock_jumped = c.jumped;
+    snapshot.interrupted = c.interrupted;
     const Conclusion conclusion = Evaluate(snapshot);
     EXPECT_EQ(conclusion.status.desired_replicas, c.seeded ? 8 : 2) << c.name;
     snapshot.autoscaler.kind = api::kHpaKind;
@@ -117,24 +121,14 @@ TEST(PolicyTime, APauseOrAJumpSeedsMemory) {
   }
 }
 
-TEST(PolicyTime, TheSyncPeriodOfThePolicyCounts) {
-  Snapshot snapshot = MakePolicy(8);
-  snapshot.metrics = {testing::QueueOf("20")};
-  snapshot.memory = Memory{{{Ago(400), 2}}, {}, {}, {}};
-  snapshot.autoscaler.spec.sync_period_seconds = 3;
-  snapshot.last_evaluation = Ago(7);
-  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 8);
-}
-
 TEST(PolicyTime, EntriesInTheFutureCountAsNow) {
   Snapshot snapshot = MakePolicy(4);
   const Time later = Ago(-3600);
-  snapshot.memory = Memory{{{later, 4}}, {{later, 1}}, {{later, 2}}, {{"External/queue", later}}};
-  const Memory memory = Evaluate(snapshot).memory;
+  snapshot.memory = Memory{{{later, 4}}, {{later, 1}}, {{later, 2}}, {}};
+  const Memory memory = Decide(snapshot).memory;
   EXPECT_EQ(memory.recommendations[0].time, kNow);
   EXPECT_EQ(memory.scale_ups[0].time, kNow);
   EXPECT_EQ(memory.scale_downs[0].time, kNow);
-  EXPECT_EQ(memory.used_samples[0].timestamp, kNow);
 }
 
 TEST(PolicySamples, OneSampleJustifiesOneScaleUp) {
@@ -153,6 +147,26 @@ TEST(PolicySamples, OneSampleJustifiesOneScaleUp) {
   second.metrics[0] = testing::QueueOf("90");
   std::get<MetricValueList>(second.metrics[0])[0].timestamp.reset();
   EXPECT_EQ(Evaluate(second).status.desired_replicas, 9) << "a sample without a timestamp";
+}
+
+// The nodes' clocks may be ahead of the operator's.
+TEST(PolicySamples, OneFromTheFutureIsTheSameOneLater) {
+  Snapshot first = MakePolicy(4);
+  first.metrics = {testing::QueueOf("60", Ago(-20))};
+  Snapshot second = MakePolicy(6);
+  second.memory = Evaluate(first).memory;
+  second.now = kNow + Duration::Seconds(15);
+  second.metrics = {testing::QueueOf("90", Ago(-20))};
+  EXPECT_EQ(Evaluate(second).status.desired_replicas, 6) << "the same sample again";
+  second.metrics = {testing::QueueOf("90", Ago(-21))};
+  EXPECT_EQ(Evaluate(second).status.desired_replicas, 9) << "a newer sample";
+}
+
+TEST(PolicySamples, OneFromAClockThatWasWrongIsForgotten) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.memory->used_samples = {{"External/queue", Ago(-3601)}};
+  snapshot.metrics = {testing::QueueOf("60", Ago(5))};
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 6);
 }
 
 TEST(PolicySamples, BoundsDoNotAskForASample) {
@@ -259,6 +273,34 @@ TEST(PolicyMode, DryRunSaysWhatItWouldDo) {
   EXPECT_EQ(conclusion.memory.recommendations.back(), (Recommendation{kNow, 6}));
   EXPECT_THAT(conclusion.memory.scale_ups, IsEmpty());
   EXPECT_THAT(conclusion.memory.used_samples, IsEmpty());
+}
+
+TEST(PolicyHolds, AnUnsettledWriteKeepsEverythingFromBeingWritten) {
+  Snapshot outside = MakePolicy(40);
+  Snapshot busy = MakePolicy(4);
+  busy.metrics = {testing::QueueOf("60")};
+  for (Snapshot* snapshot : {&outside, &busy}) {
+    snapshot->unsettled_write = UnsettledWrite{Ago(3), 4, 8};
+    const Decision decision = Decide(*snapshot);
+    EXPECT_FALSE(decision.rescale);
+    EXPECT_EQ(decision.target_replicas, decision.current_replicas);
+    EXPECT_EQ(decision.status.desired_replicas, decision.current_replicas);
+    const api::Condition* held = FindCondition(decision.status, "Held");
+    EXPECT_EQ(held->status, "True");
+    EXPECT_EQ(held->reason, "UnsettledWrite");
+    EXPECT_THAT(held->message, HasSubstr("from 4 to 8, decided at 2026-03-04T11:59:57Z"));
+    snapshot->autoscaler.kind = api::kHpaKind;
+    EXPECT_TRUE(Decide(*snapshot).rescale) << "an HPA's result never depends on it";
+  }
+  // What was recommended is remembered all the same.
+  busy.autoscaler.kind = api::kPolicyKind;
+  EXPECT_EQ(Evaluate(busy).memory.recommendations.back(), (Recommendation{kNow, 6}));
+}
+
+TEST(PolicyHolds, HoldNothingWhereNothingIsToBeWritten) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.unsettled_write = UnsettledWrite{Ago(3), 4, 8};
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "Held")->status, "False");
 }
 
 TEST(PolicyConditions, ReadySaysWhetherTheEvaluationWentWell) {

@@ -44,7 +44,9 @@ std::string Rules::RescaleReason(const Movement& movement) const {
   return movement.raw < movement.current ? "All metrics below target" : "";
 }
 
-void Rules::Finish(const Snapshot&, Decision&) const {}
+void Rules::UseSamples(const Snapshot&, const Decision&, Memory&) const {}
+
+void Rules::Finish(const Snapshot&, Decision&, Trace&) const {}
 
 void Rules::Finish(const Snapshot&, const Decision&, const Outcome&, Conclusion&) const {}
 

@@ -56,8 +56,11 @@ class Rules {
   // Why the count changes, for the event.
   virtual std::string RescaleReason(const Movement& movement) const;
 
+  // What of the answers is used up by a scale-up that may have happened.
+  virtual void UseSamples(const Snapshot& snapshot, const Decision& decision, Memory& memory) const;
+
   // Last touches to what has been decided and concluded.
-  virtual void Finish(const Snapshot& snapshot, Decision& decision) const;
+  virtual void Finish(const Snapshot& snapshot, Decision& decision, Trace& trace) const;
   virtual void Finish(const Snapshot& snapshot, const Decision& decision, const Outcome& outcome,
                       Conclusion& conclusion) const;
 };

@@ -31,6 +31,8 @@ struct Settings {
 
   // Policies only: a metric whose newest sample is older than this has failed.
   Duration stale_after = Duration::Seconds(300);
+  // Policies only: while nothing was heard of the pods for longer, nothing is scaled in.
+  Duration max_view_age = Duration::Seconds(120);
 };
 
 // Something that was asked for and could not be had.
@@ -51,6 +53,13 @@ using MetricValueList = std::vector<api::MetricValue>;
 // The metrics API's answer for spec.metrics[i].
 using MetricAnswer = std::variant<Failure, PodMetricsList, MetricValueList>;
 
+// A write of the scale that was sent and of which nobody knows yet whether it arrives.
+struct UnsettledWrite {
+  Time time;  // of its evaluation
+  std::int32_t from = 0;
+  std::int32_t to = 0;
+};
+
 struct Snapshot {
   std::string id;
   Time now;
@@ -70,8 +79,16 @@ struct Snapshot {
   // Policies only. When this policy was evaluated last; absent at its first evaluation. While the
   // mode is Disabled nothing is evaluated, so that this stays what it was.
   std::optional<Time> last_evaluation;
+  // For how long nothing was heard of the pods, neither an event nor a bookmark, in whole seconds;
+  // absent where nobody knows.
+  std::optional<Duration> pods_age;
   // Policies only. Wall and steady clock disagree about the time since then.
   bool clock_jumped = false;
+  // Policies only. Since then nobody evaluated it for too long, or somebody did whose memory is not
+  // known. An evaluation that is merely late, or slow, interrupts nothing.
+  bool interrupted = false;
+  // Policies only. Until it is settled nothing else is written.
+  std::optional<UnsettledWrite> unsettled_write;
 };
 
 }  // namespace ballast::engine

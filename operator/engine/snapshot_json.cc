@@ -34,6 +34,7 @@ void Read(const json::Cursor& in, Settings& out) {
   ReadSeconds(in.Member("initialReadinessDelaySeconds"), out.initial_readiness_delay);
   ReadSeconds(in.Member("downscaleStabilizationSeconds"), out.downscale_stabilization);
   ReadSeconds(in.Member("staleAfterSeconds"), out.stale_after);
+  ReadSeconds(in.Member("maxViewAgeSeconds"), out.max_view_age);
   const json::Cursor gates = in.Member("featureGates");
   gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
   gates.Member("HPAConfigurableTolerance").Read(out.configurable_tolerance);
@@ -117,6 +118,12 @@ void Read(const json::Cursor& in, MetricAnswer& out) {
   out = std::move(values);
 }
 
+void Read(const json::Cursor& in, UnsettledWrite& out) {
+  Decode(in.Required("time"), out.time);
+  in.Required("from").Read(out.from);
+  in.Required("to").Read(out.to);
+}
+
 void Read(const json::Cursor& in, Rival& out) {
   in.Required("name").Read(out.name);
   in.Member("selector").Read(out.selector);
@@ -159,7 +166,14 @@ void Read(const json::Cursor& in, Snapshot& out) {
   }
   in.Member("podsLeftOut").Read(out.pods_left_out);
   Decode(in.Member("lastEvaluation"), out.last_evaluation);
+  if (const json::Cursor age = in.Member("podsAge"); age.present()) {
+    ReadSeconds(age, out.pods_age.emplace());
+  }
   in.Member("clockJumped").Read(out.clock_jumped);
+  in.Member("interrupted").Read(out.interrupted);
+  if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
+    Read(write, out.unsettled_write.emplace());
+  }
 }
 
 void Write(json::Writer& out, const Settings& settings) {
@@ -169,6 +183,7 @@ void Write(json::Writer& out, const Settings& settings) {
     out.Field("initialReadinessDelaySeconds", WholeSeconds(settings.initial_readiness_delay));
     out.Field("downscaleStabilizationSeconds", WholeSeconds(settings.downscale_stabilization));
     out.Field("staleAfterSeconds", WholeSeconds(settings.stale_after));
+    out.Field("maxViewAgeSeconds", WholeSeconds(settings.max_view_age));
     out.Object("featureGates", [&] {
       out.Field("HPAScaleToZero", settings.scale_to_zero);
       out.Field("HPAConfigurableTolerance", settings.configurable_tolerance);
@@ -324,8 +339,21 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
     if (snapshot.last_evaluation) {
       out.Field("lastEvaluation", Print(*snapshot.last_evaluation));
     }
+    if (snapshot.pods_age) {
+      out.Field("podsAge", WholeSeconds(*snapshot.pods_age));
+    }
     if (snapshot.clock_jumped) {
       out.Field("clockJumped", true);
+    }
+    if (snapshot.interrupted) {
+      out.Field("interrupted", true);
+    }
+    if (const auto& write = snapshot.unsettled_write) {
+      out.Object("unsettledWrite", [&] {
+        out.Field("time", Print(write->time));
+        out.Field("from", write->from);
+        out.Field("to", write->to);
+      });
     }
   });
 }

@@ -2,8 +2,10 @@
 // vectors share. What Encode prints, Parse reads back to an equal value.
 //
 // Absent settings take their defaults; unknown fields are ignored. Policies have fields of their
-// own: settings.staleAfterSeconds, memory.usedSamples, lastEvaluation, clockJumped. Thread-safety:
-// pure functions. Failure modes: kInvalid, with the path of the first problem.
+// own: settings.staleAfterSeconds and maxViewAgeSeconds, memory.usedSamples, lastEvaluation,
+// clockJumped, interrupted, unsettledWrite; what is told of HPAs too, but decides nothing for them:
+// podsAge. Thread-safety: pure functions. Failure modes: kInvalid, with the path of the first
+// problem.
 #pragma once
 
 #include <string_view>

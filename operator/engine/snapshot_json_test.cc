@@ -17,6 +17,7 @@ const std::string kSnapshot = R"({
   "id": "a", "now": "2026-03-04T12:00:00.25Z",
   "settings": {"tolerance": 0.2, "cpuInitializationPeriodSeconds": 1,
     "initialReadinessDelaySeconds": 2, "downscaleStabilizationSeconds": 3, "staleAfterSeconds": 4,
+    "maxViewAgeSeconds": 5,
     "featureGates": {"HPAScaleToZero": false, "HPAConfigurableTolerance": false}},
   "autoscaler": {"apiVersion": "ballast.dev/v1alpha1", "kind": "AutoScalePolicy",
     "metadata": {"name": "web", "namespace": "shop", "generation": 3},
@@ -55,7 +56,8 @@ const std::string kSnapshot = R"({
     "scaleUps": [{"time": "2026-03-04T11:58:00Z", "change": 1}],
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
     "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}]},
-  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "clockJumped": true
+  "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "clockJumped": true,
+  "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3}
 })";
 
 std::string Print(const Snapshot& snapshot) {
@@ -75,7 +77,14 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->autoscaler.spec.pod_selection, "Owned");
   EXPECT_EQ(again->pods_left_out, 4);
   EXPECT_EQ(again->last_evaluation, snapshot->last_evaluation);
+  EXPECT_EQ(again->settings.max_view_age, Duration::Seconds(5));
+  EXPECT_EQ(again->pods_age, Duration::Seconds(61));
   EXPECT_TRUE(again->clock_jumped);
+  EXPECT_TRUE(again->interrupted);
+  ASSERT_TRUE(again->unsettled_write);
+  EXPECT_EQ(again->unsettled_write->time, snapshot->unsettled_write->time);
+  EXPECT_EQ(again->unsettled_write->from, 2);
+  EXPECT_EQ(again->unsettled_write->to, 3);
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
 }
 
@@ -146,7 +155,8 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
       {R"("id": "a")", R"("id": 7)", "id: expected a string"},
       {R"("id": "a")", "\"id\": \"\xff\"", "not JSON: "},
       {R"("tolerance": 0.2)", R"("tolerance": 1e999)", "not JSON: "},
-      {"\"clockJumped\": true\n}", "", "not JSON: "},
+      {R"("from": 2, "to": 3})", R"("from": 2})", "unsettledWrite.to: is required"},
+      {"\"to\": 3}\n}", "", "not JSON: "},
   };
   for (const auto& c : kCases) {
     const auto snapshot = ParseSnapshot(Replace(kSnapshot, c.from, c.to));

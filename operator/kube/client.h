@@ -39,7 +39,7 @@ class Client {
  public:
   // `transport` must outlive this. `timeout` bounds each request.
   explicit Client(Transport& transport,
-                  std::chrono::milliseconds timeout = std::chrono::seconds(30))
+                  std::chrono::milliseconds timeout = std::chrono::seconds(15))
       : transport_(transport), timeout_(timeout) {}
 
   Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
@@ -55,9 +55,9 @@ class Client {
                                      std::string_view subresource, Patch type, std::string patch);
 
   Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
-  // kConflict: a test of the patch failed (another uid, other replicas). After kConflict, kTimeout,
-  // kUnavailable and kCorrupt (an answer that says something else) read the scale to learn what is
-  // true.
+  // kConflict: a test of the patch failed (another uid, other replicas): nothing was written. After
+  // kTimeout, kUnavailable and kCorrupt (an answer that says something else) read the scale to
+  // learn what is true.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
                                 const ScaleChange& change);
   // `merge_patch`: {"status": {...}}.

@@ -9,9 +9,11 @@
 #include <thread>
 #include <utility>
 
+#include "operator/kube/answer.h"
 #include "operator/kube/credentials.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/rest_client.h"
+#include "operator/kube/send_once.h"
 #include "operator/kube/server.h"
 #include "operator/kube/status_error.h"
 #include "operator/kube/tls.h"
@@ -30,6 +32,8 @@ constexpr std::chrono::minutes kCertificateCheck{1};
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
 
+bool IsWrite(const Request& request) { return request.method != Method::kGet; }
+
 Milliseconds Until(SteadyTime deadline) {
   return std::max(
       std::chrono::duration_cast<Milliseconds>(deadline - std::chrono::steady_clock::now()),
@@ -39,15 +43,15 @@ Milliseconds Until(SteadyTime deadline) {
 // How long to wait before the same request is sent again; nullopt: it must not be.
 std::optional<Milliseconds> RetryUnanswered(const Request& request, const Error& error,
                                             int attempt) {
-  if (request.method != Method::kGet || error.code != Code::kUnavailable) {
+  if (IsWrite(request) || error.code != Code::kUnavailable) {
     return std::nullopt;
   }
   return kFirstRetry * (1 << attempt);
 }
 
-std::optional<Milliseconds> RetryRefused(const Request& request, const RestClient::Answer& answer) {
+std::optional<Milliseconds> RetryRefused(const Request& request, const Answer& answer) {
   const bool undone = answer.status == 429;
-  const bool repeatable = request.method == Method::kGet && answer.status >= 500;
+  const bool repeatable = !IsWrite(request) && answer.status >= 500;
   const auto wait = ParseRetryAfter(answer.retry_after);
   return (undone || repeatable) && wait && *wait <= kLongestWait ? wait : std::nullopt;
 }
@@ -63,7 +67,8 @@ class ClusterTransport final : public Transport {
   Result<Response> Do(const Request& request) override {
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.timeout;
     if (!slots_.try_acquire_until(deadline)) {
-      return Describe(request, {Code::kTimeout, "too many calls are under way"});
+      return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kTimeout,
+                                "too many calls are under way"});
     }
     auto response = DoInSlot(request, deadline);
     slots_.release();
@@ -101,7 +106,11 @@ class ClusterTransport final : public Transport {
   Result<Response> DoInSlot(const Request& request, SteadyTime deadline) {
     bool renewed = false;
     for (int attempt = 0;; ++attempt) {
-      ASSIGN_OR_RETURN(const Credentials credentials, credentials_.Get());
+      const auto found = credentials_.Get();
+      if (!found.ok()) {
+        return IsWrite(request) ? Error{Code::kNotSent, found.error().message} : found.error();
+      }
+      const Credentials& credentials = *found;
       auto answer = Attempt(request, credentials, deadline);
       if (answer.ok() && answer->status == 401 && !renewed && credentials_.Renew(credentials)) {
         renewed = true;
@@ -142,21 +151,28 @@ class ClusterTransport final : public Transport {
   }
 
   // One exchange, counted.
-  Result<RestClient::Answer> Attempt(const Request& request, const Credentials& credentials,
-                                     SteadyTime deadline) {
-    const std::shared_ptr<RestClient> rest = RestFor(credentials);
-    if (request.method != Method::kGet && options_.before_write) {
-      TRY(options_.before_write());
-    }
+  Result<Answer> Attempt(const Request& request, const Credentials& credentials,
+                         SteadyTime deadline) {
     const SteadyTime began = std::chrono::steady_clock::now();
-    auto answer = rest->Send(request, credentials.token, Until(deadline));
+    auto answer = IsWrite(request)
+                      ? Write(request, credentials, deadline)
+                      : RestFor(credentials)->Send(request, credentials.token, Until(deadline));
     const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
     options_.metrics.seconds.With({Name(request.method), host_}).Observe(lasted.count());
     options_.metrics.requests.With({CodeOf(answer), Name(request.method), host_}).Add();
     return answer;
   }
 
-  static std::string CodeOf(const Result<RestClient::Answer>& answer) {
+  Result<Answer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
+    request.query.emplace_back("fieldManager", kFieldManager);
+    WriteCall call{request, credentials.token, deadline, options_.max_response_bytes};
+    if (options_.before_write) {
+      call.before_sending = options_.before_write;
+    }
+    return SendOnce(ServerFor(credentials), call);
+  }
+
+  static std::string CodeOf(const Result<Answer>& answer) {
     return answer.ok() ? std::to_string(answer->status) : kNoAnswer;
   }
 
@@ -195,7 +211,7 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  Result<Response> Conclude(RestClient::Answer answer) {
+  Result<Response> Conclude(Answer answer) {
     if (options_.on_warning) {
       Warn(answer.warning);
     }

@@ -1,9 +1,12 @@
-// The real Transport to an API server: cpprestsdk for unary calls, Boost.Beast for streams, with
-// credentials, limits and retries around both.
+// The real Transport to an API server: cpprestsdk for GETs, Boost.Beast for writes and streams,
+// with credentials, limits and retries around both.
 //
 // - Only the cluster's CA is trusted. Credentials are asked for again after a 401, which is retried
 //   once. Certificates are read again for each connection, and once a minute: when they have
 //   changed, connections made with the old ones are used no more.
+// - A write has a connection of its own and is sent once. It says who writes (kFieldManager) and
+// for
+//   how long the server may try (`timeout=`).
 // - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with a
 //   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
 // Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
@@ -29,8 +32,8 @@ struct ConnectOptions {
   std::size_t max_response_bytes = 64 * 1024 * 1024;
   // Called with the text of each Warning header, once for a text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
-  // Asked right before each attempt of a write, after all waiting; its error is the call's. What
-  // keeps one who is no longer the leader from writing.
+  // Asked right before each attempt of a write is sent, after all waiting and connecting; its error
+  // is the call's. What keeps one who is no longer the leader from writing.
   std::function<Status()> before_write;
   ClientMetrics metrics;
   // When to look at the certificates again.

@@ -44,15 +44,16 @@ TEST(Connect, SendsTheRequestAsItIsMeant) {
   const auto response =
       transport->Do({.method = Method::kPatch,
                      .path = "/apis/apps/v1/namespaces/a%20b/deployments/web/scale",
-                     .query = {{"fieldManager", "x&y"}},
+                     .query = {{"dryRun", "x&y"}},
                      .body = "[]",
                      .content_type = kContentJsonPatch});
   ASSERT_TRUE(response.ok()) << response.error().message;
   EXPECT_EQ(response->body, R"({"a":1})");
   auto request = *seen.Pop();
   EXPECT_EQ(request.method, "PATCH");
-  EXPECT_EQ(request.target,
-            "/prefix/apis/apps/v1/namespaces/a%20b/deployments/web/scale?fieldManager=x%26y");
+  EXPECT_THAT(request.target,
+              testing::MatchesRegex("/prefix/apis/apps/v1/namespaces/a%20b/deployments/web/scale"
+                                    "\\?dryRun=x%26y&fieldManager=ballast&timeout=.*ms"));
   EXPECT_EQ(request.body, "[]");
   EXPECT_EQ(request.headers["content-type"], "application/json-patch+json");
   EXPECT_EQ(request.headers["authorization"], "Bearer s3cret");
@@ -215,17 +216,17 @@ TEST(Connect, AGetSurvivesABrokenConnection) {
   EXPECT_TRUE(ConnectOrDie({.server = server.url()})->Do({.path = "/"}).ok());
 }
 
+// A port at which nobody listens any more.
+std::string NowhereUrl() {
+  return HttpServer([](const HttpRequest&, HttpConnection&) {}).url();
+}
+
 TEST(Connect, ServerNotReachable) {
-  std::string gone;
-  {
-    const HttpServer server([](const HttpRequest&, HttpConnection&) {});
-    gone = server.url();
-  }
-  const auto response =
-      ConnectOrDie({.server = gone})->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
+  const std::string gone = NowhereUrl();
+  const auto response = ConnectOrDie({.server = gone})->Do({.path = "/x"});
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, Code::kUnavailable);
-  EXPECT_THAT(response.error().message, HasSubstr("PATCH /x: " + gone + ": no answer: "));
+  EXPECT_THAT(response.error().message, HasSubstr("GET /x: " + gone + ": no answer: "));
 }
 
 TEST(Connect, ASilentServerIsATimeout) {

@@ -2,18 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 
 namespace ballast::kube {
 
 std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header) {
-  constexpr int kMost = 24 * 3600;
-  int seconds = 0;
+  std::int64_t seconds = 0;
   const char* end = header.data() + header.size();
   const auto [rest, problem] = std::from_chars(header.data(), end, seconds);
-  if (problem != std::errc() || rest != end || seconds < 0 || seconds > kMost) {
+  if (problem == std::errc::invalid_argument || rest != end || seconds < 0) {
     return std::nullopt;
   }
-  return std::chrono::seconds(seconds);
+  const bool too_long =
+      problem != std::errc() || seconds > std::chrono::seconds(kLongestRetryAfter).count();
+  return too_long ? std::chrono::milliseconds(kLongestRetryAfter) : std::chrono::seconds(seconds);
 }
 
 std::vector<std::string> ParseWarnings(std::string_view header) {

@@ -11,7 +11,11 @@
 
 namespace ballast::kube {
 
-// Retry-After in seconds; nullopt when absent or not a number (API servers send no dates).
+// However long a server asks to be left alone, it is asked again after this.
+inline constexpr std::chrono::minutes kLongestRetryAfter{2};
+
+// Retry-After in seconds, cut to the longest; nullopt when absent or not a number (API servers send
+// no dates).
 std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header);
 
 // The texts of a Warning header: `299 - "text"`, several separated by commas (RFC 7234, 5.5).

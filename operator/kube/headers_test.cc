@@ -12,8 +12,10 @@ using testing::IsEmpty;
 
 TEST(ParseRetryAfter, ReadsSeconds) {
   EXPECT_EQ(ParseRetryAfter("7"), 7s);
-  for (const char* none :
-       {"", "soon", "-1", "1.5", "99999999999", "Wed, 21 Oct 2015 07:28:00 GMT"}) {
+  for (const char* long_ : {"121", "99999999999", "99999999999999999999999"}) {
+    EXPECT_EQ(ParseRetryAfter(long_), kLongestRetryAfter) << long_;
+  }
+  for (const char* none : {"", "soon", "-1", "1.5", "Wed, 21 Oct 2015 07:28:00 GMT"}) {
     EXPECT_EQ(ParseRetryAfter(none), std::nullopt) << none;
   }
 }

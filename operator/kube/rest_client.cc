@@ -22,7 +22,7 @@ constexpr std::chrono::seconds kCancelled{2};
 
 // Shared with the library's tasks, which may outlive the call.
 struct Exchange {
-  std::promise<Result<RestClient::Answer>> done;
+  std::promise<Result<Answer>> done;
   pplx::cancellation_token_source cancel;
   std::atomic<bool> too_large = false;
 };
@@ -101,12 +101,12 @@ Error Unanswered(const Exchange& exchange, std::size_t max_bytes, const std::str
   return {Code::kUnavailable, "no answer: " + problem};
 }
 
-pplx::task<RestClient::Answer> ReadAnswer(const http::http_response& response) {
+pplx::task<Answer> ReadAnswer(const http::http_response& response) {
   return response.extract_vector().then([response](const std::vector<unsigned char>& body) {
-    return RestClient::Answer{.status = response.status_code(),
-                              .body = std::string(body.begin(), body.end()),
-                              .retry_after = Header(response, "Retry-After"),
-                              .warning = Header(response, "Warning")};
+    return Answer{.status = response.status_code(),
+                  .body = std::string(body.begin(), body.end()),
+                  .retry_after = Header(response, "Retry-After"),
+                  .warning = Header(response, "Warning")};
   });
 }
 
@@ -124,8 +124,8 @@ RestClient::RestClient(const Server& server, std::size_t max_response_bytes)
 
 RestClient::~RestClient() = default;
 
-Result<RestClient::Answer> RestClient::Send(const Request& request, const std::string& token,
-                                            std::chrono::milliseconds timeout) {
+Result<Answer> RestClient::Send(const Request& request, const std::string& token,
+                                std::chrono::milliseconds timeout) {
   const auto exchange = std::make_shared<Exchange>();
   auto future = exchange->done.get_future();
   try {
@@ -136,9 +136,6 @@ Result<RestClient::Answer> RestClient::Send(const Request& request, const std::s
       message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
     } else if (server_.endpoint.IsIpv6()) {
       message.headers().add("Host", server_.endpoint.Authority());
-    }
-    if (!request.body.empty()) {
-      message.set_body(request.body, request.content_type);
     }
     message.set_progress_handler(
         [exchange = exchange.get(), max = max_response_bytes_](

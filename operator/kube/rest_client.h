@@ -1,9 +1,9 @@
-// Unary HTTP exchanges by cpprestsdk, which only rest_client.cc includes.
+// GETs by cpprestsdk, which only rest_client.cc includes.
 //
 // The library's traps are handled there: its threads are bounded, every task's fault is observed,
 // only the configured CA is trusted, the whole call has a deadline (the library's own is one of
 // inactivity), bodies are bounded. What remains: a request on a pooled connection that died is sent
-// again silently. Thread-safety: any thread.
+// again silently, so writes go another way (send_once.h). Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
@@ -12,6 +12,7 @@
 #include <string>
 
 #include "api/result.h"
+#include "operator/kube/answer.h"
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"
 
@@ -19,14 +20,6 @@ namespace ballast::kube {
 
 class RestClient {
  public:
-  // Whatever the status.
-  struct Answer {
-    int status = 0;
-    std::string body;
-    std::string retry_after;  // header
-    std::string warning;      // header
-  };
-
   RestClient(const Server& server, std::size_t max_response_bytes);
   ~RestClient();
 

@@ -1,8 +1,11 @@
 #include "operator/kube/status_error.h"
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <string>
+
+#include "operator/kube/headers.h"
 
 namespace ballast::kube {
 namespace {
@@ -91,7 +94,8 @@ Error ErrorFromStatus(const json::Cursor& status, int http_status) {
   }
   std::int32_t seconds = 0;
   if (details.Member("retryAfterSeconds").Read(seconds) && seconds > 0) {
-    error.retry_after = std::chrono::seconds(seconds);
+    error.retry_after =
+        std::min<std::chrono::seconds>(std::chrono::seconds(seconds), kLongestRetryAfter);
   }
   return error;
 }

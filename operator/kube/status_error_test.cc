@@ -63,6 +63,10 @@ TEST(ErrorFromAnswer, KeepsRetryAfterAndShortensForeignBodies) {
   EXPECT_EQ(ErrorFromAnswer(429, StatusBody(429, "TooManyRequests", R"({"retryAfterSeconds":3})"))
                 .retry_after,
             3s);
+  EXPECT_EQ(ErrorFromAnswer(
+                429, StatusBody(429, "TooManyRequests", R"({"retryAfterSeconds":2147483647})"))
+                .retry_after,
+            2min);
   EXPECT_LT(ErrorFromAnswer(502, std::string(100'000, 'x')).message.size(), 300U);
 }
 

@@ -30,6 +30,9 @@ inline constexpr const char* kContentMergePatch = "application/merge-patch+json"
 inline constexpr const char* kContentMetadata =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
+// Under which name our writes appear in managedFields.
+inline constexpr const char* kFieldManager = "ballast";
+
 struct Request {
   Method method = Method::kGet;
   std::string path;                                        // escaped; see ObjectPath in resource.h
@@ -38,7 +41,7 @@ struct Request {
   std::string content_type = kContentJson;
   std::string accept = kContentJson;  // in which form the answer is wanted
   // Do: the whole call, to the last byte. Stream: the longest silence.
-  std::chrono::milliseconds timeout = std::chrono::seconds(30);
+  std::chrono::milliseconds timeout = std::chrono::seconds(15);
 };
 
 struct Response {
@@ -53,11 +56,11 @@ class Transport {
  public:
   virtual ~Transport() = default;
 
-  // kTimeout: no whole answer in time, so the outcome of a write is unknown. kUnavailable: the
-  // server was not reached, or failed (5xx). kUnauthorized, kForbidden, kThrottled, kNotFound,
-  // kConflict, kGone, kInvalid: what the server said.
-  // A write may reach the server twice (a pooled connection that died is replaced silently), so it
-  // must be safe to repeat.
+  // kTimeout: no whole answer in time, so the outcome of a write is unknown. kNotSent, of a write:
+  // it never left (no connection, no credentials, too many others), so nothing came of it.
+  // kUnavailable: the server was not reached (of a GET), broke off, or failed (5xx). kUnauthorized,
+  // kForbidden, kThrottled, kNotFound, kConflict, kGone, kInvalid: what the server said.
+  // A write reaches the server once at most, but for repetitions after it said 401 or 429.
   virtual Result<Response> Do(const Request& request) = 0;
 
   // Sends a GET and hands each line of the answer to `sink`, on the calling thread: a slow sink

@@ -1,8 +1,8 @@
-// Streams of lines by Boost.Beast, which only watch_stream.cc includes.
+// Streams of lines by Boost.Beast.
 //
-// A connection of its own for each stream, read through a fixed buffer of 64 KiB on the caller's
-// thread: what the sink has not taken stays with the server. A peer that vanished is noticed by the
-// request's time-out (silence) and by TCP (keep-alive, 30 s for unacknowledged data).
+// A connection of its own for each stream (connection.h), read through a fixed buffer of 64 KiB on
+// the caller's thread: what the sink has not taken stays with the server. A peer that vanished is
+// noticed by the request's time-out (silence) and by TCP.
 // Thread-safety: any thread; `stop` may be requested from any.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "operator/metrics/pod_metrics.h"
 
+#include <exception>
 #include <utility>
 
 namespace ballast::metrics {
@@ -8,8 +9,7 @@ namespace {
 const kube::Resource kPodMetrics{
     .group = "metrics.k8s.io", .version = "v1beta1", .plural = "pods", .kind = "PodMetrics"};
 
-Result<std::shared_ptr<const NamespaceMetrics>> List(kube::Client& client,
-                                                     const std::string& namespace_) {
+PodMetricsReader::Answer List(kube::Client& client, const std::string& namespace_) {
   auto metrics = std::make_shared<NamespaceMetrics>();
   TRY(client.List(kPodMetrics, {.namespace_ = namespace_}, [&](const json::Cursor& item) -> Status {
     auto pod = std::make_shared<api::PodMetrics>();
@@ -22,23 +22,42 @@ Result<std::shared_ptr<const NamespaceMetrics>> List(kube::Client& client,
 
 }  // namespace
 
-Result<std::shared_ptr<const NamespaceMetrics>> PodMetricsReader::Read(
-    const std::string& namespace_) {
-  std::shared_ptr<Answer> answer;
+PodMetricsReader::Answer PodMetricsReader::Read(const std::string& namespace_) {
+  std::promise<Answer> promise;
+  std::shared_future<Answer> answer;
+  bool mine = false;
   {
     const std::lock_guard lock(mutex_);
-    auto& slot = answers_[namespace_];
-    if (!slot) {
-      slot = std::make_shared<Answer>();
+    DropOld();
+    Request& request = requests_[namespace_];
+    mine = !request.answer.valid();
+    if (mine) {
+      request.answer = promise.get_future().share();
     }
-    answer = slot;
+    answer = request.answer;
   }
-  const std::lock_guard lock(answer->mutex);
-  if (!answer->metrics || clock_.Steady() - answer->read_at >= max_age_) {
-    ASSIGN_OR_RETURN(answer->metrics, List(client_, namespace_));
-    answer->read_at = clock_.Steady();
+  if (mine) {
+    try {
+      promise.set_value(List(client_, namespace_));
+    } catch (...) {
+      promise.set_exception(std::current_exception());  // a defect; nobody waits for ever
+    }
+    const std::lock_guard lock(mutex_);
+    requests_[namespace_].read_at = clock_.Steady();
   }
-  return answer->metrics;
+  return answer.get();
+}
+
+void PodMetricsReader::DropOld() {
+  const runtime::SteadyTime now = clock_.Steady();
+  std::erase_if(requests_, [&](const auto& entry) {
+    return entry.second.read_at && now - *entry.second.read_at >= max_age_;
+  });
+}
+
+std::size_t PodMetricsReader::size() const {
+  const std::lock_guard lock(mutex_);
+  return requests_.size();
 }
 
 }  // namespace ballast::metrics

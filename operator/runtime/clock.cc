@@ -19,6 +19,20 @@ void SystemClock::WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_v
   }
 }
 
+Instant ReadBoth(const Clock& clock) {
+  constexpr std::chrono::milliseconds kInterrupted{100};
+  constexpr int kTries = 5;
+  Instant instant;
+  for (int i = 0; i < kTries; ++i) {
+    instant = {clock.Now(), clock.Steady()};
+    const Time again = clock.Now();
+    if ((again - instant.wall).nanoseconds < std::chrono::nanoseconds(kInterrupted).count()) {
+      break;
+    }
+  }
+  return instant;
+}
+
 void SleepFor(Clock& clock, std::chrono::nanoseconds span, const std::stop_token& stop) {
   const SteadyTime deadline = clock.Steady() + span;
   std::mutex mutex;

@@ -34,6 +34,15 @@ class SystemClock final : public Clock {
                  SteadyTime deadline) override;
 };
 
+// One instant, as both clocks have it.
+struct Instant {
+  Time wall;
+  SteadyTime steady;
+};
+
+// Both at once: as long as the thread is interrupted between the two readings, they are repeated.
+Instant ReadBoth(const Clock& clock);
+
 // Waits for `span`, less when `stop` is requested.
 void SleepFor(Clock& clock, std::chrono::nanoseconds span, const std::stop_token& stop);
 

@@ -44,7 +44,7 @@ std::string UniqueName(const std::string& regarding, Time now) {
 
 bool IsWorthRetrying(const Error& error) {
   return error.code == Code::kUnavailable || error.code == Code::kTimeout ||
-         error.code == Code::kThrottled;
+         error.code == Code::kNotSent || error.code == Code::kThrottled;
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -77,6 +78,12 @@ class Informer final : private WatchTarget {
     }
     return synced_;
   }
+
+  // As the Reflector's: when the server last told anything, when everything was last read, and to
+  // read everything again.
+  std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
+  std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
+  bool Reread() { return reflector_.Reread(); }
 
   Store& cache() { return cache_; }
   const Store& cache() const { return cache_; }

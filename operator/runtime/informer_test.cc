@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -250,7 +251,7 @@ TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   Start({{.lines = {a, bookmark}, .end = Error{Code::kTimeout, "silent"}},
          {.page = Page(5, {})},
          {.lines = {Line("ERROR", kExpired)}},
-         {.lines = {a, a}, .pause = 101s},
+         {.lines = {a, a}, .pause = 61s},
          {.page = Page(6, {})}});
   EXPECT_EQ(NextCall(), "stream");
   EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it fell silent";
@@ -260,6 +261,67 @@ TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "it went on for ever";
   EXPECT_EQ(NextCall(), "watch 6");
   EXPECT_TRUE(changes_.empty());
+}
+
+// The transport ends a silence by itself: what it is allowed shrinks with each line that does not
+// end the beginning, so that a server's bookmarks do not put off the list.
+TEST_F(InformerTest, TheBeginningOfAStreamIsShortWhateverComesMeanwhile) {
+  constexpr auto kBetween = 25s;
+  std::vector<std::chrono::milliseconds> allowed;
+  bool ends = false;
+  support::FakeTransport transport(
+      [](const kube::Request&) -> Result<kube::Response> {
+        return Error{Code::kUnavailable, "no list"};
+      },
+      [&](const kube::Request& request, const kube::LineSink& sink,
+          const std::stop_token&) -> Status {
+        allowed.push_back(request.timeout);
+        for (int line = 0; line < 3 && request.timeout > kBetween; ++line) {
+          clock_.Advance(kBetween);
+          TRY(sink(ends ? EndBookmark(5)
+                        : Line("BOOKMARK", R"({"metadata":{"resourceVersion":"3"}})")));
+          allowed.push_back(request.timeout);
+        }
+        calls_.Push(request);
+        return Error{Code::kTimeout, "silent"};
+      });
+  const auto run = [&] {
+    allowed.clear();
+    TestInformer informer(transport, clock_, {.resource = {.plural = "things"}},
+                          ByCursor<std::string>([](const json::Cursor&) { return ""; }));
+    informer.Start();
+    EXPECT_TRUE(calls_.Pop());
+  };
+  run();
+  EXPECT_THAT(allowed, ElementsAre(60s, 35s, 10s));
+  ends = true;
+  run();
+  EXPECT_THAT(allowed, ElementsAre(60s, 100s, 100s, 100s)) << "from then on it is a watch";
+}
+
+// A defect in the reading of one object must not end the program.
+TEST_F(InformerTest, SurvivesAReaderThatThrows) {
+  for (const bool streams : {false, true}) {
+    streams_ = streams;
+    bool broken = true;
+    TestInformer informer(transport_, clock_, {.resource = {.plural = "things"}},
+                          [&](std::string_view) -> Result<ReadObject<std::string>> {
+                            if (broken) {
+                              throw std::runtime_error("a defect");
+                            }
+                            return ReadObject<std::string>{{{"n", "a"}, "u", "1"}, std::string()};
+                          });
+    if (streams) {
+      script_.Push({.lines = {Line("ADDED", "{}")}});
+    }
+    script_.Push({.page = Page(5, {"{}"})});
+    informer.Start();
+    const auto wait = clock_.AwaitSleeper();
+    broken = false;
+    script_.Push({.page = Page(6, {"{}"})});
+    clock_.Advance(wait);
+    EXPECT_TRUE(informer.WaitForSync(10s));
+  }
 }
 
 TEST_F(InformerTest, AStreamThatBreaksOffBeginsAnewAndMixesNothing) {
@@ -379,6 +441,73 @@ TEST_F(InformerTest, DoesNotSyncWhileTheServerIsAway) {
     }
   });
   EXPECT_FALSE(informer_.WaitForSync(2min));
+}
+
+TEST_F(InformerTest, TellsWhenAnythingWasLastHeard) {
+  EXPECT_FALSE(informer_.LastHeard());
+  const SteadyTime start = clock_.Steady();
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
+         {.end = Error{Code::kUnavailable, "refused"}},
+         {.page = Page(5, {})},
+         {.lines = {Line("BOOKMARK", R"({"metadata":{"resourceVersion":"9"}})")}, .pause = 60s},
+         {.lines = {Line("ERROR", kExpired)}, .pause = 40s},
+         {.page = Page(50, {})}});
+  const auto first = clock_.AwaitSleeper();
+  EXPECT_FALSE(informer_.LastHeard()) << "half a list";
+  clock_.Advance(first);
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "watch 5");
+  EXPECT_EQ(NextCall(), "watch 9");
+  const auto second = clock_.AwaitSleeper();
+  EXPECT_EQ(informer_.LastHeard(), start + first + 60s) << "an error is no news";
+  EXPECT_EQ(informer_.LastRead(), start + first);
+  clock_.Advance(second);
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 50");
+  EXPECT_EQ(informer_.LastHeard(), start + first + 100s + second);
+  EXPECT_EQ(informer_.LastRead(), informer_.LastHeard());
+}
+
+// What comes of it is kept only when everything has been told.
+TEST_F(InformerTest, TheBeginningOfAStreamIsNotHeardBeforeItsEnd) {
+  streams_ = true;
+  Start({{.lines = {Line("ADDED", Object("a", 9, R"("A")"))},
+          .end = Error{Code::kUnavailable, "reset"}},
+         {.lines = {Line("ADDED", Object("a", 9, R"("A")")), EndBookmark(12)}, .pause = 7s}});
+  const auto wait = clock_.AwaitSleeper();
+  EXPECT_FALSE(informer_.LastHeard());
+  const SteadyTime before = clock_.Steady();
+  clock_.Advance(wait);
+  ASSERT_TRUE(informer_.WaitForSync(10s));
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "stream");
+  EXPECT_EQ(NextCall(), "watch 12");
+  EXPECT_EQ(informer_.LastHeard(), before + wait + 7s);
+}
+
+TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
+  EXPECT_FALSE(informer_.Reread()) << "nothing was read yet";
+  Start({{.page = Page(5, {Object("gone", 1, R"("G")")})}});
+  EXPECT_EQ(NextChange(), "gone: - > G");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 5");
+  clock_.AwaitSleeper();  // the watch is silent
+  clock_.Advance(2s);
+  script_.Push({.page = Page(9, {Object("a", 8, R"("A")")})});
+  EXPECT_TRUE(informer_.Reread());
+  EXPECT_EQ(NextChange(), "gone: G > -");
+  EXPECT_EQ(NextChange(), "a: - > A");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "watch 9");
+  clock_.AwaitSleeper();
+  clock_.Advance(Reflector::kRereadPeriod - 1ns);
+  EXPECT_FALSE(informer_.Reread()) << "so soon";
+  clock_.Advance(1ns);
+  script_.Push({.page = Page(11, {})});
+  EXPECT_TRUE(informer_.Reread());
+  EXPECT_EQ(NextChange(), "a: A > -");
 }
 
 TEST_F(InformerTest, StopsWhileItWaits) {

@@ -1,6 +1,7 @@
 #include "operator/runtime/reflector.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "api/json.h"
@@ -14,7 +15,8 @@ namespace {
 // A watch that ends sooner, without an event, is a failure: else a server that closes at once would
 // be asked in a hot loop.
 constexpr std::chrono::seconds kShortWatch{1};
-// A watch that fails this often in a row may never succeed from its version, nor a stream at all.
+// A stream that fails this often in a row may never succeed. Nor may a watch from its version, when
+// it is the server that ends it with an error each time.
 constexpr int kMaxFailures = 5;
 // The types of events, as they stand in their lines.
 constexpr std::string_view kAdded = R"("ADDED")";
@@ -37,6 +39,16 @@ Error ReadError(std::string_view object) {
 
 Step BackOff(ReflectorState state, const Error& error) {
   return {std::move(state), true, error.retry_after.value_or(std::chrono::milliseconds(0))};
+}
+
+// A defect that one object meets ends one call, not the program.
+template <typename Call>
+auto Guarded(const Call& call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const std::exception& defect) {
+    return Error{Code::kInternal, defect.what()};
+  }
 }
 
 }  // namespace
@@ -73,6 +85,9 @@ Step Advance(const Listing& state, const Result<PageEnd>& page) {
   if (page.error().code == Code::kGone) {
     return BackOff(Listing{.whole = true}, page.error());
   }
+  if (page.error().code == Code::kUnavailable && state.continue_token.empty()) {
+    return BackOff(Streaming{}, page.error());  // whoever is there next may have streams
+  }
   if (page.error().code == Code::kInvalid || page.error().code == Code::kCorrupt) {
     return BackOff(Listing{}, page.error());  // the token, if any, is not worth keeping
   }
@@ -92,7 +107,8 @@ Step Advance(const Watching& state, const WatchEnd& end) {
     case Code::kTimeout:
     case Code::kUnauthorized:
     case Code::kForbidden: {
-      const int failures = end.events > 0 ? 1 : state.failures + 1;
+      const int before = end.events > 0 ? 0 : state.failures;
+      const int failures = before + (end.told_error ? 1 : 0);
       if (failures < kMaxFailures) {
         return BackOff(Watching{end.resource_version, failures}, error);
       }
@@ -113,10 +129,77 @@ void Reflector::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state);
     state = std::move(step.state);
+    if (WantsReread()) {
+      state = Streaming{};
+    }
     if (step.back_off) {
       SleepFor(clock_, std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
     }
   }
+}
+
+std::optional<SteadyTime> Reflector::LastHeard() const {
+  const std::lock_guard lock(mutex_);
+  return heard_at_;
+}
+
+std::optional<SteadyTime> Reflector::LastRead() const {
+  const std::lock_guard lock(mutex_);
+  return read_at_;
+}
+
+bool Reflector::Reread() {
+  std::stop_source watch(std::nostopstate);
+  {
+    const SteadyTime now = clock_.Steady();
+    const std::lock_guard lock(mutex_);
+    if (!complete_ || reread_ || (reread_at_ && now - *reread_at_ < kRereadPeriod)) {
+      return false;
+    }
+    reread_ = true;
+    reread_at_ = now;
+    watch = watch_;
+  }
+  log::Info("everything is read again",
+            {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
+  watch.request_stop();
+  return true;
+}
+
+bool Reflector::WantsReread() const {
+  const std::lock_guard lock(mutex_);
+  return reread_;
+}
+
+void Reflector::BeginReading() {
+  const std::lock_guard lock(mutex_);
+  complete_ = false;
+  reread_ = false;
+}
+
+void Reflector::EndReading() {
+  target_.OnInitDone();
+  const SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  complete_ = true;
+  read_at_ = now;
+  heard_at_ = now;
+}
+
+void Reflector::Heard() {
+  const SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  heard_at_ = now;
+}
+
+// Ends at once if everything is to be read again.
+std::stop_source Reflector::BeginWatch() {
+  const std::lock_guard lock(mutex_);
+  watch_ = std::stop_source();
+  if (reread_) {
+    watch_.request_stop();
+  }
+  return watch_;
 }
 
 kube::Request Reflector::BaseRequest() const {
@@ -131,7 +214,8 @@ kube::Request Reflector::BaseRequest() const {
 }
 
 Step Reflector::Do(const Listing& state, const std::stop_token&) {
-  const Result<PageEnd> page = ReadPage(state);
+  BeginReading();
+  const Result<PageEnd> page = Guarded([&] { return ReadPage(state); });
   if (!page.ok()) {
     log::Warn("cannot list", {{"resource", source_.resource.plural},
                               {"namespace", source_.namespace_},
@@ -177,12 +261,13 @@ Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
     }
   }
   if (end.continue_token.empty()) {
-    target_.OnInitDone();
+    EndReading();
   }
   return end;
 }
 
 Step Reflector::Do(const Streaming& state, const std::stop_token& stop) {
+  BeginReading();
   target_.OnInit();
   return Advance(state, Watch("", stop));
 }
@@ -191,13 +276,18 @@ Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
   return Advance(state, Watch(state.resource_version, stop));
 }
 
+std::chrono::milliseconds Reflector::LeftOf(SteadyTime deadline) const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock_.Steady());
+}
+
 WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) {
   // Spread, so that the watches of a restarted fleet do not end together.
   const auto timeout =
       std::chrono::duration_cast<std::chrono::seconds>(source_.watch_timeout * (1 + random_()));
 
   kube::Request request = BaseRequest();
-  request.timeout = source_.idle_timeout;
+  request.timeout =
+      from.empty() ? std::min(source_.stream_timeout, source_.idle_timeout) : source_.idle_timeout;
   request.query.emplace_back("watch", "true");
   request.query.emplace_back("allowWatchBookmarks", "true");
   request.query.emplace_back("timeoutSeconds", std::to_string(timeout.count()));
@@ -210,18 +300,25 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
 
   WatchEnd end{.resource_version = from};
   const SteadyTime began = clock_.Steady();
-  end.status = transport_.Stream(
-      request,
-      [&](std::string_view line) -> Status {
-        TRY(ReadEvent(line, end));
-        if (end.resource_version.empty() && clock_.Steady() - began > source_.stream_timeout) {
-          return Error{Code::kTimeout, "the initial events did not come to their end"};
-        }
-        return Done{};
-      },
-      stop);
+  std::stop_source watch = BeginWatch();
+  const std::stop_callback pass_on(stop, [&watch] { watch.request_stop(); });
+  const auto sink = [&](std::string_view line) -> Status {
+    TRY(ReadEvent(line, end));
+    if (!end.resource_version.empty()) {
+      Heard();
+    }
+    const auto left = end.resource_version.empty() ? LeftOf(began + source_.stream_timeout)
+                                                   : std::chrono::milliseconds::max();
+    if (left.count() <= 0) {
+      return Error{Code::kTimeout, "the initial events did not come to their end"};
+    }
+    request.timeout = std::min(source_.idle_timeout, left);
+    return Done{};
+  };
+  end.status =
+      Guarded([&]() -> Status { return transport_.Stream(request, sink, watch.get_token()); });
   end.lasted = clock_.Steady() - began;
-  if (!end.status.ok() && !stop.stop_requested()) {
+  if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
               {{"resource", source_.resource.plural},
@@ -243,6 +340,7 @@ Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
   const std::string_view type = json::Find(*members, "type");
   const std::string_view object = json::Find(*members, "object");
   if (type == kError) {
+    progress.told_error = true;
     return ReadError(object);
   }
   if (type == kBookmark) {
@@ -282,7 +380,7 @@ Status Reflector::ReadBookmark(std::string_view object, WatchEnd& progress) {
   }
   progress.resource_version = std::move(version);
   if (initial) {
-    target_.OnInitDone();
+    EndReading();
   }
   return Done{};
 }

@@ -5,17 +5,23 @@
 //     │ ▲                                └──410, or an error that stays──▶ Stream
 //     │ └──unreachable, throttled
 //     └──anything else──▶ List ──last page──▶ Watch
+//                           └──unreachable──▶ Stream
+//
+// That a server cannot be reached, throttles, or breaks off never costs a watch its point.
 //
 // A stream is one watch that begins with all objects (the server's watch-list), so that neither
 // side ever holds a list. Where the server has none, the list is read in pages.
 //
 // The rules are Advance(), a function of the state and of what came of it, without I/O. Run() does
 // the calls, waits between them as Advance() says, and never gives up: every failure is logged and
-// tried again. Thread-safety: Run() on one thread; it calls the target on that thread.
+// tried again. Thread-safety: Run() on one thread; it calls the target on that thread. The rest
+// from any.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -40,8 +46,8 @@ struct WatchSource {
   // A server that sends nothing for so long is taken for dead. Bookmarks come about every minute.
   std::chrono::milliseconds idle_timeout{100'000};
   // A stream that has not told everything by then is given up for a list.
-  std::chrono::milliseconds stream_timeout{100'000};
-  std::chrono::milliseconds list_timeout{60'000};  // for each page
+  std::chrono::milliseconds stream_timeout{60'000};
+  std::chrono::milliseconds list_timeout{30'000};  // for each page
   // The server is asked to end a watch after 1 to 2 times this.
   std::chrono::seconds watch_timeout{300};
   BackoffOptions backoff;
@@ -80,7 +86,7 @@ struct Listing {
 // Next: watch from this version on.
 struct Watching {
   std::string resource_version;
-  int failures = 0;  // in a row
+  int failures = 0;  // in a row, told by the server after the watch had begun
   friend bool operator==(const Watching&, const Watching&) = default;
 };
 
@@ -99,6 +105,7 @@ struct WatchEnd {
   int events = 0;  // bookmarks included
   std::chrono::nanoseconds lasted{0};
   Status status = Done{};
+  bool told_error = false;  // by an ERROR event
 };
 
 // What to do next, and whether to wait before it.
@@ -114,11 +121,24 @@ Step Advance(const Watching& state, const WatchEnd& end);
 
 class Reflector {
  public:
+  // Everything is read again at most so often.
+  static constexpr std::chrono::seconds kRereadPeriod{30};
+
   // All must outlive this.
   Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target);
 
   // Until `stop` is requested.
   void Run(const std::stop_token& stop);
+
+  // When the server last told anything that the target has: everything, an event or a bookmark.
+  // nullopt: nothing so far.
+  std::optional<SteadyTime> LastHeard() const;
+  // When everything was last told, in one piece.
+  std::optional<SteadyTime> LastRead() const;
+
+  // Drops the watch and reads everything again. False: that was done too short a time ago, or
+  // everything is being read as it is.
+  bool Reread();
 
  private:
   Step Do(const Streaming& state, const std::stop_token& stop);
@@ -126,17 +146,31 @@ class Reflector {
   Step Do(const Watching& state, const std::stop_token& stop);
   // Begins at `from`; empty: with all objects.
   WatchEnd Watch(const std::string& from, const std::stop_token& stop);
+  std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
   Result<PageEnd> TakePage(std::string_view body, bool first);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
   Status ReadBookmark(std::string_view object, WatchEnd& progress);
   kube::Request BaseRequest() const;
+  void BeginReading();  // everything there is
+  void EndReading();
+  void Heard();
+  std::stop_source BeginWatch();
+  bool WantsReread() const;
 
   kube::Transport& transport_;
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
   const std::function<double()> random_ = SystemRandom();
+
+  mutable std::mutex mutex_;  // guards: the rest
+  std::optional<SteadyTime> heard_at_;
+  std::optional<SteadyTime> read_at_;
+  bool complete_ = false;  // everything has been told, and a watch goes on from there
+  bool reread_ = false;    // it is to be told again
+  std::optional<SteadyTime> reread_at_;
+  std::stop_source watch_;
 };
 
 }  // namespace ballast::runtime

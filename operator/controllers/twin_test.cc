@@ -1,0 +1,371 @@
+// A disturbed life beside an undisturbed one: the same policy, the same load, once with slow
+// answers, lost ones, kills; and once without. The twin is run, not computed.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "operator/controllers/reconciler.h"
+#include "operator/controllers/turn.h"
+#include "operator/kube/discovery.h"
+#include "store/reader.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::seconds;
+
+const api::ObjectKey kWeb{"shop", "web"};
+
+// A change of the replicas that the API server carried out.
+struct Write {
+  seconds at;  // since the start
+  int from = 0;
+  int to = 0;
+};
+
+// What becomes of a PATCH of the scale.
+enum class Patch { kDone, kAnswerLost, kRequestLost, kLate, kRefusedByProxy };
+
+// A cluster with one policy on one Deployment, and the operator's part that evaluates it.
+class World {
+ public:
+  using Load = std::function<int(seconds)>;  // of the queue; ten a replica are wanted
+
+  World(int period, std::string behavior, Load load)
+      : period_(period), behavior_(std::move(behavior)), load_(std::move(load)) {
+    fleet_.Start();
+    EXPECT_TRUE(fleet_.policies.WaitForSync(1min) && fleet_.hpas.WaitForSync(1min) &&
+                fleet_.pods.WaitForSync(1min));
+    Restart();
+  }
+
+  // Slow answers: called before the metric is answered, with the number of the answer.
+  std::function<seconds(int)> metric_takes = [](int) { return 0s; };
+  std::function<Patch(int)> patch_comes_to = [](int) { return Patch::kDone; };
+  bool stands_still = false;  // the process, while it sleeps
+  std::vector<Write> writes;
+
+  seconds elapsed() const { return std::chrono::duration_cast<seconds>(clock_.Steady() - start_); }
+
+  // Evaluates as the controller does, each evaluation `late`, until that long after the start.
+  void Run(seconds until, std::chrono::nanoseconds late = 0s) {
+    while (elapsed() < until) {
+      const auto started = clock_.Steady();
+      const auto next = reconciler_->Reconcile(kWeb);
+      ASSERT_TRUE(next);
+      std::chrono::nanoseconds wait = NextTurn(kWeb, next->period, started) - clock_.Steady();
+      if (next->sooner) {
+        wait = std::min(wait, std::chrono::nanoseconds(next->sooner->nanoseconds));
+      }
+      clock_.Advance(std::max(wait, std::chrono::nanoseconds(1ms)) + late);
+      Arrive();
+    }
+  }
+
+  // kill -9, and a start from what is on the disk by then.
+  void Restart() {
+    const std::string path = folder_.path() + "/" + std::to_string(++starts_) + ".db";
+    if (ledger_) {
+      EXPECT_TRUE(ledger_->Flush().ok());
+      for (const char* part : {"", "-wal"}) {
+        std::filesystem::copy_file(path_ + part, path + part);
+      }
+    }
+    path_ = path;
+    reconciler_.reset();
+    events_.reset();
+    ledger_ = store::Ledger::Open(path_).value();
+    events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
+    targets_ =
+        std::make_unique<Targets>(transport_, client_, mapper_, clock_, std::vector<std::string>());
+    gatherer_ = std::make_unique<Gatherer>(fleet_, *targets_, owners_, pod_metrics_, values_,
+                                           clock_, engine::Settings());
+    reconciler_ = std::make_unique<Reconciler>(
+        Wiring{.fleet = fleet_,
+               .targets = *targets_,
+               .gatherer = *gatherer_,
+               .client = client_,
+               .ledger = *ledger_,
+               .events = *events_,
+               .clock = clock_,
+               .stood_still = [this](auto since) { return awake_ > since ? slept_ : 0ns; }});
+  }
+  void Sleep(seconds span) {
+    clock_.Advance(span);
+    if (stands_still) {
+      slept_ = span;
+      awake_ = clock_.Steady();
+    }
+  }
+
+  // Writes that the ledger calls written.
+  int Recorded() {
+    EXPECT_TRUE(ledger_->Flush().ok());
+    int written = 0;
+    for (const auto& entry : store::Reader::Open(path_).value()->History({}).value()) {
+      written += entry.fate == store::Fate::kWritten ? 1 : 0;
+    }
+    return written;
+  }
+
+ private:
+  static std::string List(const std::string& items) {
+    return R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}";
+  }
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (request.method == kube::Method::kPatch && request.path.ends_with("/scale")) {
+      return PatchScale(request.body);
+    }
+    if (request.method == kube::Method::kPatch) {
+      stored_policy_ = request.body;
+      return kube::Response{200, "{}"};
+    }
+    if (request.method == kube::Method::kPost) {
+      return kube::Response{201, R"({"metadata":{"name":"event"}})"};
+    }
+    return kube::Response{200, Get(request.path)};
+  }
+
+  std::string Get(const std::string& path) {
+    if (path.ends_with("/autoscalepolicies")) {
+      return List(
+          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1},)"
+          R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+          R"("minReplicas":1,"maxReplicas":20,"mode":"Active","syncPeriodSeconds":)" +
+          std::to_string(period_) + R"(,"behavior":)" + behavior_ +
+          R"(,"metrics":[{"type":"External","external":{"metric":{"name":"queue"},)"
+          R"("target":{"type":"AverageValue","averageValue":"10"}}}]}})");
+    }
+    if (path.starts_with("/apis/external.metrics.k8s.io/")) {
+      // What it was when it was asked for, however long the answer takes.
+      const std::string value = std::to_string(load_(elapsed()));
+      const std::string sampled = Print(clock_.Now());
+      clock_.Advance(metric_takes(++asked_));
+      return R"({"items":[{"metricName":"queue","timestamp":")" + sampled + R"(","value":")" +
+             value + R"("}]})";
+    }
+    if (const auto discovered = support::DiscoverApps(path)) {
+      return discovered->body;
+    }
+    if (path.ends_with("/scale")) {
+      return Scale();
+    }
+    if (path.ends_with("/autoscalepolicies/web")) {
+      return stored_policy_;
+    }
+    if (path.ends_with("/deployments/web")) {
+      return Scale();
+    }
+    return List("");
+  }
+
+  std::string Scale() const {
+    const std::string count = std::to_string(replicas_);
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":")" +
+           std::to_string(10 + writes.size()) +
+           R"(","managedFields":[{"manager":"ballast","operation":"Update","fieldsV1":)"
+           R"({"f:spec":{"f:replicas":{}}}}]},"spec":{"replicas":)" +
+           count + R"(},"status":{"replicas":)" + count + R"(,"selector":"app=web"}})";
+  }
+
+  Result<kube::Response> PatchScale(const std::string& body) {
+    const Patch fate = patch_comes_to(++patches_);
+    if (fate == Patch::kRequestLost) {
+      return Error{Code::kTimeout, "no answer"};
+    }
+    if (fate == Patch::kRefusedByProxy) {
+      return Error{Code::kUnavailable, "502"};
+    }
+    if (fate == Patch::kLate) {
+      late_ = body;
+      arrives_ = clock_.Steady() + 7s;
+      return Error{Code::kTimeout, "no answer"};
+    }
+    const Status applied = Apply(body);
+    if (fate == Patch::kAnswerLost) {
+      return Error{Code::kTimeout, "no answer"};
+    }
+    TRY(applied);
+    return kube::Response{200, Scale()};
+  }
+
+  // As the API server does it: all tests, or nothing.
+  Status Apply(const std::string& body) {
+    static const std::regex kReplicas(R"("path":"/spec/replicas","value":([0-9]+))");
+    std::vector<int> values;
+    for (auto at = std::sregex_iterator(body.begin(), body.end(), kReplicas);
+         at != std::sregex_iterator(); ++at) {
+      values.push_back(std::stoi((*at)[1]));
+    }
+    if (values.size() != 2 || values[0] != replicas_) {
+      return Error{Code::kConflict, "the test failed"};
+    }
+    writes.push_back({elapsed(), values[0], values[1]});
+    replicas_ = values[1];
+    return Done{};
+  }
+
+  void Arrive() {
+    if (!late_.empty() && clock_.Steady() >= arrives_) {
+      EXPECT_TRUE(Apply(std::exchange(late_, "")).ok());
+    }
+  }
+
+  const int period_;
+  const std::string behavior_;
+  const Load load_;
+  support::TempDir folder_;
+  std::string path_;
+  int starts_ = 0;
+  int asked_ = 0;
+  int patches_ = 0;
+  int replicas_ = 1;
+  std::chrono::nanoseconds slept_{0};
+  runtime::SteadyTime awake_;
+  std::string late_;  // a PATCH on its way
+  runtime::SteadyTime arrives_;
+  std::string stored_policy_ = "{}";
+  support::FakeClock clock_;
+  const runtime::SteadyTime start_ = clock_.Steady();
+  support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
+                                    support::SilentStream};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  Fleet fleet_{transport_, clock_, {}};
+  std::unique_ptr<Targets> targets_;
+  metrics::PodMetricsReader pod_metrics_{client_, clock_};
+  metrics::MetricValuesReader values_{transport_, mapper_};
+  Owners owners_{client_, mapper_, clock_};
+  std::unique_ptr<store::Ledger> ledger_;
+  std::unique_ptr<Gatherer> gatherer_;
+  std::unique_ptr<runtime::EventRecorder> events_;
+  std::unique_ptr<Reconciler> reconciler_;
+};
+
+constexpr int kPeriod = 5;
+constexpr seconds kWindow{60};
+constexpr const char* kBehavior =
+    R"({"scaleUp":{"policies":[{"type":"Pods","value":4,"periodSeconds":15}]},)"
+    R"("scaleDown":{"stabilizationWindowSeconds":60,"policies":)"
+    R"([{"type":"Percent","value":100,"periodSeconds":15}]}})";
+
+// A steep way up, a swing on the plateau that a window has to bridge, and down for good.
+int Swinging(seconds at) {
+  if (at < 20s) {
+    return 10;
+  }
+  if (at < 300s) {
+    return at > 200s && at < 240s ? 90 : 150;
+  }
+  return 20;
+}
+
+struct Disturbance {
+  std::string name;
+  std::function<void(World&)> live;  // for ten minutes
+  seconds late{0};                   // how much later than the twin's a write may be
+  seconds early{0};  // and how much earlier, where fewer of the high samples were seen
+};
+
+void PrintTo(const Disturbance& d, std::ostream* out) { *out << d.name; }
+
+class Twins : public testing::TestWithParam<Disturbance> {};
+
+std::function<void(World&)> WithPatches(std::function<Patch(int)> comes_to) {
+  return [=](World& world) {
+    world.patch_comes_to = comes_to;
+    world.Run(600s);
+  };
+}
+
+// The same counts, none earlier than the twin's, none later than that.
+TEST_P(Twins, ComeToTheSameCounts) {
+  World twin(kPeriod, kBehavior, Swinging);
+  twin.Run(600s);
+  ASSERT_GE(twin.writes.size(), 5u);
+  World world(kPeriod, kBehavior, Swinging);
+  GetParam().live(world);
+  std::string seen;
+  for (const Write& write : world.writes) {
+    seen += std::to_string(write.at.count()) + " s: " + std::to_string(write.from) + " to " +
+            std::to_string(write.to) + "\n";
+  }
+  ASSERT_EQ(world.writes.size(), twin.writes.size()) << seen;
+  for (std::size_t i = 0; i < twin.writes.size(); ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(world.writes[i].from, twin.writes[i].from) << seen;
+    EXPECT_EQ(world.writes[i].to, twin.writes[i].to) << seen;
+    EXPECT_GE(world.writes[i].at, twin.writes[i].at - GetParam().early) << seen;
+    EXPECT_LE(world.writes[i].at, twin.writes[i].at + GetParam().late) << seen;
+  }
+  EXPECT_EQ(world.Recorded(), static_cast<int>(world.writes.size()))
+      << "each write is on record, and none that was not made";
+}
+
+constexpr seconds kEvaluation{kPeriod};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Twins,
+    testing::Values(Disturbance{"SlowAnswers",
+                                [](World& world) {
+                                  world.metric_takes = [](int n) { return n % 6 == 0 ? 4s : 0s; };
+                                  world.Run(600s);
+                                },
+                                // The answer's own time, and the rate's after each step.
+                                6 * kEvaluation},
+                    Disturbance{"AlwaysLate", [](World& world) { world.Run(600s, 12s); }, 60s, 17s},
+                    Disturbance{"KilledEvery20s",
+                                [](World& world) {
+                                  for (seconds at = 20s; at <= 600s; at += 20s) {
+                                    world.Run(at);
+                                    world.Restart();
+                                    world.Sleep(2s);
+                                  }
+                                },
+                                kWindow + 2 * kEvaluation},
+                    Disturbance{"AnswersLost", WithPatches([](int) { return Patch::kAnswerLost; }),
+                                kEvaluation},
+                    Disturbance{"EachFirstRequestLost", WithPatches([](int n) {
+                                  return n % 2 == 1 ? Patch::kRequestLost : Patch::kDone;
+                                }),
+                                4 * (seconds(kSettleTime) + kEvaluation)},
+                    Disturbance{"EachFirstRefusedOnTheWay", WithPatches([](int n) {
+                                  return n % 2 == 1 ? Patch::kRefusedByProxy : Patch::kDone;
+                                }),
+                                4 * (seconds(kSettleTime) + kEvaluation)},
+                    Disturbance{"ArriveLate", WithPatches([](int) { return Patch::kLate; }),
+                                4 * (8s + kEvaluation)}),
+    [](const auto& d) { return d.param.name; });
+
+// Nobody evaluates for 400 s in which the load falls.
+TEST(Twin, APauseCountsOnlyWhereTheProcessStoodStill) {
+  for (const bool stood_still : {false, true}) {
+    World world(kPeriod, kBehavior, [](seconds at) { return at < 100s ? 80 : 20; });
+    world.Run(90s);
+    world.stands_still = stood_still;
+    world.Sleep(400s);
+    world.Run(600s);
+    ASSERT_EQ(world.writes.back().to, 2);
+    if (stood_still) {  // what was recommended meanwhile is not known
+      EXPECT_GE(world.writes.back().at, 490s + kWindow);
+      EXPECT_LE(world.writes.back().at, 490s + kWindow + 2 * kEvaluation);
+    } else {  // merely late
+      EXPECT_LE(world.writes.back().at, 490s + kEvaluation);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ballast::controllers

@@ -1,0 +1,85 @@
+#include "operator/engine/release.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "operator/engine/stabilization.h"
+
+namespace ballast::engine {
+namespace {
+
+// Without spec.behavior a recommendation still counts when it is exactly as old as the window.
+constexpr Duration kInstant{1};
+
+// The count that an evaluation at `now` comes to.
+std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
+                     const Bounds& bounds, const Standing& standing, Time now) {
+  std::vector<Recommendation> recommendations = standing.memory.recommendations;
+  if (!spec.behavior) {
+    const std::int32_t stabilized = StabilizeScaleDown(recommendations, standing.recommended, now,
+                                                       settings.downscale_stabilization);
+    return LimitByDefault(stabilized, standing.scale_up_limit, bounds).replicas;
+  }
+  const std::int32_t stabilized =
+      StabilizeBothWays(recommendations, standing.current, standing.recommended, now,
+                        WindowsOf(*spec.behavior, settings));
+  return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now)
+      .replicas;
+}
+
+void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& memory,
+                std::vector<Time>& moments) {
+  if (!rules || !rules->policies) {
+    return;
+  }
+  for (const api::ScalingPolicy& policy : *rules->policies) {
+    const Duration period = Duration::Seconds(policy.period_seconds);
+    // A rate counts from the replicas at the start of its period, so that both directions matter.
+    for (const auto* events : {&memory.scale_ups, &memory.scale_downs}) {
+      for (const ScaleEvent& event : *events) {
+        moments.push_back(event.time + period);
+      }
+    }
+  }
+}
+
+// When entries of the memory stop to count, soonest first.
+std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& settings,
+                          const Memory& memory, Time now) {
+  std::vector<Time> moments;
+  for (const Recommendation& recommendation : memory.recommendations) {
+    if (!spec.behavior) {
+      moments.push_back(recommendation.time + settings.downscale_stabilization + kInstant);
+      continue;
+    }
+    const Windows windows = WindowsOf(*spec.behavior, settings);
+    moments.push_back(recommendation.time + windows.up);
+    moments.push_back(recommendation.time + windows.down);
+  }
+  if (spec.behavior) {
+    AddPeriods(spec.behavior->scale_up, memory, moments);
+    AddPeriods(spec.behavior->scale_down, memory, moments);
+  }
+  std::erase_if(moments, [&](Time moment) { return moment <= now; });
+  std::ranges::sort(moments);
+  return moments;
+}
+
+}  // namespace
+
+std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settings& settings,
+                                   const Bounds& bounds, const Standing& standing, Time now) {
+  if (standing.recommended == standing.current ||
+      CountAt(spec, settings, bounds, standing, now) != standing.current) {
+    return std::nullopt;
+  }
+  for (const Time moment : Moments(spec, settings, standing.memory, now)) {
+    const std::int32_t count = CountAt(spec, settings, bounds, standing, moment);
+    if (count != standing.current) {
+      return Release{moment, count};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,92 @@
+// A connection to an API server by Boost.Beast, for one request: straight or through a proxy, plain
+// or TLS. Includes Beast, so only sources that have it precompiled include this.
+//
+// A peer that vanished is noticed by the deadlines of each step and by TCP (keep-alive, 30 s for
+// unacknowledged data). Thread-safety: none; all runs on the thread that calls Run.
+#pragma once
+
+#include <chrono>
+#include <exception>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <variant>
+
+#include "api/result.h"
+#include "operator/kube/server.h"
+#include "operator/net/beast.h"
+
+namespace ballast::kube {
+
+class Connection {
+ public:
+  using Context = boost::asio::io_context;
+  using PlainStream = boost::beast::tcp_stream;
+  using TlsStream = boost::beast::ssl_stream<PlainStream>;
+  using Resolver = boost::asio::ip::tcp::resolver;
+  using SteadyTime = std::chrono::steady_clock::time_point;
+  template <typename T>
+  using Awaitable = boost::asio::awaitable<T>;
+
+  // `server` must outlive this. No step of Open() goes on after `deadline`.
+  explicit Connection(const Server& server, SteadyTime deadline = SteadyTime::max())
+      : server_(server), deadline_(deadline) {}
+
+  // Done: a request can be sent. Else nothing of it was: kTimeout, kUnavailable, or what is wrong
+  // with the certificates.
+  Awaitable<Status> Open();
+
+  // What `talk` makes of the open stream, of whichever type it is.
+  template <typename T, typename Talk>
+  Awaitable<T> With(Talk talk) {
+    if (tls_) {
+      co_return co_await talk(*tls_);
+    }
+    co_return co_await talk(*plain_);
+  }
+
+  // Runs `work` to its end on this thread; nullopt: `stop` was requested, which closes the socket.
+  // Throws what `work` does.
+  template <typename T>
+  std::optional<T> Run(Awaitable<T> work, const std::stop_token& stop) {
+    std::optional<T> result;
+    std::exception_ptr thrown;
+    boost::asio::co_spawn(context_, Keep(std::move(work), result),
+                          [&thrown](std::exception_ptr exception) { thrown = exception; });
+    stop_ = stop;
+    const std::stop_callback on_stop(stop,
+                                     [this] { boost::asio::post(context_, [this] { Close(); }); });
+    context_.run();
+    if (thrown) {
+      std::rethrow_exception(thrown);
+    }
+    return stop.stop_requested() ? std::nullopt : std::move(result);
+  }
+
+ private:
+  template <typename T>
+  static Awaitable<void> Keep(Awaitable<T> work, std::optional<T>& result) {
+    result.emplace(co_await std::move(work));
+  }
+  Awaitable<Status> ConnectTcp();
+  Awaitable<Status> OpenTunnel();
+  Awaitable<Status> Handshake();
+  PlainStream& socket() { return tls_ ? boost::beast::get_lowest_layer(*tls_) : *plain_; }
+  // Of the step that begins now.
+  SteadyTime StepDeadline() const;
+  void Close();
+
+  const Server& server_;
+  const SteadyTime deadline_;
+  std::stop_token stop_;
+  Context context_{1};
+  Resolver resolver_{context_};
+  std::optional<boost::asio::ssl::context> tls_context_;
+  std::optional<PlainStream> plain_;  // one of the two
+  std::optional<TlsStream> tls_;
+};
+
+// What went wrong in a step; kTimeout when it took too long.
+Error StepFailed(const char* step, const boost::system::error_code& problem);
+
+}  // namespace ballast::kube
