@@ -79,13 +79,13 @@ class Cluster:
         return self.kubectl("create", "token", RELEASE, "--namespace", RELEASE_NAMESPACE,
                             "--duration", duration).strip()
 
-    def operator_kubeconfig(self, server=None, token_file=None):
-        """A kubeconfig with the rights of the chart's ServiceAccount; its path."""
+    def operator_kubeconfig(self, server=None, token_file=None, token=None):
+        """A kubeconfig with the rights of the chart's ServiceAccount, or the token's; its path."""
         server = server or self.server
         cluster = {"server": server}
         if server.startswith("https:"):
             cluster["certificate-authority"] = str(self.ca)
-        user = {"tokenFile": str(token_file)} if token_file else {"token": self.token()}
+        user = {"tokenFile": str(token_file)} if token_file else {"token": token or self.token()}
         file = Path(tempfile.mkstemp(dir=self.folder, prefix="kubeconfig-")[1])
         file.write_text(json.dumps({
             "apiVersion": "v1", "kind": "Config", "current-context": "c",

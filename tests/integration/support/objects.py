@@ -83,12 +83,13 @@ def custom_resource_definition(kind, plural):
                     "labelSelectorPath": ".status.chosen"}}}]}}
 
 
-def hpa(name, target):
+def hpa(name, target, min_replicas=1, max_replicas=3, **spec):
     """The cluster's own autoscaler on `target` (a manifest)."""
     return namespaced("autoscaling/v2", "HorizontalPodAutoscaler", name, spec={
         "scaleTargetRef": {"apiVersion": target["apiVersion"], "kind": target["kind"],
                            "name": target["metadata"]["name"]},
-        "minReplicas": 1, "maxReplicas": 3, "metrics": [cpu_metric(50)]})
+        "minReplicas": min_replicas, "maxReplicas": max_replicas, "metrics": [cpu_metric(50)],
+        **spec})
 
 
 def condition(object_, type_):

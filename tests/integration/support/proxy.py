@@ -2,14 +2,17 @@
 
 Plain HTTP on loopback towards the operator, TLS towards the server. Answers are passed on as they
 come, so watches work. A Rule sees every request before it is forwarded, and every answer before it
-is delivered.
+is delivered. What is forwarded is forwarded once.
 """
 
 import http.client
 import http.server
 import json
+import socket
+import struct
 import threading
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 # Headers that concern one connection, not the message.
@@ -22,6 +25,11 @@ class Request:
     path: str  # with the query
     body: bytes
     token: str = ""
+    fault: object = None  # the rule's own: what it decided before, for after
+
+    @property
+    def is_watch(self):
+        return "watch=" in self.path
 
     def is_for(self, method, *parts):
         return self.method == method and all(part in self.path for part in parts)
@@ -34,19 +42,34 @@ class Answer:
     status: int = 200
     content_type: str = "application/json"
     cut: int | None = None
+    headers: dict = field(default_factory=dict)
 
 
 DROP = object()  # close the connection without an answer
+RESET = object()  # the same, impolitely: the peer's kernel reports a reset
+SILENCE = object()  # of a watch: nothing more comes, and the connection stays
+END = object()  # of a watch: as the server ends one
+
+
+@dataclass
+class Break:
+    """The end of a watch `after` so many seconds: `last` comes, then DROP, RESET, SILENCE or END."""
+    after: float
+    ending: object
+    last: bytes = b""
 
 
 class Rule:
-    """Lets everything pass. before() and after() may return an Answer, or DROP."""
+    """Lets everything pass. before() and after() may return an Answer, DROP or RESET."""
 
     def before(self, request):
         """None: forward it."""
 
     def after(self, request, status, body):
-        """None: deliver the server's answer. Not asked for watches."""
+        """None: deliver the server's answer. Not asked for watches that the server began."""
+
+    def watch(self, request):
+        """A Break, or None: pass the watch on for as long as the server does."""
 
 
 class Proxy:
@@ -108,9 +131,9 @@ class Proxy:
             self._open.discard(socket)
 
 
-def _hang_up(socket):
+def _hang_up(connection):
     try:
-        socket.shutdown(2)
+        connection.shutdown(socket.SHUT_RDWR)
     except OSError:
         pass  # it was gone already
 
@@ -153,8 +176,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._answer(own)
             return
         answer = self._forward(request)
-        if "watch=" in request.path:
-            self._stream(answer)
+        if request.is_watch and answer.status == 200:
+            self._stream(answer, self.owner.rule.watch(request))
             return
         body = answer.read()
         own = self.owner.rule.after(request, answer.status, body)
@@ -170,7 +193,10 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _forward(self, request):
         headers = {key: value for key, value in self.headers.items()
                    if key.lower() not in HOP_BY_HOP | {"host", "accept-encoding"}}
-        for last_try in (False, True):
+        is_read = request.method == "GET"
+        if self.upstream and not is_read:
+            self._close_upstream()  # or a failure would leave open whether it was written
+        for last_try in (not is_read, True):
             fresh = self.upstream is None
             if fresh:
                 self.upstream = self.owner.connect()
@@ -183,13 +209,43 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 if fresh or last_try:
                     raise
 
-    def _stream(self, answer):
+    def _stream(self, answer, break_):
         self._head(answer, {"Transfer-Encoding": "chunked"})
         self.wfile.flush()
-        while data := answer.read1(65536):
-            self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
-            self.wfile.flush()
-        self.wfile.write(b"0\r\n\r\n")
+        end = time.monotonic() + break_.after if break_ else None
+        while data := self._read(answer, end):
+            self._chunk(data)
+        if data is None:
+            self._break(break_)
+        else:
+            self._chunk(b"")
+
+    def _read(self, answer, end):
+        """What came next; nothing at the watch's own end, None at the given one."""
+        if end:
+            left = end - time.monotonic()
+            if left <= 0:
+                return None
+            self.upstream.sock.settimeout(left)
+        try:
+            return answer.read1(65536)
+        except TimeoutError:
+            return None
+
+    def _break(self, break_):
+        self._close_upstream()
+        if break_.last:
+            self._chunk(break_.last)
+        if break_.ending is END:
+            self._chunk(b"")
+        elif break_.ending is SILENCE:
+            self.connection.recv(1)  # until the client has enough of it
+            self.close_connection = True
+        else:
+            self._answer(break_.ending)
+
+    def _chunk(self, data):
+        self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
         self.wfile.flush()
 
     def _head(self, answer, extra):
@@ -202,13 +258,24 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 
     def _answer(self, own):
-        if own is DROP:
+        if own is DROP or own is RESET:
             self.close_connection = True
-            _hang_up(self.connection)
+            if own is RESET:
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
+                                           struct.pack("ii", 1, 0))
+                self.owner.forget(self.connection)
+                # The last of its three owners sends the reset, before anything sends an end.
+                self.rfile.close()
+                self.wfile.close()
+                self.connection.close()
+            else:
+                _hang_up(self.connection)
             return
         self.send_response_only(own.status)
         self.send_header("Content-Type", own.content_type)
         self.send_header("Content-Length", str(len(own.body)))
+        for key, value in own.headers.items():
+            self.send_header(key, value)
         self.end_headers()
         self.wfile.write(own.body if own.cut is None else own.body[:own.cut])
         self.wfile.flush()
@@ -221,7 +288,11 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         self.upstream = None
 
 
-def status_answer(code, reason, message):
+def status(code, reason, message):
     """An error as an API server tells it."""
-    return Answer(json.dumps({"kind": "Status", "apiVersion": "v1", "status": "Failure",
-                              "code": code, "reason": reason, "message": message}).encode(), code)
+    return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code,
+            "reason": reason, "message": message}
+
+
+def status_answer(code, reason, message, **headers):
+    return Answer(json.dumps(status(code, reason, message)).encode(), code, headers=headers)

@@ -1,0 +1,131 @@
+"""What a run on a broken network comes to: the ledger against the writes that the API server
+applied, and when each swing of the load had its replicas. Pure functions over logs.
+
+Times are seconds since 1970. A target is NAMESPACE/NAME.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Write:
+    """A change of replicas that the API server applied."""
+    at: float
+    target: str
+    from_: int
+    to: int
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A decision of the ledger's to change replicas, and what it says became of it: written,
+    failed, unknown, intended."""
+    at: float
+    target: str
+    from_: int
+    to: int
+    outcome: str
+
+
+@dataclass
+class Comparison:
+    """The ledger against the writes. All but `unknown` is wrong."""
+    invented: list = field(default_factory=list)  # attempts called written, of which nothing was
+    twice: list = field(default_factory=list)  # further attempts that count one and the same write
+    missing: list = field(default_factory=list)  # writes without an attempt, or one called failed
+    unknown: list = field(default_factory=list)  # writes whose attempt is called unknown
+
+    @property
+    def wrong(self):
+        return [f"{what}: {entry}" for what in ("invented", "twice", "missing")
+                for entry in getattr(self, what)]
+
+
+# Clocks are one machine's, but what the audit log says is rounded.
+ROUNDING = 0.01
+
+
+def compare(attempts, writes):
+    """A write belongs to the attempt before it that is the newest for its target: an attempt is
+    settled before the next one is decided."""
+    result = Comparison()
+    owners = {}  # by the write
+    for write in writes:
+        owner = _newest(attempts, write.target, write.at)
+        if (owner is None or owner in owners.values() or owner.outcome == "failed"
+                or (owner.from_, owner.to) != (write.from_, write.to)):
+            result.missing.append(write)
+            continue
+        owners[write] = owner
+        if owner.outcome != "written":
+            result.unknown.append(write)
+    for attempt in attempts:
+        if attempt.outcome == "written" and attempt not in owners.values():
+            counted = _newest(owners, attempt.target, attempt.at)
+            again = counted and (counted.from_, counted.to) == (attempt.from_, attempt.to)
+            (result.twice if again else result.invented).append(attempt)
+    return result
+
+
+def _newest(things, target, at):
+    """Of that target, at that time."""
+    return max((t for t in things if t.target == target and t.at <= at + ROUNDING),
+               key=lambda t: t.at, default=None)
+
+
+@dataclass(frozen=True)
+class Swing:
+    """From `at` until `until` the load of a target wants `to` replicas."""
+    at: float
+    until: float
+    target: str
+    to: int
+
+
+def swings(changes, end):
+    """Of (at, target, to): each lasts until its target's next, or the end."""
+    result = []
+    until = {}
+    for at, target, to in reversed(changes):
+        result.append(Swing(at, until.get(target, end), target, to))
+        until[target] = at
+    return result[::-1]
+
+
+@dataclass(frozen=True)
+class Arrival:
+    swing: Swing
+    after: float  # seconds; infinite if it did not come
+
+
+def arrivals(swings, writes):
+    """When each swing's target had what it wants for good: it counts from the write after which
+    the count did not leave it until the swing's end. Targets begin with what the first swing of
+    each does not want."""
+    result = []
+    for swing in swings:
+        changes = sorted((w for w in writes if w.target == swing.target and w.at < swing.until),
+                         key=lambda w: w.at)
+        since = math.inf
+        for write in changes:
+            if write.to != swing.to:
+                since = math.inf
+            elif since == math.inf:
+                since = write.at
+        result.append(Arrival(swing, max(0.0, since - swing.at)))
+    return result
+
+
+def within(arrivals_, limit):
+    """Of the swings that lasted as long, or arrived: those in time, and those too late."""
+    in_time = [a for a in arrivals_ if a.after <= limit]
+    late = [a for a in arrivals_
+            if a.after > limit and a.swing.until - a.swing.at >= limit - ROUNDING]
+    return in_time, late
+
+
+def percentile(values, percent):
+    """The nearest rank; NaN of nothing."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)] if ordered else math.nan

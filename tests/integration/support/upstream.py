@@ -1,0 +1,47 @@
+"""Kubernetes' own HPA controller as a process of its own, to be put where an operator is."""
+
+import subprocess
+
+from .objects import namespaced
+
+NAMESPACE, ACCOUNT = "kube-system", "peer"
+USER = f"system:serviceaccount:{NAMESPACE}:{ACCOUNT}"
+
+
+def allow(cluster):
+    """Gives it an account that may do everything; a token of it."""
+    metadata = {"name": ACCOUNT, "namespace": NAMESPACE}
+    cluster.api.apply(namespaced("v1", "ServiceAccount", ACCOUNT, metadata=metadata))
+    cluster.kubectl("create", "clusterrolebinding", ACCOUNT, "--clusterrole", "cluster-admin",
+                    "--serviceaccount", f"{NAMESPACE}:{ACCOUNT}")
+    return cluster.kubectl("create", "token", ACCOUNT, "--namespace", NAMESPACE,
+                           "--duration", "4h").strip()
+
+
+class HpaController:
+    """kube-controller-manager with this controller alone, started when made."""
+
+    def __init__(self, cluster, kubeconfig, period):
+        self._process = subprocess.Popen(
+            ["setpriv", "--pdeathsig", "KILL", cluster.dir / "bin/kube-controller-manager",
+             "--kubeconfig", kubeconfig, "--controllers", "horizontal-pod-autoscaler-controller",
+             "--leader-elect=false", "--secure-port=0",
+             f"--horizontal-pod-autoscaler-sync-period={period}s",
+             # Neither its client's own limits nor what the proxy cannot read.
+             "--kube-api-qps=1000", "--kube-api-burst=2000",
+             "--kube-api-content-type=application/json"],
+            stderr=subprocess.DEVNULL, start_new_session=True)
+
+    @property
+    def running(self):
+        return self._process.poll() is None
+
+    def kill(self):
+        self._process.kill()
+
+    def wait(self):
+        return self._process.wait(60)
+
+    def close(self):
+        self.kill()
+        self.wait()
