@@ -12,6 +12,7 @@
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
+#include "operator/controllers/take_over.h"
 #include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
@@ -163,6 +164,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   if (!state.status) {
     CompleteZero(resource, state, snapshot);
   }
+  const auto takes_over_from = BeginTakeOver(on_.fleet.HpasOf(policy), snapshot);
   const Time seen = on_.clock.Now();
   state.witness.See(snapshot, on_.ledger,
                     [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
@@ -172,6 +174,9 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const engine::Decision decision = engine::Decide(snapshot);
   CountMetrics(on_.metrics, gathered, decision);
   engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
+  if (takes_over_from) {
+    FinishTakeOver(*takes_over_from, snapshot, conclusion);
+  }
 
   const std::string problem = Problem(conclusion);
   if (problem != state.last_problem) {
