@@ -4,6 +4,7 @@
 
 #include "operator/runtime/log.h"
 #include "webhooks/serve/http.h"
+#include "webhooks/serve/server_options.h"
 
 namespace ballast::admission {
 namespace {
@@ -13,7 +14,6 @@ constexpr std::chrono::seconds kPatience{5};  // with the API server, for certif
 // A Service forgets a pod that ends within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
-constexpr std::size_t kWorkers = 8;
 
 void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
   if (!verdict.allowed()) {
@@ -51,16 +51,16 @@ Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const controllers::Fleet& fleet,
                                                 kube::Transport& transport, runtime::Clock& clock) {
+  webhooks::GiveLargeBuffersBack();
   std::unique_ptr<Webhook> webhook(new Webhook(options, fleet, transport, clock));
   ASSIGN_OR_RETURN(
       webhook->server_,
-      net::HttpServer::Start(options.address,
-                             options.measured([&lookup = webhook->lookup_](const auto& request) {
-                               return webhooks::AnswerRequest(request, lookup, LogRefusal);
-                             }),
-                             {.identity = webhook->identity_,
-                              .workers = kWorkers,
-                              .body_limit = webhooks::kMaxReviewBytes}));
+      net::HttpServer::Start(
+          options.address,
+          options.measured([&lookup = webhook->lookup_, hpas = options.hpas](const auto& request) {
+            return webhooks::AnswerRequest(request, lookup, hpas, LogRefusal);
+          }),
+          webhooks::ServerOptions(webhook->identity_)));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
   webhook->looking_after_ = std::jthread(
       [self = webhook.get()](const std::stop_token& stop) { self->LookAfterCertificates(stop); });

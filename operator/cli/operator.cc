@@ -112,7 +112,6 @@ void AddLedgerMetrics(telemetry::Registry& registry, const store::Ledger& ledger
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   log::SetLevel(level);
-  TRY(CheckWebhookOptions(options.webhook));
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));

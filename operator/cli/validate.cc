@@ -51,7 +51,7 @@ void WriteVerdict(json::Writer& out, const api::Examination& examination, Label 
 
 api::Examination Unreadable(const Error& error) {
   api::Examination examination;
-  examination.errors.push_back({"", error.message});
+  examination.errors.Add("", error.message);
   return examination;
 }
 

@@ -64,9 +64,8 @@ extern const kube::Resource kHpas;
 
 // The object that it scales.
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
-// Whether both scale the same object: group, kind, namespace and name (the version does not count).
+// Whether both scale the same object of the same namespace.
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
-// Whether it scales its target: not a policy that is switched off or only looks on.
-bool Scales(const api::Autoscaler& autoscaler);
+using api::Scales;
 
 }  // namespace ballast::controllers

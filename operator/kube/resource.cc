@@ -13,11 +13,6 @@ bool IsSegment(std::string_view text) {
 
 }  // namespace
 
-std::string GroupOf(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? "" : std::string(api_version.substr(0, slash));
-}
-
 std::string CollectionPath(const Resource& resource, std::string_view namespace_) {
   std::string path = resource.group.empty() ? "/api/" : "/apis/";
   path += resource.ApiVersion();

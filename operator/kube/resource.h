@@ -22,8 +22,7 @@ struct Resource {
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
 };
 
-// The group of "apps/v1" is "apps", that of "v1" is "".
-std::string GroupOf(std::string_view api_version);
+using api::GroupOf;
 
 // Where the objects lie: "/apis/apps/v1/namespaces/shop/deployments". An empty namespace: all.
 std::string CollectionPath(const Resource& resource, std::string_view namespace_);

@@ -22,6 +22,7 @@
 #include "tests/support/certificates.h"
 #include "tests/support/http_client.h"
 #include "webhooks/serve/http.h"
+#include "webhooks/serve/server_options.h"
 #include "webhooks/test_review.h"
 
 namespace {
@@ -63,7 +64,7 @@ std::string Review() {
   const auto server = net::HttpServer::Start(
       "127.0.0.1:0",
       [&](const net::HttpRequest& request) { return webhooks::AnswerRequest(request, lookup); },
-      {.identity = identity, .workers = 8, .body_limit = webhooks::kMaxReviewBytes});
+      webhooks::ServerOptions(identity));
   const std::string address = (*server)->address();
   if (write(pipe, address.data(), address.size()) < 0) {
     std::abort();
