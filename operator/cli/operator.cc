@@ -16,6 +16,7 @@
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/targets.h"
+#include "operator/controllers/watch_silence.h"
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
 #include "operator/kube/discovery.h"
@@ -148,7 +149,15 @@ Status Run(const OperatorOptions& options) {
 
   serve::Health health;
   health.AddReady("store", [&] { return store.CheckReady(); });
-  health.AddReady("watches", [&] { return CheckSynced(fleet); });
+  // A view that grows old is only told: all replicas see the same server, and admission, which
+  // needs them ready, does not depend on it.
+  const std::chrono::nanoseconds max_view_age(options.settings.max_view_age.nanoseconds);
+  health.AddReady(
+      "watches", [&] { return CheckSynced(fleet); },
+      [&, max_view_age] {
+        return controllers::Describe(controllers::SilenceOf(fleet, targets, clock), max_view_age);
+      });
+  controllers::AddSilenceMetrics(registry, fleet, targets, clock);
   health.AddReady("shutdown", [&] {
     return manager.stopping() ? Status(Error{Code::kUnavailable, "stopping"}) : Status(Done{});
   });
