@@ -242,7 +242,7 @@ Status Run(const OperatorOptions& options) {
     manager.Add({"webhook",
                  [&, serving](const std::stop_token&) -> Status {
                    ASSIGN_OR_RETURN(webhook,
-                                    admission::Webhook::Start(serving, fleet, *transport, clock));
+                                    admission::Webhook::Start(serving, fleet, *led, clock));
                    reviewing = webhook.get();
                    return Done{};
                  },
