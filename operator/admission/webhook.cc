@@ -10,7 +10,8 @@ namespace ballast::admission {
 namespace {
 
 constexpr std::chrono::seconds kLook{10};
-constexpr std::chrono::seconds kPatience{5};  // with the API server, for certificates
+constexpr std::chrono::seconds kFirstLook{1};  // while there is no certificate
+constexpr std::chrono::seconds kPatience{5};   // with the API server, for certificates
 // A Service forgets a pod that ends within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
@@ -83,7 +84,7 @@ void Webhook::LookAfterCertificates(const std::stop_token& stop) {
       log::Info("the webhook's certificates are well again");
     }
     problem = found;
-    runtime::SleepFor(clock_, kLook, stop);
+    runtime::SleepFor(clock_, Ready() ? kLook : kFirstLook, stop);
   }
 }
 

@@ -26,6 +26,7 @@
 #include "operator/runtime/events.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
+#include "operator/runtime/patience.h"
 #include "operator/runtime/signals.h"
 #include "operator/runtime/standstill.h"
 #include "operator/serve/health.h"
@@ -40,6 +41,8 @@ namespace ballast::cli {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
+// With evaluations that are under way when the program ends; then their calls are ended.
+constexpr std::chrono::seconds kPatience{5};
 
 // Done once the first lists are there.
 Status CheckSynced(const controllers::Fleet& fleet) {
@@ -90,11 +93,13 @@ Status Run(const OperatorOptions& options) {
   telemetry::AddProcessMetrics(registry);
   runtime::SystemClock clock;
 
+  std::stop_source calls;  // ends what hangs when the program does
   kube::ConnectOptions connect{.user_agent = "ballast/" BALLAST_VERSION,
                                .on_warning =
                                    [](const std::string& text) {
                                      log::Warn("the API server warns", {{"warning", text}});
                                    },
+                               .stop = calls.get_token(),
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
@@ -171,6 +176,7 @@ Status Run(const OperatorOptions& options) {
   std::unique_ptr<net::HttpServer> pages;
   std::unique_ptr<admission::Webhook> webhook;
   std::atomic<const admission::Webhook*> reviewing = nullptr;  // the webhook, once it listens
+  std::jthread farewell;  // of the webhook, while the controller ends
 
   // The order of starting; the reverse is that of stopping.
   if (!options.serve_address.empty()) {
@@ -188,10 +194,21 @@ Status Run(const OperatorOptions& options) {
                  [&] { pages->Stop({}); }});
   }
   manager.Add(store.Part());
-  manager.Add({"watches", [&](const std::stop_token& stop) {
+  // Its handlers call the controller, which ends before the fleet.
+  const auto stop_watches = [&] {
+    calls.request_stop();
+    fleet.Stop();
+  };
+  manager.Add({"watches",
+               [&](const std::stop_token& stop) {
                  fleet.Start();
-                 return WaitForSync(fleet, config.server, stop);
-               }});
+                 const Status synced = WaitForSync(fleet, config.server, stop);
+                 if (!synced.ok()) {
+                   stop_watches();
+                 }
+                 return synced;
+               },
+               stop_watches});
   if (!options.webhook.address.empty()) {
     health.AddReady("webhook", [&] {
       const admission::Webhook* const now = reviewing;
@@ -209,11 +226,17 @@ Status Run(const OperatorOptions& options) {
     manager.Add({"webhook",
                  [&, serving](const std::stop_token&) -> Status {
                    ASSIGN_OR_RETURN(webhook,
-                                    admission::Webhook::Start(serving, fleet, *transport, clock));
+                                    admission::Webhook::Start(serving, fleet, *led, clock));
                    reviewing = webhook.get();
                    return Done{};
                  },
-                 [&] { webhook->Stop(); }});
+                 [&] {
+                   if (farewell.joinable()) {
+                     farewell.join();
+                   } else {
+                     webhook->Stop();
+                   }
+                 }});
   }
   manager.Add(leadership->Part());
   manager.Add(
@@ -227,7 +250,13 @@ Status Run(const OperatorOptions& options) {
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});
                },
-               [&] { controller.Stop(); }});
+               [&] {
+                 if (webhook != nullptr) {
+                   farewell = std::jthread([&] { webhook->Stop(); });
+                 }
+                 const runtime::Patience patience(kPatience, [&] { calls.request_stop(); });
+                 controller.Stop();
+               }});
 
   log::Info("starting", {{"version", BALLAST_VERSION},
                          {"server", config.server},

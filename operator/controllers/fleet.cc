@@ -125,6 +125,12 @@ void Fleet::Start() {
   pods.Start();
 }
 
+void Fleet::Stop() {
+  policies.Stop();
+  hpas.Stop();
+  pods.Stop();
+}
+
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler) {
   return {autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref.name};
 }

@@ -30,6 +30,8 @@ class Fleet {
         const std::vector<std::string>& namespaces);
 
   void Start();
+  // Returns when no handler runs any more.
+  void Stop();
 
   // Those that scale the same target as `autoscaler`, itself included.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;

@@ -437,7 +437,7 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (!patch) {
     return;
   }
-  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), *patch);
+  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), policy.metadata.uid, *patch);
   if (sent.ok()) {
     state.report.Sent(now);
   } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile
