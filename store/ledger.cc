@@ -139,8 +139,9 @@ class FileLedger final : public Ledger {
   const std::string path_;
   // Start's, and then the writer's thread's:
   std::optional<FileLock> lock_;
-  bool rested_ = false;  // what earlier processes left in the file has been brought to rest
-  bool read_ = false;    // what the file had at the start is known
+  bool rested_ = false;      // what earlier processes left in the file has been brought to rest
+  bool read_ = false;        // what the file had at the start is known
+  std::stop_source ending_;  // nothing long is begun any more
 
   mutable std::mutex mutex_;  // guards all below; taken before the writer's own
   Error no_store_{Code::kUnavailable, "the store is not open yet"};  // why there is no writer
@@ -275,6 +276,7 @@ FileLedger::~FileLedger() {
     journal_.KeepFrom(journal_.next());
     Add(std::move(writes));
   }
+  ending_.request_stop();
   writer_.reset();
 }
 
@@ -649,7 +651,7 @@ Result<OpenedStore> FileLedger::Replace() {
 
 // The file could not be opened at the start, or has to be looked at once more.
 Result<OpenedStore> FileLedger::OpenLate() {
-  ASSIGN_OR_RETURN(OpenedStore opened, OpenAndRest({}, {}));
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenAndRest({}, ending_.get_token()));
   if (!read_) {
     TRY(Join(*opened.database));
     read_ = true;

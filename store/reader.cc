@@ -138,11 +138,13 @@ Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
 Result<Heartbeat> Reader::ReadHeartbeat() {
   ASSIGN_OR_RETURN(const auto evaluated,
                    database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
-  ASSIGN_OR_RETURN(const auto period,
-                   database_->Integer("SELECT coalesce(min(period), 0) FROM autoscalers"
-                                      " WHERE live = 1 AND period > 0"));
+  if (!shortest_) {
+    ASSIGN_OR_RETURN(shortest_,
+                     database_->Integer("SELECT coalesce(min(period), 0) FROM autoscalers"
+                                        " WHERE live = 1 AND period > 0"));
+  }
   return Heartbeat{Time::FromUnixNanoseconds(evaluated),
-                   period > 0 ? std::optional(Duration{period}) : std::nullopt};
+                   *shortest_ > 0 ? std::optional(Duration{*shortest_}) : std::nullopt};
 }
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {

@@ -184,6 +184,8 @@ class Reader {
 
   std::unique_ptr<Database> database_;  // none: the file is empty
   std::int64_t version_;                // of its schema
+  // The shortest period of those that are evaluated, 0 for none; looked up once, among all of them.
+  std::optional<std::int64_t> shortest_;
 };
 
 }  // namespace ballast::store
