@@ -65,8 +65,8 @@ const T& Valid(const T& value) {
   return value;
 }
 // A line stays JSON whatever is logged.
-std::string Valid(const std::string& text) {
-  return FindInvalidUtf8(text) == text.size() ? text : Printable(text);
+std::string Valid(const std::string_view& text) {
+  return FindInvalidUtf8(text) == text.size() ? std::string(text) : Printable(text);
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void Write(Level level, std::string_view message, std::initializer_list<Field> f
   line.Object([&] {
     line.Field("ts", Timestamp());
     line.Field("level", Name(level));
-    line.Field("msg", Valid(std::string(message)));
+    line.Field("msg", Valid(message));
     for (const Field& field : fields) {
       line.Key(field.key_);
       std::visit([&](const auto& value) { line.Value(Valid(value)); }, field.value_);
