@@ -54,6 +54,9 @@ class GatherTest : public testing::Test {
     }
     std::vector<std::string> items;
     const std::string& path = request.path;
+    if (path.starts_with("/apis/external.metrics.k8s.io/")) {
+      clock_.Advance(std::chrono::seconds(3));
+    }
     for (const Pair& pair : pairs_) {
       if (path.ends_with(pair.hpa ? "/horizontalpodautoscalers" : "/autoscalepolicies")) {
         items.push_back(Metadata(pair.name, pair.namespace_) +
@@ -114,6 +117,22 @@ class GatherTest : public testing::Test {
   Owners owners_{client_, mapper_, clock_};
   Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
+
+TEST_F(GatherTest, TellsWhichMetricTookLongest) {
+  (void)Rivals();
+  api::Autoscaler policy = *fleet_.policies.Get({"shop", "web"});
+  api::MetricSpec cpu{.type = "Resource"};
+  cpu.resource.emplace().name = "cpu";
+  api::MetricSpec queue{.type = "External"};
+  queue.external.emplace().metric.name = "queue";
+  policy.spec.metrics = {cpu, queue};
+  const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
+  const Gathered gathered = gatherer_.Gather(policy, resource, clock_.Now());
+  EXPECT_EQ(gathered.slowest, "External/queue");
+  EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
+  policy.spec.metrics.clear();
+  EXPECT_EQ(gatherer_.Gather(policy, resource, clock_.Now()).slowest, "");
+}
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
   const std::vector<Pair> others = {
