@@ -58,6 +58,9 @@ class GatherTest : public testing::Test {
       return scale_.empty() ? Result<kube::Response>(Error{Code::kNotFound, "no scale here"})
                             : kube::Response{200, scale_};
     }
+    if (path.starts_with("/apis/external.metrics.k8s.io/")) {
+      clock_.Advance(std::chrono::seconds(3));
+    }
     for (const Pair& pair : pairs_) {
       if (path.ends_with(pair.hpa ? "/horizontalpodautoscalers" : "/autoscalepolicies")) {
         items.push_back(
@@ -163,6 +166,22 @@ TEST_F(GatherTest, PodsAreReadAgainWhenOthersAreMeasured) {
   while (PodsSeen() < 3U) {
     std::this_thread::yield();
   }
+}
+
+TEST_F(GatherTest, TellsWhichMetricTookLongest) {
+  (void)Rivals();
+  api::Autoscaler policy = *fleet_.policies.Get({"shop", "web"});
+  api::MetricSpec cpu{.type = "Resource"};
+  cpu.resource.emplace().name = "cpu";
+  api::MetricSpec queue{.type = "External"};
+  queue.external.emplace().metric.name = "queue";
+  policy.spec.metrics = {cpu, queue};
+  const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
+  const Gathered gathered = gatherer_.Gather(policy, resource, clock_.Now());
+  EXPECT_EQ(gathered.slowest, "External/queue");
+  EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
+  policy.spec.metrics.clear();
+  EXPECT_EQ(gatherer_.Gather(policy, resource, clock_.Now()).slowest, "");
 }
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

@@ -11,11 +11,11 @@
 #include "operator/engine/decision.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
+#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 
-// The name under which the operator's writes appear in managedFields.
-inline constexpr const char* kFieldManager = "ballast";
+using kube::kFieldManager;
 
 // Scales come without managedFields, so the object itself is asked who set its replicas. Absent
 // where the operator may not read it, and where they are not at spec.replicas.

@@ -351,7 +351,8 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     const auto ledger = store::Ledger::Open(path).value();
     const auto fate = [&] {
       EXPECT_TRUE(ledger->Flush().ok());
-      for (const auto& entry : store::Reader::Open(path).value()->History({}).value()) {
+      const auto history = store::Reader::Open(path).value()->History({}).value();
+      for (const auto& entry : history) {
         if (entry.changes()) {
           return entry.fate;
         }

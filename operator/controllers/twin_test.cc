@@ -113,7 +113,8 @@ class World {
   int Recorded() {
     EXPECT_TRUE(ledger_->Flush().ok());
     int written = 0;
-    for (const auto& entry : store::Reader::Open(path_).value()->History({}).value()) {
+    const auto history = store::Reader::Open(path_).value()->History({}).value();
+    for (const auto& entry : history) {
       written += entry.fate == store::Fate::kWritten ? 1 : 0;
     }
     return written;
