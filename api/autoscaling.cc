@@ -13,6 +13,17 @@ void EncodeMember(json::Writer& out, std::string_view name, const auto& value) {
 
 }  // namespace
 
+bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
+  const CrossVersionObjectReference& x = a.scale_target_ref;
+  const CrossVersionObjectReference& y = b.scale_target_ref;
+  return x.kind == y.kind && x.name == y.name && GroupOf(x.api_version) == GroupOf(y.api_version);
+}
+
+bool Scales(const Autoscaler& autoscaler) {
+  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
+         autoscaler.spec.mode == "Active";
+}
+
 void Decode(const json::Cursor& in, CrossVersionObjectReference& out) {
   in.Member("apiVersion").Read(out.api_version);
   in.Member("kind").Read(out.kind);

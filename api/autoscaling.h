@@ -155,6 +155,12 @@ struct Autoscaler {
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
 };
 
+// Whether both scale the same object of their namespace: group, kind and name (the version does not
+// count).
+bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b);
+// Whether it scales its target: not a policy that is switched off or only looks on.
+bool Scales(const Autoscaler& autoscaler);
+
 void Decode(const json::Cursor& in, Autoscaler& out);
 void Decode(const json::Cursor& in, AutoscalerSpec& out);
 void Encode(json::Writer& out, const Autoscaler& autoscaler);

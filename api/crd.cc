@@ -124,6 +124,9 @@ void WriteSchema(json::Writer& out, const Field& field) {
           out.Object([&] {
             out.Field("rule", rule.expression);
             out.Field("message", rule.message);
+            if (!rule.field.empty()) {
+              out.Field("fieldPath", rule.field);
+            }
           });
         }
       });

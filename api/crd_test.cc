@@ -3,10 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <regex>
 #include <set>
 #include <string>
 
 #include "api/json.h"
+#include "api/label_syntax.h"
 #include "api/schema.h"
 #include "api/yaml.h"
 
@@ -64,6 +66,37 @@ TEST(PolicyCrd, IsAStructuralSchema) {
   }
   EXPECT_EQ(versions, 1);
   EXPECT_TRUE(decoder.status().ok());
+}
+
+// A rule blames a field that is there; else the API server takes no such definition.
+void CheckRules(const Field& field, const std::string& path, int& blamed) {
+  for (const Field::Rule& rule : field.rules) {
+    if (!rule.field.empty()) {
+      ++blamed;
+      ASSERT_EQ(rule.field.front(), '.') << path;
+      EXPECT_NE(field.Find(rule.field.substr(1)), nullptr) << path << rule.field;
+    }
+  }
+  for (const Field& member : field.fields) {
+    CheckRules(member, path + "." + member.name, blamed);
+  }
+}
+
+TEST(PolicyCrd, RulesBlameTheField) {
+  int blamed = 0;
+  CheckRules(PolicySchema(), "", blamed);
+  EXPECT_GE(blamed, 8);
+  EXPECT_NE(PolicyCrd().find(R"(fieldPath: ".maxReplicas")"), std::string::npos);
+}
+
+TEST(PolicyCrd, NamesThatBecomeAPathAreThoseThatValidationTakes) {
+  const Field& reference = *PolicySchema().Find("spec")->Find("scaleTargetRef");
+  const std::regex pattern(reference.Find("name")->pattern);
+  for (const std::string name : {"", ".", "..", "...", ".a", "a.", "..a", "web", "a/b", "a%b", "/",
+                                 "v1beta1.pods", "..../"}) {
+    EXPECT_EQ(std::regex_search(name, pattern), !name.empty() && CheckPathSegment(name).empty())
+        << name;
+  }
 }
 
 TEST(PolicyCrd, ExplainsEveryFieldOfTheSpec) {

@@ -38,22 +38,27 @@ const Kind* FindKind(const json::Cursor& object) {
 }
 
 // Completes an object of the right shape and looks at what it says.
-void Judge(const json::Cursor& object, const Field& schema, Examination& out) {
+void Judge(const json::Cursor& object, const Field& schema, Origin origin, UnknownFields unknown,
+           Examination& out) {
   out.completed = Complete(object, schema);
   const auto document = json::Parse(out.completed);
   if (!document.ok()) {
-    out.errors.push_back({"", document.error().message});
+    out.errors.Add("", document.error().message);
     return;
   }
   json::Decoder decoder(*document);
   Decode(decoder.root(), out.autoscaler);
   if (const Status status = decoder.status(); !status.ok()) {
-    out.errors.push_back({"", status.error().message});
+    out.errors.Add("", status.error().message);
     return;
   }
-  out.errors = ValidateMetadata(decoder.root().Member("metadata"));
-  std::vector<FieldError> spec = ValidateSpec(out.autoscaler);
-  std::move(spec.begin(), spec.end(), std::back_inserter(out.errors));
+  out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
+  out.errors.Add(ValidateSpec(out.autoscaler));
+  if (origin == Origin::kBuiltIn && unknown == UnknownFields::kRefused &&
+      out.autoscaler.spec.min_replicas == 0) {
+    out.warnings.emplace_back(
+        "minReplicas is 0: an API server refuses it without its feature gate HPAScaleToZero");
+  }
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }
@@ -63,27 +68,26 @@ void Judge(const json::Cursor& object, const Field& schema, Examination& out) {
 Examination Examine(const json::Cursor& object, UnknownFields unknown) {
   Examination out;
   if (!object.IsObject()) {
-    out.errors.push_back({"", "must be an object with apiVersion, kind, metadata and spec"});
+    out.errors.Add("", "must be an object with apiVersion, kind, metadata and spec");
     return out;
   }
   const Kind* kind = FindKind(object);
   if (kind == nullptr) {
-    out.errors.push_back(
-        {"",
-         "is neither an AutoScalePolicy (ballast.dev/v1alpha1) nor a HorizontalPodAutoscaler "
-         "(autoscaling/v2); apiVersion is " +
-             Quote(object.Member("apiVersion").Text()) + ", kind is " +
-             Quote(object.Member("kind").Text())});
+    out.errors.Add(
+        "",
+        "is neither an AutoScalePolicy (ballast.dev/v1alpha1) nor a HorizontalPodAutoscaler "
+        "(autoscaling/v2); apiVersion is " +
+            Quote(object.Member("apiVersion").Text()) + ", kind is " +
+            Quote(object.Member("kind").Text()));
     return out;
   }
-  out.errors =
-      CheckShape(object, kind->schema(),
-                 kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn, unknown);
+  const Origin origin = kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn;
+  out.errors = CheckShape(object, kind->schema(), origin, unknown);
   if (!out.errors.empty()) {
     return out;
   }
   if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
-    Judge(object, kind->schema(), out);
+    Judge(object, kind->schema(), origin, unknown, out);
     return out;
   }
   if (kind->api_version != "autoscaling/v1") {
@@ -92,14 +96,14 @@ Examination Examine(const json::Cursor& object, UnknownFields unknown) {
   }
   const auto converted = json::Parse(ConvertToV2(object));
   if (!converted.ok()) {
-    out.errors.push_back({"", converted.error().message});
+    out.errors.Add("", converted.error().message);
     return out;
   }
   json::Decoder decoder(*converted);
   // Once more, because annotations are free text.
   out.errors = CheckShape(decoder.root(), HpaSchema(), Origin::kBuiltIn);
   if (out.errors.empty()) {
-    Judge(decoder.root(), HpaSchema(), out);
+    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, unknown, out);
   }
   return out;
 }

@@ -15,7 +15,7 @@
 namespace ballast::api {
 
 struct Examination {
-  std::vector<FieldError> errors;     // empty: it would be accepted
+  FieldErrors errors;                 // empty: it would be accepted
   std::vector<std::string> warnings;  // each within 120 characters
   // The object with its defaults, as JSON text and as a value; only when its shape is right. Of an
   // older version, this is what autoscaling/v2 makes of it.

@@ -150,6 +150,29 @@ TEST(Examine, MaintenanceIsAcceptedWithAWarning) {
   }
 }
 
+// As API servers have it: only their own kinds must have finalizers with a slash.
+TEST(Examine, FinalizersOfPolicies) {
+  const struct {
+    const char* kind;
+    const char* finalizer;
+    bool valid;
+  } kCases[] = {
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "my-finalizer", true},
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "example.com/mine", true},
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "not a name", false},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "my-finalizer", false},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "example.com/mine", true},
+  };
+  for (const auto& c : kCases) {
+    const Examination examination = ExamineYaml(
+        "{apiVersion: " + std::string(c.kind) + ", metadata: {name: web, finalizers: [" +
+        c.finalizer +
+        "]}, spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: "
+        "web}}}");
+    EXPECT_EQ(examination.valid(), c.valid) << c.kind << " " << c.finalizer;
+  }
+}
+
 TEST(Examine, OtherKindsAreNamed) {
   const Examination examination = ExamineYaml("{apiVersion: apps/v1, kind: Deployment}");
   ASSERT_EQ(examination.errors.size(), 1U);

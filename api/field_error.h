@@ -1,18 +1,52 @@
-// What is wrong with one field of an object.
+// What is wrong with the fields of an object.
+//
+// An object can have as many errors as bytes, and texts of its own in each. So only the first fifty
+// are kept, of a length that people read; the rest are counted. Thread-safety: plain values.
 #pragma once
 
+#include <cstddef>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace ballast::api {
+
+// Whether a later version of Kubernetes may allow it: a value that it adds to an enumeration, a
+// bound that it widens. What contradicts itself stays wrong.
+enum class Later { kStaysWrong, kMayBeRight };
 
 struct FieldError {
   std::string field;    // "spec.metrics[0].type"; empty: the object as a whole
   std::string message;  // what is wrong, and the way out
+  Later later = Later::kStaysWrong;
+};
+
+class FieldErrors {
+ public:
+  static constexpr std::size_t kMost = 50;
+
+  FieldErrors() = default;
+  FieldErrors(std::initializer_list<FieldError> errors);
+
+  void Add(std::string field, std::string message, Later later = Later::kStaysWrong);
+  void Add(const FieldErrors& others);
+
+  bool empty() const { return kept_.empty(); }
+  std::size_t size() const { return kept_.size() + more_; }
+  // How many are not kept.
+  std::size_t more() const { return more_; }
+  // Those that are kept.
+  auto begin() const { return kept_.begin(); }
+  auto end() const { return kept_.end(); }
+  const FieldError& front() const { return kept_.front(); }
+  const FieldError& operator[](std::size_t i) const { return kept_[i]; }
+
+ private:
+  std::vector<FieldError> kept_;
+  std::size_t more_ = 0;
 };
 
 // "spec.maxReplicas: must be greater than 0"
-inline std::string Print(const FieldError& error) {
-  return error.field.empty() ? error.message : error.field + ": " + error.message;
-}
+std::string Print(const FieldError& error);
 
 }  // namespace ballast::api

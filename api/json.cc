@@ -23,6 +23,8 @@ namespace {
 
 using RapidValue = rapidjson::Value;
 
+const std::string kTooDeep = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
+
 // A Node* is a rapidjson::Value* under a name that headers can use; Node itself is never defined.
 const internal::Node* AsNode(const RapidValue* value) {
   return reinterpret_cast<const internal::Node*>(value);
@@ -31,12 +33,13 @@ const RapidValue& AsValue(const internal::Node* node) {
   return *reinterpret_cast<const RapidValue*>(node);
 }
 
-// A SAX filter before the DOM: RapidJSON's destructor and writer recurse, so depth is bounded here.
-class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthLimit> {
+// A SAX filter before the DOM: RapidJSON's destructor and writer recurse, so depth is bounded here;
+// and a value takes eight times the two bytes that it may be written in, so their number is.
+class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
  public:
-  explicit DepthLimit(rapidjson::Document& sink) : sink_(sink) {}
-  bool Null() { return sink_.Null(); }
-  bool Bool(bool b) { return sink_.Bool(b); }
+  Limits(rapidjson::Document& sink, std::size_t values) : sink_(sink), values_left_(values) {}
+  bool Null() { return Count() && sink_.Null(); }
+  bool Bool(bool b) { return Count() && sink_.Bool(b); }
   // Never called: numbers come as text. The library's own way to exact doubles reads beyond its
   // tables, and takes 0E-66 for something else than 0.
   bool Int(int) { return false; }
@@ -45,10 +48,14 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
   bool Uint64(std::uint64_t) { return false; }
   bool Double(double) { return false; }
   bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
-    return Integer(text, text + size) || Fraction(text);
+    return Count() && (Integer(text, text + size) || Fraction(text));
   }
-  bool String(const char* s, rapidjson::SizeType n, bool copy) { return sink_.String(s, n, copy); }
-  bool Key(const char* s, rapidjson::SizeType n, bool copy) { return sink_.Key(s, n, copy); }
+  bool String(const char* s, rapidjson::SizeType n, bool copy) {
+    return Count() && sink_.String(s, n, copy);
+  }
+  bool Key(const char* s, rapidjson::SizeType n, bool copy) {
+    return Count() && sink_.Key(s, n, copy);
+  }
   bool StartObject() { return Enter() && sink_.StartObject(); }
   bool EndObject(rapidjson::SizeType n) { return Leave() && sink_.EndObject(n); }
   bool StartArray() { return Enter() && sink_.StartArray(); }
@@ -56,6 +63,7 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
 
   // Why the parser was stopped.
   const std::string& reason() const { return reason_; }
+  bool too_many() const { return too_many_; }
 
  private:
   // False: it is not written as an integer, or has more than 64 bits.
@@ -85,9 +93,17 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
     return sink_.Double(value);
   }
 
+  bool Count() {
+    too_many_ = values_left_ == 0;
+    values_left_ -= too_many_ ? 0 : 1;
+    return !too_many_;
+  }
   bool Enter() {
+    if (!Count()) {
+      return false;
+    }
     if (++depth_ > kMaxDepth) {
-      reason_ = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
+      reason_ = kTooDeep;
       return false;
     }
     return true;
@@ -97,6 +113,8 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
     return true;
   }
   rapidjson::Document& sink_;
+  std::size_t values_left_;
+  bool too_many_ = false;
   int depth_ = 0;
   std::string reason_;
 };
@@ -104,25 +122,86 @@ class DepthLimit : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, DepthL
 // What SIMD code may read behind the end of a text.
 constexpr std::size_t kPadding = 16;
 
-// Lets Document::Populate run the reader through DepthLimit. Parses in place: strings are unescaped
-// in `text`, which ends with a NUL, and not copied.
+// A text that is parsed in place: strings are unescaped in it, and not copied.
+std::string InPlace(std::string_view text) {
+  std::string copy;
+  copy.reserve(text.size() + kPadding);
+  copy = text;
+  copy.append(kPadding, '\0');
+  return copy;
+}
+
+// Tells the handler what is in such a text, of which `size` bytes count.
+template <typename Handler>
+rapidjson::ParseResult Read(std::string& text, std::size_t size, Handler& handler) {
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
+  rapidjson::InsituStringStream stream(text.data());
+  rapidjson::Reader reader;
+  rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
+    result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
+  }
+  return result;
+}
+
+// Lets Document::Populate run the reader through Limits.
 struct Generator {
-  char* text;
+  std::string& text;
   std::size_t size;
+  std::size_t max_values;
   rapidjson::ParseResult result;
   std::string reason;  // why the parser was stopped
+  bool too_many = false;
   bool operator()(rapidjson::Document& sink) {
-    constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
-    rapidjson::InsituStringStream stream(text);
-    rapidjson::Reader reader;
-    DepthLimit limit(sink);
-    result = reader.Parse<kFlags>(stream, limit);
-    reason = limit.reason();
-    if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
-      result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
-    }
+    Limits limits(sink, max_values);
+    result = Read(text, size, limits);
+    reason = limits.reason();
+    too_many = limits.too_many();
     return !result.IsError();
   }
+};
+
+// Finds texts by their paths, and keeps nothing else.
+class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
+ public:
+  explicit Picker(const std::set<std::string>& paths) : paths_(paths) {}
+  std::map<std::string, std::string> found;
+
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    if (lists_ == 0 && paths_.contains(path_)) {
+      found.try_emplace(path_, text, size);
+    }
+    return true;
+  }
+  bool RawNumber(const char*, rapidjson::SizeType, bool) { return true; }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    const std::string_view name(text, size);
+    constexpr std::size_t kMaxName = 64;  // no path that is asked for has a longer one
+    path_.resize(begins_.back());
+    path_ += path_.empty() ? "" : ".";
+    path_ += name.find('.') == std::string_view::npos ? name.substr(0, kMaxName) : "..";
+    return true;
+  }
+  bool StartObject() {
+    begins_.push_back(path_.size());
+    return begins_.size() + lists_ <= kMaxDepth;
+  }
+  bool EndObject(rapidjson::SizeType) {
+    path_.resize(begins_.back());
+    begins_.pop_back();
+    return true;
+  }
+  bool StartArray() { return begins_.size() + ++lists_ <= kMaxDepth; }
+  bool EndArray(rapidjson::SizeType) {
+    --lists_;
+    return true;
+  }
+
+ private:
+  const std::set<std::string>& paths_;
+  std::string path_;                 // of the value that is read
+  std::vector<std::size_t> begins_;  // the length of each open object's path
+  std::size_t lists_ = 0;            // that are open
 };
 
 std::string Lower(const char* text) {
@@ -197,6 +276,22 @@ std::size_t FindSkippedControl(std::string_view text) {
   return static_cast<std::size_t>(at - text.begin());
 }
 
+Status CheckEncoding(std::string_view text) {
+  const std::size_t bad = std::min(FindInvalidUtf8(text), FindSkippedControl(text));
+  if (bad != text.size()) {
+    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
+  }
+  return Done{};
+}
+
+// `reason`: of the handler that stopped the reader, if one did.
+Error NotJson(const rapidjson::ParseResult& result, const std::string& reason) {
+  const std::string what = result.Code() == rapidjson::kParseErrorTermination
+                               ? reason
+                               : Lower(rapidjson::GetParseError_En(result.Code()));
+  return {Code::kInvalid, "not JSON: at byte " + std::to_string(result.Offset()) + ": " + what};
+}
+
 }  // namespace
 
 Document::Document(std::unique_ptr<internal::Dom> dom) : dom_(std::move(dom)) {}
@@ -207,24 +302,33 @@ Document::~Document() = default;
 const internal::Node* Document::root() const { return AsNode(&dom_->document); }
 
 Result<Document> Parse(std::string_view text) {
-  const std::size_t bad = std::min(FindInvalidUtf8(text), FindSkippedControl(text));
-  if (bad != text.size()) {
-    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
-  }
+  return ParseAtMost(std::numeric_limits<std::size_t>::max(), text);
+}
+
+Result<Document> ParseAtMost(std::size_t max_values, std::string_view text) {
+  TRY(CheckEncoding(text));
   auto dom = std::make_unique<internal::Dom>();
-  dom->text.reserve(text.size() + kPadding);
-  dom->text = text;
-  dom->text.append(kPadding, '\0');
-  Generator generator{dom->text.data(), text.size(), {}, {}};
+  dom->text = InPlace(text);
+  Generator generator{dom->text, text.size(), max_values, {}, {}};
   dom->document.Populate(generator);
+  if (generator.too_many) {
+    return Error{Code::kFull, "has more than " + std::to_string(max_values) + " values and names"};
+  }
   if (generator.result.IsError()) {
-    const std::string what = generator.result.Code() == rapidjson::kParseErrorTermination
-                                 ? generator.reason
-                                 : Lower(rapidjson::GetParseError_En(generator.result.Code()));
-    return Error{Code::kInvalid,
-                 "not JSON: at byte " + std::to_string(generator.result.Offset()) + ": " + what};
+    return NotJson(generator.result, generator.reason);
   }
   return Document(std::move(dom));
+}
+
+Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
+                                                     const std::set<std::string>& paths) {
+  TRY(CheckEncoding(text));
+  std::string copy = InPlace(text);
+  Picker picker(paths);
+  if (const auto result = Read(copy, text.size(), picker); result.IsError()) {
+    return NotJson(result, kTooDeep);
+  }
+  return std::move(picker.found);
 }
 
 Cursor Cursor::Member(std::string_view name) const {

@@ -17,8 +17,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -51,6 +53,15 @@ class Document {
 
 // One complete JSON text. kInvalid: "at byte 17: missing a comma or '}' after an object member".
 Result<Document> Parse(std::string_view text);
+// kFull: it has more than `max_values` values and names, each of which takes 16 bytes however short
+// its text is.
+Result<Document> ParseAtMost(std::size_t max_values, std::string_view text);
+
+// The texts at these paths ("request.kind.name"; through objects, not lists), and no document: for
+// what is too large to be taken apart. What is absent or no text is not in the result; of a name
+// that is there twice the first counts. kInvalid: as Parse, as far as it was looked at.
+Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
+                                                     const std::set<std::string>& paths);
 
 class Decoder;
 class Elements;
@@ -60,6 +71,7 @@ class Members;
 // are.
 class Cursor {
  public:
+  Cursor() = default;  // an absent place
   bool present() const { return node_ != nullptr; }
 
   // The member, absent when this is absent; when this is no object, that is a problem.

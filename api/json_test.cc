@@ -181,5 +181,46 @@ TEST(Json, NumbersAreReadExactly) {
   EXPECT_FALSE(Parse("63999" + std::string(90, '9') + "E283").ok());
 }
 
+TEST(ParseAtMost, CountsValuesAndNames) {
+  const struct {
+    const char* text;
+    std::size_t values;
+  } kCases[] = {{"1", 1},         {"[]", 1}, {"[1,2]", 3}, {R"({"a":"b"})", 3}, {"[[],{},null]", 4},
+                {"[true,1.5]", 3}};
+  for (const auto& c : kCases) {
+    EXPECT_TRUE(ParseAtMost(c.values, c.text).ok()) << c.text;
+    const auto too_many = ParseAtMost(c.values - 1, c.text);
+    ASSERT_FALSE(too_many.ok()) << c.text;
+    EXPECT_EQ(too_many.error().code, Code::kFull) << c.text;
+  }
+}
+
+TEST(PickTexts, FindsThemByTheirPaths) {
+  const std::set<std::string> paths = {"a", "b.c", "b.d.e", "n"};
+  const struct {
+    const char* text;
+    std::map<std::string, std::string> found;
+  } kCases[] = {
+      {R"({"a":"1","b":{"c":"2","d":{"e":"3"},"x":"4"},"n":7})",
+       {{"a", "1"}, {"b.c", "2"}, {"b.d.e", "3"}}},
+      {R"({"x":{"a":"1"},"b":[{"c":"2"}],"a":null})", {}},
+      {R"({"x":[[],{"a":"1"}],"b":{"x":[1,{"c":"1"}],"c":"2"}})", {{"b.c", "2"}}},
+      {R"({"b.c":"spoof","b":{"c":"first","c":"second"}})", {{"b.c", "first"}}},
+      {R"(["a"])", {}},
+      {R"("a")", {}},
+  };
+  for (const auto& c : kCases) {
+    const auto found = PickTexts(c.text, paths);
+    ASSERT_TRUE(found.ok()) << c.text;
+    EXPECT_EQ(*found, c.found) << c.text;
+  }
+  for (const std::string& bad : {std::string("{\"a\":\"1\""), std::string("{\"a\":\"\xff\"}"),
+                                 std::string(100'000, '['), std::string("{} {}")}) {
+    const auto found = PickTexts(bad, paths);
+    ASSERT_FALSE(found.ok()) << bad.substr(0, 20);
+    EXPECT_EQ(found.error().code, Code::kInvalid);
+  }
+}
+
 }  // namespace
 }  // namespace ballast::json

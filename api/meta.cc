@@ -6,6 +6,11 @@
 
 namespace ballast::api {
 
+std::string GroupOf(std::string_view api_version) {
+  const std::size_t slash = api_version.find('/');
+  return slash == std::string_view::npos ? "" : std::string(api_version.substr(0, slash));
+}
+
 const OwnerReference* ControllerOf(const ObjectMeta& meta) {
   const auto found = std::ranges::find_if(meta.owner_references, &OwnerReference::controller);
   return found == meta.owner_references.end() ? nullptr : &*found;

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/json.h"
@@ -53,6 +54,9 @@ struct ObjectKey {
   std::string Print() const { return namespace_ + "/" + name; }
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
+
+// The group of "apps/v1" is "apps", that of "v1" is "".
+std::string GroupOf(std::string_view api_version);
 
 // The owner that manages the object, of which there is at most one; null: there is none.
 const OwnerReference* ControllerOf(const ObjectMeta& meta);

@@ -13,7 +13,9 @@ constexpr std::size_t kMaxSubresource = 256;
 
 class MetadataCheck {
  public:
-  std::vector<FieldError> errors;
+  explicit MetadataCheck(Origin origin) : origin_(origin) {}
+
+  FieldErrors errors;
 
   void Check(const json::Cursor& metadata) {
     CheckName(metadata);
@@ -35,7 +37,7 @@ class MetadataCheck {
 
  private:
   void Add(std::string field, std::string message) {
-    errors.push_back({std::move(field), std::move(message)});
+    errors.Add(std::move(field), std::move(message));
   }
   void Add(const std::string& field, const Complaints& complaints) {
     for (const std::string& complaint : complaints) {
@@ -107,8 +109,8 @@ class MetadataCheck {
       Add("metadata.finalizers", CheckLabelKey(name));
       orphan = orphan || name == "orphan";
       foreground = foreground || name == "foregroundDeletion";
-      if (name.find('/') == std::string_view::npos && name != "kubernetes" && name != "orphan" &&
-          name != "foregroundDeletion") {
+      if (origin_ == Origin::kBuiltIn && name.find('/') == std::string_view::npos &&
+          name != "kubernetes" && name != "orphan" && name != "foregroundDeletion") {
         Add(place, "must be a qualified name, as in example.com/cleanup");
       }
     }
@@ -142,12 +144,14 @@ class MetadataCheck {
       }
     }
   }
+
+  const Origin origin_;
 };
 
 }  // namespace
 
-std::vector<FieldError> ValidateMetadata(const json::Cursor& metadata) {
-  MetadataCheck check;
+FieldErrors ValidateMetadata(const json::Cursor& metadata, Origin origin) {
+  MetadataCheck check(origin);
   check.Check(metadata);
   return std::move(check.errors);
 }

@@ -33,7 +33,7 @@ Field Name(std::string name, std::string description) {
 // A name that becomes part of a URL's path.
 Field PathName(std::string name, std::string description) {
   Field field = Name(std::move(name), std::move(description));
-  field.pattern = "^[^/%]+$";
+  field.pattern = R"(^([^/%]*[^/%.][^/%]*|\.{3,})$)";  // but "." and ".."
   return field;
 }
 Field Choice(std::string name, std::string description, std::vector<std::string> allowed) {
@@ -70,8 +70,8 @@ Field Required(Field field) {
   field.required = true;
   return field;
 }
-Field Rule(Field field, std::string expression, std::string message) {
-  field.rules.push_back({std::move(expression), std::move(message)});
+Field Rule(Field field, std::string expression, std::string message, std::string blamed = {}) {
+  field.rules.push_back({std::move(expression), std::move(message), std::move(blamed)});
   return field;
 }
 Field Default(Field field, std::string json) {
@@ -133,25 +133,25 @@ Field MetricSpec() {
                            {"Resource", "ContainerResource", "Pods", "Object", "External"})),
            Rule(Object("resource", "CPU or memory of the pods, summed over their containers.",
                        {name, Target()}),
-                usage, usage_message),
+                usage, usage_message, ".target"),
            Rule(Object("containerResource", "CPU or memory of one container of each pod.",
                        {name, Target(), Name("container", "Name of the container.")}),
-                usage, usage_message),
+                usage, usage_message, ".target"),
            Rule(Object("pods", "A metric that each pod has, averaged over the pods.",
                        {Metric(), Target()}),
-                "has(self.target.averageValue)", "target must have averageValue"),
+                "has(self.target.averageValue)", "target must have averageValue", ".target"),
            Rule(
                Object("object", "A metric of one other object, for example requests of an Ingress.",
                       {Required(Object("describedObject", "The object that has the metric.",
                                        Reference("the object"))),
                        Target(), Metric()}),
                "has(self.target.value) || has(self.target.averageValue)",
-               "target must have value or averageValue"),
+               "target must have value or averageValue", ".target"),
            Rule(Object("external",
                        "A metric from outside of the cluster, for example a queue's length.",
                        {Metric(), Target()}),
                 "has(self.target.value) != has(self.target.averageValue)",
-                "target must have value or averageValue, not both")}),
+                "target must have value or averageValue, not both", ".target")}),
       "has(self.resource) == (self.type == 'Resource') && has(self.containerResource) == "
       "(self.type == 'ContainerResource') && has(self.pods) == (self.type == 'Pods') && "
       "has(self.object) == (self.type == 'Object') && has(self.external) == (self.type == "
@@ -220,7 +220,7 @@ Fields ReplicaBounds() {
                                Reference("the target"))),
                "self.kind == 'ReplicationController' || (has(self.apiVersion) && "
                "self.apiVersion.matches('^[^/]+/[^/]*$'))",
-               "apiVersion must name the API group, as in apps/v1"),
+               "apiVersion must name the API group, as in apps/v1", ".apiVersion"),
           Default(Number("minReplicas",
                          "The least number of replicas. 0 needs a metric of type Object or "
                          "External, which can wake the target again.",
@@ -390,10 +390,11 @@ Field Policy() {
   Field spec = Required(Object("spec", "How the target is scaled.", SharedSpec() + PolicySpec()));
   spec.rules = {
       {"!has(self.minReplicas) || self.maxReplicas >= self.minReplicas",
-       "maxReplicas must be greater than or equal to minReplicas"},
+       "maxReplicas must be greater than or equal to minReplicas", ".maxReplicas"},
       {"!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && "
        "self.metrics.exists(m, m.type == 'Object' || m.type == 'External'))",
-       "minReplicas 0 needs a metric of type Object or External, which can wake the target"}};
+       "minReplicas 0 needs a metric of type Object or External, which can wake the target",
+       ".metrics"}};
   return Whole(
       "AutoScalePolicy scales a workload by metrics. Its spec has every field of a "
       "HorizontalPodAutoscaler (autoscaling/v2) with the same meaning, and more.",

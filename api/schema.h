@@ -33,6 +33,7 @@ struct Field {
   struct Rule {
     std::string expression;
     std::string message;
+    std::string field = {};  // the member to blame (".maxReplicas"); empty: the object as a whole
   };
 
   std::string name = {};

@@ -22,7 +22,7 @@ class ShapeCheck {
  public:
   ShapeCheck(Origin origin, UnknownFields unknown) : origin_(origin), unknown_(unknown) {}
 
-  std::vector<FieldError> errors;
+  FieldErrors errors;
 
   void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
     switch (schema.type) {
@@ -78,7 +78,7 @@ class ShapeCheck {
  private:
   bool Expect(bool holds, const std::string& path, std::string message) {
     if (!holds) {
-      errors.push_back({path, std::move(message)});
+      errors.Add(path, std::move(message));
     }
     return holds;
   }
@@ -111,7 +111,7 @@ class ShapeCheck {
       json::Decoder decoder(in);
       Read(decoder.root(), ignored);
       if (const Status status = decoder.status(); !status.ok()) {
-        errors.push_back({path, status.error().message});
+        errors.Add(path, status.error().message);
       }
     }
   }
@@ -122,10 +122,11 @@ class ShapeCheck {
       const std::string place = path.empty() ? std::string(name) : path + "." + std::string(name);
       const Field* field = schema.Find(name);
       if (!seen.insert(name).second) {
-        errors.push_back({place, "is set twice; keep one"});
+        errors.Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
-        Expect(unknown_ == UnknownFields::kIgnored, place,
-               "is not known here" + Suggest(name, schema));
+        if (unknown_ == UnknownFields::kRefused) {
+          errors.Add(place, "is not known here" + Suggest(name, schema));
+        }
       } else if (value.present()) {
         Check(value, *field, place);
       }
@@ -156,8 +157,8 @@ class ShapeCheck {
 
 }  // namespace
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
-                                   UnknownFields unknown) {
+FieldErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                       UnknownFields unknown) {
   ShapeCheck check(origin, unknown);
   check.Check(object, schema, "");
   return std::move(check.errors);

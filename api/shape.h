@@ -6,8 +6,6 @@
 // Thread-safety: pure function.
 #pragma once
 
-#include <vector>
-
 #include "api/field_error.h"
 #include "api/json.h"
 #include "api/schema.h"
@@ -21,7 +19,7 @@ enum class Origin {
 
 enum class UnknownFields { kRefused, kIgnored };
 
-std::vector<FieldError> CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
-                                   UnknownFields unknown = UnknownFields::kRefused);
+FieldErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                       UnknownFields unknown = UnknownFields::kRefused);
 
 }  // namespace ballast::api

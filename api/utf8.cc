@@ -61,4 +61,15 @@ std::size_t FindInvalidUtf8(std::string_view text) {
   return at;
 }
 
+std::string Shorten(std::string text, std::size_t size) {
+  constexpr std::string_view kMore = "...";
+  if (text.size() > size) {
+    text.resize(size - kMore.size());
+    text.resize(FindInvalidUtf8(text));
+    text += kMore;
+    text.shrink_to_fit();
+  }
+  return text;
+}
+
 }  // namespace ballast

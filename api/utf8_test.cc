@@ -39,5 +39,20 @@ TEST(Utf8, AcceptsTheEndsOfEveryRange) {
   }
 }
 
+TEST(Shorten, CutsNoCharacterInTwo) {
+  const struct {
+    const char* text;
+    std::size_t size;
+    const char* expected;
+  } kCases[] = {{"short", 5, "short"},
+                {"a longer one", 8, "a lon..."},
+                {"\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 7, "\xC3\xA4\xC3\xA4..."},
+                {"\xC3\xA4\xC3\xA4\xC3\xA4\xC3\xA4", 6, "\xC3\xA4..."},
+                {"abcd", 3, "..."}};
+  for (const auto& c : kCases) {
+    EXPECT_EQ(Shorten(c.text, c.size), c.expected) << c.text;
+  }
+}
+
 }  // namespace
 }  // namespace ballast

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/label_syntax.h"
+#include "api/take_over.h"
 
 namespace ballast::api {
 
@@ -28,7 +29,7 @@ bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> choi
 
 class SpecCheck {
  public:
-  std::vector<FieldError> errors;
+  FieldErrors errors;
 
   void Check(const AutoscalerSpec& spec, bool is_policy) {
     CheckBounds(spec);
@@ -47,8 +48,8 @@ class SpecCheck {
   }
 
  private:
-  void Add(std::string field, std::string message) {
-    errors.push_back({std::move(field), std::move(message)});
+  void Add(std::string field, std::string message, Later later = Later::kStaysWrong) {
+    errors.Add(std::move(field), std::move(message), later);
   }
 
   void CheckBounds(const AutoscalerSpec& spec) {
@@ -84,9 +85,10 @@ class SpecCheck {
     const auto slashes = std::count(version.begin(), version.end(), '/');
     const bool has_group = slashes == 1 && version.front() != '/';
     if (slashes > 1) {
-      Add(field + ".apiVersion", "must be group/version, is " + Quote(version));
+      Add(field + ".apiVersion", "must be group/version, is " + Quote(version), Later::kMayBeRight);
     } else if (!has_group && empty_group == EmptyGroup::kRefused) {
-      Add(field + ".apiVersion", "must name the API group, as in apps/v1, is " + Quote(version));
+      Add(field + ".apiVersion", "must name the API group, as in apps/v1, is " + Quote(version),
+          Later::kMayBeRight);
     }
   }
 
@@ -99,7 +101,8 @@ class SpecCheck {
     if (spec.min_replicas == 0 && !can_wake) {
       Add("spec.metrics",
           "must have a metric of type Object or External when minReplicas is 0, because no other "
-          "can wake a target without pods; add one, or set minReplicas to 1");
+          "can wake a target without pods; add one, or set minReplicas to 1",
+          Later::kMayBeRight);
     }
   }
 
@@ -118,8 +121,9 @@ class SpecCheck {
         std::find_if(std::begin(kSources), std::end(kSources),
                      [&](const auto& source) { return source.type == metric.type; });
     if (expected == std::end(kSources)) {
-      Add(field + ".type", "must be Resource, ContainerResource, Pods, Object or External, is " +
-                               Quote(metric.type));
+      Add(field + ".type",
+          "must be Resource, ContainerResource, Pods, Object or External, is " + Quote(metric.type),
+          Later::kMayBeRight);
     } else if (!expected->present) {
       Add(field + "." + std::string(expected->member),
           "must be set, because the metric's type is " + metric.type);
@@ -149,7 +153,8 @@ class SpecCheck {
 
   void CheckTarget(const MetricTarget& target, const std::string& field) {
     if (!IsOneOf(target.type, {"Utilization", "Value", "AverageValue"})) {
-      Add(field + ".type", "must be Utilization, Value or AverageValue, is " + Quote(target.type));
+      Add(field + ".type", "must be Utilization, Value or AverageValue, is " + Quote(target.type),
+          Later::kMayBeRight);
     }
     if (target.value && target.value->Sign() <= 0) {
       Add(field + ".value", "must be greater than 0, is " + target.value->Print());
@@ -215,13 +220,14 @@ class SpecCheck {
     CheckResource(source.name, source.target, field);
     if (!source.name.empty() && !IsContainerResource(source.name)) {
       Add(field + ".name",
-          "must be a resource that containers have, like cpu or memory, is " + Quote(source.name));
+          "must be a resource that containers have, like cpu or memory, is " + Quote(source.name),
+          Later::kMayBeRight);
     }
     if (source.container.empty()) {
       Add(field + ".container", "must be set to the container's name");
     } else {
       for (const std::string& complaint : CheckDns1123Label(source.container)) {
-        Add(field + ".container", complaint);
+        Add(field + ".container", complaint, Later::kMayBeRight);
       }
     }
   }
@@ -248,7 +254,7 @@ class SpecCheck {
                field + ".stabilizationWindowSeconds");
     if (rules->select_policy && !IsOneOf(*rules->select_policy, {"Max", "Min", "Disabled"})) {
       Add(field + ".selectPolicy",
-          "must be Max, Min or Disabled, is " + Quote(*rules->select_policy));
+          "must be Max, Min or Disabled, is " + Quote(*rules->select_policy), Later::kMayBeRight);
     }
     if (!rules->policies || rules->policies->empty()) {
       Add(field + ".policies",
@@ -266,7 +272,7 @@ class SpecCheck {
 
   void CheckScalingPolicy(const ScalingPolicy& policy, const std::string& field) {
     if (!IsOneOf(policy.type, {"Pods", "Percent"})) {
-      Add(field + ".type", "must be Pods or Percent, is " + Quote(policy.type));
+      Add(field + ".type", "must be Pods or Percent, is " + Quote(policy.type), Later::kMayBeRight);
     }
     if (policy.value <= 0) {
       Add(field + ".value", "must be greater than 0, is " + Number(policy.value));
@@ -277,8 +283,10 @@ class SpecCheck {
   void CheckRange(std::optional<std::int32_t> value, std::int32_t low, std::int32_t high,
                   const std::string& field) {
     if (value && (*value < low || *value > high)) {
-      Add(field, "must be between " + Number(low) + " and " + Number(high) + " (seconds), is " +
-                     Number(*value));
+      Add(field,
+          "must be between " + Number(low) + " and " + Number(high) + " (seconds), is " +
+              Number(*value),
+          *value > high ? Later::kMayBeRight : Later::kStaysWrong);
     }
   }
 
@@ -301,7 +309,7 @@ class SpecCheck {
 
 }  // namespace
 
-std::vector<FieldError> ValidateSpec(const Autoscaler& autoscaler) {
+FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
   SpecCheck check;
   check.Check(autoscaler.spec, autoscaler.is_policy());
   return std::move(check.errors);
@@ -328,6 +336,10 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     if (disabled(spec.behavior->scale_down)) {
       warnings.emplace_back("spec.behavior.scaleDown.selectPolicy is Disabled: never scaled down");
     }
+  }
+  if (TakesOverIsMalformed(autoscaler) && autoscaler.is_policy()) {
+    warnings.push_back(std::string("annotation ") + kTakesOver + " has no effect: it must be " +
+                       kHpaKind + "/NAME");
   }
   if (spec.min_replicas == spec.max_replicas) {
     warnings.emplace_back("minReplicas equals maxReplicas: the number of replicas is fixed");

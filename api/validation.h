@@ -11,13 +11,15 @@
 #include "api/autoscaling.h"
 #include "api/field_error.h"
 #include "api/json.h"
+#include "api/shape.h"
 
 namespace ballast::api {
 
-std::vector<FieldError> ValidateSpec(const Autoscaler& autoscaler);
+FieldErrors ValidateSpec(const Autoscaler& autoscaler);
 
-// Of any object. A missing namespace is not an error: whoever sends the object adds it.
-std::vector<FieldError> ValidateMetadata(const json::Cursor& metadata);
+// A missing namespace is not an error: whoever sends the object adds it. Only Kubernetes' own kinds
+// must have finalizers with a slash.
+FieldErrors ValidateMetadata(const json::Cursor& metadata, Origin origin);
 
 // What is allowed and may still surprise, each within 120 characters.
 std::vector<std::string> Warnings(const Autoscaler& autoscaler);

@@ -1,8 +1,12 @@
 #include "store/backup.h"
 
+#include <unistd.h>
+
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "store/files.h"
 #include "store/open.h"
@@ -30,6 +34,10 @@ class PartialFile {
   std::string path_;
 };
 
+// Behind the original's name, and before the process's id.
+constexpr char kCopy[] = ".backup-";
+constexpr char kPartial[] = ".partial";
+
 Status Check(const std::string& path) {
   ASSIGN_OR_RETURN(const auto copy, Database::Open(path, Access::kImmutable));
   const auto verdict = copy->Text("PRAGMA quick_check(1)");
@@ -51,7 +59,7 @@ Status BackUp(const std::string& from, const std::string& to) {
   if (!original.database) {
     return Error{Code::kInvalid, from + ": nothing was ever written to it"};
   }
-  const PartialFile partial(to + ".partial");
+  const PartialFile partial(to + kPartial);
   fs::remove(partial.path(), none);
   // VACUUM INTO reads in one transaction: a consistent copy, however much is written meanwhile.
   if (auto copied = original.database->Run("VACUUM INTO ?", partial.path()); !copied.ok()) {
@@ -64,6 +72,36 @@ Status BackUp(const std::string& from, const std::string& to) {
   }
   const std::string folder = fs::path(to).parent_path().string();
   return Sync(folder.empty() ? "." : folder);
+}
+
+Result<std::ifstream> OpenCopy(const std::string& from) {
+  const PartialFile copy(from + kCopy + std::to_string(getpid()));
+  TRY(BackUp(from, copy.path()));
+  std::ifstream in(copy.path(), std::ios::binary);
+  if (!in) {
+    return SystemError(copy.path());
+  }
+  return in;
+}
+
+void RemoveCopies(const std::string& of) {
+  const std::string prefix = fs::path(of).filename().string() + kCopy;
+  const fs::path folder = fs::path(of).parent_path();
+  std::error_code none;
+  std::vector<fs::path> left;
+  for (const auto& file : fs::directory_iterator(folder.empty() ? "." : folder, none)) {
+    std::string name = file.path().filename().string();
+    if (name.ends_with(kPartial)) {
+      name.resize(name.size() - std::strlen(kPartial));
+    }
+    if (name.starts_with(prefix) &&
+        name.find_first_not_of("0123456789", prefix.size()) == std::string::npos) {
+      left.push_back(file.path());
+    }
+  }
+  for (const fs::path& file : left) {
+    fs::remove(file, none);
+  }
 }
 
 }  // namespace ballast::store

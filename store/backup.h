@@ -4,6 +4,7 @@
 // writer of it.
 #pragma once
 
+#include <fstream>
 #include <string>
 
 #include "api/result.h"
@@ -14,5 +15,13 @@ namespace ballast::store {
 // when it returns, and only then under that name. kInvalid when `to` exists; kFull, kUnavailable
 // when it cannot be written; otherwise Reader::Open's.
 Status BackUp(const std::string& from, const std::string& to);
+
+// The same, to be read at once: made beside the original, for SQLite writes a copy in no particular
+// order, and without a name, so that nothing of it is left however the process ends.
+Result<std::ifstream> OpenCopy(const std::string& from);
+
+// Removes what is left where a process was killed while it made such a copy. One that is being made
+// fails.
+void RemoveCopies(const std::string& of);
 
 }  // namespace ballast::store

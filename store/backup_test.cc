@@ -90,6 +90,32 @@ TEST(BackUp, LeavesTheOriginalAsItIs) {
   EXPECT_FALSE(fs::exists(folder.Path("copy-wal")));
 }
 
+TEST(BackUp, WhatAKilledOneLeftGoesWithTheNextStart) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  for (const char* name : {"db.backup-7", "db.backup-12.partial", "db.backup-mine", "db.backup"}) {
+    std::ofstream(folder.Path(name)) << "left";
+  }
+  Opened(path);
+  EXPECT_FALSE(fs::exists(folder.Path("db.backup-7")));
+  EXPECT_FALSE(fs::exists(folder.Path("db.backup-12.partial")));
+  EXPECT_TRUE(fs::exists(folder.Path("db.backup-mine")));
+  EXPECT_TRUE(fs::exists(folder.Path("db.backup")));
+}
+
+TEST(BackUp, ACopyThatIsReadHasNoName) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5));
+  auto copy = OpenCopy(path);
+  ASSERT_TRUE(copy.ok()) << copy.error().message;
+  for (const auto& file : fs::directory_iterator(fs::path(path).parent_path())) {
+    EXPECT_EQ(file.path().string().find("backup"), std::string::npos) << file.path();
+  }
+  std::ofstream(folder.Path("read"), std::ios::binary) << copy->rdbuf();
+  EXPECT_EQ(HistoryOf(folder.Path("read")).size(), 1U);
+}
+
 TEST(BackUp, RefusesWhatItCannotDo) {
   const Folder folder;
   const std::string path = folder.Path("db");

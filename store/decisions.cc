@@ -13,10 +13,10 @@ Status InsertDecision(Database& database, const DecisionRow& row) {
   // A run's end and length are not known yet.
   return database.Run(
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, fate, generation) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3), iif(?4, NULL, 1), ?5, ?6,"
-      " ?7, ?8, ?9, ?10)",
+      " message, fate, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
+      " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
       row.id, autoscaler, row.time, row.run ? 1 : 0, row.current_replicas, row.desired_replicas,
-      row.reason, row.message, Name(row.fate), row.generation);
+      row.reason, row.message, Name(row.fate), row.generation, row.engine);
 }
 
 Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {
@@ -64,6 +64,15 @@ Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::s
                       Name(fate), error, time, id);
 }
 
+Status CorrectFate(Database& database, DecisionId id, Fate fate, const std::string& error,
+                   Time time) {
+  return database.Run(
+      "UPDATE decisions SET concluded = coalesce(concluded, fate),"
+      " concluded_error = coalesce(concluded_error, error), fate = ?, error = ?, settled = ?"
+      " WHERE id = ?",
+      Name(fate), error, time, id);
+}
+
 Status InsertTimeline(Database& database, const TimelineRow& row) {
   return database.Run(
       "INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)", row.id,
@@ -88,10 +97,7 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
       database.Prepare("SELECT d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.current,"
                        " d.desired, d.fate, s.json FROM decisions d JOIN autoscalers a ON a.id ="
                        " d.autoscaler LEFT JOIN snapshots s ON s.decision = d.id"
-                       " WHERE d.fate IN ('intended', 'unknown') AND (d.fate = 'intended' OR"
-                       " NOT EXISTS (SELECT 1 FROM decisions l WHERE l.autoscaler = d.autoscaler"
-                       " AND l.time > d.time AND l.fate IN ('intended', 'written', 'unknown')))"
-                       " ORDER BY d.id"));
+                       " WHERE " BALLAST_OPEN_ATTEMPT " ORDER BY d.id"));
   return rows.All<OpenIntent>([](const Statement& row) -> Result<OpenIntent> {
     OpenIntent intent;
     intent.id = row.Integer(0);

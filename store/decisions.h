@@ -11,6 +11,7 @@
 
 #include "api/result.h"
 #include "api/time.h"
+#include "operator/engine/version.h"
 #include "store/records.h"
 #include "store/span.h"
 #include "store/sqlite.h"
@@ -28,6 +29,7 @@ struct DecisionRow {
   std::string message;
   Fate fate = Fate::kNone;
   std::optional<std::int64_t> generation;
+  std::int64_t engine = engine::kEngineVersion;  // 0: the engine was not asked
 };
 
 Status InsertDecision(Database& database, const DecisionRow& row);
@@ -53,8 +55,12 @@ Status CloseRun(Database& database, const Span& run);
 // Closes the runs that a crash left open: at the heartbeat, their length unknown.
 Status CloseOpenRuns(Database& database);
 
+// The fate of which the conclusion is.
 Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::string& error,
                       Time time);
+// The fate that was found out later; the conclusion stays that of the earlier one.
+Status CorrectFate(Database& database, DecisionId id, Fate fate, const std::string& error,
+                   Time time);
 
 // The way of a scale event through time, as far as it has come.
 struct TimelineRow {
@@ -70,8 +76,14 @@ Status MarkReady(Database& database, DecisionId id, Time time);
 // 0 when there is none.
 Result<DecisionId> NewestDecision(Database& database);
 
-// The attempts whose outcome is not known, oldest first. Of those that were given up as unknown
-// only the newest of an autoscaler: what came before a later one cannot be found out any more.
+// Of `decisions d`: the outcome is not known, and may still be found out. Of those that were given
+// up as unknown only the newest of an autoscaler: what came before a later one cannot be any more.
+#define BALLAST_OPEN_ATTEMPT                                                           \
+  "d.fate IN ('intended', 'unknown') AND (d.fate = 'intended' OR NOT EXISTS (SELECT 1" \
+  " FROM decisions l WHERE l.autoscaler = d.autoscaler AND l.time > d.time"            \
+  " AND l.fate IN ('intended', 'written', 'unknown')))"
+
+// The attempts of which that is so, oldest first.
 Result<std::vector<OpenIntent>> UnsettledIntents(Database& database);
 
 // How each autoscaler's replicas were left, by its uid.

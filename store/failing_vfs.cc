@@ -2,6 +2,7 @@
 
 #include <sqlite3.h>
 
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <new>
@@ -23,6 +24,9 @@ struct FailingVfs::State {
   // The code with which this call fails; SQLITE_OK: it does not.
   int Count(int device, bool takes_space) {
     const std::lock_guard lock(mutex);
+    if (how == Failing::kGarbage) {
+      return SQLITE_OK;
+    }
     ++calls;
     const bool fails = calls >= first && calls - first < count;
     if (!fails || (how == Failing::kSpace && !takes_space)) {
@@ -30,6 +34,18 @@ struct FailingVfs::State {
     }
     ++failed;
     return how == Failing::kSpace ? SQLITE_FULL : device;
+  }
+
+  // Whether this read yields garbage: then reads alone are counted.
+  bool CountGarbage() {
+    const std::lock_guard lock(mutex);
+    if (how != Failing::kGarbage) {
+      return false;
+    }
+    ++calls;
+    const bool garbage = calls >= first && calls - first < count;
+    failed += garbage ? 1 : 0;
+    return garbage;
   }
 };
 
@@ -75,6 +91,18 @@ struct Plain<method> {
   }
 };
 
+int Read(sqlite3_file* file, void* data, int size, sqlite3_int64 offset) {
+  State& state = StateOf(file);
+  if (const int code = state.Count(SQLITE_IOERR_READ, false); code != SQLITE_OK) {
+    return code;
+  }
+  const int read = Real(file)->pMethods->xRead(Real(file), data, size, offset);
+  if (read == SQLITE_OK && state.CountGarbage()) {
+    std::memset(data, 0xff, static_cast<std::size_t>(size));
+  }
+  return read;
+}
+
 int Sync(sqlite3_file* file, int /*flags*/) {
   return StateOf(file).Count(SQLITE_IOERR_FSYNC, false);
 }
@@ -85,7 +113,7 @@ sqlite3_io_methods Methods() {
   M m{};
   m.iVersion = 2;  // without memory maps
   m.xClose = Plain<&M::xClose>::Call;
-  m.xRead = Method<&M::xRead, SQLITE_IOERR_READ>::Call;
+  m.xRead = Read;
   m.xWrite = Method<&M::xWrite, SQLITE_IOERR_WRITE, Takes::kSpace>::Call;
   m.xTruncate = Method<&M::xTruncate, SQLITE_IOERR_TRUNCATE>::Call;
   m.xSync = Sync;

@@ -11,8 +11,9 @@
 
 namespace ballast::store::testing {
 
-// What a call that fails says: SQLITE_IOERR_..., or for writes and new files SQLITE_FULL.
-enum class Failing { kDevice, kSpace };
+// What a call that fails says: SQLITE_IOERR_..., or for writes and new files SQLITE_FULL. kGarbage:
+// a read says nothing, and yields what is not there; reads alone count then.
+enum class Failing { kDevice, kSpace, kGarbage };
 
 class FailingVfs {
  public:

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <set>
+#include <thread>
 #include <utility>
 
 namespace ballast::store {
@@ -32,6 +34,46 @@ std::string Folder(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
+// Between two looks at a lock that another process holds.
+constexpr std::chrono::milliseconds kLook{50};
+
+// Beside the newest one.
+constexpr std::size_t kKeptAside = 1;
+
+// False: another process holds it.
+Result<bool> TryLock(int descriptor, const std::string& name) {
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    return true;
+  }
+  return errno == EWOULDBLOCK ? Result<bool>(false) : SystemError(name);
+}
+
+std::string HolderOf(int descriptor) {
+  std::array<char, 32> holder{};
+  const auto length = pread(descriptor, holder.data(), holder.size() - 1, 0);
+  return length > 0 ? holder.data() : "?";
+}
+
+// Removes what was set aside of PATH, but for the newest ones and `aside`.
+void RemoveSetAside(const std::string& path, const std::string& aside) {
+  namespace fs = std::filesystem;
+  const std::string prefix = fs::path(path).filename().string() + ".corrupt-";
+  std::error_code none;
+  std::set<std::string> names;  // they sort by time
+  for (const auto& file : fs::directory_iterator(Folder(path), none)) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with(prefix) && !name.ends_with("-wal") && !name.ends_with("-shm")) {
+      names.insert(file.path().string());
+    }
+  }
+  names.erase((fs::path(Folder(path)) / fs::path(aside).filename()).string());
+  for (; names.size() > kKeptAside; names.erase(names.begin())) {
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      fs::remove(*names.begin() + suffix, none);
+    }
+  }
+}
+
 std::string UtcNow() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -43,19 +85,23 @@ std::string UtcNow() {
 
 }  // namespace
 
-Result<FileLock> FileLock::Take(const std::string& path) {
+Result<FileLock> FileLock::Take(const std::string& path, const LockWait& wait,
+                                const std::stop_token& stop) {
   const std::string name = path + ".lock";
   FileLock lock(open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (lock.descriptor_ < 0) {
     return SystemError(name);
   }
-  if (flock(lock.descriptor_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) {
-      return SystemError(name);
-    }
-    std::array<char, 32> holder{};
-    const auto length = pread(lock.descriptor_, holder.data(), holder.size() - 1, 0);
-    return Error{Code::kConflict, path + ": process " + (length > 0 ? holder.data() : "?") +
+  ASSIGN_OR_RETURN(bool taken, TryLock(lock.descriptor_, name));
+  if (!taken && wait.limit > kLook && wait.waiting) {
+    wait.waiting(HolderOf(lock.descriptor_));
+  }
+  for (auto left = wait.limit; !taken && left >= kLook && !stop.stop_requested(); left -= kLook) {
+    wait.pause ? wait.pause(kLook) : std::this_thread::sleep_for(kLook);
+    ASSIGN_OR_RETURN(taken, TryLock(lock.descriptor_, name));
+  }
+  if (!taken) {
+    return Error{Code::kConflict, path + ": process " + HolderOf(lock.descriptor_) +
                                       " has this store open; one operator at a time may write it"};
   }
   const std::string pid = std::to_string(getpid());
@@ -125,6 +171,7 @@ Result<std::string> SetAside(const std::string& path) {
     }
   }
   (void)Sync(Folder(path));
+  RemoveSetAside(path, aside);
   return aside;
 }
 

@@ -3,18 +3,33 @@
 // Thread-safety: free functions are pure but for the file system; a FileLock belongs to one thread.
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <stop_token>
 #include <string>
 
 #include "api/result.h"
 
 namespace ballast::store {
 
+// How long to wait for a lock that another process holds: one that was killed may take a moment to
+// be gone.
+struct LockWait {
+  std::chrono::milliseconds limit{0};  // in all
+  // Told once, before the waiting, which process it is.
+  std::function<void(const std::string& pid)> waiting;
+  // Between two attempts; absent: sleeps.
+  std::function<void(std::chrono::milliseconds)> pause;
+};
+
 // Makes this process the only writer of PATH, by flock on PATH.lock; until destroyed, or the
 // process ends in whatever way. The lock file stays.
 class FileLock {
  public:
-  // kConflict: another process holds it (named by its pid). kUnavailable: cannot be created.
-  static Result<FileLock> Take(const std::string& path);
+  // Waits no longer once `stop` is requested. kConflict: another process holds it (named by its
+  // pid). kFull, kUnavailable: the lock file cannot be created.
+  static Result<FileLock> Take(const std::string& path, const LockWait& wait = {},
+                               const std::stop_token& stop = {});
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&&) = delete;
   ~FileLock();
@@ -40,6 +55,7 @@ bool HoldsNothing(const std::string& path);
 
 // Renames PATH, PATH-wal and PATH-shm, as many as there are, to PATH.corrupt-<UTC time>...; returns
 // the new name of PATH. All move together: a -wal beside another database would damage that one.
+// Of all that were set aside the newest two stay.
 Result<std::string> SetAside(const std::string& path);
 
 }  // namespace ballast::store

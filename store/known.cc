@@ -1,7 +1,9 @@
 #include "store/known.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "store/processes.h"
 #include "store/surroundings.h"
 
 namespace ballast::store {
@@ -24,6 +26,17 @@ void Known::EndRun(Writer::Writes& writes) {
     writes.push_back([ended = std::move(*run)](Database& db) { return CloseRun(db, ended); });
     run.reset();
   }
+}
+
+void Known::NoteDelay(const Evaluation& evaluation, Writer::Writes& writes) {
+  const Duration twice{evaluation.period.nanoseconds * 2};
+  if (previous && !evaluation.clock_jumped && evaluation.time - previous->time > twice) {
+    writes.push_back([about = subject, delay = Delay{previous->time, evaluation.time,
+                                                     previous->took, previous->slowest}](
+                         Database& db) { return InsertDelay(db, about, delay); });
+  }
+  previous = {evaluation.time, std::max(Duration{}, evaluation.seen - evaluation.time),
+              evaluation.slowest};
 }
 
 void Known::Follow(const Evaluation& evaluation, Journal& journal, Writer::Writes& writes) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "api/time.h"
 #include "store/decisions.h"
@@ -30,6 +31,13 @@ struct Known {
     Time time;
   };
   std::optional<Unsaved> unsaved;
+  // The evaluation before, of this process's present term.
+  struct Previous {
+    Time time;
+    Duration took;  // until all answers were there
+    std::string slowest;
+  };
+  std::optional<Previous> previous;
   DecisionId intent = 0;  // the newest; 0 is none
   LastReplicas last;
   std::optional<Time> deadline;  // the earliest of its entries among the ledger's
@@ -37,6 +45,9 @@ struct Known {
   // Whether `next` belongs to the run that goes on.
   bool Continues(const Evaluation& next);
   void EndRun(Writer::Writes& writes);
+
+  // Records that the evaluation comes late, if it does.
+  void NoteDelay(const Evaluation& evaluation, Writer::Writes& writes);
 
   // Adds what the evaluation saw to the journal and to the track.
   void Follow(const Evaluation& evaluation, Journal& journal, Writer::Writes& writes);

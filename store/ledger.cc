@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "store/backup.h"
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
@@ -14,6 +15,7 @@
 #include "store/known.h"
 #include "store/memory.h"
 #include "store/open.h"
+#include "store/stored_state.h"
 #include "store/surroundings.h"
 #include "store/writer.h"
 
@@ -22,11 +24,6 @@ namespace {
 
 // How often the heartbeat and the journal go to disk while nothing else does.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
-// What a crash may add to or take from an autoscaler's last evaluation beyond its period: a
-// heartbeat is on disk within kSlack of its evaluations, and no heartbeat is on disk without what
-// is late by more than kLate being written down as such.
-constexpr Duration kSlack = Duration::Seconds(5);
-constexpr Duration kLate = Duration::Milliseconds(500);
 // After so many entries the journal is trimmed, or one for each autoscaler: it looks at them all.
 constexpr std::int64_t kTrim = 1'000;
 
@@ -88,12 +85,11 @@ std::string Document(const JsonSource& source) { return source ? Compress(source
 class FileLedger final : public Ledger {
  public:
   explicit FileLedger(Error problem) : no_store_(std::move(problem)) {}
-  FileLedger(std::string path, const LedgerOptions& options, FileLock lock)
-      : options_(options), path_(std::move(path)), lock_(std::move(lock)) {}
+  FileLedger(std::string path, const LedgerOptions& options)
+      : options_(options), path_(std::move(path)) {}
   ~FileLedger() override;
 
-  Status Start(OpenedStore opened);
-
+  Status Start(const std::stop_token& stop) override;
   std::vector<OpenIntent> OpenIntents() const override;
   std::optional<Recollection> Recall(const std::string& uid, Time now) const override;
   void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
@@ -107,6 +103,7 @@ class FileLedger final : public Ledger {
   void RecordForeignChange(const Subject& subject, const ForeignChange& change) override;
   void RecordLeader(const std::string& leader, bool own, Time since) override;
   void Forget(const std::string& uid) override;
+  void ForgetOthers(const std::set<std::string>& uids) override;
   Status Flush() override;
   Health health() const override;
 
@@ -117,73 +114,140 @@ class FileLedger final : public Ledger {
   void Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
              std::string conclusion, Writes& writes);
   void Follow(Known& known, const Evaluation& evaluation, Writes& writes);
-  Status ResumeTracks(Database& database, Writes& writes);
+  DecisionId NewId(Time time);
   void TrimJournal(Time now, Writes& writes);
   void Remember(Known& known, MemoryImage image, Writes& writes);
   void Watch(Known& known);
+  void Erase(const std::string& uid);
   void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
 
+  Result<OpenedStore> OpenAndRest(const LockWait& wait, const std::stop_token& stop);
+  Result<std::unique_ptr<Database>> OpenAndRead(const std::stop_token& stop);
+  void Adopt(StoredState state);
+  void BeginWriting(Result<std::unique_ptr<Database>> database);
+
   Time Newest() const;
+  Result<OpenedStore> OpenLate();
+  Status Join(Database& database);
   void RestTheLate();
   Status WriteHeartbeat(Database& database);
   Status WriteEverything(Database& database);
-  Result<std::unique_ptr<Database>> Replace();
+  Result<OpenedStore> Replace();
 
   const LedgerOptions options_;
-  const std::optional<Error> no_store_;
   const std::string path_;
-  const std::optional<FileLock> lock_;
+  // Start's, and then the writer's thread's:
+  std::optional<FileLock> lock_;
+  bool rested_ = false;      // what earlier processes left in the file has been brought to rest
+  bool read_ = false;        // what the file had at the start is known
+  std::stop_source ending_;  // nothing long is begun any more
 
-  mutable std::mutex mutex_;  // guards all below but writer_; taken before the writer's own
-  std::unordered_map<std::string, Known> known_;  // by uid
+  mutable std::mutex mutex_;  // guards all below; taken before the writer's own
+  Error no_store_{Code::kUnavailable, "the store is not open yet"};  // why there is no writer
+  std::unordered_map<std::string, Known> known_;                     // by uid
   Journal journal_;
   std::int64_t trimmed_ = 0;  // the journal's length when it was last trimmed
   std::unordered_map<DecisionId, Attempt> attempts_;
   std::vector<OpenIntent> open_intents_;
-  DecisionId next_id_ = 1;
-  Time newest_ = Time(0, 0);     // evaluation of the fleet
+  DecisionId next_id_ = 0;    // 0: what the file has is not known, and there was no decision since
+  Time newest_ = Time(0, 0);  // evaluation of the fleet
   Time heartbeat_ = Time(0, 0);  // `newest_` when the transaction under way began
   // When each live autoscaler is late, the earliest on top. Evaluations only move that on, so an
   // entry is looked at when its time has come, and put back if it was not the last word.
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   std::string set_aside_;
-  std::unique_ptr<Writer> writer_;  // none without a store
+  Writes resumed_;                  // Start's: what waits for the writer
+  std::unique_ptr<Writer> writer_;  // none without a store; once there, it stays
 };
 
 // ---- Beginning and end
 
-Status FileLedger::Start(OpenedStore opened) {
-  Database& database = *opened.database;
-  {
-    ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-    TRY(Settle(database, kSlack, kLate));
-    TRY(CloseOpenRuns(database));
-    TRY(CloseOwnTerm(database));
-    TRY(transaction.Commit());
+Status FileLedger::Start(const std::stop_token& stop) {
+  auto database = OpenAndRead(stop);
+  if (database.ok()) {
+    BeginWriting(std::move(database));
+    return Done{};
   }
-  ASSIGN_OR_RETURN(const DecisionId newest, NewestDecision(database));
-  next_id_ = newest + 1;
-  ASSIGN_OR_RETURN(open_intents_, UnsettledIntents(database));
+  const Error problem = database.error();
+  const bool passes = problem.code == Code::kFull || problem.code == Code::kUnavailable;
+  if (!passes || stop.stop_requested()) {
+    const std::lock_guard lock(mutex_);
+    no_store_ = problem;
+    return problem;
+  }
+  if (auto state = ReadStateAsItIs(path_); state.ok()) {
+    Adopt(std::move(state).value());
+  }
+  BeginWriting(std::move(database));
+  return Done{};
+}
+
+// Takes the lock and opens the file, as far as that is not done; what earlier processes left there
+// is at rest afterwards.
+Result<OpenedStore> FileLedger::OpenAndRest(const LockWait& wait, const std::stop_token& stop) {
+  TRY(CheckFileSystem(path_));
+  if (!lock_) {
+    ASSIGN_OR_RETURN(FileLock taken, FileLock::Take(path_, wait, stop));
+    lock_.emplace(std::move(taken));
+    RemoveCopies(path_);
+  }
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
+  if (!rested_) {
+    TRY(BringToRest(*opened.database, options_.process));
+    rested_ = true;
+  }
+  if (!opened.set_aside.empty()) {
+    const std::lock_guard lock(mutex_);
+    set_aside_ = opened.set_aside;
+  }
+  return opened;
+}
+
+Result<std::unique_ptr<Database>> FileLedger::OpenAndRead(const std::stop_token& stop) {
+  auto opened = OpenAndRest(options_.lock_wait, stop);
+  auto state = opened.ok() ? ReadState(*opened->database) : Result<StoredState>(opened.error());
+  if (!state.ok() && state.error().code == Code::kCorrupt) {
+    ASSIGN_OR_RETURN(opened, Replace());
+    state = ReadState(*opened->database);
+  }
+  if (!state.ok()) {
+    return state.error();
+  }
+  Adopt(std::move(state).value());
+  return std::move(opened->database);
+}
+
+// Goes on from what the file has.
+void FileLedger::Adopt(StoredState state) {
+  const std::lock_guard lock(mutex_);
+  read_ = true;
+  next_id_ = state.newest + 1;
+  open_intents_ = std::move(state.intents);
   for (const OpenIntent& intent : open_intents_) {
     attempts_[intent.id] = {intent.subject.uid, intent.time, intent.from, intent.to, std::nullopt};
     Meet(intent.subject);
   }
-  ASSIGN_OR_RETURN(auto memories, LoadMemories(database));
-  for (LoadedMemory& loaded : memories) {
+  for (LoadedMemory& loaded : state.memories) {
     Known& known = Meet(loaded.subject);
     known.memory = loaded.image;
     known.written = std::move(loaded.image);
   }
-  ASSIGN_OR_RETURN(auto replicas, LoadLastReplicas(database));
+  journal_ = Journal(state.next_journal);
+  trimmed_ = state.next_journal;
   for (auto& [uid, known] : known_) {
-    known.last = replicas[uid];
+    known.last = state.replicas[uid];
+    // Evaluations that only the journal has become tracks, which go on growing.
+    if (const auto found = state.unsaved.find(WhoIs(uid)); found != state.unsaved.end()) {
+      known.Resume(found->second, journal_, resumed_);
+    }
   }
-  Writes writes;
-  TRY(ResumeTracks(database, writes));
-  set_aside_ = std::move(opened.set_aside);
+}
+
+void FileLedger::BeginWriting(Result<std::unique_ptr<Database>> database) {
+  const std::lock_guard lock(mutex_);
   writer_ = std::make_unique<Writer>(
-      std::move(opened.database),
+      std::move(database),
       Writer::Hooks{.begin = [this] { RestTheLate(); },
                     .last = [this](Database& db, const JournalNotes& notes) -> Status {
                       TRY(WriteJournal(db, notes));
@@ -191,30 +255,12 @@ Status FileLedger::Start(OpenedStore opened) {
                     },
                     .everything = [this](Database& db) { return WriteEverything(db); },
                     .tidy = [this](Database& db) { return Thin(db, options_.retention, Newest()); },
+                    .open = [this] { return OpenLate(); },
                     .replace = [this] { return Replace(); }},
       Writer::Pace{options_.commit_delay, kHeartbeat, options_.retry_delay});
-  if (!writes.empty()) {
-    Add(std::move(writes));
+  if (!resumed_.empty()) {
+    Add(std::exchange(resumed_, {}));
   }
-  return Done{};
-}
-
-// Evaluations that only the journal has become tracks, which go on growing.
-Status FileLedger::ResumeTracks(Database& database, Writes& writes) {
-  const auto next = NextJournalNumber(database);
-  auto unsaved = next.ok() ? ReadUnsaved(database) : Result<UnsavedEntries>(next.error());
-  if (!unsaved.ok()) {
-    // What else there is does not depend on it; who writes it will see what is wrong.
-    return unsaved.error().code == Code::kCorrupt ? Status(Done{}) : Status(unsaved.error());
-  }
-  journal_ = Journal(*next);
-  trimmed_ = *next;
-  for (auto& [uid, known] : known_) {
-    if (const auto found = unsaved->find(WhoIs(uid)); found != unsaved->end()) {
-      known.Resume(found->second, journal_, writes);
-    }
-  }
-  return Done{};
 }
 
 FileLedger::~FileLedger() {
@@ -230,6 +276,7 @@ FileLedger::~FileLedger() {
     journal_.KeepFrom(journal_.next());
     Add(std::move(writes));
   }
+  ending_.request_stop();
   writer_.reset();
 }
 
@@ -252,6 +299,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
+  known.NoteDelay(evaluation, writes);
   if (!begins && known.run) {
     if (kept) {
       writes.push_back(
@@ -277,7 +325,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
 void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
                        std::string conclusion, Writes& writes) {
   known.EndRun(writes);
-  const DecisionId id = next_id_++;
+  const DecisionId id = NewId(evaluation.time);
   known.run.emplace(id, evaluation);
   writes.push_back(
       [row = RowFor(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true),
@@ -292,18 +340,30 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   const std::lock_guard lock(mutex_);
   Known& known = Meet(evaluation.subject);
   Writes writes;
+  known.NoteDelay(evaluation, writes);
   if (known.Continues(evaluation)) {
     known.run->Add(evaluation);
   } else {
     known.Rest(journal_, writes);
-    const DecisionId id = next_id_++;
+    const DecisionId id = NewId(evaluation.time);
     known.run.emplace(id, evaluation);
-    writes.push_back([row = RowFor(id, evaluation, Fate::kNone, true)](Database& db) {
-      return InsertDecision(db, row);
-    });
+    DecisionRow row = RowFor(id, evaluation, Fate::kNone, true);
+    row.engine = 0;
+    writes.push_back([row = std::move(row)](Database& db) { return InsertDecision(db, row); });
   }
   newest_ = std::max(newest_, evaluation.time);
   Add(std::move(writes));
+}
+
+// Numbers grow with time. Where it is not known how far they have come, microseconds are far ahead
+// of them.
+DecisionId FileLedger::NewId(Time time) {
+  if (next_id_ == 0) {
+    next_id_ = std::max<DecisionId>(1, time.unix_nanoseconds() / 1'000);
+    journal_ = Journal(next_id_);
+    trimmed_ = next_id_;
+  }
+  return next_id_++;
 }
 
 // Without a store nobody could ask for it.
@@ -340,9 +400,10 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     const std::lock_guard lock(mutex_);
     Known& known = Meet(evaluation.subject);
     Writes writes;
+    known.NoteDelay(evaluation, writes);
     known.EndRun(writes);
     attempts_.erase(known.intent);
-    id = known.intent = next_id_++;
+    id = known.intent = NewId(evaluation.time);
     attempts_[id] = {evaluation.subject.uid, evaluation.time, evaluation.current_replicas,
                      evaluation.desired_replicas, evaluation.period};
     known.last.replicas.reset();
@@ -357,7 +418,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
     ticket = Add(std::move(writes));
   }
   if (!writer_) {
-    return {id, *no_store_};
+    return {id, no_store_};
   }
   return {id, writer_->Wait(ticket, options_.intent_timeout)};
 }
@@ -380,6 +441,13 @@ void FileLedger::RecordOutcome(DecisionId id, const engine::Outcome& outcome, Ti
     return InsertConclusion(db, id, conclusion);
   });
   Known& known = known_[attempt.uid];
+  // That an earlier process knew the outcome may have got lost with records that were given up:
+  // what was learnt since stays.
+  if (!attempt.period && known.memory && known.memory->evaluated > attempt.evaluated) {
+    Settled(id, attempt, fate, time, writes);
+    Add(std::move(writes));
+    return;
+  }
   MemoryImage image = ImageOf(memory, attempt.evaluated, attempt.period.value_or(Duration{}));
   if (!attempt.period) {
     image = AtRest(std::move(image));
@@ -401,7 +469,7 @@ void FileLedger::RecordFate(DecisionId id, const engine::Outcome& outcome, Time 
   const Fate fate = FateOf(outcome.kind);
   Writes writes;
   writes.push_back([id, fate, error = outcome.message, time](Database& db) {
-    return SettleDecision(db, id, fate, error, time);
+    return CorrectFate(db, id, fate, error, time);
   });
   Settled(id, Attempt(found->second), fate, time, writes);
   Add(std::move(writes));
@@ -447,22 +515,38 @@ void FileLedger::RecordForeignChange(const Subject& subject, const ForeignChange
 
 void FileLedger::RecordLeader(const std::string& leader, bool own, Time since) {
   const std::lock_guard lock(mutex_);
+  for (auto& [uid, known] : known_) {
+    known.previous.reset();  // what comes next is not late
+  }
   Add({[leader, own, since](Database& db) { return InsertTerm(db, leader, own, since); }});
 }
 
 void FileLedger::Forget(const std::string& uid) {
   const std::lock_guard lock(mutex_);
-  const auto found = known_.find(uid);
-  if (found == known_.end()) {
-    return;
+  if (known_.contains(uid)) {
+    Erase(uid);
   }
+}
+
+void FileLedger::ForgetOthers(const std::set<std::string>& uids) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> gone;
+  for (const auto& [uid, known] : known_) {
+    if (!uids.contains(uid)) {
+      gone.push_back(uid);
+    }
+  }
+  std::ranges::for_each(gone, [this](const std::string& uid) { Erase(uid); });
+}
+
+void FileLedger::Erase(const std::string& uid) {
+  Known& known = known_.at(uid);
   Writes writes;
-  found->second.EndRun(writes);
-  found->second.WriteTrack(journal_, writes);
-  writes.push_back(
-      [subject = found->second.subject](Database& db) { return EraseMemory(db, subject); });
+  known.EndRun(writes);
+  known.WriteTrack(journal_, writes);
+  writes.push_back([subject = known.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
-  known_.erase(found);
+  known_.erase(uid);
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
 }
 
@@ -557,11 +641,67 @@ Status FileLedger::WriteEverything(Database& database) {
   return Done{};
 }
 
-Result<std::unique_ptr<Database>> FileLedger::Replace() {
+Result<OpenedStore> FileLedger::Replace() {
   ASSIGN_OR_RETURN(OpenedStore opened, ReplaceStore(path_));
+  TRY(BringToRest(*opened.database, options_.process));
   const std::lock_guard lock(mutex_);
   set_aside_ = opened.set_aside;
-  return std::move(opened.database);
+  return opened;
+}
+
+// The file could not be opened at the start, or has to be looked at once more.
+Result<OpenedStore> FileLedger::OpenLate() {
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenAndRest({}, ending_.get_token()));
+  if (!read_) {
+    TRY(Join(*opened.database));
+    read_ = true;
+  }
+  return opened;
+}
+
+// Nothing of the file could be read at the start, and what waits was recorded without knowing it.
+// Of the autoscalers that were evaluated since, this process knows better; open intents wait for
+// the next start.
+Status FileLedger::Join(Database& database) {
+  ASSIGN_OR_RETURN(StoredState state, ReadState(database));
+  const std::lock_guard lock(mutex_);
+  const auto known_better = [&](const LoadedMemory& loaded) {
+    const auto found = known_.find(loaded.subject.uid);
+    return found != known_.end() && found->second.memory;
+  };
+  Writes writes;
+  for (const LoadedMemory& loaded : state.memories) {
+    if (known_better(loaded)) {
+      writes.push_back([&](Database& db) { return EraseMemory(db, loaded.subject); });
+    }
+    if (const auto found = state.unsaved.find(WhoIs(loaded.subject.uid));
+        found != state.unsaved.end()) {
+      Known before{.subject = loaded.subject};
+      Journal journal;
+      before.Resume(found->second, journal, writes);
+      before.WriteTrack(journal, writes);
+    }
+  }
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  for (const Writer::Write& write : writes) {
+    TRY(write(database));
+  }
+  TRY(database.Run("DELETE FROM journal"));
+  TRY(transaction.Commit());
+  if (next_id_ == 0 || next_id_ <= state.newest) {
+    next_id_ = state.newest + 1;
+    journal_ = Journal(std::max(journal_.next(), state.next_journal));
+    trimmed_ = journal_.next();
+  }
+  for (LoadedMemory& loaded : state.memories) {
+    if (!known_better(loaded)) {
+      Known& known = Meet(loaded.subject);
+      known.last = state.replicas[loaded.subject.uid];
+      known.memory = loaded.image;
+      known.written = std::move(loaded.image);
+    }
+  }
+  return Done{};
 }
 
 // ---- Asking
@@ -583,30 +723,26 @@ std::optional<Recollection> FileLedger::Recall(const std::string& uid, Time now)
 }
 
 Status FileLedger::Flush() {
-  return writer_ ? writer_->Flush(options_.intent_timeout) : Status(*no_store_);
+  return writer_ ? writer_->Flush(options_.intent_timeout) : Status(no_store_);
 }
 
 Health FileLedger::health() const {
-  const auto state = writer_ ? writer_->state() : Writer::State{no_store_, 0, 0};
   const std::lock_guard lock(mutex_);
+  const auto state = writer_ ? writer_->state() : Writer::State{no_store_, 0, 0};
   return {state.problem, state.waiting, state.dropped, set_aside_};
 }
 
 }  // namespace
 
+std::unique_ptr<Ledger> Ledger::Make(const std::string& path, const LedgerOptions& options) {
+  return std::make_unique<FileLedger>(path, options);
+}
+
 Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& path,
                                              const LedgerOptions& options) {
-  TRY(CheckFileSystem(path));
-  ASSIGN_OR_RETURN(FileLock lock, FileLock::Take(path));
-  auto ledger = std::make_unique<FileLedger>(path, options, std::move(lock));
-  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path, options.converting));
-  auto started = ledger->Start(std::move(opened));
-  if (!started.ok() && started.error().code == Code::kCorrupt) {
-    ASSIGN_OR_RETURN(opened, ReplaceStore(path));
-    started = ledger->Start(std::move(opened));
-  }
-  TRY(started);
-  return std::unique_ptr<Ledger>(std::move(ledger));
+  auto ledger = Make(path, options);
+  TRY(ledger->Start({}));
+  return ledger;
 }
 
 std::unique_ptr<Ledger> Ledger::WithoutStore(Error problem) {

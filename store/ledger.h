@@ -6,16 +6,17 @@
 //   ledger->RecordOutcome(intent.id, outcome, now, conclusion.memory, decision_json);
 //
 // Scaling never waits long for the store and never stops because of it: when the disk is full or
-// fails, the ledger goes on in memory, tries again, and says so in health(). Records wait for the
-// disk in the order in which they were made, so whatever is on disk is a prefix of what happened.
+// fails, from the start or later, the ledger goes on in memory, tries again, and says so in
+// health(). Records wait for the disk in the order in which they were made, so whatever is on disk
+// is a prefix of what happened.
 //
 // Two kinds of promises. An intent is on disk before its scale is written. Everything else reaches
 // the disk within Options::commit_delay: a crash in between equals a crash just before the
 // evaluation. docs/store.md has the whole picture.
 //
 // No clock is read: times are those of the evaluations. Thread-safety: all member functions may be
-// called by any thread at any time; the calls for one autoscaler must come in order. Failure modes:
-// Open's; afterwards health().
+// called by any thread at any time, before Start returns only health(); the calls for one
+// autoscaler must come in order. Failure modes: Start's; afterwards health().
 #pragma once
 
 #include <chrono>
@@ -23,6 +24,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -30,6 +33,7 @@
 #include "api/time.h"
 #include "operator/engine/decision.h"
 #include "operator/engine/memory.h"
+#include "store/files.h"
 #include "store/records.h"
 #include "store/retention.h"
 
@@ -42,9 +46,13 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
+  // Who opens it; absent: somebody who is no part of the history.
+  std::optional<Process> process;
+  // How long to wait for another process that has the store open.
+  LockWait lock_wait;
   // What of the history goes.
   Retention retention;
-  // Told how many decisions Open is about to convert, at most, in a file of an earlier version:
+  // Told how many decisions Start is about to convert, at most, in a file of an earlier version:
   // some seconds for a million. Killed meanwhile, the next one goes on.
   std::function<void(std::int64_t decisions)> converting;
 };
@@ -58,16 +66,24 @@ struct Health {
 
 class Ledger {
  public:
-  // Opens or creates the database and becomes its only writer. A damaged database is set aside
-  // (`PATH.corrupt-<time>`, see health()) and a new one begun. Errors:
-  //   kConflict: another process has it open for writing (the message names its pid);
-  //   kInvalid: a database of another program or of a newer version, or on a network file system;
-  //   kFull, kUnavailable: no space, no right, no such folder, failing disk.
+  // A ledger of that file, not started yet.
+  static std::unique_ptr<Ledger> Make(const std::string& path, const LedgerOptions& options = {});
+  // The same, and starts it.
   static Result<std::unique_ptr<Ledger>> Open(const std::string& path,
                                               const LedgerOptions& options = {});
-  // Keeps everything in memory and nothing else, because of `problem`: for when Open failed and
-  // scaling has to go on.
+  // Keeps everything in memory and nothing else, because of `problem`.
   static std::unique_ptr<Ledger> WithoutStore(Error problem);
+
+  // Opens or creates the database and becomes its only writer; call it once, before all else. A
+  // damaged database is set aside (`PATH.corrupt-<time>`, see health()) and a new one begun. Where
+  // it cannot be opened at present (no space, no right, no such folder, failing disk) it is as soon
+  // as it can be, health() has the reason, and what can be read of it is known meanwhile. Errors:
+  //   kConflict: another process has it open for writing (the message names its pid);
+  //   kInvalid: a database of another program or of a newer version, or on a network file system;
+  //   kUnavailable: `stop` was requested while it waited for that process, or converted.
+  // After an error the ledger may be used all the same: it keeps everything in memory and nothing
+  // else.
+  virtual Status Start(const std::stop_token& stop) = 0;
 
   // Writes what waits and closes the file; what the disk refuses now is lost.
   virtual ~Ledger() = default;
@@ -121,6 +137,10 @@ class Ledger {
 
   // The autoscaler is gone: its memory goes, its history stays.
   virtual void Forget(const std::string& uid) = 0;
+
+  // All but those are gone: to be told once it is known which there are, for some may have gone
+  // while this process did not run or lead.
+  virtual void ForgetOthers(const std::set<std::string>& uids) = 0;
 
   // Waits until everything recorded so far is on disk, at most intent_timeout.
   virtual Status Flush() = 0;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <thread>
 
+#include "operator/engine/version.h"
 #include "store/failing_vfs.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
@@ -346,6 +347,54 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
   EXPECT_EQ(Figure(path, sql.c_str()), "30 102 103 105 400");
 }
 
+TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Opened(path);
+  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
+  ledger->RecordOutcome(id, {engine::Outcome::Kind::kUnknown, "timed out"}, At(1),
+                        ScaledUp(0, 5, 3), kDecision);
+  ledger->RecordFate(id, {engine::Outcome::Kind::kFailed, "somebody else's"}, At(15));
+  ASSERT_TRUE(ledger->Flush().ok());
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(1));
+  EXPECT_EQ(history[0].fate, Fate::kFailed);
+  EXPECT_EQ(history[0].error, "somebody else's");
+  EXPECT_EQ(history[0].concluded, Fate::kUnknown);
+  EXPECT_EQ(history[0].concluded_error, "timed out");
+  EXPECT_EQ(history[0].engine, engine::kEngineVersion);
+}
+
+// The records that settled it were given up while the disk failed, the memory was not.
+TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
+  FailingVfs disk;
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  LedgerOptions options = Quick();
+  options.retry_delay = std::chrono::hours(1);  // the end tries once more
+  auto ledger = Opened(path, options);
+  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
+  ASSERT_TRUE(ledger->Flush().ok());
+  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), testing::Failing::kSpace);
+  ledger->RecordOutcome(id, kWritten, At(1), ScaledUp(0, 5, 3), kDecision);
+  ASSERT_FALSE(ledger->Flush().ok());
+  while (ledger->health().dropped == 0) {
+    ledger->RecordLeader("ballast-0", true, At(2));
+  }
+  disk.Heal();
+  const auto later = Recommended({{At(3'600), 9}});
+  ledger->RecordEvaluation(Evaluated("web", 3'600, 5, 5), later, kDecision);
+  ledger.reset();
+
+  ledger = Opened(path);
+  ASSERT_THAT(ledger->OpenIntents(), SizeIs(1));
+  ledger->RecordOutcome(id, kWritten, At(3'610), ScaledUp(0, 5, 3), kDecision);
+  EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
+  EXPECT_EQ(ledger->Recall("uid-web", At(3'610))->memory, later);
+  ASSERT_TRUE(ledger->Flush().ok());
+  EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kWritten);
+}
+
 TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
   const Folder folder;
   const std::string path = folder.Path("db");
@@ -429,6 +478,103 @@ TEST(Ledger, FullDiskDegradesAndHeals) {
   EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", now, 5, 6)).durable.ok());
 }
 
+// What an operator leaves that was killed, or has ended: a run that goes on, an open intent, and
+// evaluations that only the journal has.
+void LeaveAStore(const std::string& path, bool killed) {
+  const Folder folder;
+  const std::string living = killed ? folder.Path("db") : path;
+  auto ledger = Opened(living);
+  ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), Recommended({{At(0), 5}}), kDecision);
+  EXPECT_TRUE(ledger->RecordIntent(Evaluated("api", 1, 2, 3)).durable.ok());
+  EXPECT_TRUE(ledger->Flush().ok());
+  if (killed) {
+    for (const char* suffix : {"", "-wal", "-shm", ".lock"}) {
+      std::filesystem::copy_file(living + suffix, path + suffix);
+    }
+  }
+}
+
+struct Start {
+  const char* name;
+  testing::Failing how;
+  bool killed;    // the operator before
+  bool readable;  // meanwhile
+};
+
+class LedgerThatStartsOnABadDisk : public ::testing::TestWithParam<Start> {};
+
+TEST_P(LedgerThatStartsOnABadDisk, ReadsWhatItCanAndUsesTheStoreAsSoonAsItCan) {
+  const Start& start = GetParam();
+  FailingVfs disk;
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  LeaveAStore(path, start.killed);
+  disk.Fail(1, std::numeric_limits<std::int64_t>::max(), start.how);
+  auto ledger = Opened(path);
+  ASSERT_TRUE(ledger->health().problem);
+  EXPECT_EQ(ledger->OpenIntents().size(), start.readable ? 1U : 0U);
+  ASSERT_EQ(ledger->Recall("uid-web", At(30)).has_value(), start.readable);
+  if (start.readable) {
+    EXPECT_EQ(ledger->Recall("uid-web", At(30))->memory.recommendations[0].replicas, 5);
+    ledger->RecordOutcome(ledger->OpenIntents()[0].id, kWritten, At(30), ScaledUp(1, 3, 1),
+                          nullptr);
+  }
+  ledger->RecordEvaluation(Evaluated("web", 30, 5, 5), Recommended({{At(30), 5}, {At(0), 7}}),
+                           kDecision);
+  const auto intent = ledger->RecordIntent(Evaluated("new", 31, 1, 2));
+  EXPECT_FALSE(intent.durable.ok());
+  ledger->RecordOutcome(intent.id, kWritten, At(31), ScaledUp(31, 2, 1), kDecision);
+
+  disk.Heal();
+  while (!ledger->Flush().ok()) {
+  }
+  EXPECT_FALSE(ledger->health().problem);
+  EXPECT_EQ(ledger->health().set_aside, "");
+  EXPECT_EQ(ledger->health().dropped, 0);
+  ledger.reset();
+
+  const auto history = HistoryOf(path);
+  ASSERT_THAT(history, SizeIs(4));
+  EXPECT_EQ(history[0].evaluations.has_value(), !start.killed);
+  EXPECT_EQ(history[1].fate, start.readable ? Fate::kWritten : Fate::kIntended);
+  EXPECT_EQ(history[2].time, At(30));
+  EXPECT_EQ(history[2].evaluations, 1);
+  EXPECT_EQ(history[3].fate, Fate::kWritten);
+  ledger = Opened(path);
+  EXPECT_EQ(ledger->OpenIntents().size(), start.readable ? 0U : 1U);
+  EXPECT_EQ(ledger->Recall("uid-web", At(40))->memory, Recommended({{At(30), 5}, {At(0), 7}}));
+  EXPECT_EQ(ledger->Recall("uid-new", At(40))->memory, ScaledUp(31, 2, 1));
+  EXPECT_GT(ledger->RecordIntent(Evaluated("web", 45, 5, 6)).id, history[3].id);
+  ledger.reset();
+  EXPECT_EQ(Database::Open(path, Access::kRead)
+                .value()
+                ->Integer("SELECT sum(evaluations) FROM tracks")
+                .value(),
+            5);
+  EXPECT_EQ(Database::Open(path, Access::kRead).value()->Text("PRAGMA integrity_check").value(),
+            "ok");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LedgerThatStartsOnABadDisk,
+    ::testing::Values(Start{"FullAfterAShutdown", testing::Failing::kSpace, false, true},
+                      Start{"FullAfterAKill", testing::Failing::kSpace, true, true},
+                      Start{"Failing", testing::Failing::kDevice, false, false}),
+    [](const auto& start) { return std::string(start.param.name); });
+
+// A volume that is mounted a moment later.
+TEST(Ledger, UsesAFolderAsSoonAsItIsThere) {
+  const Folder folder;
+  const std::string path = folder.Path("volume/db");
+  auto ledger = Opened(path);
+  EXPECT_EQ(ledger->health().problem->code, Code::kUnavailable);
+  EXPECT_FALSE(ledger->RecordIntent(Evaluated("web", 0, 1, 2)).durable.ok());
+  std::filesystem::create_directory(folder.Path("volume"));
+  while (!ledger->Flush().ok()) {
+  }
+  EXPECT_THAT(HistoryOf(path), SizeIs(1));
+}
+
 TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
   auto ledger = Ledger::WithoutStore({Code::kUnavailable, "read-only"});
   const auto intent = ledger->RecordIntent(Evaluated("web", 0, 2, 5));
@@ -449,6 +595,49 @@ TEST(Ledger, SecondOneIsRefused) {
   EXPECT_EQ(second.error().code, Code::kConflict);
   EXPECT_THAT(second.error().message,
               HasSubstr("process " + std::to_string(getpid()) + " has this store open"));
+}
+
+// The lock of a process that was killed, until it is gone.
+TEST(Ledger, WaitsForAProcessThatIsAboutToEnd) {
+  const struct {
+    const char* name;
+    int gone_after;  // looks
+    bool opens;
+  } kCases[] = {{"soon", 3, true}, {"in time", 200, true}, {"never", 1'000, false}};
+  for (const auto& c : kCases) {
+    const Folder folder;
+    const std::string path = folder.Path("db");
+    auto dying = std::optional(FileLock::Take(path).value());
+    int looks = 0;
+    std::string told;
+    LedgerOptions options = Quick();
+    options.lock_wait = {.limit = std::chrono::seconds(10),
+                         .waiting = [&](const std::string& pid) { told += pid; },
+                         .pause =
+                             [&](std::chrono::milliseconds) {
+                               if (++looks == c.gone_after) {
+                                 dying.reset();
+                               }
+                             }};
+    const auto ledger = Ledger::Open(path, options);
+    EXPECT_EQ(ledger.ok(), c.opens) << c.name;
+    EXPECT_EQ(looks, c.opens ? c.gone_after : 200) << c.name;
+    EXPECT_EQ(told, std::to_string(getpid())) << c.name;
+    if (!ledger.ok()) {
+      EXPECT_EQ(ledger.error().code, Code::kConflict);
+      EXPECT_THAT(ledger.error().message, HasSubstr("process " + told + " has this store open"));
+    }
+  }
+}
+
+TEST(Ledger, WaitsNoLongerWhenItIsToStop) {
+  const Folder folder;
+  const auto other = FileLock::Take(folder.Path("db")).value();
+  std::stop_source stop;
+  LedgerOptions options = Quick();
+  options.lock_wait = {.limit = std::chrono::hours(1),
+                       .pause = [&](std::chrono::milliseconds) { stop.request_stop(); }};
+  EXPECT_FALSE(Ledger::Make(folder.Path("db"), options)->Start(stop.get_token()).ok());
 }
 
 TEST(Ledger, RefusesWhatIsNotItsOwn) {
@@ -481,7 +670,6 @@ TEST(Ledger, RefusesWhatIsNotItsOwn) {
     ASSERT_FALSE(reader.ok()) << c.name;
     EXPECT_THAT(reader.error().message, HasSubstr(c.says));
   }
-  EXPECT_EQ(Ledger::Open(folder.Path("no/folder/db")).error().code, Code::kUnavailable);
   EXPECT_EQ(Reader::Open(folder.Path("nothing")).error().code, Code::kNotFound);
 }
 
@@ -571,6 +759,47 @@ TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
   EXPECT_EQ(ledger->health().set_aside, "");
   EXPECT_EQ(ledger->Recall("uid-web0", At(31))->memory, memory);
   EXPECT_TRUE(ledger->Recall("uid-web2999", At(31)));
+}
+
+// Whichever read it is: a page that cannot be read for once is no damage.
+TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
+  FailingVfs disk;
+  for (int n = 1;; ++n) {
+    const Folder folder;
+    const std::string path = folder.Path("db");
+    disk.Heal();
+    LeaveAStore(path, false);
+    auto ledger = Opened(path);
+    disk.Fail(n, 1, testing::Failing::kGarbage);
+    ledger->RecordForeignChange(Evaluated("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}});
+    const auto intent = ledger->RecordIntent(Evaluated("web", 15, 5, 6));
+    EXPECT_TRUE(intent.durable.ok()) << n << ": " << intent.durable.error().message;
+    EXPECT_EQ(ledger->health().set_aside, "") << n;
+    const bool reached = disk.failed() > 0;
+    disk.Heal();
+    ledger.reset();
+    EXPECT_EQ(HistoryOf(path).size(), 3U) << n;
+    if (!reached || HasFailure()) {
+      EXPECT_GT(n, 1);
+      break;
+    }
+  }
+}
+
+TEST(Ledger, KeepsTheNewestOfWhatWasSetAside) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  for (int i = 0; i < 4; ++i) {
+    std::ofstream(path) << "no database " << i << std::string(5'000, 'x');
+    std::filesystem::remove(path + "-wal");
+    EXPECT_NE(Opened(path)->health().set_aside, "");
+  }
+  int aside = 0;
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
+    aside += file.path().string().find(".corrupt-") == std::string::npos ? 0 : 1;
+  }
+  EXPECT_EQ(aside, 2);
 }
 
 TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {

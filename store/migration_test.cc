@@ -8,6 +8,7 @@
 #include <iterator>
 #include <string>
 
+#include "operator/engine/version.h"
 #include "store/conversion.h"
 #include "store/ledger.h"
 #include "store/reader.h"
@@ -65,7 +66,13 @@ TEST_F(FirstSchema, IsReadAsItIs) {
   EXPECT_FALSE(seen.timeline);
   EXPECT_FALSE(seen.point);
   EXPECT_THAT(reader->Intrusions({}).value(), IsEmpty());
-  EXPECT_FALSE(reader->OtherLeader(At(0), At(100)).value());
+  EXPECT_EQ(history[0].engine, 0);
+  EXPECT_EQ(history[0].concluded, Fate::kWritten);
+  const auto pause = reader->Explain(&history[0].subject, At(0), At(100)).value();
+  EXPECT_FALSE(pause.leader);
+  EXPECT_FALSE(pause.delay);
+  EXPECT_FALSE(pause.unserved);
+  EXPECT_EQ(pause.down, Duration{});
   std::size_t visited = 0;
   EXPECT_TRUE(reader
                   ->ForEach({},
@@ -80,7 +87,9 @@ TEST_F(FirstSchema, IsReadAsItIs) {
 
 TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
   {
-    const auto ledger = Ledger::Open(path_, Quick()).value();
+    LedgerOptions options = Quick();
+    options.process = Process{At(190), {"shop", "blog"}};
+    const auto ledger = Ledger::Open(path_, options).value();
     EXPECT_EQ(ledger->health().set_aside, "");
     const auto open = ledger->OpenIntents();
     ASSERT_THAT(open, SizeIs(1));
@@ -98,7 +107,8 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
     EXPECT_EQ(web->last_write->to, 5);
 
     // What only later schemas have a place for.
-    ledger->RecordOutcome(3, kWritten, At(210), {}, nullptr);
+    ledger->RecordOutcome(3, {engine::Outcome::Kind::kUnknown, "?"}, At(205), {}, nullptr);
+    ledger->RecordFate(3, kWritten, At(210));
     auto evaluation = Evaluated("web", 210, 5, 5);
     evaluation.generation = 4;
     evaluation.readings = {{"Resource/cpu", "Utilization", 48'000, At(205)}};
@@ -113,6 +123,11 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
   EXPECT_FALSE(history[1].open);
   EXPECT_FALSE(history[1].evaluations);
   EXPECT_EQ(history[2].fate, Fate::kWritten);
+  EXPECT_EQ(history[2].concluded, Fate::kUnknown);
+  EXPECT_EQ(history[2].engine, 0);
+  EXPECT_EQ(history[3].engine, engine::kEngineVersion);
+  EXPECT_EQ(Figure("SELECT namespaces || ' ' || ((started - found) / 1000000000) FROM processes"),
+            "shop,blog 90");
   EXPECT_EQ(Figure("SELECT count(*) || ' ' || sum(generation) FROM decisions"), "4 4");
   EXPECT_EQ(Figure("SELECT count(*) || ' ' || sum(evaluations) FROM tracks"), "1 1");
   EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), "1");
@@ -168,6 +183,19 @@ TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
   EXPECT_EQ(all(), before);
   EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
   EXPECT_EQ(Figure("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%unclustered%'"), "0");
+}
+
+// SIGTERM while it is converted: what is left is converted by the next one.
+TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
+  std::stop_source stop;
+  LedgerOptions options = Quick();
+  options.converting = [&](std::int64_t) { stop.request_stop(); };
+  const Status stopped = Ledger::Make(path_, options)->Start(stop.get_token());
+  ASSERT_FALSE(stopped.ok());
+  EXPECT_EQ(stopped.error().code, Code::kUnavailable);
+  EXPECT_EQ(LeftToMove(*Database::Open(path_, Access::kRead).value()).value(), 3);
+  EXPECT_THAT(Ledger::Open(path_, Quick()).value()->OpenIntents(), SizeIs(1));
+  EXPECT_THAT(History(), SizeIs(3));
 }
 
 }  // namespace

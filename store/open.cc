@@ -61,7 +61,7 @@ Result<OpenedStore> OpenStore(const std::string& path, const Converting& convert
 
 Result<OpenedStore> ReplaceStore(const std::string& path) {
   ASSIGN_OR_RETURN(std::string aside, SetAside(path));
-  ASSIGN_OR_RETURN(auto database, OpenSound(path, nullptr));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path, {}));
   return OpenedStore{std::move(database), std::move(aside)};
 }
 
@@ -75,9 +75,10 @@ Result<ReadableStore> OpenForReading(const std::string& path) {
   }
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
   auto version = SchemaVersion(*database);
-  // A WAL database in a folder that must not be written cannot be shared with a writer, but a copy
-  // can be read as it is.
-  if (!version.ok() && version.error().code == Code::kUnavailable &&
+  // A WAL database in a folder that cannot be written cannot be shared with a writer, but one that
+  // no process left open, or a copy, can be read as it is.
+  if (!version.ok() &&
+      (version.error().code == Code::kUnavailable || version.error().code == Code::kFull) &&
       !std::filesystem::exists(path + "-wal")) {
     ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
     version = SchemaVersion(*database);

@@ -6,6 +6,7 @@
 
 #include "store/journal.h"
 #include "store/open.h"
+#include "store/processes.h"
 #include "store/rows.h"
 #include "store/sqlite.h"
 #include "store/surroundings.h"
@@ -22,6 +23,20 @@ constexpr std::int64_t kSurroundings = 2;
 constexpr std::int64_t kTurns = 4;
 // And from which on the newest evaluations are in the journal.
 constexpr std::int64_t kJournal = 5;
+
+// And from which on there is more than that of decisions.
+constexpr std::int64_t kWhoAndWhen = 7;
+
+// What files of earlier versions do not have, as if they had it. A temporary view hides the table.
+constexpr char kWithoutWhoAndWhen[] =
+    "CREATE TEMP VIEW decisions AS SELECT *, 0 AS engine, NULL AS concluded,"
+    " NULL AS concluded_error FROM main.decisions;"
+    "CREATE TEMP TABLE processes (id INTEGER, started INTEGER, found INTEGER, namespaces TEXT);"
+    "CREATE TEMP TABLE delays (autoscaler INTEGER, since INTEGER, time INTEGER, took INTEGER,"
+    " slowest TEXT);";
+
+// A process that was killed and is back within that time left no pause.
+constexpr Duration kShortPause = Duration::Seconds(30);
 
 // How many entries ForEach reads at once.
 constexpr std::size_t kBatch = 200;
@@ -59,7 +74,10 @@ Time Entry::known_until() const {
   if (evaluations && *evaluations > 1) {
     due = std::max(due, Duration{(until - time).nanoseconds / (*evaluations - 1)});
   }
-  return until + due + due;
+  // What is due in hours says nothing of a process that has ended: the fleet does.
+  due = std::min(due, heartbeats.value_or(due));
+  const Time known = until + due + due;
+  return resumed && *resumed - until > kShortPause ? std::min(known, until + kShortPause) : known;
 }
 
 Entry EntryOf(Entry run, const Turn& turn) {
@@ -71,6 +89,9 @@ Entry EntryOf(Entry run, const Turn& turn) {
 
 Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
   ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
+  if (store.database && store.version < kWhoAndWhen) {
+    TRY(store.database->Execute(kWithoutWhoAndWhen));
+  }
   return std::unique_ptr<Reader>(new Reader(std::move(store.database), store.version));
 }
 
@@ -114,14 +135,20 @@ Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
   return Together(*database_, [&] { return ReadSighting(query, at); });
 }
 
-Result<Time> Reader::Heartbeat() {
+Result<Heartbeat> Reader::ReadHeartbeat() {
   ASSIGN_OR_RETURN(const auto evaluated,
                    database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
-  return Time::FromUnixNanoseconds(evaluated);
+  if (!shortest_) {
+    ASSIGN_OR_RETURN(shortest_,
+                     database_->Integer("SELECT coalesce(min(period), 0) FROM autoscalers"
+                                        " WHERE live = 1 AND period > 0"));
+  }
+  return Heartbeat{Time::FromUnixNanoseconds(evaluated),
+                   *shortest_ > 0 ? std::optional(Duration{*shortest_}) : std::nullopt};
 }
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
-  ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
   // An autoscaler's runs do not overlap, so the last one that began until `since` is the first that
   // can reach beyond it: from there on the index has them in order.
   ASSIGN_OR_RETURN(
@@ -134,13 +161,15 @@ Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
           " time <= ?5), ?5) AND d.time <= ?6"
           " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
           " ORDER BY d.time, d.id"));
-  BindQuery(rows, query, heartbeat, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  BindQuery(rows, query, heartbeat.evaluated, OrElse(query.since, kBegin),
+            OrElse(query.until, kEnd));
   return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
 }
 
 Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
   Sighting sighting;
-  ASSIGN_OR_RETURN(sighting.heartbeat, Heartbeat());
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  sighting.heartbeat = heartbeat.evaluated;
   // A name may have had several autoscalers, one after the other: each is asked by the index.
   ASSIGN_OR_RETURN(
       sighting.last,
@@ -148,14 +177,14 @@ Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
               " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
               " autoscaler = a.id AND time <= ?4 ORDER BY time DESC, id DESC LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
-              query, at, sighting.heartbeat));
+              query, at, heartbeat));
   ASSIGN_OR_RETURN(
       sighting.next,
       ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
               " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
               " autoscaler = a.id AND time > ?4 ORDER BY time, id LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time, d.id LIMIT 1",
-              query, at, sighting.heartbeat));
+              query, at, heartbeat));
   if (!sighting.last) {
     return sighting;
   }
@@ -173,7 +202,7 @@ Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
               " JOIN snapshots s ON s.decision = d.id WHERE d.autoscaler = a.id AND d.time <= ?4"
               " ORDER BY d.time DESC, d.id DESC LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
-              query, at, sighting.heartbeat));
+              query, at, heartbeat));
   if (sighting.kept) {
     ASSIGN_OR_RETURN(auto documents, ReadDocuments(sighting.kept->id));
     sighting.kept_snapshot = std::move(documents.snapshot);
@@ -234,7 +263,7 @@ Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time
 }
 
 Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
-                                             Time heartbeat) {
+                                             const Heartbeat& heartbeat) {
   ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
   BindQuery(rows, query, at);
   return rows.One<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
@@ -283,8 +312,27 @@ Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
   return rows.All<Intrusion>(IntrusionAt);
 }
 
+Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
+  if (!database_) {
+    return Pause();
+  }
+  return Together(*database_, [&] { return ReadPause(subject, from, to); });
+}
+
+Result<Pause> Reader::ReadPause(const Subject* subject, Time from, Time to) {
+  Pause pause;
+  ASSIGN_OR_RETURN(pause.leader, OtherLeader(from, to));
+  ASSIGN_OR_RETURN(pause.down, Downtime(*database_, from, to));
+  ASSIGN_OR_RETURN(pause.others, EvaluatedBetween(from, to));
+  if (subject != nullptr) {
+    ASSIGN_OR_RETURN(pause.unserved, WasUnserved(*database_, subject->key.namespace_, from, to));
+    ASSIGN_OR_RETURN(pause.delay, FindDelay(*database_, subject->uid, from, to));
+  }
+  return pause;
+}
+
 Result<std::optional<std::string>> Reader::OtherLeader(Time from, Time to) {
-  if (!database_ || version_ < kSurroundings) {
+  if (version_ < kSurroundings) {
     return std::optional<std::string>();
   }
   ASSIGN_OR_RETURN(Statement rows,
@@ -297,20 +345,15 @@ Result<std::optional<std::string>> Reader::OtherLeader(Time from, Time to) {
 }
 
 Result<bool> Reader::EvaluatedBetween(Time from, Time to) {
-  if (!database_) {
-    return false;
-  }
-  return Together(*database_, [&]() -> Result<bool> {
-    ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
-    ASSIGN_OR_RETURN(
-        Statement rows,
-        database_->Prepare("SELECT 1 FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id"
-                           " FROM decisions WHERE autoscaler = a.id AND time < ?2 ORDER BY time"
-                           " DESC, id DESC LIMIT 1)"
-                           " WHERE coalesce(d.until, max(d.time, ?3)) > ?1 LIMIT 1"));
-    rows.Bind(from, to, heartbeat);
-    return rows.Step();
-  });
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT 1 FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id"
+                         " FROM decisions WHERE autoscaler = a.id AND time < ?2 ORDER BY time"
+                         " DESC, id DESC LIMIT 1)"
+                         " WHERE coalesce(d.until, max(d.time, ?3)) > ?1 LIMIT 1"));
+  rows.Bind(from, to, heartbeat.evaluated);
+  return rows.Step();
 }
 
 Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
@@ -362,7 +405,7 @@ Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQ
 Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
                                                       const HistoryQuery& query,
                                                       const Place& after) {
-  ASSIGN_OR_RETURN(const Time heartbeat, Heartbeat());
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT " BALLAST_ENTRY_COLUMNS
@@ -372,7 +415,7 @@ Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
                          " WHERE d.autoscaler = ?1 AND (d.time, d.id) > (?2, ?3) AND d.time <= ?6"
                          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
                          " ORDER BY d.time, d.id LIMIT ?7"));
-  rows.Bind(autoscaler, after.time, after.id, heartbeat, OrElse(query.since, kBegin),
+  rows.Bind(autoscaler, after.time, after.id, heartbeat.evaluated, OrElse(query.since, kBegin),
             OrElse(query.until, kEnd), static_cast<std::int64_t>(kBatch));
   return rows.All<Record>([&](const Statement& row) -> Result<Record> {
     ASSIGN_OR_RETURN(Entry entry, EntryAt(row, heartbeat));

@@ -22,6 +22,7 @@
 namespace ballast::store {
 
 class Database;
+struct Heartbeat;
 
 // One decision, or a run of consecutive evaluations that all came to the same.
 struct Entry {
@@ -40,9 +41,18 @@ struct Entry {
   Fate fate = Fate::kNone;
   std::string error;            // of the write, if it failed
   std::optional<Time> settled;  // when the fate of a write was recorded
+  std::int64_t engine = 0;      // the version of the engine that made it; 0: not recorded
+  // What the conclusion is about: not `fate` and `error` where those were found out later.
+  Fate concluded = Fate::kNone;
+  std::string concluded_error;
+  // A crash ended it: when the next process started.
+  std::optional<Time> resumed;
+  // It goes on: how often the fleet's last evaluation moves on.
+  std::optional<Duration> heartbeats;
 
   bool changes() const { return desired_replicas != current_replicas; }
-  // Until when it is known to have held: an evaluation that is due and does not come ends it.
+  // Until when it is known to have held: an evaluation that is due and does not come ends it, and
+  // so does the end of the process.
   Time known_until() const;
 };
 
@@ -100,6 +110,16 @@ struct Sighting {
   Time heartbeat;  // the fleet's newest evaluation
 };
 
+// What the store knows of a time without an evaluation.
+struct Pause {
+  // Who else led in it, the last one of several, as far as the writer of the file knows.
+  std::optional<std::string> leader;
+  Duration down;          // of it, no process ran that writes this file
+  bool unserved = false;  // a process ran that did not serve the namespace
+  std::optional<Delay> delay;
+  bool others = false;  // other autoscalers were evaluated meanwhile
+};
+
 class Reader {
  public:
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
@@ -123,12 +143,9 @@ class Reader {
   // Changes of replicas by others, oldest first.
   Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query);
 
-  // Who else led in this time, the last one of several; nothing when nobody did, as far as the
-  // writer of the file knows.
-  Result<std::optional<std::string>> OtherLeader(Time from, Time to);
-
-  // Whether any autoscaler was evaluated after `from` and before `to`.
-  Result<bool> EvaluatedBetween(Time from, Time to);
+  // What is known of a time in which `subject` was not evaluated; without a subject: in which none
+  // was.
+  Result<Pause> Explain(const Subject* subject, Time from, Time to);
 
   // Shows `visit` one entry after the other with its documents, one autoscaler after the other,
   // oldest first, until it returns an error. Memory stays bounded however many there are.
@@ -147,11 +164,14 @@ class Reader {
   };
 
   Reader(std::unique_ptr<Database> database, std::int64_t version);
-  Result<Time> Heartbeat();
+  Result<Heartbeat> ReadHeartbeat();
+  Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
+  Result<std::optional<std::string>> OtherLeader(Time from, Time to);
+  Result<bool> EvaluatedBetween(Time from, Time to);
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
   Result<Sighting> ReadSighting(const HistoryQuery& query, Time at);
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
-                                       Time heartbeat);
+                                       const Heartbeat& heartbeat);
   Result<Documents> ReadDocuments(DecisionId id);
   // What files of the first version do not have.
   Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
@@ -164,6 +184,8 @@ class Reader {
 
   std::unique_ptr<Database> database_;  // none: the file is empty
   std::int64_t version_;                // of its schema
+  // The shortest period of those that are evaluated, 0 for none; looked up once, among all of them.
+  std::optional<std::int64_t> shortest_;
 };
 
 }  // namespace ballast::store

@@ -48,11 +48,13 @@ struct Evaluation {
   std::int32_t current_replicas = 0;        // what the scale said
   std::int32_t desired_replicas = 0;        // what was concluded
   bool dry_run = false;                     // desired_replicas is only what it would do
+  bool clock_jumped = false;                // since the evaluation before
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
   std::optional<std::int64_t> generation;  // of the autoscaler's spec
   std::vector<Reading> readings;           // in the order of spec.metrics
   Time seen;                               // all answers were there
+  std::string slowest;                     // the metric whose answer took longest; empty: none
   Time decided;
   JsonSource snapshot;
 };
@@ -100,6 +102,21 @@ struct ScaleWrite {
   std::int32_t to = 0;
   Time time;           // of its evaluation
   bool ready = false;  // as many pods were ready as it asked for
+};
+
+// The process that writes the ledger.
+struct Process {
+  Time started;
+  std::vector<std::string> namespaces;  // that it serves; empty: all
+};
+
+// An evaluation more than two periods after the one before, of a process that ran and led all the
+// while.
+struct Delay {
+  Time since;           // the evaluation before
+  Time time;            // the late one
+  Duration took;        // until all answers of the one before were there
+  std::string slowest;  // of the metrics then; empty: none
 };
 
 // What the ledger knows of an autoscaler's earlier evaluations.

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include "store/decisions.h"
+
 namespace ballast::store {
 namespace {
 
@@ -37,8 +39,8 @@ Result<std::int64_t> DeleteOld(Database& database, Time before) {
   ASSIGN_OR_RETURN(
       std::int64_t gone,
       DeleteDecisions(database,
-                      "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions"
-                      " ORDER BY id LIMIT ?) WHERE until < ?",
+                      "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions d"
+                      " WHERE NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT ?) WHERE until < ?",
                       kRows, before));
   for (const char* erase :
        {"DELETE FROM tracks WHERE id IN (SELECT id FROM (SELECT id, until FROM tracks"
@@ -46,7 +48,11 @@ Result<std::int64_t> DeleteOld(Database& database, Time before) {
         "DELETE FROM foreign_changes WHERE id IN (SELECT id FROM (SELECT id, time FROM"
         " foreign_changes ORDER BY id LIMIT ?) WHERE time < ?)",
         "DELETE FROM terms WHERE id IN (SELECT id FROM (SELECT id, until FROM terms"
-        " ORDER BY id LIMIT ?) WHERE until < ?)"}) {
+        " ORDER BY id LIMIT ?) WHERE until < ?)",
+        "DELETE FROM delays WHERE id IN (SELECT id FROM (SELECT id, time FROM delays"
+        " ORDER BY id LIMIT ?) WHERE time < ?)",
+        "DELETE FROM processes WHERE id IN (SELECT id FROM (SELECT id, started FROM processes"
+        " ORDER BY id LIMIT ?) WHERE started < ?)"}) {
     TRY(database.Run(erase, kRows, before));
     ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
     gone += rows;
@@ -60,6 +66,7 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
       "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
       " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
       kRows));
   return database.Integer("SELECT changes()");
@@ -87,8 +94,8 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
 
 Result<std::int64_t> DeleteOldest(Database& database) {
   return DeleteDecisions(database,
-                         "INSERT INTO going SELECT id FROM decisions WHERE until IS NOT NULL"
-                         " AND fate NOT IN ('intended', 'unknown') ORDER BY id LIMIT ?",
+                         "INSERT INTO going SELECT id FROM decisions d WHERE until IS NOT NULL"
+                         " AND NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT ?",
                          kRows);
 }
 

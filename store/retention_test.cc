@@ -109,5 +109,39 @@ TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
 }
 
+// Deleted while no operator ran: the next one is told which there are.
+TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
+  database_.reset();
+  {
+    const auto ledger = Ledger::Open(folder_.Path("db")).value();
+    ledger->RecordEvaluation(Evaluated("api", 20 * kDay, 5, 5), {}, nullptr);
+    ledger->ForgetOthers({"uid-api"});
+    EXPECT_FALSE(ledger->Recall("uid-web", At(20 * kDay)));
+    EXPECT_TRUE(ledger->Recall("uid-api", At(20 * kDay)));
+  }
+  database_ = Database::Open(folder_.Path("db"), Access::kWrite).value();
+  ThinAll({Duration::Seconds(30 * kDay), 0}, (20 + 31) * kDay);
+  EXPECT_EQ(database_->Text("SELECT group_concat(name) FROM autoscalers").value(), "api");
+}
+
+TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
+  constexpr const char* kUnsettled =
+      "SELECT group_concat(fate) FROM (SELECT fate FROM decisions WHERE"
+      " fate IN ('intended', 'unknown') ORDER BY id)";
+  // The oldest write is open, the next one was given up and then hidden by others, the last one
+  // not.
+  ASSERT_TRUE(database_
+                  ->Execute("UPDATE decisions SET fate = 'intended' WHERE id = 1;"
+                            "UPDATE decisions SET fate = 'unknown' WHERE id = 4 OR id ="
+                            " (SELECT max(id) FROM decisions WHERE fate = 'written')")
+                  .ok());
+  ASSERT_EQ(database_->Text(kUnsettled).value(), "intended,unknown,unknown");
+  ThinAll({Duration::Seconds(kDay), 0}, 1'000 * kDay);
+  EXPECT_EQ(database_->Text(kUnsettled).value(), "intended,unknown");
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
+  ThinAll({Duration::Seconds(kDay), 1}, 1'000 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
+}
+
 }  // namespace
 }  // namespace ballast::store

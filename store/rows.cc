@@ -13,13 +13,13 @@ Subject SubjectAt(const Statement& row, int column) {
           {std::string(row.Text(column + 2)), std::string(row.Text(column + 3))}};
 }
 
-Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
+Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   Entry entry;
   entry.id = row.Integer(0);
   entry.subject = SubjectAt(row, 1);
   entry.time = row.Moment(5);
   entry.open = row.IsNull(6);
-  entry.until = entry.open ? std::max(entry.time, heartbeat) : row.Moment(6);
+  entry.until = entry.open ? std::max(entry.time, heartbeat.evaluated) : row.Moment(6);
   if (!row.IsNull(7)) {
     entry.evaluations = row.Integer(7);
   }
@@ -31,6 +31,15 @@ Result<Entry> EntryAt(const Statement& row, Time heartbeat) {
   entry.error = row.Text(13);
   entry.settled = row.OptionalMoment(14);
   entry.period = Duration{row.Integer(15)};
+  entry.engine = row.Integer(16);
+  entry.concluded = entry.fate;
+  entry.concluded_error = entry.error;
+  if (!row.IsNull(17)) {
+    ASSIGN_OR_RETURN(entry.concluded, ParseFate(row.Text(17)));
+    entry.concluded_error = row.Text(18);
+  }
+  entry.resumed = row.OptionalMoment(19);
+  entry.heartbeats = entry.open ? heartbeat.period : std::nullopt;
   return entry;
 }
 

@@ -3,6 +3,8 @@
 // Thread-safety and failure modes: the Statement's.
 #pragma once
 
+#include <optional>
+
 #include "api/result.h"
 #include "api/time.h"
 #include "store/reader.h"
@@ -15,13 +17,21 @@ namespace ballast::store {
 Subject SubjectAt(const Statement& row, int column);
 
 // What EntryAt reads, of `decisions d` and `autoscalers a`.
-#define BALLAST_ENTRY_COLUMNS                                                             \
-  "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, " \
-  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period"
-inline constexpr int kEntryColumns = 16;
+#define BALLAST_ENTRY_COLUMNS                                                               \
+  "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, "   \
+  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period, d.engine, "        \
+  "d.concluded, d.concluded_error, iif(d.evaluations IS NULL, (SELECT min(p.started) FROM " \
+  "processes p WHERE p.found = d.until), NULL)"
+inline constexpr int kEntryColumns = 20;
+
+// How far the whole fleet has come.
+struct Heartbeat {
+  Time evaluated;
+  std::optional<Duration> period;  // the shortest of those that are evaluated; absent: none is
+};
 
 // `heartbeat`: until when runs that are still open have come.
-Result<Entry> EntryAt(const Statement& row, Time heartbeat);
+Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat);
 
 // From `column` on: snapshots.json, conclusions.json.
 Result<Documents> DocumentsAt(const Statement& row, int column);

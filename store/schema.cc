@@ -220,28 +220,62 @@ UPDATE sqlite_schema SET sql = replace(sql, 'REFERENCES "unclustered"', 'REFEREN
 PRAGMA writable_schema = RESET;
 )sql";
 
+constexpr char kWhoAndWhen[] = R"sql(
+-- The version of the engine that decided; 0: not recorded, or not asked.
+ALTER TABLE decisions ADD COLUMN engine INTEGER NOT NULL DEFAULT 0;
+-- The fate that the conclusion is about, where a later one was found out; NULL: the same.
+ALTER TABLE decisions ADD COLUMN concluded TEXT;
+ALTER TABLE decisions ADD COLUMN concluded_error TEXT;
+
+-- The processes that wrote this file.
+CREATE TABLE processes (
+  id         INTEGER PRIMARY KEY,
+  started    INTEGER NOT NULL,
+  found      INTEGER,           -- the heartbeat: the last sign of those before; NULL: there was none
+  engine     INTEGER NOT NULL,  -- its version
+  namespaces TEXT NOT NULL      -- that it served, with commas between them; empty: all
+) STRICT;
+CREATE INDEX processes_by_found ON processes (found);
+
+-- Evaluations more than two periods after the one before, while the process ran and led.
+CREATE TABLE delays (
+  id         INTEGER PRIMARY KEY,
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  since      INTEGER NOT NULL,  -- the evaluation before
+  time       INTEGER NOT NULL,
+  took       INTEGER NOT NULL,  -- until all answers of the one before were there
+  slowest    TEXT NOT NULL      -- the metric whose answer took longest then; empty: none
+) STRICT;
+CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
+)sql";
+
 // Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
 // after any; to change only them takes a migration that does nothing.
-constexpr std::array kMigrations = {
-    kFirst, kRecordsOfEverything, kForRetention, kEachReason, kJournal, kClustered};
+constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
+                                    kJournal, kClustered,           kWhoAndWhen};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // A commit for so many: each writes the pages at work once more.
 constexpr std::int64_t kMovedAtOnce = 200'000;
 
-Status MoveAll(Database& database) {
+Status MoveAll(Database& database, const std::stop_token& stop) {
   const SchemaEditing editing(database);
   ASSIGN_OR_RETURN(const auto cache, database.Integer("PRAGMA cache_size"));
   // In KiB; room for the pages at work, of some 10,000 autoscalers: otherwise each is written many
   // times.
   TRY(database.Execute("PRAGMA cache_size = -131072"));
   for (bool more = true; more;) {
+    if (stop.stop_requested()) {
+      return Error{Code::kUnavailable, "stopped while the store was being converted"};
+    }
     ASSIGN_OR_RETURN(more, MoveDecisions(database, kMovedAtOnce));
   }
   return database.Execute("PRAGMA cache_size = " + std::to_string(cache));
 }
 
 }  // namespace
+
+const std::int64_t kSchemaVersion = kVersion;
 
 Result<std::int64_t> SchemaVersion(Database& database) {
   ASSIGN_OR_RETURN(const auto application, database.Integer("PRAGMA application_id"));
@@ -284,10 +318,10 @@ Status Migrate(Database& database, const Converting& converting) {
   if (!left) {
     return Done{};
   }
-  if (*left > 0 && converting) {
-    converting(*left);
+  if (*left > 0 && converting.begins) {
+    converting.begins(*left);
   }
-  return MoveAll(database);
+  return MoveAll(database, converting.stop);
 }
 
 }  // namespace ballast::store

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 
 #include "api/result.h"
 #include "store/sqlite.h"
@@ -20,8 +21,15 @@ Result<std::int64_t> SchemaVersion(Database& database);
 // but the rows that are to be converted (conversion.h).
 Status MigrateSchema(Database& database);
 
-// Told how many decisions, at most, are going to be converted: some seconds for a million.
-using Converting = std::function<void(std::int64_t decisions)>;
+struct Converting {
+  // Told how many decisions, at most, are going to be converted: some seconds for a million.
+  std::function<void(std::int64_t decisions)> begins;
+  // Requested: ends soon, with kUnavailable. The next one goes on.
+  std::stop_token stop;
+};
+
+// What Migrate brings a database to.
+extern const std::int64_t kSchemaVersion;
 
 // The same, and converts those.
 Status Migrate(Database& database, const Converting& converting);

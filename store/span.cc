@@ -40,12 +40,14 @@ Span::Span(DecisionId id, const Evaluation& first) : id_(id), first_(first) {
 }
 
 bool Span::Continues(const Evaluation& next, Allowance& allowance) const {
-  // Evaluations more than two periods apart do not follow each other.
+  // Evaluations more than two periods apart do not follow each other, nor do those between which
+  // the clock was set: what is said of the first one's times does not hold for them.
   const Duration pause{next.period.nanoseconds * 2};
   if (first_.current_replicas != next.current_replicas ||
       first_.desired_replicas != next.desired_replicas || first_.dry_run != next.dry_run ||
       first_.generation != next.generation || !SameMetrics(first_.readings, next.readings) ||
-      next.time < until_ || next.time - until_ > pause || next.time - first_.time > kLongest) {
+      next.clock_jumped || next.time < until_ || next.time - until_ > pause ||
+      next.time - first_.time > kLongest) {
     return false;
   }
   return first_.reason == next.reason || !allowance.Take(next.time);

@@ -59,6 +59,10 @@ TEST(Span, AnotherSpecOrOtherMetricsBeginAnotherOne) {
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
   EXPECT_FALSE(span.Continues(evaluation, allowance));
   EXPECT_FALSE(span.Continues(Evaluated("web", 31, 5, 5), allowance));  // after a pause
+  evaluation.readings.clear();
+  EXPECT_TRUE(span.Continues(evaluation, allowance));
+  evaluation.clock_jumped = true;
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
 }
 
 }  // namespace

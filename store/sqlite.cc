@@ -53,6 +53,9 @@ constexpr char kWriter[] =
 // A reader meets most pages once: little memory, used again and again, is faster than much.
 constexpr char kReader[] = "PRAGMA cache_size = -500;";
 
+// Before the first look at the file.
+constexpr char kExclusive[] = "PRAGMA locking_mode = EXCLUSIVE;";
+
 constexpr int kBusyTimeoutMillis = 5'000;
 
 // As a URI, for the one access that needs a parameter.
@@ -157,10 +160,12 @@ std::string_view Statement::Blob(int column) const {
 
 Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Access access) {
   const bool write = access == Access::kWrite;
+  const bool alone = access == Access::kAlone;
   const bool immutable = access == Access::kImmutable;
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_PRIVATECACHE |
                     (immutable ? SQLITE_OPEN_URI : 0) |
-                    (write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY);
+                    (alone || write ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) |
+                    (write ? SQLITE_OPEN_CREATE : 0);
   sqlite3* handle = nullptr;
   const int opened =
       sqlite3_open_v2((immutable ? ImmutableUri(path) : path).c_str(), &handle, flags, nullptr);
@@ -173,6 +178,11 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Access
   }
   sqlite3_busy_timeout(handle, kBusyTimeoutMillis);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  if (alone) {
+    // Otherwise closing it would write.
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    TRY(database->Execute(kExclusive));
+  }
   for (const char* pragmas : {kEveryConnection, write ? kWriter : kReader}) {
     if (auto set = database->Execute(pragmas); !set.ok()) {
       return set.error().In(path);

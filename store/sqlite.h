@@ -36,7 +36,10 @@ namespace ballast::store {
 enum class Access {
   kRead,       // never changes the file; sees what the writer commits
   kImmutable,  // for a copy in a folder that must not be written: no -wal is looked at
-  kWrite,      // creates the file if it is not there
+  // Reads a log that a crash left without the shared memory beside it, for which a full disk has no
+  // room. For who keeps all writers away; while it is open others can neither read nor write.
+  kAlone,
+  kWrite,  // creates the file if it is not there
 };
 
 class Database;

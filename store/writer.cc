@@ -22,11 +22,16 @@ constexpr std::chrono::seconds kTidyInterval{10};
 
 }  // namespace
 
-Writer::Writer(std::unique_ptr<Database> database, Hooks hooks, Pace pace)
-    : hooks_(std::move(hooks)),
-      pace_(pace),
-      database_(std::move(database)),
-      thread_([this] { Loop(); }) {}
+Writer::Writer(Result<std::unique_ptr<Database>> database, Hooks hooks, Pace pace)
+    : hooks_(std::move(hooks)), pace_(pace) {
+  if (database.ok()) {
+    database_ = std::move(database).value();
+  } else {
+    problem_ = database.error();
+    due_ = Clock::now() + pace_.retry_delay;
+  }
+  thread_ = std::thread([this] { Loop(); });
+}
 
 Writer::~Writer() {
   {
@@ -145,9 +150,12 @@ void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
   }
   lock.unlock();
   const Result<bool> more = hooks_.tidy(*database_);
-  if (!more.ok() && more.error().code == Code::kCorrupt) {
-    database_.reset();  // the next transaction replaces it
+  const bool damaged = !more.ok() && more.error().code == Code::kCorrupt;
+  if (damaged) {
+    database_.reset();  // the next transaction opens it again
+    condemned_ = suspect_;
   }
+  suspect_ = damaged;
   tidy_at_ = Clock::now() + (more.ok() && *more ? kTidyPause : kTidyInterval);
   lock.lock();
   if (more.ok() && *more) {
@@ -155,20 +163,32 @@ void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
   }
 }
 
+Status Writer::OpenDatabase() {
+  if (database_) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(OpenedStore opened, condemned_ ? hooks_.replace() : hooks_.open());
+  condemned_ = false;
+  database_ = std::move(opened.database);
+  rewrite_ |= !opened.set_aside.empty();
+  return Done{};
+}
+
 Status Writer::Commit(Batch& batch, std::int64_t& dropped) {
-  bool replaced = false;
+  int damaged = 0;
   for (;;) {
-    std::size_t at = 0;
-    const Status committed = database_ ? Attempt(batch, at) : Error{Code::kCorrupt, "no database"};
+    std::size_t at = batch.writes.size();
+    Status committed = OpenDatabase();
+    if (committed.ok()) {
+      committed = Attempt(batch, at);
+    }
     if (committed.ok()) {
       return committed;
     }
     const Code code = committed.error().code;
-    if (code == Code::kCorrupt && !replaced) {
+    if (code == Code::kCorrupt && damaged < 2) {
       database_.reset();
-      ASSIGN_OR_RETURN(database_, hooks_.replace());
-      replaced = true;
-      rewrite_ = true;
+      condemned_ = ++damaged == 2;
     } else if (code == Code::kInternal && at < batch.writes.size()) {
       batch.writes.erase(batch.writes.begin() + static_cast<std::ptrdiff_t>(at));
       ++dropped;

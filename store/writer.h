@@ -1,10 +1,11 @@
 // The one thread that writes the database: collects writes and commits them together.
 //
 // Writes are applied in the order of Add; what is noted for the journal goes with those of its own
-// record, but all of a transaction as one. While the disk refuses they wait and are tried again;
-// when too many wait, or the database turns out to be damaged and is replaced, Hooks::everything
-// writes the present state anew. A write that fails by itself (a defect) is given up, the others
-// go on.
+// record, but all of a transaction as one. While the disk refuses, or the database cannot be opened
+// at all, they wait and are tried again; when too many wait, or the database turns out to be
+// damaged (twice: a page that could not be read once is not damage) and is replaced,
+// Hooks::everything writes the present state anew. A write that fails by itself (a defect) is given
+// up, the others go on.
 //
 // Thread-safety: all member functions may be called by any thread. The hooks run on the writer's
 // thread, one at a time.
@@ -23,6 +24,7 @@
 
 #include "api/result.h"
 #include "store/journal.h"
+#include "store/open.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -42,8 +44,10 @@ class Writer {
     Write everything;
     // Now and then between transactions; short. True: there is more to do.
     std::function<Result<bool>(Database&)> tidy;
+    // The database, where there is none yet, or to look at what seems damaged once more.
+    std::function<Result<OpenedStore>()> open;
     // A new, empty database in place of a damaged one.
-    std::function<Result<std::unique_ptr<Database>>()> replace;
+    std::function<Result<OpenedStore>()> replace;
   };
 
   struct Pace {
@@ -58,7 +62,8 @@ class Writer {
     std::int64_t dropped = 0;
   };
 
-  Writer(std::unique_ptr<Database> database, Hooks hooks, Pace pace);
+  // Without a database, because of that error, it is opened as soon as it can be.
+  Writer(Result<std::unique_ptr<Database>> database, Hooks hooks, Pace pace);
   // Tries once more to write what waits.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -86,6 +91,7 @@ class Writer {
     void Append(Batch later);
   };
 
+  Status OpenDatabase();
   // Commits what it can of `batch`, and takes out (and counts) the writes that can never succeed.
   Status Commit(Batch& batch, std::int64_t& dropped);
   // One transaction. `at`: the write that failed; their number if none of them did.
@@ -95,9 +101,12 @@ class Writer {
 
   const Hooks hooks_;
   const Pace pace_;
-  std::unique_ptr<Database> database_;  // the writer's thread's
-  bool rewrite_ = false;                // the writer's thread's: `everything` is to be written
-  Clock::time_point tidy_at_{};         // the writer's thread's
+  // The writer's thread's:
+  std::unique_ptr<Database> database_;
+  bool rewrite_ = false;    // `everything` is to be written
+  bool suspect_ = false;    // the last tidying met damage
+  bool condemned_ = false;  // damage was met twice: it is to be replaced
+  Clock::time_point tidy_at_{};
 
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable changed_;

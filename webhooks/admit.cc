@@ -1,25 +1,33 @@
 #include "webhooks/admit.h"
 
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "api/defaults.h"
 #include "api/examine.h"
 #include "webhooks/json_patch.h"
+#include "webhooks/limits.h"
 #include "webhooks/surroundings.h"
 
 namespace ballast::webhooks {
 namespace {
 
-bool Concerns(const Review& review) {
-  return (review.subject.operation == "CREATE" || review.subject.operation == "UPDATE") &&
-         review.subject.subresource.empty() && review.object.IsObject();
+bool Concerns(const Subject& subject) {
+  return (subject.operation == "CREATE" || subject.operation == "UPDATE") &&
+         subject.subresource.empty();
 }
+
+bool Concerns(const Review& review) { return Concerns(review.subject) && review.object.IsObject(); }
 
 bool IsBeingDeleted(const json::Cursor& object) {
   const json::Cursor metadata = object.Member("metadata");
   return metadata.IsObject() && metadata.Member("deletionTimestamp").present();
 }
+
+bool IsHpa(const json::Cursor& object) { return object.Member("kind").Text() == api::kHpaKind; }
 
 // What an error is about, wherever in a list it stands.
 std::string Identity(const api::FieldError& error) {
@@ -34,14 +42,14 @@ std::string Identity(const api::FieldError& error) {
   return path + ": " + error.message;
 }
 
-using Errors = std::vector<api::FieldError>;
-
-void Tolerate(const char* why, const api::FieldError& error, Verdict& verdict) {
-  verdict.warnings.push_back(std::string(why) + ": " + error.field + ": " + error.message);
+void Tolerate(const std::string& why, const api::FieldErrors& errors, Verdict& verdict) {
+  for (const api::FieldError& error : errors) {
+    verdict.warnings.push_back(why + Print(error));
+  }
 }
 
 // Refuses for the errors that are new, and warns of those that `before` has as well.
-void Ratchet(const Errors& errors, const Errors& before, Verdict& verdict) {
+void Ratchet(const api::FieldErrors& errors, const api::FieldErrors& before, Verdict& verdict) {
   std::map<std::string, int> known;
   for (const api::FieldError& error : before) {
     ++known[Identity(error)];
@@ -49,21 +57,19 @@ void Ratchet(const Errors& errors, const Errors& before, Verdict& verdict) {
   for (const api::FieldError& error : errors) {
     if (int& left = known[Identity(error)]; left > 0) {
       --left;
-      Tolerate("still invalid", error, verdict);
+      Tolerate("still invalid: ", {error}, verdict);
     } else {
-      verdict.errors.push_back(error);
+      verdict.errors.Add(error.field, error.message, error.later);
     }
+  }
+  if (errors.more() > before.more()) {
+    verdict.errors.Add(
+        "", "has " + std::to_string(errors.more() - before.more()) + " errors more than before");
   }
 }
 
 bool IsOff(const api::Autoscaler& autoscaler) {
   return autoscaler.is_policy() && autoscaler.spec.mode == "Disabled";
-}
-
-// Whether it scales anything at all as long as it stays as it is. A mode left out is the default.
-bool IsActive(const api::Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
-         autoscaler.spec.mode == "Active";
 }
 
 // What an object says, as far as it can be read.
@@ -74,47 +80,70 @@ api::Autoscaler Read(const json::Cursor& object) {
   return autoscaler;
 }
 
-// Of an update that still has errors: those that are new refuse it.
-void JudgeErrors(const api::Examination& now, const json::Cursor& old_object, Verdict& verdict) {
-  if (IsOff(now.autoscaler)) {
-    for (const api::FieldError& error : now.errors) {
-      Tolerate("invalid, to be mended before it is switched on", error, verdict);
-    }
-    return;
-  }
-  const api::Examination before = api::Examine(old_object, api::UnknownFields::kIgnored);
-  // To switch it on is like creating it.
-  Ratchet(now.errors, IsOff(before.autoscaler) ? Errors() : before.errors, verdict);
+// Whether what is wrong with an HPA is wrong in every version of Kubernetes, and not for something
+// that only a newer one knows. In doubt it is not.
+bool IsWrongForEver(const api::Examination& examination, const json::Cursor& object) {
+  return std::ranges::all_of(
+             examination.errors,
+             [](const api::FieldError& error) { return error.later == api::Later::kStaysWrong; }) &&
+         !api::Examine(object).completed.empty();
 }
 
-bool SameTarget(const api::AutoscalerSpec& a, const api::AutoscalerSpec& b) {
-  const api::CrossVersionObjectReference& x = a.scale_target_ref;
-  const api::CrossVersionObjectReference& y = b.scale_target_ref;
-  return x.api_version == y.api_version && x.kind == y.kind && x.name == y.name;
+// Of an object that has errors. `old_object`: what it is compared with, if anything.
+void JudgeErrors(const api::Examination& now, const Review& review, const json::Cursor& old_object,
+                 Hpas hpas, Verdict& verdict) {
+  if (IsHpa(review.object) && (hpas != Hpas::kRefuse || !IsWrongForEver(now, review.object))) {
+    Tolerate("", now.errors, verdict);
+  } else if (review.subject.operation == "UPDATE" && IsOff(now.autoscaler)) {
+    Tolerate("invalid while off: ", now.errors, verdict);
+  } else if (!old_object.present()) {
+    verdict.errors = now.errors;
+  } else {
+    const api::Examination before = api::Examine(old_object, api::UnknownFields::kIgnored);
+    // To switch it on is like creating it.
+    Ratchet(now.errors, IsOff(before.autoscaler) ? api::FieldErrors() : before.errors, verdict);
+  }
+}
+
+Outline OutlineOf(const Review& review) {
+  Outline outline{.subject = review.subject};
+  outline.subject.kind = review.object.Member("kind").Text();
+  const json::Cursor spec = review.object.Member("spec");
+  outline.switched_off = spec.IsObject() && spec.Member("mode").Text() == "Disabled";
+  return outline;
+}
+
+// Of an object that is not decoded, `why`.
+Verdict JudgeUndecoded(const Outline& outline, const std::string& why) {
+  Verdict verdict;
+  if (outline.subject.kind == api::kHpaKind ||
+      (outline.subject.operation == "UPDATE" && outline.switched_off)) {
+    verdict.warnings.push_back("not checked: " + why);
+  } else {
+    verdict.errors.Add("", "is too large: " + why);
+  }
+  return verdict;
 }
 
 }  // namespace
 
 Verdict Default(const Review& review) {
   Verdict verdict;
-  if (!Concerns(review) || IsBeingDeleted(review.object)) {
-    return verdict;
-  }
-  const api::Examination examination = api::Examine(review.object, api::UnknownFields::kIgnored);
-  const std::string version(review.object.Member("apiVersion").Text());
-  if (version != api::kPolicyApiVersion && version != api::kHpaApiVersion) {
-    return verdict;  // completed it would be of another version
-  }
-  if (const auto completed = json::Parse(examination.completed); completed.ok()) {
-    json::Decoder decoder(*completed);
-    verdict.patch = PatchTo(review.object, decoder.root());
+  if (Concerns(review) && !IsBeingDeleted(review.object) &&
+      review.object.Member("kind").Text() == api::kPolicyKind &&
+      review.object.Member("apiVersion").Text() == api::kPolicyApiVersion &&
+      api::CheckShape(review.object, api::PolicySchema(), api::Origin::kCustomResource,
+                      api::UnknownFields::kIgnored)
+          .empty()) {
+    verdict.patch = PatchOf(api::MissingDefaults(review.object, api::PolicySchema()));
   }
   return verdict;
 }
 
-Verdict Validate(const Review& review, Lookup& lookup) {
+Verdict Validate(const Review& review, const Manner& manner) {
   Verdict verdict;
-  if (!Concerns(review) || IsBeingDeleted(review.object)) {
+  if (!Concerns(review) || IsBeingDeleted(review.object) ||
+      (IsHpa(review.object) && manner.hpas == Hpas::kOff)) {
     return verdict;
   }
   const bool is_update = review.subject.operation == "UPDATE" && review.old_object.IsObject();
@@ -122,12 +151,16 @@ Verdict Validate(const Review& review, Lookup& lookup) {
       review.object.Member("spec").Print() == review.old_object.Member("spec").Print()) {
     return verdict;
   }
+  if (const auto why = TooLong(review.object)) {
+    return JudgeUndecoded(OutlineOf(review), *why);
+  }
+  // One that is too long to be decoded has nothing to compare with.
+  const json::Cursor before =
+      is_update && !TooLong(review.old_object) ? review.old_object : json::Cursor();
   api::Examination now = api::Examine(review.object, api::UnknownFields::kIgnored);
   verdict.warnings = now.warnings;
-  if (!is_update) {
-    verdict.errors = now.errors;
-  } else if (!now.errors.empty()) {
-    JudgeErrors(now, review.old_object, verdict);
+  if (!now.errors.empty()) {
+    JudgeErrors(now, review, before, manner.hpas, verdict);
   }
   if (!verdict.allowed() || now.completed.empty()) {
     return verdict;
@@ -136,13 +169,19 @@ Verdict Validate(const Review& review, Lookup& lookup) {
   if (autoscaler.metadata.namespace_.empty()) {
     autoscaler.metadata.namespace_ = review.subject.namespace_;
   }
-  const api::Autoscaler before = is_update ? Read(review.old_object) : api::Autoscaler();
-  const bool takes_over =
-      !is_update || !IsActive(before) || !SameTarget(autoscaler.spec, before.spec);
-  JudgeSurroundings(autoscaler, lookup.LookUp(autoscaler),
-                    IsActive(autoscaler) && takes_over ? OnTrouble::kRefuse : OnTrouble::kWarn,
-                    verdict);
+  const api::Autoscaler old = before.present() ? Read(before) : api::Autoscaler();
+  const bool takes_a_target =
+      api::Scales(autoscaler) &&
+      (!before.present() || !api::Scales(old) || !api::SameTarget(autoscaler.spec, old.spec));
+  const bool may_refuse = autoscaler.is_policy() || manner.hpas == Hpas::kRefuse;
+  JudgeSurroundings(autoscaler, manner.lookup.LookUp(autoscaler, manner.patience),
+                    takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
   return verdict;
+}
+
+Verdict ValidateUnread(const Outline& outline, const std::string& why) {
+  return Concerns(outline.subject) && !outline.being_deleted ? JudgeUndecoded(outline, why)
+                                                             : Verdict();
 }
 
 }  // namespace ballast::webhooks

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "api/result.h"
-#include "webhooks/lookup.h"
+#include "webhooks/admit.h"
 #include "webhooks/review.h"
 
 namespace ballast::webhooks {
@@ -18,8 +18,9 @@ enum class Step { kMutate, kValidate };
 // Told of each review answered, on the thread that answered it.
 using OnVerdict = std::function<void(const Subject& subject, const Verdict& verdict)>;
 
-// kInvalid: `body` is no JSON, or no review of admission.k8s.io/v1. A refusal is no error.
-Result<std::string> AnswerReview(Step step, std::string_view body, Lookup& lookup,
+// Of at most 64 KiB. kInvalid: `body` is no JSON, or no review of admission.k8s.io/v1. A refusal is
+// no error.
+Result<std::string> AnswerReview(Step step, std::string_view body, const Manner& manner,
                                  const OnVerdict& on_verdict = {});
 
 }  // namespace ballast::webhooks

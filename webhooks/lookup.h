@@ -3,9 +3,10 @@
 //
 // Facts are answers, not judgements: surroundings.h judges. What could not be found out in time is
 // left at its default, and nothing is said about it. Thread-safety: LookUp is called from several
-// threads at once, and must return within about two seconds.
+// threads at once.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,8 +19,9 @@ namespace ballast::webhooks {
 struct Facts {
   // Another autoscaler with the same target.
   struct Rival {
-    std::string who;     // "HorizontalPodAutoscaler shop/web"
-    bool scales = true;  // false: it is switched off or only looks on
+    std::string who;       // "HorizontalPodAutoscaler shop/web"
+    bool scales = true;    // false: it is switched off or only looks on
+    std::string hpa = {};  // its name, if it is a HorizontalPodAutoscaler
   };
   enum class Target {
     kUnknown,      // it could not be found out
@@ -44,10 +46,14 @@ struct Facts {
   std::optional<Quota> quota;  // the tightest one
 };
 
+// How long a review may be looked into, from its arrival: the API server waits for the answer.
+inline constexpr std::chrono::milliseconds kPatience{2000};
+
 class Lookup {
  public:
   virtual ~Lookup() = default;
-  virtual Facts LookUp(const api::Autoscaler& autoscaler) = 0;
+  // Must return within about `patience`, at once when there is none left.
+  virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) = 0;
 };
 
 }  // namespace ballast::webhooks

@@ -1,46 +1,77 @@
 #include "webhooks/review.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include "api/base64.h"
 #include "api/utf8.h"
+#include "webhooks/limits.h"
 
 namespace ballast::webhooks {
 namespace {
 
 constexpr const char* kApiVersion = "admission.k8s.io/v1";
 constexpr const char* kKind = "AdmissionReview";
-constexpr std::size_t kMaxWarning = 120;
-constexpr std::size_t kMaxWarnings = 4096;
+constexpr const char* kNoReview = "the body must be an AdmissionReview of admission.k8s.io/v1";
+constexpr std::size_t kMaxMessage = 4096;
+constexpr std::size_t kMaxCauses = std::size_t{40} * 1024;
 
-// At most `size` bytes, no character cut in two.
-std::string Shorten(const std::string& text, std::size_t size) {
-  constexpr std::string_view kMore = "...";
-  if (text.size() <= size) {
-    return text;
+// Lets texts through as long as they fit together, in the bytes that JSON needs for them.
+class Room {
+ public:
+  explicit Room(std::size_t size) : left_(size) {}
+  bool Take(std::string_view text) {
+    std::size_t size = text.size();
+    for (const char c : text) {
+      size += static_cast<unsigned char>(c) < 0x20 ? 5 : c == '"' || c == '\\' ? 1 : 0;
+    }
+    const bool fits = size <= left_;
+    left_ = fits ? left_ - size : 0;
+    return fits;
   }
-  const std::string begin = text.substr(0, size - kMore.size());
-  return begin.substr(0, FindInvalidUtf8(begin)) + std::string(kMore);
+
+ private:
+  std::size_t left_;
+};
+
+// "spec.a: is bad; spec.b: is bad; and 7 more errors"
+std::string Message(const api::FieldErrors& errors) {
+  std::string message;
+  Room room(kMaxMessage);
+  std::size_t told = 0;
+  for (const api::FieldError& error : errors) {
+    const std::string text = Print(error);
+    if (!room.Take(text)) {
+      break;
+    }
+    message += (told == 0 ? "" : "; ") + text;
+    ++told;
+  }
+  if (const std::size_t more = errors.size() - told; more > 0) {
+    message += (told == 0 ? "" : "; and ") + std::to_string(more) + (told == 0 ? "" : " more") +
+               (more == 1 ? " error" : " errors");
+  }
+  return message;
 }
 
-void EncodeRefusal(json::Writer& out, const Subject& subject,
-                   const std::vector<api::FieldError>& errors) {
-  std::string message;
-  for (const api::FieldError& error : errors) {
-    message += (message.empty() ? "" : "; ") + Print(error);
-  }
+void EncodeRefusal(json::Writer& out, const Subject& subject, const api::FieldErrors& errors) {
   out.Object("status", [&] {
     out.Field("status", "Failure");
     out.Field("code", 422);
     out.Field("reason", "Invalid");
-    out.Field("message", message);
+    out.Field("message", Message(errors));
     out.Object("details", [&] {
       out.Field("kind", subject.kind);
       out.Field("name", subject.name);
       out.Array("causes", [&] {
+        Room room(kMaxCauses);
         for (const api::FieldError& error : errors) {
+          if (!room.Take(error.field) || !room.Take(error.message)) {
+            break;
+          }
           out.Object([&] {
             out.Field("reason", "FieldValueInvalid");
             out.Field("field", error.field);
@@ -52,12 +83,36 @@ void EncodeRefusal(json::Writer& out, const Subject& subject,
   });
 }
 
+void EncodeWarnings(json::Writer& out, const std::vector<std::string>& warnings) {
+  Room room(kMaxWarnings);
+  out.Array("warnings", [&] {
+    for (const std::string& warning : warnings) {
+      const std::string text = Shorten(warning, kMaxWarning);
+      if (!room.Take(text)) {
+        break;
+      }
+      out.Value(text);
+    }
+  });
+}
+
+// They go into answers, logs and requests.
+Status CheckNames(const Subject& subject) {
+  const auto too_long = [](const std::string& text) { return text.size() > kMaxName; };
+  if (too_long(subject.uid) || too_long(subject.operation) || too_long(subject.kind) ||
+      too_long(subject.namespace_) || too_long(subject.name) || too_long(subject.subresource)) {
+    return Error{Code::kInvalid,
+                 "request: a name has more than " + std::to_string(kMaxName) + " bytes"};
+  }
+  return Done{};
+}
+
 }  // namespace
 
 Result<Review> DecodeReview(const json::Cursor& root) {
   if (!root.IsObject() || root.Member("kind").Text() != kKind ||
       root.Member("apiVersion").Text() != kApiVersion) {
-    return Error{Code::kInvalid, "the body must be an AdmissionReview of admission.k8s.io/v1"};
+    return Error{Code::kInvalid, kNoReview};
   }
   const json::Cursor request = root.Member("request");
   if (!request.IsObject()) {
@@ -74,7 +129,38 @@ Result<Review> DecodeReview(const json::Cursor& root) {
   request.Member("namespace").Read(subject.namespace_);
   request.Member("name").Read(subject.name);
   request.Member("subResource").Read(subject.subresource);
+  TRY(CheckNames(subject));
   return Review{std::move(subject), request.Member("object"), request.Member("oldObject")};
+}
+
+Result<Outline> DecodeOutline(std::string_view body) {
+  static const std::set<std::string> kPaths = {"kind",
+                                               "apiVersion",
+                                               "request.uid",
+                                               "request.operation",
+                                               "request.kind.kind",
+                                               "request.namespace",
+                                               "request.name",
+                                               "request.subResource",
+                                               "request.object.metadata.deletionTimestamp",
+                                               "request.object.spec.mode"};
+  ASSIGN_OR_RETURN(auto texts, json::PickTexts(body, kPaths));
+  if (texts["kind"] != kKind || texts["apiVersion"] != kApiVersion) {
+    return Error{Code::kInvalid, kNoReview};
+  }
+  if (texts["request.uid"].empty() || texts["request.operation"].empty()) {
+    return Error{Code::kInvalid, "request.uid and request.operation are required"};
+  }
+  Outline outline{{.uid = texts["request.uid"],
+                   .operation = texts["request.operation"],
+                   .kind = texts["request.kind.kind"],
+                   .namespace_ = texts["request.namespace"],
+                   .name = texts["request.name"],
+                   .subresource = texts["request.subResource"]},
+                  !texts["request.object.metadata.deletionTimestamp"].empty(),
+                  texts["request.object.spec.mode"] == "Disabled"};
+  TRY(CheckNames(outline.subject));
+  return outline;
 }
 
 std::string EncodeAnswer(const Subject& subject, const Verdict& verdict) {
@@ -93,17 +179,7 @@ std::string EncodeAnswer(const Subject& subject, const Verdict& verdict) {
         out.Field("patch", EncodeBase64(verdict.patch));
       }
       if (!verdict.warnings.empty()) {
-        std::size_t left = kMaxWarnings;
-        out.Array("warnings", [&] {
-          for (const std::string& warning : verdict.warnings) {
-            const std::string text = Shorten(warning, kMaxWarning);
-            if (text.size() > left) {
-              break;
-            }
-            left -= text.size();
-            out.Value(text);
-          }
-        });
+        EncodeWarnings(out, verdict.warnings);
       }
     });
   });

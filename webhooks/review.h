@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/field_error.h"
@@ -29,10 +30,17 @@ struct Review {
   json::Cursor old_object;
 };
 
+// What can be said of a review that is too large to be taken apart.
+struct Outline {
+  Subject subject;
+  bool being_deleted = false;
+  bool switched_off = false;  // a policy whose mode is Disabled
+};
+
 struct Verdict {
-  std::vector<api::FieldError> errors;  // none: allowed
-  std::vector<std::string> warnings;    // what kubectl prints
-  std::string patch;                    // a JSON Patch; empty: none
+  api::FieldErrors errors;            // none: allowed
+  std::vector<std::string> warnings;  // what kubectl prints
+  std::string patch;                  // a JSON Patch; empty: none
 
   bool allowed() const { return errors.empty(); }
 };
@@ -40,9 +48,11 @@ struct Verdict {
 // kInvalid: it is no AdmissionReview of that version with a request, and why. `root` must live on
 // in the result.
 Result<Review> DecodeReview(const json::Cursor& root);
+// The same from the text.
+Result<Outline> DecodeOutline(std::string_view body);
 
-// The API server refuses an answer without the uid. Warnings are cut to what it passes on: 120
-// characters each, 4096 together.
+// The API server refuses an answer without the uid. It has at most 64 KiB whatever the verdict: of
+// errors and warnings the first are told, each cut to what people read.
 std::string EncodeAnswer(const Subject& subject, const Verdict& verdict);
 
 }  // namespace ballast::webhooks

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "webhooks/test_review.h"
+#include <algorithm>
+#include <string>
+
+#include "webhooks/limits.h"
 
 namespace ballast::webhooks {
 namespace {
@@ -34,15 +37,34 @@ TEST(EncodeAnswer, APatchIsBase64AndHasItsType) {
 
 TEST(EncodeAnswer, WarningsAreCutToWhatIsPassedOn) {
   Verdict verdict;
-  // 119 bytes, then characters of two.
-  verdict.warnings.push_back(std::string(116, 'x') + "\u00e4\u00e4\u00e4");
+  // 255 bytes, then characters of two.
+  verdict.warnings.push_back(std::string(252, 'x') + "\u00e4\u00e4\u00e4");
   for (int i = 0; i < 100; ++i) {
     verdict.warnings.push_back(std::string(120, 'y'));
   }
   const std::string answer = EncodeAnswer({.uid = "u"}, verdict);
-  EXPECT_THAT(answer, testing::HasSubstr("\"" + std::string(116, 'x') + "...\""));
+  EXPECT_THAT(answer, testing::HasSubstr("\"" + std::string(252, 'x') + "...\""));
   EXPECT_LT(answer.size(), 4096 + 400);
   EXPECT_TRUE(json::Parse(answer).ok());
+}
+
+// Whatever the texts, and however JSON has to write them.
+TEST(EncodeAnswer, IsNeverLargerThanAllowed) {
+  for (const char c : {'x', '"', '\x01'}) {
+    for (const std::size_t size : {1U, 100U, 5000U}) {
+      const std::string text(size, c);
+      Verdict verdict;
+      for (int i = 0; i < 60; ++i) {
+        verdict.errors.Add(text, text);
+        verdict.warnings.push_back(text);
+      }
+      const std::string name(std::min(size, kMaxName), c);
+      const std::string answer = EncodeAnswer({.uid = name, .kind = name, .name = name}, verdict);
+      EXPECT_LE(answer.size(), kMaxAnswer);
+      EXPECT_THAT(answer, testing::HasSubstr("errors"));
+      EXPECT_TRUE(json::Parse(answer).ok());
+    }
+  }
 }
 
 }  // namespace

@@ -1,6 +1,12 @@
 #include "webhooks/surroundings.h"
 
+#include <optional>
+#include <string>
 #include <utility>
+
+#include "api/take_over.h"
+#include "api/utf8.h"
+#include "webhooks/limits.h"
 
 namespace ballast::webhooks {
 namespace {
@@ -12,9 +18,12 @@ class Judge {
   Judge(const api::Autoscaler& autoscaler, const Facts& facts, OnTrouble on_trouble,
         Verdict& verdict)
       : spec_(autoscaler.spec),
+        is_policy_(autoscaler.is_policy()),
+        scales_(api::Scales(autoscaler)),
+        takes_over_from_(api::TakesOverFrom(autoscaler)),
         facts_(facts),
         refuses_(on_trouble == OnTrouble::kRefuse),
-        target_(spec_.scale_target_ref.kind + " " + spec_.scale_target_ref.name),
+        target_(Shorten(spec_.scale_target_ref.kind + " " + spec_.scale_target_ref.name, kMaxName)),
         verdict_(verdict) {}
 
   void Run() {
@@ -35,7 +44,7 @@ class Judge {
 
   void Trouble(const std::string& what, const std::string& way_out) {
     if (refuses_) {
-      verdict_.errors.push_back({kTargetField, what + "; " + way_out});
+      verdict_.errors.Add(kTargetField, what + "; " + way_out);
     } else {
       Warn(what);
     }
@@ -43,7 +52,9 @@ class Judge {
 
   void JudgeRivals() {
     for (const Facts::Rival& rival : facts_.rivals) {
-      if (rival.scales) {
+      if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_) {
+        Warn("nothing is scaled until " + rival.who + " is gone; then this policy takes over");
+      } else if (rival.scales) {
         Trouble(target_ + " is scaled by " + rival.who + " already",
                 "delete one of the two, or name another target");
       } else {
@@ -69,8 +80,7 @@ class Judge {
              spec_.scale_target_ref.api_version + " (yet)");
         break;
       case Facts::Target::kNoScale:
-        Trouble("a " + spec_.scale_target_ref.kind + " has no scale subresource",
-                "name a Deployment, a StatefulSet, or a custom resource that has one");
+        JudgeNoScale("a " + spec_.scale_target_ref.kind + " has no scale subresource");
         break;
       case Facts::Target::kForbidden:
         Warn("the operator may not read the scale of " + target_ +
@@ -79,7 +89,19 @@ class Judge {
     }
   }
 
+  // Kubernetes takes an HPA on a kind that may get one later.
+  void JudgeNoScale(const std::string& what) {
+    if (is_policy_) {
+      Trouble(what, "name a Deployment, a StatefulSet, or a custom resource that has one");
+    } else {
+      Warn(what);
+    }
+  }
+
   const api::AutoscalerSpec& spec_;
+  const bool is_policy_;
+  const bool scales_;
+  const std::optional<std::string> takes_over_from_;
   const Facts& facts_;
   const bool refuses_;
   const std::string target_;

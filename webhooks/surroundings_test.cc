@@ -63,7 +63,7 @@ TEST(JudgeSurroundings, RefusesOnlyWhatCannotWork) {
     const std::string warning = c.warning;
     Verdict refused;
     JudgeSurroundings(Policy(), c.facts, OnTrouble::kRefuse, refused);
-    EXPECT_EQ(refused.errors.empty() ? "" : refused.errors[0].message, error);
+    EXPECT_EQ(refused.errors.empty() ? "" : refused.errors.front().message, error);
     EXPECT_EQ(refused.warnings.empty() ? "" : refused.warnings[0], warning);
     EXPECT_LE(refused.errors.size() + refused.warnings.size(), 1U);
     for (const api::FieldError& one : refused.errors) {

@@ -3,6 +3,8 @@
 // Thread-safety: none.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -38,11 +40,13 @@ inline std::string ReviewJson(const std::string& operation, const std::string& o
 class FakeLookup final : public Lookup {
  public:
   explicit FakeLookup(Facts facts = {}) : facts_(std::move(facts)) {}
-  Facts LookUp(const api::Autoscaler&) override {
+  Facts LookUp(const api::Autoscaler&, std::chrono::milliseconds patience) override {
     ++asked;
+    last_patience = patience;
     return facts_;
   }
-  int asked = 0;
+  std::atomic<int> asked = 0;
+  std::atomic<std::chrono::milliseconds> last_patience = kPatience;
 
  private:
   const Facts facts_;

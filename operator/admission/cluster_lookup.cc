@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "operator/admission/quota.h"
@@ -16,7 +17,10 @@ namespace {
 using webhooks::Facts;
 
 constexpr std::chrono::milliseconds kPatience{1000};  // with one request
-constexpr std::chrono::milliseconds kBudget{2000};    // for a review
+// Nothing has a longer name, so such a one need not be asked for.
+constexpr std::size_t kMaxName = 253;
+// More are not told of one review.
+constexpr std::size_t kMaxMissingRequests = 10;
 
 // Until when this thread's requests may take.
 thread_local std::optional<runtime::SteadyTime> deadline;
@@ -33,14 +37,14 @@ std::string Describe(const api::Autoscaler& autoscaler) {
 }
 
 // The container and the resource of each target that is a percentage of requests.
-std::vector<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
-  std::vector<std::pair<std::string, std::string>> found;
+std::set<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
+  std::set<std::pair<std::string, std::string>> found;
   for (const api::MetricSpec& metric : spec.metrics) {
     if (metric.resource && metric.resource->target.average_utilization) {
-      found.emplace_back("", metric.resource->name);
+      found.emplace("", metric.resource->name);
     }
     if (metric.container_resource && metric.container_resource->target.average_utilization) {
-      found.emplace_back(metric.container_resource->container, metric.container_resource->name);
+      found.emplace(metric.container_resource->container, metric.container_resource->name);
     }
   }
   return found;
@@ -73,8 +77,8 @@ Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink
   return transport_.Stream(request, sink, std::move(stop));
 }
 
-Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
-  const QuickTransport::Budget budget(clock_, kBudget);
+Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) {
+  const QuickTransport::Budget budget(clock_, patience);
   Facts facts;
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
@@ -86,6 +90,9 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler) {
     }
   }
   for (const auto& [container, resource] : Utilizations(autoscaler.spec)) {
+    if (facts.missing_requests.size() == kMaxMissingRequests) {
+      break;
+    }
     const auto requests = engine::RequestsOf(pods, container, resource);
     if (!requests.ok()) {
       facts.missing_requests.push_back(requests.error().message);
@@ -103,7 +110,9 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) 
     const bool itself =
         other->kind == autoscaler.kind && other->metadata.name == autoscaler.metadata.name;
     if (!itself && StillThere(*other)) {
-      facts.rivals.push_back({.who = Describe(*other), .scales = controllers::Scales(*other)});
+      facts.rivals.push_back({.who = Describe(*other),
+                              .scales = api::Scales(*other),
+                              .hpa = other->is_policy() ? "" : other->metadata.name});
     }
   }
 }
@@ -118,6 +127,10 @@ bool ClusterLookup::StillThere(const api::Autoscaler& rival) {
 std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autoscaler,
                                                     Facts& facts) {
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  if (target.name.size() > kMaxName) {
+    facts.target = Facts::Target::kMissing;
+    return std::nullopt;
+  }
   const auto resource = mapper_.Find(target.api_version, target.kind);
   if (!resource.ok()) {
     facts.target = resource.error().code == Code::kNotFound ? Facts::Target::kUnknownKind

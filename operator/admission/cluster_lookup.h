@@ -1,8 +1,9 @@
 // What admission reviews want to know, from the operator's watches and a few quick requests.
 //
 // Rivals and pods come from the watches; whether a rival is still there, the target's scale and the
-// quotas are asked for: a second each and two in all at the most, because the API server waits for
-// the review. What does not come in time stays unknown. Thread-safety: any thread.
+// quotas are asked for: a second each at the most, and no longer than the caller has patience,
+// because the API server waits for the review. What does not come in time stays unknown.
+// Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
@@ -55,7 +56,8 @@ class ClusterLookup final : public webhooks::Lookup {
         mapper_(transport_),
         owners_(client_, mapper_, clock) {}
 
-  webhooks::Facts LookUp(const api::Autoscaler& autoscaler) override;
+  webhooks::Facts LookUp(const api::Autoscaler& autoscaler,
+                         std::chrono::milliseconds patience) override;
 
  private:
   void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts);

@@ -4,16 +4,17 @@
 
 #include "operator/runtime/log.h"
 #include "webhooks/serve/http.h"
+#include "webhooks/serve/server_options.h"
 
 namespace ballast::admission {
 namespace {
 
 constexpr std::chrono::seconds kLook{10};
-constexpr std::chrono::seconds kPatience{5};  // with the API server, for certificates
+constexpr std::chrono::seconds kFirstLook{1};  // while there is no certificate
+constexpr std::chrono::seconds kPatience{5};   // with the API server, for certificates
 // A Service forgets a pod that ends within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
-constexpr std::size_t kWorkers = 8;
 
 void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
   if (!verdict.allowed()) {
@@ -51,16 +52,16 @@ Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const controllers::Fleet& fleet,
                                                 kube::Transport& transport, runtime::Clock& clock) {
+  webhooks::GiveLargeBuffersBack();
   std::unique_ptr<Webhook> webhook(new Webhook(options, fleet, transport, clock));
   ASSIGN_OR_RETURN(
       webhook->server_,
-      net::HttpServer::Start(options.address,
-                             options.measured([&lookup = webhook->lookup_](const auto& request) {
-                               return webhooks::AnswerRequest(request, lookup, LogRefusal);
-                             }),
-                             {.identity = webhook->identity_,
-                              .workers = kWorkers,
-                              .body_limit = webhooks::kMaxReviewBytes}));
+      net::HttpServer::Start(
+          options.address,
+          options.measured([&lookup = webhook->lookup_, hpas = options.hpas](const auto& request) {
+            return webhooks::AnswerRequest(request, lookup, hpas, LogRefusal);
+          }),
+          webhooks::ServerOptions(webhook->identity_)));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
   webhook->looking_after_ = std::jthread(
       [self = webhook.get()](const std::stop_token& stop) { self->LookAfterCertificates(stop); });
@@ -83,7 +84,7 @@ void Webhook::LookAfterCertificates(const std::stop_token& stop) {
       log::Info("the webhook's certificates are well again");
     }
     problem = found;
-    runtime::SleepFor(clock_, kLook, stop);
+    runtime::SleepFor(clock_, Ready() ? kLook : kFirstLook, stop);
   }
 }
 

@@ -21,6 +21,7 @@
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
 #include "operator/runtime/clock.h"
+#include "webhooks/admit.h"
 #include "webhooks/serve/certificates.h"
 
 namespace ballast::admission {
@@ -32,6 +33,7 @@ struct WebhookOptions {
   api::ObjectKey secret;
   std::string configuration;       // of the two webhook configurations
   std::vector<std::string> hosts;  // by which the API server calls: DNS names, IP addresses
+  webhooks::Hpas hpas = webhooks::Hpas::kWarn;
   std::function<bool()> is_leader = [] { return true; };
   CertificateMetrics metrics;
   // Put around what answers, to count it.

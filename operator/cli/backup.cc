@@ -1,8 +1,7 @@
 #include "operator/cli/backup.h"
 
-#include <unistd.h>
-
-#include <filesystem>
+#include <array>
+#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -19,17 +18,16 @@ struct Options {
   std::string store;
 };
 
-// To standard output, by way of a file beside the store: SQLite writes a copy in no particular
-// order.
+// To standard output, whose reader may go away: that is an error like others, and no signal.
 Status Stream(const std::string& store) {
-  const std::string copy = store + ".backup-" + std::to_string(getpid());
-  TRY(store::BackUp(store, copy));
-  {
-    std::ifstream in(copy, std::ios::binary);
-    std::cout << in.rdbuf() << std::flush;
+  std::signal(SIGPIPE, SIG_IGN);
+  ASSIGN_OR_RETURN(std::ifstream copy, store::OpenCopy(store));
+  std::array<char, 65'536> block{};
+  while (std::cout && copy) {
+    copy.read(block.data(), block.size());
+    std::cout.write(block.data(), copy.gcount());
   }
-  std::error_code ignored;
-  std::filesystem::remove(copy, ignored);
+  std::cout.flush();
   return std::cout ? Status(Done{})
                    : Error{Code::kUnavailable, "standard output could not be written"};
 }

@@ -3,8 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 
 #include "operator/cli/backup.h"
 #include "operator/cli/decision_stream.h"
@@ -67,6 +72,28 @@ TEST_F(Export, MoreThanOneBatch) {
   }
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_}).out).size(), 452U);
+}
+
+TEST_F(Export, ABackupWhoseReaderGoesAwayLeavesNothing) {
+  ASSERT_TRUE(ledger_->Flush().ok());
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  close(ends[0]);
+  const int output = dup(STDOUT_FILENO);
+  dup2(ends[1], STDOUT_FILENO);
+  CLI::App program;
+  ExitStatus status = ExitStatus::kDone;
+  AddBackup(program, status);
+  program.parse(std::vector<std::string>{path_, "--store", "-", "backup"});
+  dup2(output, STDOUT_FILENO);
+  close(output);
+  close(ends[1]);
+  std::cout.clear();
+  EXPECT_EQ(status, ExitStatus::kUsedWrong);
+  for (const auto& file :
+       std::filesystem::directory_iterator(std::filesystem::path(path_).parent_path())) {
+    EXPECT_EQ(file.path().string().find("backup"), std::string::npos) << file.path();
+  }
 }
 
 TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {

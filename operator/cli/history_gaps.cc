@@ -6,17 +6,67 @@
 #include <optional>
 #include <utility>
 
+#include "operator/cli/times.h"
+
 namespace ballast::cli {
 
-Result<std::string> ExplainGap(store::Reader& reader, Time from, Time to) {
-  ASSIGN_OR_RETURN(const auto leader, reader.OtherLeader(from, to));
-  if (leader) {
-    return "another replica led: " + *leader + "; its own store has the decisions";
+namespace {
+
+bool SameName(const store::Entry& a, const store::Entry& b) {
+  return a.subject.key == b.subject.key && a.subject.kind == b.subject.kind;
+}
+
+// What kept the evaluation waiting.
+std::string Describe(const store::Delay& delay, Duration period) {
+  const Duration pause = delay.time - delay.since;
+  if (pause.nanoseconds - delay.took.nanoseconds > 2 * period.nanoseconds) {
+    return "the operator stood still, or was busy with others";
   }
-  ASSIGN_OR_RETURN(const bool others, reader.EvaluatedBetween(from, to));
-  return std::string(others ? "not evaluated, while others were: it did not exist then, or its "
-                              "namespace was not served"
-                            : "no operator ran with this store");
+  return "the answers for the one before took " + Rough(delay.took) +
+         (delay.slowest.empty() ? "" : ", longest those for " + delay.slowest);
+}
+
+// All that the store knows of, in the order of how much it explains.
+std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duration period) {
+  std::vector<std::string> causes;
+  if (pause.leader) {
+    causes.push_back("another replica led: " + *pause.leader + "; its own store has the decisions");
+  }
+  if (pause.down > Duration{}) {
+    // After a start it takes up to a period until it is evaluated.
+    const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * period.nanoseconds;
+    causes.push_back("no operator ran with this store" +
+                     (whole ? "" : " for " + Rough(pause.down) + " of it"));
+  }
+  if (pause.unserved) {
+    causes.emplace_back("its namespace was not served");
+  }
+  if (pause.delay) {
+    causes.push_back("it was evaluated late: " + Describe(*pause.delay, period));
+  }
+  return causes;
+}
+
+}  // namespace
+
+Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
+                               const store::Entry* after, Time from, Time to) {
+  const bool one = after == nullptr || SameName(before, *after);
+  ASSIGN_OR_RETURN(const auto pause, reader.Explain(one ? &before.subject : nullptr, from, to));
+  auto causes = Causes(pause, to - from, std::max(before.period, Duration::Seconds(15)));
+  if (one && after != nullptr && before.subject.uid != after->subject.uid) {
+    causes.emplace_back("it was deleted, and created again");
+  }
+  if (causes.empty()) {
+    return std::string(pause.others
+                           ? "not evaluated, while others were; the store does not tell why"
+                           : "no operator ran with this store");
+  }
+  std::string text = std::move(causes.front());
+  for (auto cause = causes.begin() + 1; cause != causes.end(); ++cause) {
+    text += "; " + *cause;
+  }
+  return text;
 }
 
 Time TimeOf(const Line& line) {
@@ -49,7 +99,8 @@ Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Ent
   Time last;
   for (store::Entry& entry : entries) {
     if (known && entry.time > *known) {
-      ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, *known, entry.time));
+      ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, std::get<store::Entry>(lines.back()),
+                                                     &entry, *known, entry.time));
       lines.push_back(Gap{last, entry.time, std::move(cause)});
     }
     known = std::max(known.value_or(entry.known_until()), entry.known_until());

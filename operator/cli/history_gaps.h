@@ -31,7 +31,9 @@ void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& 
 // When the line's part of the history begins.
 Time TimeOf(const Line& line);
 
-// Why nothing was evaluated after `from` and before `to`, as far as can be told.
-Result<std::string> ExplainGap(store::Reader& reader, Time from, Time to);
+// Why nothing was evaluated after `from` and before `to`, between these decisions, as far as the
+// store tells. `after`: null if there was none. Where they are of two autoscalers, it is about all.
+Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
+                               const store::Entry* after, Time from, Time to);
 
 }  // namespace ballast::cli

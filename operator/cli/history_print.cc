@@ -140,6 +140,9 @@ void WriteFields(json::Writer& out, const Entry& entry) {
   out.Field("reason", entry.reason);
   out.Field("message", entry.message);
   out.Field("outcome", store::Name(entry.fate));
+  if (entry.engine > 0) {
+    out.Field("engineVersion", entry.engine);
+  }
   if (!entry.error.empty()) {
     out.Field("error", entry.error);
   }

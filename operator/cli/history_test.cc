@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
+#include <functional>
 
 #include "operator/cli/history_print.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/test_records.h"
 #include "store/ledger.h"
+#include "store/reader.h"
 #include "store/test_store.h"
 
 namespace ballast::cli {
@@ -103,13 +106,14 @@ TEST(History, TellsWhatTheLedgerRecorded) {
   EXPECT_THAT(History({"shop/web", "--store", path, "--utc"}).out,
               HasSubstr("2027-01-15 08:00:00  2 -> 5    failed           Up: because of Up: "
                         "forbidden\n"));
-  EXPECT_EQ(History({"shop/web", "--store", path, "-o", "json"}).out,
-            R"([{"id":1,"kind":"AutoScalePolicy","namespace":"shop","name":"web",)"
-            R"("uid":"uid-web","time":"2027-01-15T08:00:00Z","until":"2027-01-15T08:00:00Z",)"
-            R"("open":false,"evaluations":1,"currentReplicas":2,"desiredReplicas":5,)"
-            R"("reason":"Up","message":"because of Up","outcome":"failed","error":"forbidden",)"
-            R"("settled":"2027-01-15T08:00:01Z"}])"
-            "\n");
+  EXPECT_EQ(
+      History({"shop/web", "--store", path, "-o", "json"}).out,
+      R"([{"id":1,"kind":"AutoScalePolicy","namespace":"shop","name":"web",)"
+      R"("uid":"uid-web","time":"2027-01-15T08:00:00Z","until":"2027-01-15T08:00:00Z",)"
+      R"("open":false,"evaluations":1,"currentReplicas":2,"desiredReplicas":5,)"
+      R"("reason":"Up","message":"because of Up","outcome":"failed","engineVersion":1,"error":"forbidden",)"
+      R"("settled":"2027-01-15T08:00:01Z"}])"
+      "\n");
   EXPECT_EQ(History({"--store", path, "--since", "2027-01-15T08:00:01Z"}).out,
             "Nothing is recorded in this time.\n");
 
@@ -128,24 +132,72 @@ class Recorded : public testing::RecordsTest {
     for (double t = from; t <= to; t += 15) {
       auto evaluation = store::testing::Evaluated(name, t, 5, 5);
       evaluation.subject.kind = kind;
+      if (name == "web" && !uid_.empty()) {
+        evaluation.subject.uid = uid_;
+      }
+      evaluation.seen = evaluation.time;
+      last_ = {name, t};
       ledger_->RecordEvaluation(evaluation, {}, nullptr);
     }
   }
   std::string Show(std::vector<std::string> arguments) {
     return Ask(AddHistory, std::move(arguments)).out;
   }
+
+ public:
+  store::Ledger& ledger() { return *ledger_; }
+
+  // The process ends without a word. What it goes on to write goes elsewhere.
+  void Kill() {
+    ASSERT_TRUE(ledger_->Flush().ok());
+    // The heartbeat is then on disk for certain.
+    Stay(last_.first, last_.second, last_.second, "AutoScalePolicy");
+    ASSERT_TRUE(ledger_->Flush().ok());
+    store::testing::Folder killed;
+    for (const char* suffix : {"", "-wal"}) {
+      std::filesystem::copy_file(path_ + suffix, killed.Path("db") + suffix);
+    }
+    ledger_.reset();
+    std::filesystem::remove(path_);
+    for (const char* suffix : {"", "-wal"}) {
+      std::filesystem::copy_file(killed.Path("db") + suffix, path_ + suffix);
+    }
+  }
+  // The next one starts.
+  void Restart(double seconds, std::vector<std::string> namespaces = {}) {
+    ledger_.reset();
+    ledger_ =
+        std::move(store::Ledger::Open(path_, {.process = store::Process{store::testing::At(seconds),
+                                                                        std::move(namespaces)}}))
+            .value();
+  }
+  // Others are evaluated.
+  void Others(double from, double to) { Stay("api", from, to, "AutoScalePolicy"); }
+  // An evaluation whose answers take so long.
+  void Late(double seconds, double took) {
+    auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
+    evaluation.seen = store::testing::At(seconds + took);
+    evaluation.slowest = "Resource/cpu";
+    ledger_->RecordEvaluation(evaluation, {}, nullptr);
+  }
+  void Recreate() { uid_ = "uid-web-2"; }
+
+ private:
+  std::string uid_;
+  std::pair<std::string, double> last_;
 };
 
-TEST_F(Recorded, GapsAreMarkedAndExplained) {
+TEST_F(Recorded, GapsAreMarked) {
   Stay("web", 0, 60, "AutoScalePolicy");
   Stay("api", 0, 300, "AutoScalePolicy");
+  ledger_->RecordLeader("ballast-0", true, store::testing::At(61));
   Stay("web", 180, 300, "AutoScalePolicy");
   ledger_.reset();
   ledger_ = std::move(store::Ledger::Open(path_)).value();
   Stay("web", 900, 930, "AutoScalePolicy");
   const auto web = Show({"shop/web"});
   EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          not evaluated, "
-                             "while others were: "));
+                             "while others were; the store does not tell why\n"));
   EXPECT_THAT(web,
               HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator ran "
                         "with this store\n"));
@@ -154,6 +206,92 @@ TEST_F(Recorded, GapsAreMarkedAndExplained) {
   EXPECT_THAT(all, Not(HasSubstr("while others were")));
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
                              R"("cause":"no operator ran with this store"}})"));
+}
+
+// What comes between two stretches of evaluations of shop/web, ten minutes apart, while shop/api is
+// evaluated all the time that a process runs.
+struct Between {
+  const char* name;
+  std::function<void(Recorded&)> happens;
+  const char* cause;
+};
+void PrintTo(const Between& between, std::ostream* out) { *out << between.name; }
+
+class Gaps : public Recorded, public ::testing::WithParamInterface<Between> {};
+
+TEST_P(Gaps, AreExplainedByWhatTheStoreKnows) {
+  Restart(0);
+  Stay("web", 0, 60, "AutoScalePolicy");
+  Stay("api", 1, 61, "AutoScalePolicy");
+  GetParam().happens(*this);
+  Stay("api", 660, 690, "AutoScalePolicy");
+  Stay("web", 661, 691, "AutoScalePolicy");
+  EXPECT_THAT(Show({"shop/web"}), AllOf(HasSubstr("-- gap --"),
+                                        HasSubstr("  " + std::string(GetParam().cause) + "\n")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Gaps,
+    ::testing::Values(
+        Between{"ItWasKilled", [](Recorded& test) { test.Kill(), test.Restart(655); },
+                "no operator ran with this store"},
+        Between{"ItWasKilledAndServedAnother",
+                [](Recorded& test) {
+                  test.Kill(), test.Restart(361, {"blog"}), test.Others(400, 640),
+                      test.Restart(640);
+                },
+                "no operator ran with this store for 4m30s of it; its namespace was not served"},
+        Between{"AnotherLed",
+                [](Recorded& test) {
+                  test.ledger().RecordLeader("ballast-1", false, store::testing::At(63));
+                  test.ledger().RecordLeader("ballast-0", true, store::testing::At(650));
+                },
+                "another replica led: ballast-1; its own store has the decisions"},
+        Between{
+            "ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
+            "it was evaluated late: the answers for the one before took 9m40s, longest those for "
+            "Resource/cpu"},
+        Between{"ItStoodStill", [](Recorded& test) { test.Late(75, 1); },
+                "it was evaluated late: the operator stood still, or was busy with others"},
+        Between{"ItWasCreatedAgain",
+                [](Recorded& test) {
+                  test.ledger().Forget("uid-web"), test.Others(65, 650), test.Recreate();
+                },
+                "it was deleted, and created again"}),
+    [](const auto& between) { return std::string(between.param.name); });
+
+// A policy that is evaluated once in an hour says nothing of a process that has ended: the fleet
+// does.
+TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
+  const auto evaluate = [&](double seconds) {
+    auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
+    evaluation.period = Duration::Seconds(3'600);
+    ledger_->RecordEvaluation(evaluation, {}, nullptr);
+  };
+  const auto known_until = [&](std::size_t i) {
+    return store::Reader::Open(path_)
+        .value()
+        ->History({.key = api::ObjectKey{"shop", "web"}})
+        .value()
+        .at(i)
+        .known_until();
+  };
+  Restart(0);
+  evaluate(0);
+  Stay("api", 0, 600, "AutoScalePolicy");
+  Kill();
+  EXPECT_EQ(known_until(0), store::testing::At(600 + 2 * 15));
+  Restart(7'000);
+  evaluate(7'005);
+  EXPECT_EQ(known_until(0), store::testing::At(600 + 30));
+  EXPECT_THAT(Show({"shop/web"}), HasSubstr("no operator ran with this store"));
+
+  // One that is back at once leaves no gap.
+  Stay("api", 7'000, 7'200, "AutoScalePolicy");
+  Kill();
+  Restart(7'210);
+  evaluate(10'605);
+  EXPECT_EQ(known_until(1), store::testing::At(7'195 + 2 * 3'600));
 }
 
 TEST_F(Recorded, OnlyAKindOnlyChanges) {

@@ -43,6 +43,10 @@ class Leadership {
 
   // Done: a write may start now.
   Status Check() const { return elector_ ? elector_->CheckLease() : Status(Done{}); }
+  // The same, and until when it may be under way.
+  Result<runtime::SteadyTime> LeaveToWrite() const {
+    return elector_ ? elector_->LeaveToWrite() : runtime::SteadyTime::max();
+  }
   // Done, unless the election hangs.
   Status CheckAlive() const { return elector_ ? elector_->CheckAlive() : Status(Done{}); }
 

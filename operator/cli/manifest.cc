@@ -148,6 +148,12 @@ Result<std::vector<Manifest>> ReadManifests(const std::vector<std::string>& path
   return std::move(reader.manifests);
 }
 
+std::vector<Manifest> ManifestsOf(const std::string& text) {
+  Reader reader;
+  reader.Read("-", text);
+  return std::move(reader.manifests);
+}
+
 std::string Describe(const json::Cursor& object) {
   if (!object.IsObject()) {
     return "no object";

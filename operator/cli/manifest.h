@@ -26,6 +26,9 @@ struct Manifest {
 // for standard input. kNotFound when one cannot be read.
 Result<std::vector<Manifest>> ReadManifests(const std::vector<std::string>& paths);
 
+// The same of standard input, of which `text` was read already.
+std::vector<Manifest> ManifestsOf(const std::string& text);
+
 // "HorizontalPodAutoscaler prod/web", as far as the object tells.
 std::string Describe(const json::Cursor& object);
 

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -10,10 +11,12 @@
 #include "operator/cli/host_name.h"
 #include "operator/cli/leadership.h"
 #include "operator/cli/operator_options.h"
+#include "operator/cli/store_part.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/targets.h"
+#include "operator/controllers/watch_silence.h"
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
 #include "operator/kube/discovery.h"
@@ -23,6 +26,7 @@
 #include "operator/runtime/events.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
+#include "operator/runtime/patience.h"
 #include "operator/runtime/signals.h"
 #include "operator/runtime/standstill.h"
 #include "operator/serve/health.h"
@@ -37,30 +41,8 @@ namespace ballast::cli {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
-
-// Opens the store. Without it the operator scales all the same and says that history is degraded,
-// unless another operator holds it: two would both scale.
-Result<std::unique_ptr<store::Ledger>> OpenLedger(const std::string& path,
-                                                  const store::Retention& retention) {
-  const auto converting = [&](std::int64_t decisions) {
-    log::Warn("the store is of an earlier version: it is converted first",
-              {{"store", path}, {"decisions", decisions}});
-  };
-  auto ledger = store::Ledger::Open(path, {.retention = retention, .converting = converting});
-  if (ledger.ok()) {
-    if (const std::string aside = (*ledger)->health().set_aside; !aside.empty()) {
-      log::Warn("the damaged store was set aside, and a new one begun",
-                {{"store", path}, {"set_aside", aside}});
-    }
-    return ledger;
-  }
-  if (ledger.error().code == Code::kConflict) {
-    return ledger;
-  }
-  log::Error("the store cannot be used; decisions are kept in memory only",
-             {{"store", path}, {"error", ledger.error().message}});
-  return store::Ledger::WithoutStore(ledger.error());
-}
+// With evaluations that are under way when the program ends; then their calls are ended.
+constexpr std::chrono::seconds kPatience{5};
 
 // Done once the first lists are there.
 Status CheckSynced(const controllers::Fleet& fleet) {
@@ -73,6 +55,15 @@ Status CheckSynced(const controllers::Fleet& fleet) {
   TRY(synced(fleet.policies, "AutoScalePolicy"));
   TRY(synced(fleet.hpas, "HorizontalPodAutoscaler"));
   return synced(fleet.pods, "Pod");
+}
+
+// Those that were deleted while this process did not run or lead.
+void ForgetTheGone(const controllers::Fleet& fleet, store::Ledger& ledger) {
+  std::set<std::string> uids;
+  for (const auto& policy : fleet.policies.List()) {
+    uids.insert(policy->metadata.uid);
+  }
+  ledger.ForgetOthers(uids);
 }
 
 // Waits for that, or until `stop` is requested.
@@ -91,29 +82,9 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
   return Done{};
 }
 
-// Looked up for each scrape.
-void AddLedgerMetrics(telemetry::Registry& registry, const store::Ledger& ledger) {
-  const auto gauge = [&](const std::string& name, const std::string& help) {
-    return registry.Gauges("ballast_store_" + name, help).With({});
-  };
-  const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
-  const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
-  const auto dropped = gauge("records_dropped", "Records given up since the start.");
-  const auto replaced =
-      gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
-  registry.BeforePrint([=, &ledger] {
-    const store::Health health = ledger.health();
-    healthy.Set(health.problem ? 0 : 1);
-    waiting.Set(static_cast<double>(health.waiting));
-    dropped.Set(static_cast<double>(health.dropped));
-    replaced.Set(health.set_aside.empty() ? 0 : 1);
-  });
-}
-
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   log::SetLevel(level);
-  TRY(CheckWebhookOptions(options.webhook));
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
@@ -122,25 +93,27 @@ Status Run(const OperatorOptions& options) {
   telemetry::AddProcessMetrics(registry);
   runtime::SystemClock clock;
 
+  std::stop_source calls;  // ends what hangs when the program does
   kube::ConnectOptions connect{.user_agent = "ballast/" BALLAST_VERSION,
                                .on_warning =
                                    [](const std::string& text) {
                                      log::Warn("the API server warns", {{"warning", text}});
                                    },
+                               .stop = calls.get_token(),
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
-  ASSIGN_OR_RETURN(const std::unique_ptr<store::Ledger> ledger,
-                   OpenLedger(options.store, options.retention));
+  StorePart store(options.store, {clock.Now(), options.namespaces}, options.retention);
+  store::Ledger& ledger = store.ledger();
   ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
                    Leadership::Make(options, config, connect, clock, registry,
                                     {.lost = [&](const Error& why) { manager.Fail(why); },
                                      .other_leads =
-                                         [&ledger = *ledger, &clock](const std::string& holder) {
+                                         [&ledger, &clock](const std::string& holder) {
                                            ledger.RecordLeader(holder, false, clock.Now());
                                          }}));
   // For what only the leader does: each write needs a live lease.
-  connect.before_write = [&leadership = *leadership] { return leadership.Check(); };
+  connect.before_write = [&leadership = *leadership] { return leadership.LeaveToWrite(); };
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
 
   kube::Client client(*led);
@@ -167,7 +140,7 @@ Status Run(const OperatorOptions& options) {
        .targets = targets,
        .gatherer = gatherer,
        .client = client,
-       .ledger = *ledger,
+       .ledger = ledger,
        .events = events,
        .clock = clock,
        .settings = options.settings,
@@ -180,20 +153,30 @@ Status Run(const OperatorOptions& options) {
                                      controllers::ControllerMetrics(registry, options.per_policy));
 
   serve::Health health;
-  health.AddReady("watches", [&] { return CheckSynced(fleet); });
+  health.AddReady("store", [&] { return store.CheckReady(); });
+  // A view that grows old is only told: all replicas see the same server, and admission, which
+  // needs them ready, does not depend on it.
+  const std::chrono::nanoseconds max_view_age(options.settings.max_view_age.nanoseconds);
+  health.AddReady(
+      "watches", [&] { return CheckSynced(fleet); },
+      [&, max_view_age] {
+        return controllers::Describe(controllers::SilenceOf(fleet, targets, clock), max_view_age);
+      });
+  controllers::AddSilenceMetrics(registry, fleet, targets, clock);
   health.AddReady("shutdown", [&] {
     return manager.stopping() ? Status(Error{Code::kUnavailable, "stopping"}) : Status(Done{});
   });
   registry.Gauges("ballast_build_info", "Always 1; the label is the version.", {"version"})
       .With({BALLAST_VERSION})
       .Set(1);
-  AddLedgerMetrics(registry, *ledger);
+  store.AddMetrics(registry);
   health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
   health.AddLive("controller", [&] { return controller.CheckAlive(); });
   registry.BeforePrint([&] { controller.TellProgress(); });
   std::unique_ptr<net::HttpServer> pages;
   std::unique_ptr<admission::Webhook> webhook;
   std::atomic<const admission::Webhook*> reviewing = nullptr;  // the webhook, once it listens
+  std::jthread farewell;  // of the webhook, while the controller ends
 
   // The order of starting; the reverse is that of stopping.
   if (!options.serve_address.empty()) {
@@ -210,10 +193,22 @@ Status Run(const OperatorOptions& options) {
                  },
                  [&] { pages->Stop({}); }});
   }
-  manager.Add({"watches", [&](const std::stop_token& stop) {
+  manager.Add(store.Part());
+  // Its handlers call the controller, which ends before the fleet.
+  const auto stop_watches = [&] {
+    calls.request_stop();
+    fleet.Stop();
+  };
+  manager.Add({"watches",
+               [&](const std::stop_token& stop) {
                  fleet.Start();
-                 return WaitForSync(fleet, config.server, stop);
-               }});
+                 const Status synced = WaitForSync(fleet, config.server, stop);
+                 if (!synced.ok()) {
+                   stop_watches();
+                 }
+                 return synced;
+               },
+               stop_watches});
   if (!options.webhook.address.empty()) {
     health.AddReady("webhook", [&] {
       const admission::Webhook* const now = reviewing;
@@ -231,24 +226,37 @@ Status Run(const OperatorOptions& options) {
     manager.Add({"webhook",
                  [&, serving](const std::stop_token&) -> Status {
                    ASSIGN_OR_RETURN(webhook,
-                                    admission::Webhook::Start(serving, fleet, *transport, clock));
+                                    admission::Webhook::Start(serving, fleet, *led, clock));
                    reviewing = webhook.get();
                    return Done{};
                  },
-                 [&] { webhook->Stop(); }});
+                 [&] {
+                   if (farewell.joinable()) {
+                     farewell.join();
+                   } else {
+                     webhook->Stop();
+                   }
+                 }});
   }
   manager.Add(leadership->Part());
   manager.Add(
       {"events", [](const std::stop_token&) { return Status(Done{}); }, [&] { events.Stop(); }});
   manager.Add({"controller",
                [&](const std::stop_token&) {
-                 ledger->RecordLeader(leadership->identity(), true, clock.Now());
+                 ledger.RecordLeader(leadership->identity(), true, clock.Now());
                  reconciler.SettleOthers();
+                 ForgetTheGone(fleet, ledger);
                  controller.Start(options.workers);
                  log::Info("ready", {{"policies", fleet.policies.List().size()}});
                  return Status(Done{});
                },
-               [&] { controller.Stop(); }});
+               [&] {
+                 if (webhook != nullptr) {
+                   farewell = std::jthread([&] { webhook->Stop(); });
+                 }
+                 const runtime::Patience patience(kPatience, [&] { calls.request_stop(); });
+                 controller.Stop();
+               }});
 
   log::Info("starting", {{"version", BALLAST_VERSION},
                          {"server", config.server},

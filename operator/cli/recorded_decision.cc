@@ -20,23 +20,28 @@ Result<engine::Snapshot> ParseRecorded(const Entry& entry, const std::string& sn
 
 engine::Outcome OutcomeOf(const Entry& entry) {
   using Kind = engine::Outcome::Kind;
-  switch (entry.fate) {
+  switch (entry.concluded) {
     case Fate::kNone:
     case Fate::kDryRun:
       return {Kind::kNotAttempted, ""};
     case Fate::kWritten:
       return {Kind::kWritten, ""};
     case Fate::kFailed:
-      return {Kind::kFailed, entry.error};
+      return {Kind::kFailed, entry.concluded_error};
     case Fate::kIntended:
     case Fate::kUnknown:
-      return {Kind::kUnknown, entry.error};
+      return {Kind::kUnknown, entry.concluded_error};
   }
   return {};
 }
 
 std::int32_t Wish(const engine::Decision& decision) {
   return decision.dry_run_replicas.value_or(decision.target_replicas);
+}
+
+bool Agrees(const engine::Decision& decision, const store::Entry& entry) {
+  const std::int32_t acts = decision.rescale ? decision.target_replicas : entry.current_replicas;
+  return decision.dry_run_replicas.value_or(acts) == entry.desired_replicas;
 }
 
 const engine::Step* FindStep(const engine::Decision& decision, const std::string& rule) {

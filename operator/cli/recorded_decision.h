@@ -16,11 +16,14 @@ namespace ballast::cli {
 // The snapshot that was recorded with `entry`. kCorrupt when it cannot be read.
 Result<engine::Snapshot> ParseRecorded(const store::Entry& entry, const std::string& snapshot);
 
-// What was recorded of how it ended.
+// How it ended, as its conclusion has it: what was found out later is not in the memory either.
 engine::Outcome OutcomeOf(const store::Entry& entry);
 
 // The count that the decision wishes for, whether it may act or not.
 std::int32_t Wish(const engine::Decision& decision);
+
+// Whether that is the count that was recorded.
+bool Agrees(const engine::Decision& decision, const store::Entry& entry);
 
 // The step of that rule in the decision's trace; null without one.
 const engine::Step* FindStep(const engine::Decision& decision, const std::string& rule);

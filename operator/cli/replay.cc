@@ -20,6 +20,7 @@
 #include "operator/cli/table.h"
 #include "operator/cli/why_explain.h"
 #include "operator/engine/binding.h"
+#include "operator/engine/version.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -45,41 +46,58 @@ struct Deviation {
   std::vector<Difference> differences;
 };
 
-std::string DeviationsText(const std::vector<Deviation>& deviations, Zone zone) {
-  std::vector<Row> rows = {{"TIME", "AUTOSCALER", "DECISION", "FIELD", "RECORDED", "NOW"}};
+// What the present engine comes to otherwise: within its own version that is wrong, between
+// versions it is what a version is for.
+struct Deviations {
+  std::vector<Deviation> own;
+  std::vector<Deviation> other;  // of another version, or one that was not recorded
+};
+
+std::string DeviationsText(const std::string& title, const std::vector<Deviation>& deviations,
+                           Zone zone) {
+  std::vector<Row> rows = {
+      {"TIME", "AUTOSCALER", "DECISION", "ENGINE", "FIELD", "RECORDED", "NOW"}};
   for (const auto& [entry, differences] : deviations) {
     for (const Difference& difference : differences) {
       rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
-                      std::to_string(entry.id), difference.field, difference.recorded,
-                      difference.present});
+                      std::to_string(entry.id),
+                      entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
+                      difference.recorded, difference.present});
     }
   }
-  return deviations.empty() ? "" : Align(rows) + "\n";
+  return deviations.empty() ? "" : title + "\n" + Align(rows) + "\n";
 }
 
-std::string DeviationsJson(const std::vector<Deviation>& deviations, const Counts& counts) {
+void WriteDeviations(json::Writer& out, const char* name,
+                     const std::vector<Deviation>& deviations) {
+  out.Array(name, [&] {
+    for (const Deviation& deviation : deviations) {
+      out.Object([&] {
+        WriteFields(out, deviation.entry);
+        out.Array("differences", [&] {
+          for (const Difference& difference : deviation.differences) {
+            out.Object([&] {
+              out.Field("field", difference.field);
+              out.Key("recorded");
+              out.Raw(difference.recorded);
+              out.Key("now");
+              out.Raw(difference.present);
+            });
+          }
+        });
+      });
+    }
+  });
+}
+
+std::string DeviationsJson(const Deviations& deviations, const Counts& counts) {
   json::Writer out;
   out.Object([&] {
+    out.Field("engineVersion", engine::kEngineVersion);
     out.Field("recorded", counts.recorded);
     out.Field("run", counts.run);
-    out.Array("differing", [&] {
-      for (const Deviation& deviation : deviations) {
-        out.Object([&] {
-          WriteFields(out, deviation.entry);
-          out.Array("differences", [&] {
-            for (const Difference& difference : deviation.differences) {
-              out.Object([&] {
-                out.Field("field", difference.field);
-                out.Key("recorded");
-                out.Raw(difference.recorded);
-                out.Key("now");
-                out.Raw(difference.present);
-              });
-            }
-          });
-        });
-      }
-    });
+    WriteDeviations(out, "differing", deviations.own);
+    WriteDeviations(out, "differingFromOtherVersions", deviations.other);
   });
   return out.Take() + "\n";
 }
@@ -89,10 +107,25 @@ std::string RunOf(const Counts& counts) {
          " decisions were kept with their inputs and run again";
 }
 
+std::string Tell(const Deviations& deviations, const Counts& counts, Zone zone) {
+  const std::string version = std::to_string(engine::kEngineVersion);
+  std::string text =
+      DeviationsText("Wrong: this engine's own version (" + version + ") recorded", deviations.own,
+                     zone) +
+      DeviationsText("Decided by other versions of the engine than this one (" + version + ")",
+                     deviations.other, zone) +
+      RunOf(counts) + ": ";
+  if (deviations.own.empty() && deviations.other.empty()) {
+    return text + "all came out as recorded.\n";
+  }
+  return text + std::to_string(deviations.own.size()) + " came out differently, and " +
+         std::to_string(deviations.other.size()) + " of other versions.\n";
+}
+
 Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
                                 const store::HistoryQuery& query) {
   Counts counts;
-  std::vector<Deviation> deviations;
+  Deviations deviations;
   const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
     ++counts.recorded;
     if (documents.snapshot.empty()) {
@@ -101,7 +134,8 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
     ++counts.run;
     ASSIGN_OR_RETURN(auto differences, Compare(entry, documents));
     if (!differences.empty()) {
-      deviations.push_back({entry, std::move(differences)});
+      auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
+      found.push_back({entry, std::move(differences)});
     }
     return Done{};
   };
@@ -114,15 +148,9 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
     return Done{};
   };
   TRY(reader.ForEach(query, run_all));
-  if (options.output == Output::kJson) {
-    std::cout << DeviationsJson(deviations, counts);
-  } else {
-    std::cout << DeviationsText(deviations, options.selected.zone) << RunOf(counts) << ": "
-              << (deviations.empty() ? "all came out as recorded"
-                                     : std::to_string(deviations.size()) + " came out differently")
-              << ".\n";
-  }
-  return deviations.empty() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+  std::cout << (options.output == Output::kJson ? DeviationsJson(deviations, counts)
+                                                : Tell(deviations, counts, options.selected.zone));
+  return deviations.own.empty() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
 // ---- A changed policy

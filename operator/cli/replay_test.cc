@@ -7,6 +7,7 @@
 
 #include "operator/cli/test_records.h"
 #include "operator/controllers/evaluation.h"
+#include "store/sqlite.h"
 
 namespace ballast::cli {
 namespace {
@@ -71,12 +72,39 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
                          [&] { return controllers::Print(conclusion); });
   const Answer answer = Run();
   EXPECT_EQ(answer.status, ExitStatus::kFoundWrong);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         "
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         1       "
                                           "desiredReplicas  5"),
-                                HasSubstr("1 came out differently.")));
+                                HasSubstr("1 came out differently, and 0 of other versions.")));
   EXPECT_THAT(Run({"-o", "json"}).out,
               HasSubstr(R"({"field":"desiredReplicas","recorded":5,"now":8})"));
   EXPECT_EQ(Run({"--until", "2026-03-04T12:00:10Z"}).status, ExitStatus::kDone);
+}
+
+// What was concluded of an unknown outcome stays, and so does the memory.
+TEST_F(Replay, AFateThatWasFoundOutLaterIsNoDifference) {
+  web_.Evaluate(WebAt(0, 2, "33"), {engine::Outcome::Kind::kUnknown, "timed out"});
+  ledger_->RecordFate(1, {engine::Outcome::Kind::kFailed, "replicas are 2"}, After(15));
+  const Answer answer = Run();
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.out;
+}
+
+TEST_F(Replay, WhatAnotherVersionDecidedIsNotWrong) {
+  web_.Evaluate(WebAt(0, 2, "33"));
+  for (const char* version : {"0", "7"}) {
+    ASSERT_TRUE(ledger_->Flush().ok());
+    ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
+                    .value()
+                    ->Execute("UPDATE decisions SET desired = 5, engine = " + std::string(version) +
+                              "; DELETE FROM conclusions")
+                    .ok());
+    const Answer answer = Run();
+    EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.out;
+    EXPECT_THAT(answer.out, HasSubstr("Decided by other versions of the engine than this one (1)"));
+    EXPECT_THAT(answer.out, HasSubstr("0 came out differently, and 1 of other versions.\n"));
+    EXPECT_THAT(Run({"-o", "json"}).out,
+                AllOf(HasSubstr(R"({"engineVersion":1,"recorded":1,"run":1,"differing":[],)"),
+                      HasSubstr(R"("differingFromOtherVersions":[{"id":1,)")));
+  }
 }
 
 TEST_F(Replay, AChangedPolicyWouldHaveDecidedOtherwise) {

@@ -1,9 +1,12 @@
 #include "operator/cli/validate.h"
 
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/examine.h"
@@ -37,6 +40,9 @@ void WriteVerdict(json::Writer& out, const api::Examination& examination, Label 
         });
       }
     });
+    if (const auto more = static_cast<std::int64_t>(examination.errors.more()); more > 0) {
+      out.Field("moreErrors", more);
+    }
     out.Array("warnings", [&] {
       for (const std::string& warning : examination.warnings) {
         out.Value(warning);
@@ -51,7 +57,7 @@ void WriteVerdict(json::Writer& out, const api::Examination& examination, Label 
 
 api::Examination Unreadable(const Error& error) {
   api::Examination examination;
-  examination.errors.push_back({"", error.message});
+  examination.errors.Add("", error.message);
   return examination;
 }
 
@@ -82,14 +88,20 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
   return out.Take();
 }
 
-ExitStatus AnswerLines(std::istream& in) {
+// Answers each line as it comes, `line` first.
+ExitStatus AnswerLines(std::string line, std::istream& in) {
   bool all_valid = true;
-  for (std::string line; std::getline(in, line);) {
+  do {
     const std::string answer = AnswerLine(line, all_valid) + "\n";
     std::fwrite(answer.data(), 1, answer.size(), stdout);
-  }
+  } while (std::getline(in, line));
   std::fflush(stdout);
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+// Whether it begins a stream of objects, one a line; else it is YAML, or JSON over several lines.
+bool IsObjectALine(const std::string& line) {
+  return line.starts_with('{') && line.find_first_not_of(" \t\r", 1) != std::string::npos;
 }
 
 void PrintText(const std::string& source, const std::string& name,
@@ -99,20 +111,19 @@ void PrintText(const std::string& source, const std::string& name,
   for (const api::FieldError& error : examination.errors) {
     std::cout << "  error: " << Print(error) << "\n";
   }
+  if (examination.errors.more() > 0) {
+    std::cout << "  and " << examination.errors.more() << " more errors\n";
+  }
   for (const std::string& warning : examination.warnings) {
     std::cout << "  warning: " << warning << "\n";
   }
 }
 
-ExitStatus Run(const std::vector<std::string>& files, Output output) {
-  const auto manifests = ReadManifests(files);
-  if (!manifests.ok()) {
-    return Refuse("validate", manifests.error().message);
-  }
+ExitStatus Report(const std::vector<Manifest>& manifests, Output output) {
   bool all_valid = true;
   std::size_t looked_at = 0;
   std::vector<std::string> verdicts;
-  for (const Manifest& manifest : *manifests) {
+  for (const Manifest& manifest : manifests) {
     std::string name = "not readable";
     api::Examination examination;
     if (manifest.document.ok()) {
@@ -146,9 +157,23 @@ ExitStatus Run(const std::vector<std::string>& files, Output output) {
     std::cout << (verdicts.empty() ? "[]\n" : "\n]\n");
   }
   if (looked_at == 0) {
-    std::cerr << "ballast validate: no HorizontalPodAutoscaler or AutoScalePolicy in the input\n";
+    return Refuse("validate", "no HorizontalPodAutoscaler or AutoScalePolicy in the input");
   }
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+ExitStatus Run(const std::vector<std::string>& files, Output output) {
+  if (output == Output::kNdjson && files == std::vector<std::string>{"-"}) {
+    std::string line;
+    if (std::getline(std::cin, line) && IsObjectALine(line)) {
+      return AnswerLines(std::move(line), std::cin);
+    }
+    const std::string rest(std::istreambuf_iterator<char>(std::cin), {});
+    return Report(ManifestsOf(line + "\n" + rest), output);
+  }
+  const auto manifests = ReadManifests(files);
+  return manifests.ok() ? Report(*manifests, output)
+                        : Refuse("validate", manifests.error().message);
 }
 
 struct Options {
@@ -166,11 +191,7 @@ void AddValidate(CLI::App& program, ExitStatus& status) {
   AddOutput(*command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
             "How verdicts are printed; text by default");
-  command->callback([options, &status] {
-    const bool stream =
-        options->output == Output::kNdjson && options->files == std::vector<std::string>{"-"};
-    status = stream ? AnswerLines(std::cin) : Run(options->files, options->output);
-  });
+  command->callback([options, &status] { status = Run(options->files, options->output); });
 }
 
 }  // namespace ballast::cli

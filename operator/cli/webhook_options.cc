@@ -1,9 +1,23 @@
 #include "operator/cli/webhook_options.h"
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <string>
 
 namespace ballast::cli {
+namespace {
+
+void Check(const admission::WebhookOptions& options) {
+  const bool keeps_certificates =
+      !options.secret.name.empty() && !options.configuration.empty() && !options.hosts.empty();
+  if (!options.address.empty() && options.certificate_dir.empty() && !keeps_certificates) {
+    throw CLI::ValidationError("--webhook-address",
+                               "needs --webhook-certificate-dir, or else --webhook-secret, "
+                               "--webhook-configuration and --webhook-host");
+  }
+}
+
+}  // namespace
 
 void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options) {
   command.add_option("--webhook-address", options.address,
@@ -28,17 +42,16 @@ void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options) {
                      "authorities to trust");
   command.add_option("--webhook-host", options.hosts,
                      "A DNS name or IP address by which API servers call the webhook (repeatable)");
-}
-
-Status CheckWebhookOptions(const admission::WebhookOptions& options) {
-  const bool keeps_certificates =
-      !options.secret.name.empty() && !options.configuration.empty() && !options.hosts.empty();
-  if (!options.address.empty() && options.certificate_dir.empty() && !keeps_certificates) {
-    return Error{Code::kInvalid,
-                 "--webhook-address needs --webhook-certificate-dir, or else --webhook-secret, "
-                 "--webhook-configuration and --webhook-host"};
-  }
-  return Done{};
+  const std::map<std::string, webhooks::Hpas> hpas = {{"off", webhooks::Hpas::kOff},
+                                                      {"warn", webhooks::Hpas::kWarn},
+                                                      {"refuse", webhooks::Hpas::kRefuse}};
+  command
+      .add_option("--webhook-hpas", options.hpas,
+                  "What becomes of HorizontalPodAutoscalers with a rival or an error: nothing, a "
+                  "warning (the default), a refusal")
+      ->transform(CLI::CheckedTransformer(hpas))
+      ->option_text("off|warn|refuse");
+  command.parse_complete_callback([&options] { Check(options); });
 }
 
 }  // namespace ballast::cli

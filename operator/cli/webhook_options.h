@@ -8,10 +8,8 @@
 
 namespace ballast::cli {
 
-// `options` must live as long as the program is parsed.
+// `options` must live as long as the program is parsed. An address without all that the
+// certificates need is an error of the command line.
 void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options);
-
-// kInvalid: an address, but not all that the certificates need.
-Status CheckWebhookOptions(const admission::WebhookOptions& options);
 
 }  // namespace ballast::cli

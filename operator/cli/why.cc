@@ -8,7 +8,9 @@
 #include "api/result.h"
 #include "operator/cli/options.h"
 #include "operator/cli/recorded.h"
+#include "operator/cli/recorded_decision.h"
 #include "operator/cli/why_print.h"
+#include "operator/engine/version.h"
 
 namespace ballast::cli {
 namespace {
@@ -43,6 +45,17 @@ bool HadAnotherReason(const Why& why) {
          why.point->reason != told.reason;
 }
 
+// The present engine's reasons are none for a count that it does not come to.
+std::string Disagreement(const Reconstruction& inputs, const store::Entry& entry) {
+  return "the engine that is asked (version " + std::to_string(engine::kEngineVersion) +
+         ") makes " + std::to_string(Wish(inputs.decision)) +
+         " replicas of the recorded inputs, where " +
+         (entry.engine == engine::kEngineVersion ? "the same version"
+          : entry.engine > 0                     ? "version " + std::to_string(entry.engine)
+                                                 : "an earlier one") +
+         " made " + std::to_string(entry.desired_replicas) + " (see ballast replay)";
+}
+
 // Adds what is known of the last decision before the moment asked about, and of the first one
 // after.
 void AddDecisions(store::Sighting sighting, Why& why) {
@@ -66,6 +79,10 @@ void AddDecisions(store::Sighting sighting, Why& why) {
   auto inputs = Reconstruct(sighting.kept_snapshot, *sighting.kept);
   if (!inputs.ok()) {
     why.inputs_problem = inputs.error().message;
+    return;
+  }
+  if (!Agrees(inputs->decision, *sighting.kept)) {
+    why.inputs_problem = Disagreement(*inputs, *sighting.kept);
     return;
   }
   why.inputs = std::move(inputs).value();
@@ -96,7 +113,8 @@ std::string AboutWhich(const Why& why, Zone zone) {
 Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
   const store::Entry& last = *why.decided;
   const Time to = why.next ? why.next->time : now;
-  ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, last.known_until(), to));
+  ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, last, why.next ? &*why.next : nullptr,
+                                                 last.known_until(), to));
   why.answer =
       "Nothing is recorded of " + why.key.Print() + " " +
       (why.next ? "between " + Named(zone, last.until) + " and " + PrintNear(zone, to, last.until)

@@ -62,7 +62,6 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
   std::vector<Variation> variations = {
       {"with maxReplicas of {} or more",
        [](Snapshot& s) { s.autoscaler.spec.max_replicas = kMany; }},
-      {"with minReplicas of {} or less", [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }},
       {"without the tolerance", DropTolerance},
       {"with a newer sample of the metric",
        [](Snapshot& s) {
@@ -76,6 +75,10 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
          s.clock_jumped = s.interrupted = false;
        }},
   };
+  if (snapshot.autoscaler.spec.min_replicas > 1) {
+    variations.push_back({"with minReplicas of {} or less",
+                          [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }});
+  }
   if (!snapshot.autoscaler.spec.behavior) {
     variations.push_back({"without the scale-down window",
                           [](Snapshot& s) { s.settings.downscale_stabilization = {}; }});

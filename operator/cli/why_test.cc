@@ -9,6 +9,7 @@
 #include "operator/cli/history.h"
 #include "operator/cli/replay.h"
 #include "operator/cli/test_records.h"
+#include "store/sqlite.h"
 
 namespace ballast::cli {
 namespace {
@@ -91,6 +92,39 @@ TEST_F(Why, NotInBecauseOfTheMinimum) {
   EXPECT_THAT(At(1).out, AllOf(StartsWith("shop/web stayed at 3 replicas: 1 was proposed, but "
                                           "minReplicas is 3.\n"),
                                HasSubstr("  1  with minReplicas of 1 or less\n")));
+}
+
+// One is no less than none.
+TEST_F(Why, AMinimumOfNoneIsNoObstacle) {
+  auto snapshot = WebAt(0, 3, "10");
+  snapshot.autoscaler.spec.min_replicas = 0;
+  snapshot.memory = engine::Memory{{{After(-400), 3}}, {}, {}, {}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out, Not(HasSubstr("minReplicas")));
+}
+
+TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
+  web_.Evaluate(WebAt(0, 2, "33"));
+  const struct {
+    const char* version;
+    const char* says;
+  } kCases[] = {{"0", "where an earlier one made 5"},
+                {"1", "where the same version made 5"},
+                {"7", "where version 7 made 5"}};
+  for (const auto& c : kCases) {
+    ASSERT_TRUE(ledger_->Flush().ok());
+    ASSERT_TRUE(
+        store::Database::Open(path_, store::Access::kWrite)
+            .value()
+            ->Execute("UPDATE decisions SET desired = 5, engine = " + std::string(c.version))
+            .ok());
+    const Answer answer = At(1);
+    EXPECT_THAT(answer.out, StartsWith("shop/web was scaled from 2 to 5: "));
+    EXPECT_THAT(answer.out, HasSubstr("the engine that is asked (version 1) makes 4 replicas of "
+                                      "the recorded inputs, " +
+                                      std::string(c.says)));
+    EXPECT_THAT(answer.out, Not(HasSubstr("The rules")));
+  }
 }
 
 TEST_F(Why, WithinTheTolerance) {
@@ -280,7 +314,8 @@ TEST_F(Why, WhatIsNotRecorded) {
   const Answer gap = At(120);
   EXPECT_EQ(gap.status, ExitStatus::kFoundWrong);
   EXPECT_THAT(gap.out, StartsWith("Nothing is recorded of shop/web between 2026-03-04 12:00:00 UTC "
-                                  "and 12:10:00: not evaluated, while others were: "));
+                                  "and 12:10:00: it was evaluated late: the operator stood still, "
+                                  "or was busy with others. "));
   EXPECT_THAT(gap.out, HasSubstr("The last decision before: shop/web stayed at 4 replicas"));
   EXPECT_THAT(gap.out, HasSubstr("What was decided next\n  12:10:00  4 -> 6  written"));
 

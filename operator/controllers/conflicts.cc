@@ -2,6 +2,8 @@
 
 #include <tuple>
 
+#include "api/take_over.h"
+
 namespace ballast::controllers {
 namespace {
 
@@ -18,10 +20,13 @@ std::string Target(const api::Autoscaler& policy) {
 
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet) {
   for (const AutoscalerPointer& hpa : fleet.HpasOf(policy)) {
+    const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
     return Conflict{"HorizontalPodAutoscaler",
                     "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
-                        " too, and a policy yields to it: delete the "
-                        "HorizontalPodAutoscaler, or change this policy's scaleTargetRef"};
+                        (takes_over ? ": this policy takes over as soon as it is gone"
+                                    : " too, and a policy yields to it: delete the "
+                                      "HorizontalPodAutoscaler, or change this policy's "
+                                      "scaleTargetRef")};
   }
   for (const AutoscalerPointer& other : fleet.PoliciesOf(policy)) {
     if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&

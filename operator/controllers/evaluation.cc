@@ -60,6 +60,7 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
                                .desired_replicas = decision.dry_run_replicas.value_or(
                                    decision.rescale ? decision.target_replicas : current),
                                .dry_run = decision.dry_run_replicas.has_value(),
+                               .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
                                .generation = policy.metadata.generation,
                                .readings = ReadingsOf(snapshot, decision),
                                .snapshot = [&snapshot] {

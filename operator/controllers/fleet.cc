@@ -125,20 +125,18 @@ void Fleet::Start() {
   pods.Start();
 }
 
+void Fleet::Stop() {
+  policies.Stop();
+  hpas.Stop();
+  pods.Stop();
+}
+
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler) {
   return {autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref.name};
 }
 
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b) {
-  const api::CrossVersionObjectReference& x = a.spec.scale_target_ref;
-  const api::CrossVersionObjectReference& y = b.spec.scale_target_ref;
-  return a.metadata.namespace_ == b.metadata.namespace_ && x.kind == y.kind && x.name == y.name &&
-         kube::GroupOf(x.api_version) == kube::GroupOf(y.api_version);
-}
-
-bool Scales(const api::Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
-         autoscaler.spec.mode == "Active";
+  return a.metadata.namespace_ == b.metadata.namespace_ && api::SameTarget(a.spec, b.spec);
 }
 
 }  // namespace ballast::controllers

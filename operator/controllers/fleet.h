@@ -30,6 +30,8 @@ class Fleet {
         const std::vector<std::string>& namespaces);
 
   void Start();
+  // Returns when no handler runs any more.
+  void Stop();
 
   // Those that scale the same target as `autoscaler`, itself included.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
@@ -64,9 +66,8 @@ extern const kube::Resource kHpas;
 
 // The object that it scales.
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
-// Whether both scale the same object: group, kind, namespace and name (the version does not count).
+// Whether both scale the same object of the same namespace.
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
-// Whether it scales its target: not a policy that is switched off or only looks on.
-bool Scales(const api::Autoscaler& autoscaler);
+using api::Scales;
 
 }  // namespace ballast::controllers

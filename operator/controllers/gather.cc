@@ -1,6 +1,8 @@
 #include "operator/controllers/gather.h"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "operator/controllers/label_pairs.h"
+#include "operator/engine/policy_samples.h"
 
 namespace ballast::controllers {
 namespace {
@@ -30,6 +33,14 @@ engine::Failure NoPods(const std::string& selector, const PodSelection& selectio
           "\"; do the labels of its pod template fit, and has it any pods?"};
 }
 
+// In whole seconds, as a snapshot has it on disk, so that the engine sees the same at each replay.
+std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime::SteadyTime now) {
+  if (!heard) {
+    return std::nullopt;
+  }
+  return Duration::Seconds(std::chrono::floor<std::chrono::seconds>(now - *heard).count());
+}
+
 }  // namespace
 
 Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource,
@@ -49,20 +60,57 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
   if (policy.spec.mode == "Disabled") {
     return gathered;  // nothing is decided, so nothing is asked
   }
+  const auto heard = fleet_.pods.LastHeard(policy.metadata.namespace_);
+  snapshot.pods_age = AgeOf(heard, clock_.Steady());
   Result<PodSelection> selection = SelectPods(fleet_, owners_, policy, *scale);
   if (!selection.ok()) {
     snapshot.pods = engine::Failure{selection.error().message};
     return gathered;  // without its pods no metric means anything
   }
+  DoubtCounts(*resource, TargetKey(policy), *scale, selection->pods);
   snapshot.rivals = Rivals(policy, *selection);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     const runtime::SteadyTime began = clock_.Steady();
     snapshot.metrics.push_back(Ask(policy, metric, scale->selector, *selection));
     gathered.asked.push_back(clock_.Steady() - began);
   }
+  if (const auto longest = std::ranges::max_element(gathered.asked);
+      longest != gathered.asked.end()) {
+    gathered.slowest = engine::IdentityOf(
+        policy.spec.metrics[static_cast<std::size_t>(longest - gathered.asked.begin())]);
+  }
   snapshot.pods_left_out = selection->left_out;
   snapshot.pods = std::move(selection->pods);
   return gathered;
+}
+
+// A target without a selector counts pods, but has none.
+void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
+                           const api::Scale& scale, const engine::PodList& pods) {
+  const auto read_at = fleet_.pods.LastRead(target.namespace_);
+  if (!read_at || scale.selector.empty()) {
+    return;
+  }
+  switch (staleness_.LookAtCounts(scale.metadata.uid, scale, pods, *read_at)) {
+    case Staleness::Remedy::kNone:
+      break;
+    case Staleness::Remedy::kAskTarget:
+      targets_.Refused(resource, target);
+      break;
+    case Staleness::Remedy::kReadPods:
+      fleet_.pods.Reread(target.namespace_);
+      break;
+  }
+}
+
+void Gatherer::DoubtNames(const std::string& namespace_,
+                          const std::shared_ptr<const metrics::NamespaceMetrics>& metrics) {
+  const auto read_at = fleet_.pods.LastRead(namespace_);
+  const PodStore* store = fleet_.pods.StoreOf(namespace_);
+  if (read_at && store != nullptr &&
+      staleness_.LookAtNames(namespace_, metrics, *store, *read_at)) {
+    fleet_.pods.Reread(namespace_);
+  }
 }
 
 // The autoscalers whose targets may select one of the pods; the engine looks closer. Those of the
@@ -133,6 +181,7 @@ engine::MetricAnswer Gatherer::AskPodMetrics(const std::string& namespace_,
   if (!all.ok()) {
     return engine::Failure{all.error().message};
   }
+  DoubtNames(namespace_, *all);
   engine::PodMetricsList selected;
   for (const auto& pod : pods) {
     if (const auto found = (*all)->find(pod->metadata.name); found != (*all)->end()) {

@@ -1,15 +1,18 @@
 // Gathers a Snapshot: everything that one evaluation of a policy may know.
 //
 // Whatever cannot be had is part of the snapshot (a Failure with the reason); gathering itself
-// never fails. Thread-safety: any thread.
+// never fails. What it finds on the way that speaks against a view of the cluster has that read
+// anew (staleness.h). Thread-safety: any thread.
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <vector>
 
 #include "operator/controllers/fleet.h"
 #include "operator/controllers/owners.h"
 #include "operator/controllers/pod_selection.h"
+#include "operator/controllers/staleness.h"
 #include "operator/controllers/targets.h"
 #include "operator/engine/snapshot.h"
 #include "operator/metrics/metric_values.h"
@@ -21,6 +24,7 @@ namespace ballast::controllers {
 struct Gathered {
   engine::Snapshot snapshot;
   std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took to answer
+  std::string slowest;                               // the one that took longest; empty: none
 };
 
 class Gatherer {
@@ -35,12 +39,17 @@ class Gatherer {
         pod_metrics_(pod_metrics),
         values_(values),
         clock_(clock),
-        settings_(settings) {}
+        settings_(settings),
+        staleness_(clock) {}
 
   // `resource` serves the policy's target; or the error of finding it.
   Gathered Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource, Time now);
 
  private:
+  void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
+                   const api::Scale& scale, const engine::PodList& pods);
+  void DoubtNames(const std::string& namespace_,
+                  const std::shared_ptr<const metrics::NamespaceMetrics>& metrics);
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const PodSelection& selection);
   engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
                            const std::string& selector, const PodSelection& selection);
@@ -55,6 +64,7 @@ class Gatherer {
   metrics::MetricValuesReader& values_;
   const runtime::Clock& clock_;
   const engine::Settings settings_;
+  Staleness staleness_;
 };
 
 }  // namespace ballast::controllers

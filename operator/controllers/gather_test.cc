@@ -54,21 +54,27 @@ class GatherTest : public testing::Test {
     }
     std::vector<std::string> items;
     const std::string& path = request.path;
+    if (path.ends_with("/scale")) {
+      return scale_.empty() ? Result<kube::Response>(Error{Code::kNotFound, "no scale here"})
+                            : kube::Response{200, scale_};
+    }
     for (const Pair& pair : pairs_) {
       if (path.ends_with(pair.hpa ? "/horizontalpodautoscalers" : "/autoscalepolicies")) {
-        items.push_back(Metadata(pair.name, pair.namespace_) +
-                        R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":")" + pair.kind +
-                        R"(","name":")" + pair.Target() + R"("},"mode":")" + pair.mode +
-                        R"(","maxReplicas":9}})");
+        items.push_back(
+            Metadata(pair.name, pair.namespace_) +
+            R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":")" + pair.kind +
+            R"(","name":")" + pair.Target() + R"("},"mode":")" + pair.mode +
+            R"(","maxReplicas":9,"metrics":[{"type":"Resource","resource":{"name":"cpu",)"
+            R"("target":{"type":"Utilization","averageUtilization":50}}}]}})");
       } else if (path.ends_with(pair.kind == "Deployment" ? "/deployments" : "/statefulsets") &&
                  pair.target.empty()) {
         items.push_back(Metadata(pair.name, pair.namespace_) +
                         R"("spec":{"replicas":2,"selector":)" + pair.selector +
-                        R"(},"status":{"replicas":2}})");
+                        R"(},"status":{"replicas":)" + std::to_string(counted_) + "}}");
       }
     }
     if (path.ends_with("/pods")) {
-      for (const char* pod : {"web-0", "web-1"}) {
+      for (const std::string& pod : path.starts_with("/apis/metrics.k8s.io/") ? measured_ : pods_) {
         items.push_back(Metadata(pod, "shop", R"(,"labels":{"app":"web","tier":"front"})") +
                         R"("spec":{},"status":{"phase":"Running"}})");
       }
@@ -76,23 +82,31 @@ class GatherTest : public testing::Test {
     return kube::Response{200, Join(items)};
   }
 
-  // Of the policy "web", as "name: selector".
-  std::vector<std::string> Rivals() {
-    fleet_.Start();
+  // Of the policy "web", once everything is watched.
+  engine::Snapshot Gather() {
+    if (!fleet_.pods.HasSynced()) {
+      fleet_.Start();
+    }
     EXPECT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
     const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
     const auto policy = fleet_.policies.Get({"shop", "web"});
-    // The kinds' watches start with the first that asks, and nobody waits for them.
-    for (const char* kind : {"Deployment", "StatefulSet"}) {
-      while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
+    // The kinds' watches start with the first that asks, and nobody waits for them. Until they have
+    // everything a GET answers, and this server has none.
+    for (const auto& [kind, name] : {std::pair{"Deployment", "web"}, {"StatefulSet", "set"}}) {
+      const auto kind_resource = targets_.Resolve({"apps/v1", kind, ""});
+      while (!targets_.Read(*kind_resource, {"shop", name}).ok()) {
         std::this_thread::yield();
       }
     }
+    return gatherer_.Gather(*policy, resource, clock_.Now()).snapshot;
+  }
+  std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
+  // As "name: selector".
+  std::vector<std::string> Rivals() {
     std::vector<std::string> rivals;
-    for (const engine::Rival& rival :
-         gatherer_.Gather(*policy, resource, clock_.Now()).snapshot.rivals) {
+    for (const engine::Rival& rival : Gather().rivals) {
       rivals.push_back(rival.name + ": " + rival.selector);
     }
     return rivals;
@@ -102,6 +116,10 @@ class GatherTest : public testing::Test {
   std::vector<Pair> pairs_ = {
       {"web", R"({"matchLabels":{"app":"web"}})"},
       {"set", R"({"matchLabels":{"app":"web"}})", "", "StatefulSet", false, "Disabled"}};
+  std::vector<std::string> pods_ = {"web-0", "web-1"};
+  std::vector<std::string> measured_;  // those with metrics
+  int counted_ = 2;                    // pods, by each target
+  std::string scale_;                  // what a GET of a scale says; empty: 404
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
@@ -114,6 +132,38 @@ class GatherTest : public testing::Test {
   Owners owners_{client_, mapper_, clock_};
   Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
+
+TEST_F(GatherTest, TellsForHowLongNothingWasHeardOfThePods) {
+  EXPECT_EQ(Gather().pods_age, Duration::Seconds(0));
+  clock_.Advance(std::chrono::milliseconds(61'900));
+  EXPECT_EQ(Gather().pods_age, Duration::Seconds(61)) << "whole seconds";
+}
+
+// Nothing is heard of a third pod, but it shows.
+TEST_F(GatherTest, PodsAreReadAgainWhenTheTargetCountsOthers) {
+  counted_ = 3;
+  scale_ = R"({"metadata":{"name":"web","namespace":"shop","uid":"web","resourceVersion":"3"},)"
+           R"("spec":{"replicas":3},"status":{"replicas":3,"selector":"app=web"}})";
+  Gather();
+  pods_.push_back("web-2");
+  clock_.Advance(std::chrono::seconds(10));
+  EXPECT_EQ(PodsSeen(), 2U);
+  while (PodsSeen() < 3U) {
+    std::this_thread::yield();
+  }
+}
+
+TEST_F(GatherTest, PodsAreReadAgainWhenOthersAreMeasured) {
+  measured_ = {"web-0", "web-2"};
+  Gather();
+  pods_.push_back("web-2");
+  clock_.Advance(std::chrono::seconds(9));
+  EXPECT_EQ(PodsSeen(), 2U);
+  clock_.Advance(std::chrono::seconds(1));
+  while (PodsSeen() < 3U) {
+    std::this_thread::yield();
+  }
+}
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
   const std::vector<Pair> others = {
@@ -135,14 +185,21 @@ TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
                                     "by-set: tier in (back,front)", "dry-run: app=web"));
 }
 
-// The snapshot, and with it the ledger, has none of them.
-TEST_F(GatherTest, AThousandOthersAreNoRivals) {
+// The snapshot, and with it the ledger, has none of them, whichever label they share.
+class GatherManyTest : public GatherTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(GatherManyTest, AThousandOthersAreNoRivals) {
   for (int i = 0; i < 1000; ++i) {
-    const std::string name = "app-" + std::to_string(i);
-    pairs_.push_back({name, R"({"matchLabels":{"app":")" + name + R"(","tier":"front"}})"});
+    const std::string name = "other-" + std::to_string(i);
+    const std::string tier = GetParam() == std::string("tier") ? "front" : name;
+    const std::string app = GetParam() == std::string("app") ? "web" : name;
+    pairs_.push_back(
+        {name, R"({"matchLabels":{"app":")" + app + R"(","tier":")" + tier + R"("}})"});
   }
   EXPECT_THAT(Rivals(), IsEmpty());
 }
+
+INSTANTIATE_TEST_SUITE_P(SharedLabel, GatherManyTest, testing::Values("app", "tier"));
 
 }  // namespace
 }  // namespace ballast::controllers

@@ -1,7 +1,5 @@
 #include "operator/controllers/label_pairs.h"
 
-#include <algorithm>
-
 namespace ballast::controllers {
 
 std::string LabelPair(std::string_view key, std::string_view value) {
@@ -14,13 +12,10 @@ bool NamesValues(const api::Selector::Requirement& requirement) {
          requirement.op == Operator::kDoubleEquals;
 }
 
-std::set<std::string> PairsAskedFor(const api::Selector& selector) {
+std::set<std::string> PairsOf(const api::Selector::Requirement& requirement) {
   std::set<std::string> pairs;
-  const auto asked = std::ranges::find_if(selector.requirements(), NamesValues);
-  if (asked != selector.requirements().end()) {
-    for (const std::string& value : asked->values) {
-      pairs.insert(LabelPair(asked->key, value));
-    }
+  for (const std::string& value : requirement.values) {
+    pairs.insert(LabelPair(requirement.key, value));
   }
   return pairs;
 }

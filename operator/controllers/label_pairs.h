@@ -19,8 +19,8 @@ std::string LabelPair(std::string_view key, std::string_view value);
 // Whether an object must have one of the requirement's values under its key.
 bool NamesValues(const api::Selector::Requirement& requirement);
 
-// Whatever the selector matches has one of these pairs. Empty: it may have any labels.
-std::set<std::string> PairsAskedFor(const api::Selector& selector);
+// Whatever meets such a requirement has one of these pairs.
+std::set<std::string> PairsOf(const api::Selector::Requirement& requirement);
 
 // All that the pods have.
 std::set<std::string> PairsOf(const engine::PodList& pods);

@@ -50,7 +50,7 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
       Version(*answer) < Version(**known->second.answer)) {
     return;  // of two requests at a time the answers came in the other order
   }
-  View view{answer, "", now, now};
+  View view{answer, "", now, now, now};
   if (answer.ok()) {
     view.uid = answer->metadata.uid;
   } else if (seen != nullptr) {
@@ -66,7 +66,16 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
 void LiveViews::Doubt(const std::string& target) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
-  Put(target, {std::nullopt, "", now, now});
+  Put(target, {std::nullopt, "", now, now, now});
+}
+
+std::optional<runtime::SteadyTime> LiveViews::BehindSince(const std::string& target) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(target);
+  if (found == views_.end() || !found->second.answer) {
+    return std::nullopt;
+  }
+  return found->second.since;
 }
 
 void LiveViews::Saw(const std::string& target, const api::Scale* before, const api::Scale* after) {
@@ -96,6 +105,9 @@ bool LiveViews::IsBehind(const api::Scale* seen, const View& view) {
 
 void LiveViews::Put(const std::string& target, View view) {
   const runtime::SteadyTime now = view.used_at;
+  if (const auto known = views_.find(target); known != views_.end() && known->second.answer) {
+    view.since = known->second.since;
+  }
   views_.insert_or_assign(target, std::move(view));
   if (views_.size() >= sweep_at_) {
     std::erase_if(views_, [&](const auto& entry) { return now - entry.second.used_at >= kUnused; });

@@ -37,6 +37,9 @@ class LiveViews {
   // What was known of the target proved wrong: it is asked for next time.
   void Doubt(const std::string& target);
 
+  // Since when the watch is known to be behind; nullopt: it is not.
+  std::optional<runtime::SteadyTime> BehindSince(const std::string& target) const;
+
   // The watch has seen a change; null: the object was not there, or is not any more.
   void Saw(const std::string& target, const api::Scale* before, const api::Scale* after);
 
@@ -47,6 +50,7 @@ class LiveViews {
   struct View {
     std::optional<Result<api::Scale>> answer;  // empty: in doubt
     std::string uid;                           // of the target, or of the one that is gone
+    runtime::SteadyTime since;                 // the watch is behind
     runtime::SteadyTime learned_at;
     runtime::SteadyTime used_at;
   };

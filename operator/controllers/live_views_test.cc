@@ -118,6 +118,19 @@ TEST_F(LiveViewsTest, WhatIsInDoubtIsAskedForWhateverTheWatchTells) {
   EXPECT_EQ(views_.size(), 0U);
 }
 
+TEST_F(LiveViewsTest, TellsSinceWhenTheWatchIsBehind) {
+  views_.Doubt(kWeb);
+  EXPECT_EQ(views_.BehindSince(kWeb), std::nullopt) << "that is not known yet";
+  clock_.Advance(10s);
+  const auto since = clock_.Steady();
+  Learn(Scale(10, 3), Scale(12, 5));
+  clock_.Advance(10s);
+  Learn(Scale(11, 3), Scale(13, 5));
+  EXPECT_EQ(views_.BehindSince(kWeb), since) << "it has never caught up";
+  Learn(Scale(13, 5), Scale(13, 5));
+  EXPECT_EQ(views_.BehindSince(kWeb), std::nullopt);
+}
+
 TEST_F(LiveViewsTest, AnAnswerGoesWhenTheWatchHasSeenIt) {
   const api::Scale old = Scale(11, 3);
   const api::Scale same = Scale(12, 5);

@@ -110,11 +110,7 @@ std::vector<PodStore::Template> PodStore::FindGroups(const Namespace& in,
   };
   for (const api::Selector::Requirement& requirement : selector.requirements()) {
     if (NamesValues(requirement) && !IsOwnLabel(requirement.key)) {
-      std::set<std::string> pairs;
-      for (const std::string& value : requirement.values) {
-        pairs.insert(LabelPair(requirement.key, value));
-      }
-      consider(in.by_label, pairs);
+      consider(in.by_label, PairsOf(requirement));
     }
   }
   if (controllers != nullptr) {
@@ -139,6 +135,11 @@ std::vector<PodStore::Template> PodStore::FindGroups(const Namespace& in,
     std::ranges::for_each(*part, take);
   }
   return groups;
+}
+
+bool PodStore::Contains(const api::ObjectKey& key) const {
+  const std::lock_guard lock(mutex_);
+  return pods_.contains(Key(key.namespace_, key.name));
 }
 
 std::size_t PodStore::size() const {

@@ -48,6 +48,7 @@ class PodStore {
   // Who controls the pods that the selector matches, each once, and how many of them.
   std::vector<Controlled> Controllers(const std::string& namespace_,
                                       const api::Selector& selector) const;
+  bool Contains(const api::ObjectKey& key) const;
   std::size_t size() const;
 
   // For the informer: each returns what was there.

@@ -12,6 +12,7 @@
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
+#include "operator/controllers/take_over.h"
 #include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
@@ -216,6 +217,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   if (!state.status) {
     CompleteZero(resource, state, gathered.snapshot);
   }
+  const auto takes_over_from = BeginTakeOver(on_.fleet.HpasOf(policy), gathered.snapshot);
   const Time seen = on_.clock.Now();
   state.witness.See(gathered.snapshot, on_.ledger,
                     [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
@@ -225,7 +227,10 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const engine::Snapshot& snapshot = gathered.snapshot;
   const engine::Decision decision = engine::Decide(snapshot);
   CountMetrics(on_.metrics, gathered, decision);
-  engine::Conclusion conclusion = Act(snapshot, decision, resource, seen, state);
+  engine::Conclusion conclusion = Act(gathered, decision, resource, seen, state);
+  if (takes_over_from) {
+    FinishTakeOver(*takes_over_from, snapshot, conclusion);
+  }
 
   const std::string problem = Problem(conclusion);
   if (problem != state.last_problem) {
@@ -315,20 +320,20 @@ void Reconciler::CompleteZero(const Result<kube::Resource>& resource, const Stat
   }
 }
 
-engine::Conclusion Reconciler::Act(const engine::Snapshot& snapshot,
-                                   const engine::Decision& decision,
+engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decision& decision,
                                    const Result<kube::Resource>& resource, Time seen,
                                    State& state) {
+  const engine::Snapshot& snapshot = gathered.snapshot;
   const api::Autoscaler& policy = snapshot.autoscaler;
+  store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
+  evaluation.seen = seen;
+  evaluation.slowest = gathered.slowest;
   if (!decision.rescale) {
     engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
-    on_.ledger.RecordEvaluation(Describe(snapshot, decision, Period(policy)), conclusion.memory,
-                                [&] { return Print(conclusion); });
+    on_.ledger.RecordEvaluation(evaluation, conclusion.memory, [&] { return Print(conclusion); });
     state.memory = conclusion.memory;
     return conclusion;
   }
-  store::Evaluation evaluation = Describe(snapshot, decision, Period(policy));
-  evaluation.seen = seen;
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
   // Until its outcome is known, whatever happens below, it may have been written.
@@ -432,7 +437,7 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (!patch) {
     return;
   }
-  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), *patch);
+  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), policy.metadata.uid, *patch);
   if (sent.ok()) {
     state.report.Sent(now);
   } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile

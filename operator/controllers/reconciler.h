@@ -125,7 +125,7 @@ class Reconciler {
                     engine::Snapshot& snapshot);
   // Records, carries out and concludes what was decided, as far as its outcome is known. A defect
   // in between is an exception, but leaves the ledger and the memory whole.
-  engine::Conclusion Act(const engine::Snapshot& snapshot, const engine::Decision& decision,
+  engine::Conclusion Act(const Gathered& gathered, const engine::Decision& decision,
                          const Result<kube::Resource>& resource, Time seen, State& state);
   // Sends the attempt; what became of it, if that is known by now.
   std::optional<engine::Outcome> Send(const Attempt& attempt, const kube::Resource& resource);

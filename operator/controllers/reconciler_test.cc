@@ -46,6 +46,7 @@ const api::ObjectKey kWeb{"shop", "web"};
 class Cluster {
  public:
   std::string policy_extra;    // goes into the policy's spec
+  std::string annotations;     // of the policy: members
   std::string hpas;            // items
   std::string usage = "100m";  // of each pod; the target is 50m
   std::string sampled = "2023-11-14T22:13:15Z";
@@ -59,6 +60,7 @@ class Cluster {
   std::string scale_after = Scale(2, "");   // what GET scale says after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
+  std::function<void()> on_scale_read = [] {};
   std::vector<std::string> scale_patches;
   std::string last_status;
 
@@ -88,6 +90,9 @@ class Cluster {
     if (request.path.starts_with("/apis/metrics.k8s.io/")) {
       on_metrics();
     }
+    if (request.method == Method::kGet && request.path.ends_with("/scale")) {
+      on_scale_read();
+    }
     return Response{200, Get(request.path)};
   }
 
@@ -110,8 +115,9 @@ class Cluster {
   std::string Get(const std::string& path) const {
     if (path.ends_with("/autoscalepolicies")) {
       return List(
-          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1},)"
-          R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1,"annotations":{)" +
+          annotations +
+          R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
           R"("minReplicas":)" +
           std::to_string(min_replicas) + R"(,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[)" +
           metrics + "]" +
@@ -179,7 +185,9 @@ class Unprintable final : public store::Ledger {
   void RecordLeader(const std::string& leader, bool own, Time since) override {
     ledger_.RecordLeader(leader, own, since);
   }
+  Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   void Forget(const std::string& uid) override { ledger_.Forget(uid); }
+  void ForgetOthers(const std::set<std::string>& uids) override { ledger_.ForgetOthers(uids); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
 
@@ -517,7 +525,7 @@ TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
 TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   support::Channel<int> evaluations;
   int evaluation = 0;
-  cluster_.on_metrics = [&] {
+  cluster_.on_scale_read = [&] {
     evaluations.Push(++evaluation);
     if (evaluation == 1) {
       throw std::runtime_error("a defect");
@@ -766,6 +774,19 @@ TEST_F(ReconcilerTest, AMirrorThatIsNotReadYetIsNotOverwritten) {
   reconciler_.Reconcile(kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr("Conflicted"));
   EXPECT_THAT(cluster_.last_status, Not(HasSubstr("memory")));
+}
+
+TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
+  cluster_.annotations = R"("ballast.dev/takes-over":"HorizontalPodAutoscaler/web")";
+  cluster_.usage = "10m";  // one replica would do
+  Start();
+  for (int i = 0; i < 3; ++i) {
+    reconciler_.Reconcile(kWeb);
+    clock_.Advance(std::chrono::seconds(15));
+  }
+  EXPECT_TRUE(cluster_.scale_patches.empty()) << "nothing is scaled in for a window";
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"TookOver","status":"True")"));
+  EXPECT_EQ(EventsOf("TookOver").size(), 1U);
 }
 
 // Killed between a scale to zero and its status, whose zero is it?

@@ -78,14 +78,14 @@ Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& re
                    " has no scale subresource (spec.versions[].subresources.scale)"};
 }
 
-api::Scale ReadScale(const json::Cursor& object, const ScalePaths& paths) {
-  api::Scale scale;
+WatchedScale ReadScale(const json::Cursor& object, const ScalePaths& paths) {
+  WatchedScale scale;
   const json::Cursor metadata = object.Member("metadata");
   metadata.Member("namespace").Read(scale.metadata.namespace_);
   metadata.Member("name").Read(scale.metadata.name);
   metadata.Member("uid").Read(scale.metadata.uid);
   metadata.Member("resourceVersion").Read(scale.metadata.resource_version);
-  At(object, paths.spec_replicas).Read(scale.spec_replicas);
+  scale.has_replicas = At(object, paths.spec_replicas).Read(scale.spec_replicas);
   At(object, paths.status_replicas).Read(scale.status_replicas);
   if (!paths.selector.empty()) {
     scale.selector = ReadSelector(At(object, paths.selector), paths.form);

@@ -32,7 +32,13 @@ struct ScalePaths {
 // is neither (an aggregated API); kForbidden: no right to read the definition.
 Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& resource);
 
+struct WatchedScale : api::Scale {
+  // Else the object has no number of replicas (a custom resource without a default), and the API
+  // server makes no Scale of it: its error says more.
+  bool has_replicas = false;
+};
+
 // The Scale that the API server would make of `object`. Problems go to the cursor.
-api::Scale ReadScale(const json::Cursor& object, const ScalePaths& paths);
+WatchedScale ReadScale(const json::Cursor& object, const ScalePaths& paths);
 
 }  // namespace ballast::controllers

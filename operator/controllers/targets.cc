@@ -1,12 +1,9 @@
 #include "operator/controllers/targets.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
-#include "api/label_selector.h"
-#include "operator/controllers/label_pairs.h"
-#include "operator/controllers/scale_paths.h"
+#include "operator/controllers/watch_lag.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
@@ -14,26 +11,6 @@ namespace {
 
 // How long a kind that could not be watched is asked for object by object before trying again.
 constexpr std::chrono::minutes kRetryWatch{10};
-
-// Under what a selector is found that may match any labels.
-constexpr const char* kAnyLabels = "";
-constexpr const char* kByPair = "pair";
-
-// Without a selector that can be read, a target selects no pods.
-std::vector<std::string> IndexPairs(const api::ObjectKey& key, const api::Scale& scale) {
-  const auto selector = api::ParseSelector(scale.selector);
-  if (!selector.ok() || selector->empty()) {
-    return {};
-  }
-  std::vector<std::string> values;
-  for (const std::string& pair : PairsAskedFor(*selector)) {
-    values.push_back(key.namespace_ + "/" + pair);
-  }
-  if (values.empty()) {
-    values.push_back(key.namespace_ + "/" + kAnyLabels);
-  }
-  return values;
-}
 
 std::string KindKey(const kube::Resource& resource) {
   return resource.ApiVersion() + "/" + resource.plural;
@@ -57,15 +34,25 @@ Result<kube::Resource> Targets::Resolve(const api::CrossVersionObjectReference& 
 }
 
 Result<api::Scale> Targets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
+  const std::string target = TargetKey(resource, key);
   const ScaleWatch* watch = WatchOf(resource);
-  if (watch != nullptr && watch->HasSynced()) {
-    const auto seen = watch->Get(key);
-    if (auto found = live_.Find(TargetKey(resource, key), seen.get())) {
+  std::shared_ptr<const WatchedScale> seen;
+  if (watch != nullptr && watch->scales.HasSynced()) {
+    seen = watch->scales.Get(key);
+    auto found = live_.Find(target, seen.get());
+    if (found && (seen == nullptr || seen->has_replicas)) {
       return *std::move(found);
     }
   }
   Result<api::Scale> scale = client_.GetScale(resource, key);
-  Learned(resource, key, scale);
+  if (watch != nullptr) {
+    live_.Learn(target, seen.get(), scale);  // an object that came since is not gone
+    const auto since = live_.BehindSince(target);
+    const auto read_at = watch->scales.LastRead(key.namespace_);
+    if (since && read_at && IsBehind(*since, *read_at, clock_.Steady())) {
+      watch->scales.Reread(key.namespace_);
+    }
+  }
   return scale;
 }
 
@@ -78,19 +65,18 @@ std::vector<std::shared_ptr<const api::Scale>> Targets::MaySelect(
   if (watch == nullptr) {
     return found;
   }
-  const auto add = [&](const std::string& pair) {
-    const auto some = watch->ByIndex(namespace_, kByPair, namespace_ + "/" + pair);
-    found.insert(found.end(), some.begin(), some.end());
-  };
-  add(kAnyLabels);
-  std::ranges::for_each(pairs, add);
+  for (const std::string& name : watch->selectors.Find(namespace_, pairs)) {
+    if (auto scale = watch->scales.Get({namespace_, name})) {
+      found.push_back(std::move(scale));
+    }
+  }
   return found;
 }
 
 void Targets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
                       const Result<api::Scale>& answer) {
   if (const auto watch = WatchNow(resource)) {
-    const auto seen = *watch == nullptr ? nullptr : (*watch)->Get(key);
+    const auto seen = *watch == nullptr ? nullptr : (*watch)->scales.Get(key);
     live_.Learn(TargetKey(resource, key), seen.get(), answer);
   }
 }
@@ -108,6 +94,17 @@ std::optional<const Targets::ScaleWatch*> Targets::WatchNow(const kube::Resource
     return std::nullopt;
   }
   return kind.watch.get();
+}
+
+std::map<std::string, std::optional<runtime::SteadyTime>> Targets::LastHeard() const {
+  std::map<std::string, std::optional<runtime::SteadyTime>> heard;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.watch != nullptr) {
+      heard.emplace(kind.watch->scales.name(), kind.watch->scales.LastHeard());
+    }
+  }
+  return heard;
 }
 
 Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
@@ -133,15 +130,21 @@ std::unique_ptr<Targets::ScaleWatch> Targets::StartWatch(const kube::Resource& r
                {"reason", paths.ok() ? "no right to list it" : paths.error().message}});
     return nullptr;
   }
-  auto watch = std::make_unique<ScaleWatch>(
-      transport_, clock_, resource, namespaces_,
-      runtime::ByCursor<api::Scale>(
-          [paths = *paths](const json::Cursor& object) { return ReadScale(object, paths); }));
-  watch->AddIndex(kByPair, IndexPairs);
-  watch->AddHandler([this, resource](const ScaleWatch::Informer::Change& change) {
+  auto watch = std::unique_ptr<ScaleWatch>(
+      new ScaleWatch{{},
+                     {transport_, clock_, resource, namespaces_,
+                      runtime::ByCursor<WatchedScale>([paths = *paths](const json::Cursor& object) {
+                        return ReadScale(object, paths);
+                      })}});
+  watch->scales.AddHandler([this, resource, &selectors = watch->selectors](const auto& change) {
     live_.Saw(TargetKey(resource, change.key), change.before.get(), change.after.get());
+    if (change.after == nullptr) {
+      selectors.Remove(change.key);
+    } else if (change.before == nullptr || change.before->selector != change.after->selector) {
+      selectors.Put(change.key, change.after->selector);
+    }
   });
-  watch->Start();
+  watch->scales.Start();
   return watch;
 }
 

@@ -4,8 +4,8 @@
 // A kind is watched from the first time on that a target of it is wanted. A GET of the scale serves
 // while the watch fills, where the operator has no right to list the kind, where the kind's paths
 // are not known, when the object is not in the watch, and when the watch's view was refused. What
-// was read live, by that or otherwise, answers until the watch has caught up (live_views.h).
-// Thread-safety: any thread.
+// was read live, by that or otherwise, answers until the watch has caught up (live_views.h); a
+// watch that does not in time is read anew. Thread-safety: any thread.
 #pragma once
 
 #include <map>
@@ -20,6 +20,8 @@
 #include "api/result.h"
 #include "api/workload.h"
 #include "operator/controllers/live_views.h"
+#include "operator/controllers/scale_paths.h"
+#include "operator/controllers/selector_index.h"
 #include "operator/controllers/watched.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
@@ -48,7 +50,7 @@ class Targets {
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
   // Of the targets of that kind in the namespace, as far as they are watched, those whose selectors
-  // may match what has these labels (label_pairs.h). `kind` has no name.
+  // may match what has these labels (selector_index.h). `kind` has no name.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
@@ -64,8 +66,14 @@ class Targets {
   // Of how many targets the watch is behind what was Learned().
   std::size_t ahead() const { return live_.size(); }
 
+  // Of what is watched ("deployments.apps"), when the server last told anything; nullopt: not yet.
+  std::map<std::string, std::optional<runtime::SteadyTime>> LastHeard() const;
+
  private:
-  using ScaleWatch = Watched<api::Scale>;
+  struct ScaleWatch {
+    SelectorIndex selectors;
+    Watched<WatchedScale> scales;  // ends first: it tells of what it sees
+  };
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not possible, for now
     std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
@@ -85,7 +93,7 @@ class Targets {
   runtime::Clock& clock_;
   const std::vector<std::string> namespaces_;
   LiveViews live_;
-  std::mutex mutex_;                   // guards: the rest
+  mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, Kind> kinds_;  // ends first: its watches tell of what they see
 };
 

@@ -53,8 +53,8 @@ class TargetsTest : public testing::Test {
       return kube::Response{200, R"({"metadata":{"uid":"d","resourceVersion":")" + version +
                                      R"("},"spec":{"replicas":7}})"};
     }
-    return kube::Response{
-        200, R"({"metadata":{"resourceVersion":"10"},"items":[)" + Deployment(10, 3) + "]}"};
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"10"},"items":[)" +
+                                   Deployment(listed_version_, 3) + "]}"};
   }
   // Watches tell what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
@@ -95,7 +95,8 @@ class TargetsTest : public testing::Test {
   support::Channel<int> answer_;
   support::Channel<std::string> events_;
   std::atomic<int> gets_ = 0;
-  std::atomic<int> live_version_ = 10;  // of what a GET of a scale finds, with 7 replicas
+  std::atomic<int> live_version_ = 10;    // of what a GET of a scale finds, with 7 replicas
+  std::atomic<int> listed_version_ = 10;  // of the Deployment, which has 3 there
   std::atomic<bool> missing_ = false;
   support::FakeClock clock_;
   support::FakeTransport transport_{
@@ -135,6 +136,31 @@ TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
   EXPECT_EQ(gets_, gets + 2);
+}
+
+TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  live_version_ = listed_version_ = 14;
+  Learn(12, 5);
+  for (int seconds = 0; seconds < 2 * LiveViews::kBelieved.count(); ++seconds) {
+    EXPECT_EQ(targets_.ahead(), 1U);
+    clock_.Advance(std::chrono::seconds(1));
+    static_cast<void>(targets_.Read(kDeployments, kWeb));
+  }
+  EXPECT_EQ(ReadAt(14)->spec_replicas, 3) << "as listed";
+  EXPECT_EQ(targets_.ahead(), 0U);
+}
+
+// A custom resource without a default: to call that 0 would be untrue.
+TEST_F(TargetsTest, AnObjectWithoutReplicasIsAskedFor) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Push("MODIFIED",
+       R"({"metadata":{"name":"web","namespace":"shop","uid":"d","resourceVersion":"11"},)"
+       R"("spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"replicas":2}})");
+  live_version_ = 11;
+  const int gets = gets_;
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 7);
+  EXPECT_GT(gets_, gets);
 }
 
 TEST_F(TargetsTest, ARefusedViewIsAskedFor) {

@@ -56,6 +56,12 @@ class Watched {
       informer->Start();
     }
   }
+  // Returns when no handler runs any more.
+  void Stop() {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->Stop();
+    }
+  }
   bool HasSynced() const {
     for (const auto& [namespace_, informer] : informers_) {
       if (!informer->HasSynced()) {

@@ -1,6 +1,7 @@
 #include "operator/engine/memory_prune.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/stabilization.h"
@@ -46,6 +47,15 @@ void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time
   if (down >= up) {
     DropBefore(memory.scale_downs, now - down);
   }
+}
+
+void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations) {
+  std::ranges::stable_sort(recommendations, [](const Recommendation& a, const Recommendation& b) {
+    return std::tie(a.replicas, b.time) < std::tie(b.replicas, a.time);
+  });
+  const auto older = std::ranges::unique(recommendations, {}, &Recommendation::replicas);
+  recommendations.erase(older.begin(), older.end());
+  std::ranges::stable_sort(recommendations, {}, &Recommendation::time);
 }
 
 }  // namespace ballast::engine

@@ -4,6 +4,8 @@
 // Thread-safety: pure functions. They cannot fail.
 #pragma once
 
+#include <vector>
+
 #include "api/autoscaling.h"
 #include "operator/engine/memory.h"
 #include "operator/engine/snapshot.h"
@@ -16,5 +18,9 @@ namespace ballast::engine {
 // of them the next event overwrites depends on the old ones too.
 void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time now,
                  Memory& memory);
+
+// Of each count only its latest time, by time: all that a window looks at. An upstream memory must
+// not be changed so: its slots matter.
+void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations);
 
 }  // namespace ballast::engine

@@ -25,11 +25,28 @@ std::optional<Hold> HoldUnsettled(const Snapshot& snapshot) {
                   ", has arrived is not known yet; until it is, nothing else is written"};
 }
 
+// What the metrics say of pods that are gone, or that nobody has seen yet, means nothing.
+std::optional<Hold> HoldOldView(const Snapshot& snapshot, const Decision& decision) {
+  const Duration limit = snapshot.settings.max_view_age;
+  if (!snapshot.pods_age || *snapshot.pods_age <= limit ||
+      decision.target_replicas >= decision.current_replicas ||
+      decision.current_replicas > snapshot.autoscaler.spec.max_replicas) {
+    return std::nullopt;
+  }
+  return Hold{"OldView", "nothing was heard of the pods for " + Print(*snapshot.pods_age) +
+                             ", more than the " + Print(limit) +
+                             " of --max-view-age: nothing is scaled in until there is news"};
+}
+
 }  // namespace
 
 void ApplyHolds(const Snapshot& snapshot, Conditions& conditions, Decision& decision,
                 Trace& trace) {
-  const auto hold = decision.rescale ? HoldUnsettled(snapshot) : std::nullopt;
+  std::optional<Hold> hold;
+  if (decision.rescale) {
+    hold = HoldUnsettled(snapshot);
+    hold = hold ? hold : HoldOldView(snapshot, decision);
+  }
   if (!hold) {
     conditions.False(kHeld, "Active", "the policy scales its target");
     return;

@@ -1,7 +1,6 @@
 #include "operator/engine/policy_memory.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "operator/engine/conditions.h"
 #include "operator/engine/memory_prune.h"
@@ -53,13 +52,7 @@ Memory RecallPolicyMemory(const Snapshot& snapshot, std::int32_t current) {
 
 void CompactPolicyMemory(const Snapshot& snapshot, Memory& memory) {
   PruneMemory(snapshot.autoscaler.spec, snapshot.settings, snapshot.now, memory);
-  auto& all = memory.recommendations;
-  std::ranges::stable_sort(all, [](const Recommendation& a, const Recommendation& b) {
-    return std::tie(a.replicas, b.time) < std::tie(b.replicas, a.time);
-  });
-  const auto older = std::ranges::unique(all, {}, &Recommendation::replicas);
-  all.erase(older.begin(), older.end());
-  std::ranges::stable_sort(all, {}, &Recommendation::time);
+  KeepLatestOfEachCount(memory.recommendations);
 }
 
 }  // namespace ballast::engine

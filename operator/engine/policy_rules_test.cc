@@ -297,6 +297,33 @@ TEST(PolicyHolds, AnUnsettledWriteKeepsEverythingFromBeingWritten) {
   EXPECT_EQ(Evaluate(busy).memory.recommendations.back(), (Recommendation{kNow, 6}));
 }
 
+TEST(PolicyHolds, AnOldViewOfThePodsKeepsFromScalingIn) {
+  Snapshot idle = MakePolicy(8);
+  idle.metrics = {testing::QueueOf("20")};
+  idle.memory = Memory{{{Ago(400), 2}}, {}, {}, {}};
+  Snapshot busy = MakePolicy(4);
+  busy.metrics = {testing::QueueOf("60")};
+  Snapshot above = MakePolicy(40);
+  const struct {
+    const char* name;
+    Snapshot* snapshot;
+    std::int64_t age;  // seconds
+    std::int32_t replicas;
+  } kCases[] = {{"scaling in on news", &idle, 120, 2},
+                {"scaling in on an old view", &idle, 121, 8},
+                {"scaling out", &busy, 121, 6},
+                {"into the bounds", &above, 121, 20}};
+  for (const auto& c : kCases) {
+    c.snapshot->pods_age = Duration::Seconds(c.age);
+    const Decision decision = Decide(*c.snapshot);
+    EXPECT_EQ(decision.target_replicas, c.replicas) << c.name;
+    const api::Condition* held = FindCondition(decision.status, "Held");
+    EXPECT_EQ(held->reason, c.replicas == 8 ? "OldView" : "Active") << c.name;
+  }
+  idle.autoscaler.kind = api::kHpaKind;
+  EXPECT_EQ(Decide(idle).target_replicas, 2) << "of HPAs it is only told";
+}
+
 TEST(PolicyHolds, HoldNothingWhereNothingIsToBeWritten) {
   Snapshot snapshot = MakePolicy(4);
   snapshot.unsettled_write = UnsettledWrite{Ago(3), 4, 8};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "operator/engine/memory_prune.h"
 #include "operator/engine/stabilization.h"
 
 namespace ballast::engine {
@@ -73,8 +74,11 @@ std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settin
       CountAt(spec, settings, bounds, standing, now) != standing.current) {
     return std::nullopt;
   }
-  for (const Time moment : Moments(spec, settings, standing.memory, now)) {
-    const std::int32_t count = CountAt(spec, settings, bounds, standing, moment);
+  Memory memory = standing.memory;
+  KeepLatestOfEachCount(memory.recommendations);
+  const Standing later{memory, standing.current, standing.recommended, standing.scale_up_limit};
+  for (const Time moment : Moments(spec, settings, memory, now)) {
+    const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
     if (count != standing.current) {
       return Release{moment, count};
     }

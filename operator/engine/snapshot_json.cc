@@ -1,5 +1,6 @@
 #include "operator/engine/snapshot_json.h"
 
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -12,8 +13,8 @@ using api::Decode;
 using api::Encode;
 
 void ReadSeconds(const json::Cursor& in, Duration& out) {
-  constexpr std::int64_t kMaxSeconds = 1'000'000'000;  // about 30 years; in nanoseconds it fits
-  std::int64_t seconds = 0;
+  constexpr double kMaxSeconds = 1e9;  // about 30 years; in nanoseconds it fits
+  double seconds = 0;
   if (!in.present() || !in.Read(seconds)) {
     return;
   }
@@ -21,11 +22,17 @@ void ReadSeconds(const json::Cursor& in, Duration& out) {
     in.Fail("is out of range");
     return;
   }
-  out = Duration::Seconds(seconds);
+  out = Duration{std::llround(seconds * 1e9)};
 }
 
-std::int64_t WholeSeconds(Duration span) {
-  return span.nanoseconds / Duration::Seconds(1).nanoseconds;
+// An integer unless there is a fraction.
+void WriteSeconds(json::Writer& out, const char* name, Duration span) {
+  constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
+  if (span.nanoseconds % kSecond == 0) {
+    out.Field(name, span.nanoseconds / kSecond);
+  } else {
+    out.Field(name, span.seconds());
+  }
 }
 
 void Read(const json::Cursor& in, Settings& out) {
@@ -179,11 +186,11 @@ void Read(const json::Cursor& in, Snapshot& out) {
 void Write(json::Writer& out, const Settings& settings) {
   out.Object([&] {
     out.Field("tolerance", settings.tolerance);
-    out.Field("cpuInitializationPeriodSeconds", WholeSeconds(settings.cpu_initialization_period));
-    out.Field("initialReadinessDelaySeconds", WholeSeconds(settings.initial_readiness_delay));
-    out.Field("downscaleStabilizationSeconds", WholeSeconds(settings.downscale_stabilization));
-    out.Field("staleAfterSeconds", WholeSeconds(settings.stale_after));
-    out.Field("maxViewAgeSeconds", WholeSeconds(settings.max_view_age));
+    WriteSeconds(out, "cpuInitializationPeriodSeconds", settings.cpu_initialization_period);
+    WriteSeconds(out, "initialReadinessDelaySeconds", settings.initial_readiness_delay);
+    WriteSeconds(out, "downscaleStabilizationSeconds", settings.downscale_stabilization);
+    WriteSeconds(out, "staleAfterSeconds", settings.stale_after);
+    WriteSeconds(out, "maxViewAgeSeconds", settings.max_view_age);
     out.Object("featureGates", [&] {
       out.Field("HPAScaleToZero", settings.scale_to_zero);
       out.Field("HPAConfigurableTolerance", settings.configurable_tolerance);
@@ -340,7 +347,7 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
       out.Field("lastEvaluation", Print(*snapshot.last_evaluation));
     }
     if (snapshot.pods_age) {
-      out.Field("podsAge", WholeSeconds(*snapshot.pods_age));
+      WriteSeconds(out, "podsAge", *snapshot.pods_age);
     }
     if (snapshot.clock_jumped) {
       out.Field("clockJumped", true);

@@ -88,6 +88,20 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
 }
 
+// The flags take fractions, and a record must come to the same decision.
+TEST(SnapshotJson, SettingsKeepFractionsOfSeconds) {
+  Snapshot snapshot = testing::MakePolicy(2);
+  snapshot.settings.cpu_initialization_period = Duration::Milliseconds(90'500);
+  snapshot.settings.downscale_stabilization = Duration{300'000'000'001};
+  const std::string printed = Print(snapshot);
+  EXPECT_NE(printed.find(R"("cpuInitializationPeriodSeconds":90.5,)"), std::string::npos);
+  EXPECT_NE(printed.find(R"("initialReadinessDelaySeconds":30,)"), std::string::npos);
+  const auto again = ParseSnapshot(printed);
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->settings.cpu_initialization_period, Duration::Milliseconds(90'500));
+  EXPECT_EQ(again->settings.downscale_stabilization, Duration{300'000'000'001});
+}
+
 TEST(SnapshotJson, FailuresReadBackToo) {
   Snapshot snapshot = testing::MakePolicy(2);
   snapshot.scale = Failure{"no scale"};

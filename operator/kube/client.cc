@@ -125,8 +125,12 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
 }
 
 Status Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,
-                           std::string merge_patch) {
-  TRY(PatchObject(resource, key, "status", Patch::kMerge, std::move(merge_patch)));
+                           const std::string& uid, const std::string& merge_patch) {
+  json::Writer metadata;
+  metadata.Object([&] { metadata.Field("uid", uid); });
+  // An object's uid cannot be changed: API servers refuse a patch with another one.
+  const std::string patch = R"({"metadata":)" + metadata.Take() + "," + merge_patch.substr(1);
+  TRY(PatchObject(resource, key, "status", Patch::kMerge, patch));
   return Done{};
 }
 

@@ -60,8 +60,9 @@ class Client {
   // learn what is true.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
                                 const ScaleChange& change);
-  // `merge_patch`: {"status": {...}}.
-  Status PatchStatus(const Resource& resource, const api::ObjectKey& key, std::string merge_patch);
+  // `merge_patch`: {"status": {...}}. kConflict: the object of that name is another one by now.
+  Status PatchStatus(const Resource& resource, const api::ObjectKey& key, const std::string& uid,
+                     const std::string& merge_patch);
 
  private:
   Result<Response> Do(Request request);

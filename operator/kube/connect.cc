@@ -9,8 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "api/printable.h"
 #include "operator/kube/answer.h"
 #include "operator/kube/credentials.h"
+#include "operator/kube/find_address.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/rest_client.h"
 #include "operator/kube/send_once.h"
@@ -29,6 +31,7 @@ constexpr int kMaxAttempts = 4;
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
 constexpr Milliseconds kLongestWait{2000};  // longer ones are the caller's to wait
 constexpr std::chrono::minutes kCertificateCheck{1};
+constexpr const char* kEnding = "the program ends";
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
 
@@ -65,13 +68,17 @@ class ClusterTransport final : public Transport {
         slots_(static_cast<std::ptrdiff_t>(options.max_in_flight)) {}
 
   Result<Response> Do(const Request& request) override {
+    if (options_.stop.stop_requested()) {
+      return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kUnavailable, kEnding});
+    }
     const SteadyTime deadline = std::chrono::steady_clock::now() + request.timeout;
     if (!slots_.try_acquire_until(deadline)) {
       return Describe(request, {IsWrite(request) ? Code::kNotSent : Code::kTimeout,
                                 "too many calls are under way"});
     }
+    const auto release = [this](void*) { slots_.release(); };
+    const std::unique_ptr<void, decltype(release)> slot(this, release);  // also when it throws
     auto response = DoInSlot(request, deadline);
-    slots_.release();
     if (!response.ok()) {
       return Describe(request, response.error());
     }
@@ -79,18 +86,17 @@ class ClusterTransport final : public Transport {
   }
 
   Status Stream(const Request& request, const LineSink& sink, std::stop_token stop) override {
-    auto credentials = credentials_.Get();
+    const SteadyTime deadline = std::chrono::steady_clock::now() + options_.silence;
+    auto credentials = credentials_.Get(deadline);
     if (!credentials.ok()) {
       return Describe(request, credentials.error());
     }
-    const auto run = [&]() -> Status {
-      return credentials.ok() ? StreamOnce(request, *credentials, sink, stop) : credentials.error();
-    };
-    Status status = run();
-    if (!status.ok() && status.error().code == Code::kUnauthorized &&
-        credentials_.Renew(*credentials)) {
-      credentials = credentials_.Get();
-      status = run();
+    int answer = 0;
+    Status status = StreamOnce(request, *credentials, sink, stop, answer);
+    if (answer == 401 && credentials_.Renew(*credentials, deadline)) {
+      credentials = credentials_.Get(deadline);
+      status = credentials.ok() ? StreamOnce(request, *credentials, sink, stop, answer)
+                                : credentials.error();
     }
     if (!status.ok()) {
       return Describe(request, status.error());
@@ -99,26 +105,30 @@ class ClusterTransport final : public Transport {
   }
 
  private:
-  static Error Describe(const Request& request, const Error& error) {
+  // With the words of others made fit to be shown and kept.
+  static Error Describe(const Request& request, Error error) {
+    error.message = Printable(error.message);
     return error.In(std::string(Name(request.method)) + " " + request.path);
   }
 
   Result<Response> DoInSlot(const Request& request, SteadyTime deadline) {
     bool renewed = false;
     for (int attempt = 0;; ++attempt) {
-      const auto found = credentials_.Get();
+      const auto found = credentials_.Get(deadline);
       if (!found.ok()) {
         return IsWrite(request) ? Error{Code::kNotSent, found.error().message} : found.error();
       }
       const Credentials& credentials = *found;
       auto answer = Attempt(request, credentials, deadline);
-      if (answer.ok() && answer->status == 401 && !renewed && credentials_.Renew(credentials)) {
+      if (answer.ok() && answer->status == 401 && !renewed &&
+          credentials_.Renew(credentials, deadline)) {
         renewed = true;
         continue;
       }
       const auto wait = answer.ok() ? RetryRefused(request, *answer)
                                     : RetryUnanswered(request, answer.error(), attempt);
-      if (wait && attempt + 1 < kMaxAttempts && *wait < Until(deadline)) {
+      if (wait && attempt + 1 < kMaxAttempts && *wait < Until(deadline) &&
+          !options_.stop.stop_requested()) {
         options_.metrics.retries.With({CodeOf(answer), Name(request.method), host_}).Add();
         std::this_thread::sleep_for(*wait);
         continue;
@@ -130,21 +140,21 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  // Counted when the server begins to answer.
+  // `answer` becomes the status that the server answers; the exchange is counted then.
   Status StreamOnce(const Request& request, const Credentials& credentials, const LineSink& sink,
-                    const std::stop_token& stop) {
-    bool answered = false;
+                    const std::stop_token& stop, int& answer) {
+    answer = 0;
     const auto count = [&](const std::string& code) {
       options_.metrics.requests.With({code, Name(request.method), host_}).Add();
     };
     Status status = StreamLines(ServerFor(credentials),
-                                {request, credentials.token, sink,
+                                {request, credentials.token, sink, options_.silence,
                                  [&](int code) {
-                                   answered = true;
+                                   answer = code;
                                    count(std::to_string(code));
                                  }},
                                 stop);
-    if (!answered && !status.ok()) {
+    if (answer == 0 && !status.ok()) {
       count(kNoAnswer);
     }
     return status;
@@ -154,18 +164,28 @@ class ClusterTransport final : public Transport {
   Result<Answer> Attempt(const Request& request, const Credentials& credentials,
                          SteadyTime deadline) {
     const SteadyTime began = std::chrono::steady_clock::now();
-    auto answer = IsWrite(request)
-                      ? Write(request, credentials, deadline)
-                      : RestFor(credentials)->Send(request, credentials.token, Until(deadline));
+    auto answer = IsWrite(request) ? Write(request, credentials, deadline)
+                                   : Get(request, credentials, deadline);
     const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
     options_.metrics.seconds.With({Name(request.method), host_}).Observe(lasted.count());
     options_.metrics.requests.With({CodeOf(answer), Name(request.method), host_}).Add();
     return answer;
   }
 
+  Result<Answer> Get(const Request& request, const Credentials& credentials, SteadyTime deadline) {
+    ASSIGN_OR_RETURN(const auto rest, RestFor(credentials, deadline));
+    auto answer = rest->Send(request, credentials.token, Until(deadline), options_.stop);
+    if (!answer.ok()) {
+      const std::lock_guard lock(mutex_);
+      address_.clear();  // perhaps another one answers
+    }
+    return answer;
+  }
+
   Result<Answer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
     request.query.emplace_back("fieldManager", kFieldManager);
-    WriteCall call{request, credentials.token, deadline, options_.max_response_bytes};
+    WriteCall call{request, credentials.token, deadline, options_.silence,
+                   options_.max_response_bytes};
     if (options_.before_write) {
       call.before_sending = options_.before_write;
     }
@@ -183,27 +203,40 @@ class ClusterTransport final : public Transport {
     return server;
   }
 
-  // The client whose connections were made with the present certificates. What cannot be read or
-  // does not fit together, as in the middle of a rotation, changes nothing.
-  std::shared_ptr<RestClient> RestFor(const Credentials& credentials) {
-    const std::lock_guard lock(mutex_);
-    if (rest_ != nullptr && credentials.client_certificate == certificate_ &&
-        options_.now() < look_again_) {
-      return rest_;
+  // The client whose connections were made with the present certificates, to an address that
+  // answers. What cannot be read or does not fit together, as in the middle of a rotation, changes
+  // nothing.
+  Result<std::shared_ptr<RestClient>> RestFor(const Credentials& credentials, SteadyTime deadline) {
+    std::string address;
+    {
+      const std::lock_guard lock(mutex_);
+      address = address_;
+      if (!address.empty() && credentials.client_certificate == certificate_ &&
+          options_.now() < look_again_) {
+        return rest_;
+      }
     }
-    look_again_ = options_.now() + kCertificateCheck;
     const Server server = ServerFor(credentials);
     const auto material = ReadTls(server.config);
-    if (rest_ == nullptr || (material.ok() && *material != material_)) {
-      rest_ = std::make_shared<RestClient>(server, options_.max_response_bytes);
+    if (address.empty()) {
+      ASSIGN_OR_RETURN(address, FindAddress(server, deadline, options_.stop));
+    }
+    const std::lock_guard lock(mutex_);
+    look_again_ = options_.now() + kCertificateCheck;
+    if (rest_ == nullptr || address != rest_address_ || (material.ok() && *material != material_)) {
+      rest_ = std::make_shared<RestClient>(
+          server, RestClientOptions{address, options_.max_response_bytes, options_.silence});
+      rest_address_ = address;
       certificate_ = credentials.client_certificate;
       material_ = material.ok() ? *material : "";
     }
+    address_ = address;
     return rest_;
   }
 
   void Warn(const std::string& header) {
-    for (const std::string& warning : ParseWarnings(header)) {
+    for (const std::string& text : ParseWarnings(header)) {
+      const std::string warning = Printable(text);
       const std::lock_guard lock(mutex_);
       if (warnings_.size() < kMaxWarnings && warnings_.insert(warning).second) {
         options_.on_warning(warning);
@@ -233,8 +266,10 @@ class ClusterTransport final : public Transport {
 
   std::mutex mutex_;  // guards: everything below
   std::shared_ptr<RestClient> rest_;
-  Material certificate_;  // that rest_ was made with
-  std::string material_;  // CA, certificate and key that rest_ was made with
+  Material certificate_;      // that rest_ was made with
+  std::string material_;      // CA, certificate and key that rest_ was made with
+  std::string rest_address_;  // that rest_ connects to
+  std::string address_;       // the same; empty: perhaps another one answers
   SteadyTime look_again_{};
   std::set<std::string> warnings_;
 };
@@ -247,7 +282,7 @@ Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
   if (endpoint.tls) {
     TRY(ReadTls(config));
   }
-  Server server{config, endpoint, std::nullopt, options.user_agent};
+  Server server{config, endpoint, std::nullopt, options.user_agent, options.resolve};
   if (!config.proxy_url.empty()) {
     ASSIGN_OR_RETURN(server.proxy, ParseEndpoint(config.proxy_url));
   }

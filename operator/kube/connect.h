@@ -17,11 +17,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "api/result.h"
 #include "operator/kube/config.h"
 #include "operator/kube/metrics.h"
+#include "operator/kube/resolve.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
@@ -30,12 +32,18 @@ struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 16;
   std::size_t max_response_bytes = 64 * 1024 * 1024;
+  // A server that sends nothing for so long, from the beginning of a call on, has failed it.
+  std::chrono::milliseconds silence = std::chrono::seconds(10);
   // Called with the text of each Warning header, once for a text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
-  // Asked right before each attempt of a write is sent, after all waiting and connecting; its error
-  // is the call's. What keeps one who is no longer the leader from writing.
-  std::function<Status()> before_write;
+  // Asked right before each attempt of a write is sent, after all waiting and connecting: until
+  // when it may be under way. Its error is the call's. What keeps one who is no longer the leader
+  // from writing.
+  std::function<Result<std::chrono::steady_clock::time_point>()> before_write;
+  // Once requested, GETs that are under way end, and no call begins (kUnavailable, kNotSent).
+  std::stop_token stop;
   ClientMetrics metrics;
+  Resolver resolve = Resolve;
   // When to look at the certificates again.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };

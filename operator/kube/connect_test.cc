@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
 #include "tests/support/certificates.h"
 #include "tests/support/channel.h"
+#include "tests/support/full_listener.h"
 #include "tests/support/http_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -131,12 +133,14 @@ TEST(Connect, AsksBeforeEachAttemptOfAWrite) {
     connection.Respond(429, "{}", "Retry-After: 0\r\n");
   });
   int asked = 0;
-  const auto transport = ConnectOrDie({.server = server.url()}, {.before_write = [&]() -> Status {
-                                        if (++asked == 1) {
-                                          return Done{};
-                                        }
-                                        return Error{Code::kForbidden, "not the leader"};
-                                      }});
+  ConnectOptions options;
+  options.before_write = [&]() -> Result<std::chrono::steady_clock::time_point> {
+    if (++asked == 1) {
+      return std::chrono::steady_clock::now() + 1h;
+    }
+    return Error{Code::kForbidden, "not the leader"};
+  };
+  const auto transport = ConnectOrDie({.server = server.url()}, options);
   const auto write = transport->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
   ASSERT_FALSE(write.ok());
   EXPECT_EQ(write.error().code, Code::kForbidden);
@@ -235,6 +239,100 @@ TEST(Connect, ASilentServerIsATimeout) {
   const auto response = ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 50ms});
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, Code::kTimeout);
+}
+
+TEST(Connect, AServerThatDoesNotBeginIsATimeoutHoweverLongItMayTake) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const auto response =
+      ConnectOrDie({.server = server.url()}, {.silence = 50ms})->Do({.path = "/", .timeout = 1h});
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kTimeout);
+}
+
+// The library cannot be told to give up there.
+TEST(Connect, AProxyThatDoesNotAnswerIsLeft) {
+  support::Channel<std::string> left;
+  const HttpServer proxy([&](const HttpRequest& request, HttpConnection& connection) {
+    connection.AwaitClose();
+    left.Push(request.method);
+  });
+  const support::CertificateAuthority ca;
+  const auto transport = ConnectOrDie(
+      {.server = "https://api.test", .proxy_url = proxy.url(), .ca = {.text = ca.certificate()}},
+      {.silence = 200ms});
+  EXPECT_FALSE(transport->Do({.path = "/", .timeout = 50ms}).ok());
+  EXPECT_EQ(left.Pop(), "CONNECT");
+}
+
+TEST(Connect, AnExceptionInACallKeepsNoPlaceTaken) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.Respond(200, "{}", "Warning: 299 - \"deprecated\"\r\n");
+  });
+  const auto transport =
+      ConnectOrDie({.server = server.url()}, {.max_in_flight = 1, .on_warning = [](const auto&) {
+                                                throw std::runtime_error("a defect");
+                                              }});
+  EXPECT_THROW(static_cast<void>(transport->Do({.path = "/"})), std::runtime_error);
+  EXPECT_TRUE(transport->Do({.path = "/", .timeout = 5s}).ok()) << "it warns once";
+}
+
+// The name of all has an address at which nobody answers, before that of the server: the backlog of
+// that listener is full, so the kernel drops what comes.
+TEST(Connect, AnAddressThatDoesNotAnswerCostsLittle) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "{}"); });
+  const support::FullListener dead("127.0.0.2", server.port());
+  ConnectOptions options;
+  options.resolve = [](const std::string&, auto, const auto&) {
+    return std::vector<std::string>{"127.0.0.2", "127.0.0.1"};
+  };
+  const auto transport = ConnectOrDie({.server = server.url("api.test")}, options);
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+  EXPECT_TRUE(transport->Do({.method = Method::kPatch, .path = "/"}).ok());
+  EXPECT_TRUE(transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok());
+}
+
+TEST(Connect, AStopEndsWhatIsUnderWayAndLetsNothingBegin) {
+  std::stop_source stop;
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    ++calls;
+    stop.request_stop();
+    connection.AwaitClose();
+  });
+  const auto transport = ConnectOrDie({.server = server.url()}, {.stop = stop.get_token()});
+  for (int i = 0; i < 2; ++i) {
+    const auto response = transport->Do({.path = "/", .timeout = 1h});
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().code, Code::kUnavailable);
+  }
+  const auto write = transport->Do({.method = Method::kPatch, .path = "/"});
+  ASSERT_FALSE(write.ok());
+  EXPECT_EQ(write.error().code, Code::kNotSent);
+  EXPECT_EQ(calls, 1);
+}
+
+// It goes into logs, the ledger, statuses and terminals.
+TEST(Connect, WhatAnswersSayIsMadeFitToBeShown) {
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    connection.Respond(
+        500, request.target == "/long" ? std::string(100'000, 'x') : "\x89PNG\r\n\x1b[31m\xff",
+        "Warning: 299 - \"v1 \xff\"\r\n");
+  });
+  std::string warned;
+  const auto transport = ConnectOrDie(
+      {.server = server.url()}, {.on_warning = [&](const std::string& text) { warned = text; }});
+  for (const Method method : {Method::kGet, Method::kPatch}) {
+    const auto response = transport->Do({.method = method, .path = "/x"});
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().message,
+              std::string(Name(method)) + " /x: HTTP 500: \uFFFDPNG  \uFFFD[31m\uFFFD");
+    EXPECT_EQ(warned, "v1 \uFFFD");
+  }
+  const Status stream = transport->Stream({.path = "/x"}, [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(stream.ok());
+  EXPECT_EQ(stream.error().message, "GET /x: HTTP 500: \uFFFDPNG  \uFFFD[31m\uFFFD");
 }
 
 TEST(Connect, TheDeadlineBoundsAnAnswerThatTricklesIn) {
@@ -542,6 +640,116 @@ TEST_F(ConnectTls, ANewClientCertificateEndsTheOldConnections) {
   EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old") << "the connection is still there";
   now += 1min;
   EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=new");
+}
+
+// Each step has its deadline, for streams and writes alike, however long the call itself may take.
+TEST_F(ConnectTls, NoStepOfConnectingHangs) {
+  const HttpServer silent(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const support::FullListener nobody("127.0.0.2", silent.port());
+  const std::string tls = "https" + silent.url().substr(4);
+  const std::string port = std::to_string(silent.port());
+  const struct {
+    const char* step;
+    ClusterConfig config;
+    const char* error;
+  } cases[] = {
+      {"name", {.server = "https://api.test"}, "cannot resolve api.test"},
+      {"TCP", {.server = "https://127.0.0.2:" + port}, "cannot connect: nothing came in time"},
+      {"TLS", {.server = tls}, "TLS handshake: nothing came in time"},
+      {"CONNECT", {.server = tls, .proxy_url = silent.url()}, "the proxy does not answer"},
+  };
+  for (const auto& c : cases) {
+    ClusterConfig config = c.config;
+    config.ca.text = ca_.certificate();
+    ConnectOptions options{.silence = 100ms};
+    options.resolve = [](const std::string& host, const auto& deadline,
+                         const auto& stop) -> Result<std::vector<std::string>> {
+      if (host != "api.test") {
+        return Resolve(host, deadline, stop);
+      }
+      std::this_thread::sleep_until(deadline);  // as a name server that is away
+      return Error{Code::kUnavailable, "cannot resolve api.test: no answer in time"};
+    };
+    const auto transport = ConnectOrDie(config, options);
+    const Status stream =
+        transport->Stream({.path = "/", .timeout = 1h}, [](auto) { return Done{}; }, {});
+    ASSERT_FALSE(stream.ok()) << c.step;
+    EXPECT_EQ(stream.error().code, Code::kUnavailable) << c.step;
+    EXPECT_THAT(stream.error().message, HasSubstr(c.error));
+    const auto write = transport->Do({.method = Method::kPatch, .path = "/", .timeout = 1h});
+    ASSERT_FALSE(write.ok()) << c.step;
+    EXPECT_EQ(write.error().code, Code::kNotSent) << c.step;
+    EXPECT_THAT(write.error().message, HasSubstr(c.error));
+  }
+}
+
+// What was opened under the old authority is used no more.
+TEST_F(ConnectTls, ANewAuthorityEndsTheOldConnections) {
+  const support::TempDir dir;
+  const support::CertificateAuthority other("another authority");
+  auto now = std::chrono::steady_clock::now();
+  const auto transport =
+      ConnectOrDie({.server = server_.url(), .ca = {.file = dir.Write("ca", ca_.certificate())}},
+                   {.now = [&now] { return now; }});
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+  dir.Write("ca", other.certificate());
+  now += 1min;
+  EXPECT_FALSE(transport->Do({.path = "/"}).ok());
+}
+
+// A server that merely asks for a certificate would take a client without one for anonymous.
+TEST_F(ConnectTls, HalfANewClientCertificateConnectsAsNobody) {
+  const support::TempDir dir;
+  const support::KeyPair robot = ca_.Issue("robot");
+  const ClusterConfig config{.server = server_.url(),
+                             .ca = {.text = ca_.certificate()},
+                             .client_certificate = {.file = dir.Write("crt", robot.certificate)},
+                             .client_key = {.file = dir.Write("key", robot.key)}};
+  const auto transport = ConnectOrDie(config);
+  dir.Write("crt", ca_.Issue("robot of tomorrow").certificate);
+  EXPECT_FALSE(transport->Do({.path = "/"}).ok());
+  EXPECT_EQ(transport->Do({.method = Method::kPatch, .path = "/"}).error().code, Code::kNotSent);
+  EXPECT_FALSE(transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok());
+  dir.Write("crt", robot.certificate);
+  EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+}
+
+// As kubectl has it: tls-server-name is what TLS asks for and checks, the Host stays the URL's.
+TEST_F(ConnectTls, TlsServerNameIsNotTheHost) {
+  const HttpServer server(
+      [](const HttpRequest& request, HttpConnection& connection) {
+        connection.Respond(200, request.headers.at("host") + " " + request.server_name + "\n");
+      },
+      support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1", "DNS:api.test", "DNS:localhost"}),
+                             ""});
+  const std::string port = server.url().substr(server.url().rfind(':'));
+  const struct {
+    const char* host;
+    const char* tls_server_name;
+    const char* asked;
+  } cases[] = {{"127.0.0.1", "", ""},
+               {"127.0.0.1", "api.test", "api.test"},
+               {"localhost", "", "localhost"},
+               {"localhost", "127.0.0.1", ""}};
+  for (const auto& c : cases) {
+    const auto transport = ConnectOrDie({.server = server.url(c.host),
+                                         .tls_server_name = c.tls_server_name,
+                                         .ca = {.text = ca_.certificate()}});
+    const std::string expected = c.host + port + " " + c.asked;
+    for (const Method method : {Method::kGet, Method::kPatch}) {
+      const auto response = transport->Do({.method = method, .path = "/"});
+      ASSERT_TRUE(response.ok()) << response.error().message;
+      EXPECT_EQ(response->body, expected + "\n");
+    }
+    std::string line;
+    const auto take = [&line](std::string_view text) {
+      line = text;
+      return Done{};
+    };
+    EXPECT_TRUE(transport->Stream({.path = "/"}, take, {}).ok());
+    EXPECT_EQ(line, expected);
+  }
 }
 
 TEST_F(ConnectTls, ANewAuthorityIsSeenByTheNextConnection) {

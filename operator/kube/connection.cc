@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "operator/kube/tls.h"
 
@@ -18,7 +19,6 @@ namespace net = boost::asio;
 using boost::system::error_code;
 using net::ip::tcp;
 
-constexpr std::chrono::seconds kStepTimeout{10};
 constexpr std::uint32_t kMaxHeader = 64 * 1024;
 
 // The kernel finds a vanished peer out even while nothing is said.
@@ -34,6 +34,11 @@ void WatchPeer(tcp::socket& socket) {
   set(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
+// As StepFailed; whatever the step, the server was not reached.
+Error Unreached(const char* step, const error_code& problem) {
+  return {Code::kUnavailable, StepFailed(step, problem).message};
+}
+
 }  // namespace
 
 Error StepFailed(const char* step, const error_code& problem) {
@@ -43,11 +48,11 @@ Error StepFailed(const char* step, const error_code& problem) {
 }
 
 Connection::SteadyTime Connection::StepDeadline() const {
-  return std::min(std::chrono::steady_clock::now() + kStepTimeout, deadline_);
+  return std::min(std::chrono::steady_clock::now() + patience_, deadline_);
 }
 
 void Connection::Close() {
-  resolver_.cancel();
+  race_.Close();
   if (plain_ || tls_) {
     socket().close();
   }
@@ -61,9 +66,6 @@ Connection::Awaitable<Status> Connection::Open() {
         !status.ok()) {
       co_return status;
     }
-    tls_.emplace(context_, *tls_context_);
-  } else {
-    plain_.emplace(context_);
   }
   Status status = co_await ConnectTcp();
   if (status.ok() && tls_ && server_.proxy) {
@@ -78,18 +80,20 @@ Connection::Awaitable<Status> Connection::Open() {
 // To the server, or to the proxy before it.
 Connection::Awaitable<Status> Connection::ConnectTcp() {
   const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
-  error_code problem;
-  const auto addresses = co_await resolver_.async_resolve(
-      endpoint.host, endpoint.port, net::redirect_error(net::use_awaitable, problem));
-  if (problem || stop_.stop_requested()) {
-    co_return StepFailed("cannot resolve the server's name", problem);
+  const auto addresses = server_.resolve(endpoint.host, StepDeadline(), stop_);
+  if (!addresses.ok()) {
+    co_return addresses.error();
   }
-  socket().expires_at(StepDeadline());
-  co_await socket().async_connect(addresses, net::redirect_error(net::use_awaitable, problem));
-  if (problem) {
-    co_return StepFailed("cannot connect", problem);
+  auto socket = co_await race_.Run(*addresses, endpoint.PortNumber(), StepDeadline());
+  if (!socket.ok()) {
+    co_return socket.error();
   }
-  WatchPeer(socket().socket());
+  WatchPeer(*socket);
+  if (tls_context_) {
+    tls_.emplace(std::move(*socket), *tls_context_);
+  } else {
+    plain_.emplace(std::move(*socket));
+  }
   co_return Done{};
 }
 
@@ -110,7 +114,7 @@ Connection::Awaitable<Status> Connection::OpenTunnel() {
                                      net::redirect_error(net::use_awaitable, problem));
   }
   if (problem) {
-    co_return StepFailed("the proxy does not answer", problem);
+    co_return Unreached("the proxy does not answer", problem);
   }
   if (http::to_status_class(answer.get().result_int()) != http::status_class::successful) {
     co_return Error{Code::kUnavailable,
@@ -120,9 +124,6 @@ Connection::Awaitable<Status> Connection::OpenTunnel() {
 }
 
 Connection::Awaitable<Status> Connection::Handshake() {
-  if (!server_.ExpectsAddress()) {
-    SSL_set_tlsext_host_name(tls_->native_handle(), server_.ExpectedName().c_str());
-  }
   tls_->set_verify_mode(server_.config.insecure_skip_tls_verify ? net::ssl::verify_none
                                                                 : net::ssl::verify_peer);
   error_code problem;
@@ -130,7 +131,7 @@ Connection::Awaitable<Status> Connection::Handshake() {
   co_await tls_->async_handshake(net::ssl::stream_base::client,
                                  net::redirect_error(net::use_awaitable, problem));
   if (problem) {
-    co_return StepFailed("TLS handshake", problem);
+    co_return Unreached("TLS handshake", problem);
   }
   co_return Done{};
 }

@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "api/result.h"
+#include "operator/kube/race.h"
 #include "operator/kube/server.h"
 #include "operator/net/beast.h"
 
@@ -23,17 +24,18 @@ class Connection {
   using Context = boost::asio::io_context;
   using PlainStream = boost::beast::tcp_stream;
   using TlsStream = boost::beast::ssl_stream<PlainStream>;
-  using Resolver = boost::asio::ip::tcp::resolver;
   using SteadyTime = std::chrono::steady_clock::time_point;
   template <typename T>
   using Awaitable = boost::asio::awaitable<T>;
 
-  // `server` must outlive this. No step of Open() goes on after `deadline`.
-  explicit Connection(const Server& server, SteadyTime deadline = SteadyTime::max())
-      : server_(server), deadline_(deadline) {}
+  // `server` must outlive this. No step of Open() lasts longer than `patience`, and none goes on
+  // after `deadline`.
+  Connection(const Server& server, std::chrono::milliseconds patience,
+             SteadyTime deadline = SteadyTime::max())
+      : server_(server), patience_(patience), deadline_(deadline) {}
 
-  // Done: a request can be sent. Else nothing of it was: kTimeout, kUnavailable, or what is wrong
-  // with the certificates.
+  // Done: a request can be sent. Else nothing of it was: kUnavailable, or what is wrong with the
+  // certificates.
   Awaitable<Status> Open();
 
   // What `talk` makes of the open stream, of whichever type it is.
@@ -49,11 +51,11 @@ class Connection {
   // Throws what `work` does.
   template <typename T>
   std::optional<T> Run(Awaitable<T> work, const std::stop_token& stop) {
+    stop_ = stop;
     std::optional<T> result;
     std::exception_ptr thrown;
     boost::asio::co_spawn(context_, Keep(std::move(work), result),
                           [&thrown](std::exception_ptr exception) { thrown = exception; });
-    stop_ = stop;
     const std::stop_callback on_stop(stop,
                                      [this] { boost::asio::post(context_, [this] { Close(); }); });
     context_.run();
@@ -71,16 +73,18 @@ class Connection {
   Awaitable<Status> ConnectTcp();
   Awaitable<Status> OpenTunnel();
   Awaitable<Status> Handshake();
+  // Of the open stream.
   PlainStream& socket() { return tls_ ? boost::beast::get_lowest_layer(*tls_) : *plain_; }
   // Of the step that begins now.
   SteadyTime StepDeadline() const;
   void Close();
 
   const Server& server_;
+  const std::chrono::milliseconds patience_;
   const SteadyTime deadline_;
   std::stop_token stop_;
   Context context_{1};
-  Resolver resolver_{context_};
+  Race race_{context_};
   std::optional<boost::asio::ssl::context> tls_context_;
   std::optional<PlainStream> plain_;  // one of the two
   std::optional<TlsStream> tls_;

@@ -9,16 +9,17 @@ CredentialSource::CredentialSource(const ClusterConfig& config)
   }
 }
 
-Result<Credentials> CredentialSource::Get() {
+Result<Credentials> CredentialSource::Get(std::chrono::steady_clock::time_point deadline) {
   if (plugin_ != nullptr) {
-    return plugin_->Get();
+    return plugin_->Get(deadline);
   }
   ASSIGN_OR_RETURN(std::string token, token_.Get());
   return Credentials{std::move(token), certificate_, key_};
 }
 
-bool CredentialSource::Renew(const Credentials& used) {
-  return plugin_ != nullptr ? plugin_->Renew(used) : token_.Renew(used.token);
+bool CredentialSource::Renew(const Credentials& used,
+                             std::chrono::steady_clock::time_point deadline) {
+  return plugin_ != nullptr ? plugin_->Renew(used, deadline) : token_.Renew(used.token);
 }
 
 }  // namespace ballast::kube

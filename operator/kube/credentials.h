@@ -5,6 +5,7 @@
 // Thread-safety: any thread.
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "api/result.h"
@@ -18,10 +19,11 @@ class CredentialSource {
  public:
   explicit CredentialSource(const ClusterConfig& config);
 
-  Result<Credentials> Get();
+  // kTimeout: a plugin has not ended by the deadline; it goes on.
+  Result<Credentials> Get(std::chrono::steady_clock::time_point deadline);
 
   // The server refused `used`: whether there are others to try, had just now.
-  bool Renew(const Credentials& used);
+  bool Renew(const Credentials& used, std::chrono::steady_clock::time_point deadline);
 
  private:
   const Material certificate_;

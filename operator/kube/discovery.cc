@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/json.h"
+#include "api/label_syntax.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {
@@ -10,6 +11,8 @@ namespace {
 
 constexpr std::chrono::seconds kReadAgainAfter{10};  // when a kind is missing
 constexpr std::chrono::minutes kLifetime{10};        // a CRD may gain a scale
+// More than any cluster serves. What does not fit is asked for each time.
+constexpr std::size_t kMaxGroups = 1024;
 
 Result<json::Document> GetDocument(Transport& transport, const std::string& path) {
   ASSIGN_OR_RETURN(const Response response, transport.Do({.path = path}));
@@ -102,30 +105,91 @@ Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
   return resources;
 }
 
+std::size_t RestMapper::size() const {
+  const std::lock_guard lock(mutex_);
+  return groups_.size();
+}
+
+std::shared_ptr<RestMapper::Group> RestMapper::Enter(const std::string& group) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = groups_.find(group); found != groups_.end()) {
+    return found->second;
+  }
+  Forget();
+  auto entered = std::make_shared<Group>();
+  if (groups_.size() < kMaxGroups) {
+    groups_.emplace(group, entered);
+  }
+  return entered;
+}
+
+// What was not found and may be asked for again.
+void RestMapper::Forget() {
+  std::erase_if(groups_, [now = now_()](const auto& entry) {
+    const std::lock_guard lock(entry.second->mutex);
+    return entry.second->resources.empty() && entry.second->asked_at &&
+           now - *entry.second->asked_at >= kReadAgainAfter;
+  });
+}
+
+RestMapper::Known RestMapper::Look(Group& group, std::string_view api_version,
+                                   std::string_view kind) {
+  const std::lock_guard lock(group.mutex);
+  const Time now = now_();
+  const auto within = [&](const std::optional<Time>& past, auto span) {
+    return past && now - *past < span;
+  };
+  const Resource* found = Choose(group.resources, api_version, kind);
+  const bool fresh =
+      found != nullptr ? within(group.read_at, kLifetime) || within(group.asked_at, kReadAgainAfter)
+                       : within(group.read_at, kReadAgainAfter);
+  return {.resource = found != nullptr ? std::optional(*found) : std::nullopt,
+          .ask = !fresh,
+          .failure = group.failure,
+          .asked_at = group.asked_at};
+}
+
+void RestMapper::Ask(const std::string& name, Group& group, std::string_view api_version,
+                     std::string_view kind) {
+  auto read = ReadGroup(name);
+  const std::lock_guard lock(group.mutex);
+  group.asked_at = now_();
+  group.failure = read.ok() ? std::nullopt : std::optional(read.error());
+  // An old answer is better than none.
+  if (read.ok() && (Choose(*read, api_version, kind) != nullptr ||
+                    Choose(group.resources, api_version, kind) == nullptr)) {
+    group.resources = std::move(read).value();
+    group.read_at = group.asked_at;
+  }
+}
+
 Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind) {
-  const std::string group = GroupOf(api_version);
-  std::unique_lock all(mutex_);
-  Group& known = groups_[group];
-  all.unlock();
-  const std::lock_guard lock(known.mutex);
-  const bool missing = Choose(known.resources, api_version, kind) == nullptr;
-  const auto now = now_();
-  if (!known.read_at || now - *known.read_at >= (missing ? kReadAgainAfter : kLifetime)) {
-    auto read = ReadGroup(group);
-    // An old answer is better than none.
-    if (!read.ok() && missing) {
-      return read.error();
+  const std::string name = GroupOf(api_version);
+  const Error nowhere{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
+                                           (name.empty() ? "the core group" : "group " + name)};
+  if (!name.empty() && !api::CheckDns1123Subdomain(name).empty()) {
+    return nowhere;
+  }
+  const std::shared_ptr<Group> group = Enter(name);
+  Known known = Look(*group, api_version, kind);
+  if (known.ask && known.resource) {
+    if (const std::unique_lock reading(group->reading, std::try_to_lock); reading) {
+      Ask(name, *group, api_version, kind);
+      known = Look(*group, api_version, kind);
     }
-    if (read.ok() && (missing || Choose(*read, api_version, kind) != nullptr)) {
-      known.resources = std::move(read).value();
-      known.read_at = now;
+  } else if (known.ask) {
+    const std::lock_guard reading(group->reading);
+    const std::optional<Time> seen = known.asked_at;
+    known = Look(*group, api_version, kind);
+    if (known.ask && known.asked_at == seen) {  // nobody else did meanwhile
+      Ask(name, *group, api_version, kind);
+      known = Look(*group, api_version, kind);
     }
   }
-  if (const Resource* found = Choose(known.resources, api_version, kind)) {
-    return *found;
+  if (known.resource) {
+    return *known.resource;
   }
-  return Error{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
-                                    (group.empty() ? "the core group" : "group " + group)};
+  return known.failure.value_or(nowhere);
 }
 
 }  // namespace ballast::kube

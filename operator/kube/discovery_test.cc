@@ -89,6 +89,70 @@ TEST_F(RestMapperTest, NoticesAScaleThatWasAddedLater) {
   EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
 }
 
+// A group comes from what a user wrote.
+TEST_F(RestMapperTest, DoesNotAskForWhatCannotExist) {
+  for (const std::string& group : {std::string(254, 'a'), std::string(6 << 20, 'a'),
+                                   std::string("Not a group"), std::string("..")}) {
+    const auto missing = mapper_.Find(group + "/v1", "Thing");
+    ASSERT_FALSE(missing.ok());
+    EXPECT_EQ(missing.error().code, Code::kNotFound);
+  }
+  EXPECT_TRUE(transport_.requests().empty());
+}
+
+TEST_F(RestMapperTest, ForgetsWhatItDidNotFind) {
+  constexpr std::size_t kMany = 1500;
+  for (std::size_t i = 0; i < kMany; ++i) {
+    EXPECT_FALSE(mapper_.Find("g" + std::to_string(i) + ".io/v1", "Thing").ok());
+    now_ += 100ms;
+  }
+  EXPECT_LE(mapper_.size(), 101U) << "those of the last ten seconds";
+  for (std::size_t i = 0; i < kMany; ++i) {
+    EXPECT_FALSE(mapper_.Find("h" + std::to_string(i) + ".io/v1", "Thing").ok());
+  }
+  EXPECT_LE(mapper_.size(), 1024U);
+  EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "also when there is no room to remember";
+}
+
+TEST_F(RestMapperTest, AKindThatVanishedOrFailsIsReadAgainNotAllTheTime) {
+  for (const bool fails : {false, true}) {
+    EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
+    now_ += 10min;
+    answers_["/api/v1"] = fails ? "garbage" : R"({"resources":[]})";
+    const std::size_t calls = transport_.requests().size();
+    for (int i = 0; i < 5; ++i) {
+      EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
+    }
+    EXPECT_EQ(transport_.requests().size(), calls + 1);
+    now_ += 10s;
+    EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
+    EXPECT_EQ(transport_.requests().size(), calls + 2);
+  }
+}
+
+TEST_F(RestMapperTest, WhoeverHasAnOldAnswerWaitsForNobody) {
+  support::Channel<bool> asked;
+  support::Channel<bool> answer;
+  bool slow = false;
+  support::FakeTransport transport([&](const Request& request) -> Result<Response> {
+    if (slow) {
+      asked.Push(true);
+      answer.Pop();
+    }
+    return Response{200, answers_.at(request.path)};
+  });
+  RestMapper mapper(transport, [this] { return now_; });
+  EXPECT_TRUE(mapper.Find("v1", "Pod").ok());
+  now_ += 10min;
+  slow = true;
+  std::thread other([&] { EXPECT_TRUE(mapper.Find("v1", "Pod").ok()); });
+  ASSERT_TRUE(asked.Pop());
+  EXPECT_TRUE(mapper.Find("v1", "Pod").ok());
+  EXPECT_TRUE(answer.empty()) << "nobody has answered the other yet";
+  answer.Push(true);
+  other.join();
+}
+
 TEST_F(RestMapperTest, AGroupThatIsSlowHoldsNoOtherUp) {
   support::Channel<bool> asked;
   support::Channel<bool> answer;

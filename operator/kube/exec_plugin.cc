@@ -101,7 +101,13 @@ Result<std::string> ExecPlugin::Request() const {
   return out.Take();
 }
 
-Status ExecPlugin::RunLocked() {
+ExecPlugin::~ExecPlugin() {
+  if (runner_.joinable()) {
+    runner_.join();
+  }
+}
+
+void ExecPlugin::Run() {
   const ExecConfig& exec = *cluster_.exec;
   const auto run = [&]() -> Result<Answer> {
     ASSIGN_OR_RETURN(std::string request, Request());
@@ -111,42 +117,63 @@ Status ExecPlugin::RunLocked() {
     return ReadAnswer(output, exec.api_version);
   };
   auto answer = run();
-  if (!answer.ok()) {
-    Error error = answer.error().In("the credential plugin " + exec.command);
-    if (error.code == Code::kNotFound && !exec.install_hint.empty()) {
-      error.message += "; " + exec.install_hint;
+  const std::lock_guard lock(mutex_);
+  running_ = false;
+  if (answer.ok()) {
+    failure_.reset();
+    current_ = std::move(answer->credentials);
+    expires_ = answer->expires;
+  } else {
+    failure_ = answer.error().In("the credential plugin " + exec.command);
+    if (failure_->code == Code::kNotFound && !exec.install_hint.empty()) {
+      failure_->message += "; " + exec.install_hint;
     }
-    failure_ = error;
     failed_at_ = now_();
-    return error;
   }
-  failure_.reset();
-  current_ = std::move(answer->credentials);
-  expires_ = answer->expires;
-  return Done{};
+  ended_.notify_all();
 }
 
-Result<Credentials> ExecPlugin::Get() {
-  const std::lock_guard lock(mutex_);
+Status ExecPlugin::RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime deadline) {
+  if (!running_) {
+    if (runner_.joinable()) {
+      runner_.join();  // it has ended but for its last breath
+    }
+    running_ = true;
+    runner_ = std::thread([this] { Run(); });
+  }
+  if (!ended_.wait_until(lock, deadline, [this] { return !running_; })) {
+    return Error{Code::kTimeout,
+                 "the credential plugin " + cluster_.exec->command + " has not ended yet"};
+  }
+  return failure_ ? Status(*failure_) : Status(Done{});
+}
+
+bool ExecPlugin::FailedJustNowLocked() const {
+  const Duration ago = now_() - failed_at_;
+  return failure_ && ago >= Duration{} && ago < kRetryAfter;  // the clock may be set back
+}
+
+Result<Credentials> ExecPlugin::Get(SteadyTime deadline) {
+  std::unique_lock lock(mutex_);
   if (current_ && (!expires_ || now_() < *expires_)) {
     return *current_;
   }
-  if (failure_ && now_() - failed_at_ < kRetryAfter) {
+  if (FailedJustNowLocked()) {
     return *failure_;
   }
-  TRY(RunLocked());
+  TRY(RunLocked(lock, deadline));
   return *current_;
 }
 
-bool ExecPlugin::Renew(const Credentials& used) {
-  const std::lock_guard lock(mutex_);
+bool ExecPlugin::Renew(const Credentials& used, SteadyTime deadline) {
+  std::unique_lock lock(mutex_);
   if (current_ && *current_ != used) {
     return true;  // another thread was quicker
   }
-  if (failure_ && now_() - failed_at_ < kRetryAfter) {
+  if (FailedJustNowLocked()) {
     return false;
   }
-  return RunLocked().ok() && *current_ != used;
+  return RunLocked(lock, deadline).ok() && *current_ != used;
 }
 
 }  // namespace ballast::kube

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 #include <string>
@@ -42,6 +43,10 @@ class ExecPluginTest : public testing::Test {
     return ExecPlugin(config, [this] { return now_; });
   }
 
+  static std::chrono::steady_clock::time_point Soon() {
+    return std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  }
+
   support::TempDir dir_;
   std::string runs_ = dir_.path() + "/runs";
   Time now_ = ParseTime("2026-01-01T00:00:00Z").value();
@@ -50,20 +55,20 @@ class ExecPluginTest : public testing::Test {
 TEST_F(ExecPluginTest, RunsAgainWhenTheCredentialsExpire) {
   ExecPlugin plugin =
       Plugin(Config(R"({"token":"t1","expirationTimestamp":"2026-01-01T00:10:00Z"})"));
-  EXPECT_EQ(plugin.Get()->token, "t1");
+  EXPECT_EQ(plugin.Get(Soon())->token, "t1");
   now_ = now_ + Duration::Seconds(599);
-  EXPECT_EQ(plugin.Get()->token, "t1");
+  EXPECT_EQ(plugin.Get(Soon())->token, "t1");
   EXPECT_EQ(Runs(), 1);
   now_ = now_ + Duration::Seconds(1);
-  EXPECT_TRUE(plugin.Get().ok());
+  EXPECT_TRUE(plugin.Get(Soon()).ok());
   EXPECT_EQ(Runs(), 2);
 }
 
 TEST_F(ExecPluginTest, KeepsWhatDoesNotExpire) {
   ExecPlugin plugin = Plugin(Config(R"({"clientCertificateData":"C","clientKeyData":"K"})"));
   now_ = now_ + Duration::Seconds(100'000);
-  EXPECT_EQ(plugin.Get()->client_certificate.text, "C");
-  EXPECT_EQ(plugin.Get()->client_key.text, "K");
+  EXPECT_EQ(plugin.Get(Soon())->client_certificate.text, "C");
+  EXPECT_EQ(plugin.Get(Soon())->client_key.text, "K");
   EXPECT_EQ(Runs(), 1);
 }
 
@@ -71,21 +76,21 @@ TEST_F(ExecPluginTest, RunsAgainWhenRefused) {
   const std::string token = dir_.Write("token", "old");
   ExecPlugin plugin = Plugin(Script(R"(echo "{\"apiVersion\":\")" + std::string(kV1) +
                                     R"(\",\"status\":{\"token\":\"$(cat )" + token + R"()\"}}")"));
-  const Credentials old = plugin.Get().value();
+  const Credentials old = plugin.Get(Soon()).value();
   EXPECT_EQ(old.token, "old");
-  EXPECT_FALSE(plugin.Renew(old)) << "the same again is no use";
+  EXPECT_FALSE(plugin.Renew(old, Soon())) << "the same again is no use";
   dir_.Write("token", "new");
-  EXPECT_TRUE(plugin.Renew(old));
-  EXPECT_TRUE(plugin.Renew(old)) << "another thread had the old one too";
+  EXPECT_TRUE(plugin.Renew(old, Soon()));
+  EXPECT_TRUE(plugin.Renew(old, Soon())) << "another thread had the old one too";
   EXPECT_EQ(Runs(), 3);
-  EXPECT_EQ(plugin.Get()->token, "new");
+  EXPECT_EQ(plugin.Get(Soon())->token, "new");
 }
 
 TEST_F(ExecPluginTest, IsToldWhatItIsFor) {
   ClusterConfig config = Config(R"({"token":"t"})");
   config.exec->args[1] += "; printf %s \"$KUBERNETES_EXEC_INFO\" > " + dir_.path() + "/info";
   const auto info = [&] {
-    EXPECT_TRUE(Plugin(config).Get().ok());
+    EXPECT_TRUE(Plugin(config).Get(Soon()).ok());
     return Material{.file = dir_.path() + "/info"}.Read().value();
   };
   EXPECT_EQ(info(), R"({"kind":"ExecCredential","apiVersion":")" + std::string(kV1) +
@@ -118,22 +123,42 @@ TEST_F(ExecPluginTest, SaysWhatIsWrongAndNeverTheToken) {
       {missing, "/nonexistent/login: cannot be run: No such file or directory; see the wiki"},
   };
   for (const Case& c : cases) {
-    const auto credentials = Plugin(c.config).Get();
+    const auto credentials = Plugin(c.config).Get(Soon());
     ASSERT_FALSE(credentials.ok()) << c.message;
     EXPECT_THAT(credentials.error().message, HasSubstr(c.message));
     EXPECT_THAT(credentials.error().message, Not(HasSubstr("s3cret")));
   }
 }
 
+// The run goes on, and is there for whoever asks next.
+TEST_F(ExecPluginTest, ASlowOneCostsNoCallMoreThanItHas) {
+  const std::string pipe = dir_.path() + "/pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  ClusterConfig config = Config(R"({"token":"t1"})");
+  config.exec->args.back() = "read line < " + pipe + "; " + config.exec->args.back();
+  ExecPlugin plugin = Plugin(config);
+  for (int i = 0; i < 2; ++i) {
+    const auto late = plugin.Get(std::chrono::steady_clock::now());
+    ASSERT_FALSE(late.ok());
+    EXPECT_EQ(late.error().code, Code::kTimeout);
+  }
+  std::ofstream(pipe) << "go on" << std::endl;
+  EXPECT_EQ(plugin.Get(Soon())->token, "t1");
+  EXPECT_EQ(Runs(), 1);
+}
+
 TEST_F(ExecPluginTest, DoesNotRunAFailingOneInAHotLoop) {
   ExecPlugin plugin = Plugin(Script("exit 1"));
   for (int i = 0; i < 5; ++i) {
-    EXPECT_FALSE(plugin.Get().ok());
+    EXPECT_FALSE(plugin.Get(Soon()).ok());
   }
   EXPECT_EQ(Runs(), 1);
   now_ = now_ + Duration::Seconds(10);
-  EXPECT_FALSE(plugin.Get().ok());
+  EXPECT_FALSE(plugin.Get(Soon()).ok());
   EXPECT_EQ(Runs(), 2);
+  now_ = now_ - Duration::Seconds(3600);
+  EXPECT_FALSE(plugin.Get(Soon()).ok());
+  EXPECT_EQ(Runs(), 3) << "the clock was set back";
 }
 
 }  // namespace

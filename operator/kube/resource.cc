@@ -1,45 +1,39 @@
 #include "operator/kube/resource.h"
 
-#include "operator/kube/url.h"
+#include "operator/kube/path.h"
 
 namespace ballast::kube {
 namespace {
 
-// What Kubernetes allows as a path segment (IsValidPathSegmentName), and that it is one.
-bool IsSegment(std::string_view text) {
-  return !text.empty() && text != "." && text != ".." &&
-         text.find_first_of("/%") == std::string_view::npos;
+Path Collection(const Resource& resource, std::string_view namespace_) {
+  Path path;
+  path /= resource.group.empty() ? "api" : "apis";
+  if (!resource.group.empty()) {
+    path /= resource.group;
+  }
+  path /= resource.version;
+  if (resource.namespaced && !namespace_.empty()) {
+    path = path / "namespaces" / namespace_;
+  }
+  return path / resource.plural;
 }
 
 }  // namespace
 
-std::string GroupOf(std::string_view api_version) {
-  const std::size_t slash = api_version.find('/');
-  return slash == std::string_view::npos ? "" : std::string(api_version.substr(0, slash));
-}
-
 std::string CollectionPath(const Resource& resource, std::string_view namespace_) {
-  std::string path = resource.group.empty() ? "/api/" : "/apis/";
-  path += resource.ApiVersion();
-  if (resource.namespaced && !namespace_.empty()) {
-    path += "/namespaces/" + Escape(namespace_);
-  }
-  return path + "/" + resource.plural;
+  return Collection(resource, namespace_).text();
 }
 
 Result<std::string> ObjectPath(const Resource& resource, const api::ObjectKey& key,
                                std::string_view subresource) {
-  if (resource.namespaced && !IsSegment(key.namespace_)) {
-    return Error{Code::kInvalid, "\"" + key.namespace_ + "\" cannot be a namespace"};
+  if (resource.namespaced && key.namespace_.empty()) {
+    return Error{Code::kInvalid, "\"" + key.name + "\" has no namespace"};
   }
-  if (!IsSegment(key.name)) {
-    return Error{Code::kInvalid, "\"" + key.name + "\" cannot be an object's name"};
-  }
-  std::string path = CollectionPath(resource, key.namespace_) + "/" + Escape(key.name);
+  Path path = Collection(resource, key.namespace_) / key.name;
   if (!subresource.empty()) {
-    path += "/" + std::string(subresource);
+    path /= subresource;
   }
-  return path;
+  return path.Checked();
 }
 
 }  // namespace ballast::kube

@@ -22,15 +22,13 @@ struct Resource {
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
 };
 
-// The group of "apps/v1" is "apps", that of "v1" is "".
-std::string GroupOf(std::string_view api_version);
+using api::GroupOf;
 
 // Where the objects lie: "/apis/apps/v1/namespaces/shop/deployments". An empty namespace: all.
 std::string CollectionPath(const Resource& resource, std::string_view namespace_);
 
-// Where one object or its subresource ("scale", "status", "" for itself) lies. kInvalid when
-// namespace or name cannot be part of a path (empty, ".", "..", with a "/" or a "%"): they come
-// from users.
+// Where one object or its subresource ("scale", "status", "" for itself) lies. kInvalid when one of
+// the names, which come from users, cannot be part of a path (path.h).
 Result<std::string> ObjectPath(const Resource& resource, const api::ObjectKey& key,
                                std::string_view subresource = {});
 

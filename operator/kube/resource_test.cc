@@ -28,6 +28,7 @@ TEST(ObjectPath, RefusesNamesThatWouldLeadElsewhere) {
   for (const char* name : {"", ".", "..", "web/scale", "../../nodes/n1", "a%2fb"}) {
     EXPECT_FALSE(ObjectPath(kPods, {"shop", name}).ok()) << name;
     EXPECT_FALSE(ObjectPath(kPods, {name, "web"}).ok()) << name;
+    EXPECT_TRUE(*name == '\0' || !ObjectPath(kPods, {"shop", "web"}, name).ok()) << name;
   }
 }
 

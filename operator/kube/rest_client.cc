@@ -15,8 +15,6 @@ namespace {
 namespace http = web::http;
 
 constexpr std::size_t kThreads = 4;
-// The library's own time-out is one of inactivity; ours bounds the whole call and is shorter.
-constexpr std::chrono::hours kNoTimeout{24};
 // How long a cancelled call may take to say so.
 constexpr std::chrono::seconds kCancelled{2};
 
@@ -51,10 +49,10 @@ int VerifyByOpenSsl(X509_STORE_CTX* store, void*) {
   return X509_verify_cert(store);
 }
 
-// Of a server that the library connects to. It hands the host to the resolver as it is, which knows
-// no brackets; without them its last colon is taken for the port's.
-std::string DirectUrl(const Endpoint& endpoint) {
-  return (endpoint.tls ? "https://" : "http://") + endpoint.host + ":" + endpoint.port;
+// Of whom the library connects to. It hands the host to the resolver as it is, which knows no
+// brackets; without them its last colon is taken for the port's.
+std::string DirectUrl(const Endpoint& endpoint, const std::string& address) {
+  return (endpoint.tls ? "https://" : "http://") + address + ":" + endpoint.port;
 }
 
 // Of a server that is asked for at a proxy.
@@ -62,18 +60,18 @@ std::string Url(const Endpoint& endpoint) {
   return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
 }
 
-http::client::http_client_config Configure(const Server& server) {
+http::client::http_client_config Configure(const Server& server, const RestClientOptions& options) {
   PrepareOnce();
   http::client::http_client_config config;
-  config.set_timeout(kNoTimeout);
+  config.set_timeout(options.silence);
   config.set_max_redirects(0);  // a token goes to the server it is meant for
   config.set_validate_certificates(!server.config.insecure_skip_tls_verify);
-  config.set_tlsext_sni_enabled(!server.ExpectsAddress());
+  config.set_tlsext_sni_enabled(false);  // ConfigureTls() sees to it
   if (server.proxy) {
-    config.set_proxy(web::web_proxy(web::uri(DirectUrl(*server.proxy))));
+    config.set_proxy(web::web_proxy(web::uri(DirectUrl(*server.proxy, options.address))));
   }
-  // Called for each connection, so that new files are seen. On failure nobody is trusted and the
-  // handshake fails; Connect() has told such problems before.
+  // Called for each connection, so that new files are seen. After a failure the handshake fails;
+  // Connect() has told such problems before.
   config.set_ssl_context_callback([server](boost::asio::ssl::context& context) {
     SSL_CTX_set_cert_verify_callback(context.native_handle(), VerifyByOpenSsl, nullptr);
     static_cast<void>(ConfigureTls(context.native_handle(), server.config, server.ExpectedName()));
@@ -94,11 +92,15 @@ void AddHeaders(const std::vector<std::pair<std::string, std::string>>& all,
   }
 }
 
-Error Unanswered(const Exchange& exchange, std::size_t max_bytes, const std::string& problem) {
-  if (exchange.too_large) {
-    return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
-  }
-  return {Code::kUnavailable, "no answer: " + problem};
+Error TooLarge(std::size_t max_bytes) {
+  return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
+}
+
+Error Unanswered(const std::exception& problem) {
+  const auto* const http = dynamic_cast<const http::http_exception*>(&problem);
+  const bool silent = http != nullptr && http->error_code() == std::errc::timed_out;
+  return {silent ? Code::kTimeout : Code::kUnavailable,
+          std::string("no answer: ") + (silent ? "nothing came in time" : problem.what())};
 }
 
 pplx::task<Answer> ReadAnswer(const http::http_response& response) {
@@ -116,27 +118,24 @@ struct RestClient::Client {
   http::client::http_client http;
 };
 
-RestClient::RestClient(const Server& server, std::size_t max_response_bytes)
+RestClient::RestClient(const Server& server, const RestClientOptions& options)
     : client_(new Client{
-          {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint), Configure(server)}}),
+          {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint, options.address),
+           Configure(server, options)}}),
       server_(server),
-      max_response_bytes_(max_response_bytes) {}
+      max_response_bytes_(options.max_response_bytes) {}
 
 RestClient::~RestClient() = default;
 
 Result<Answer> RestClient::Send(const Request& request, const std::string& token,
-                                std::chrono::milliseconds timeout) {
+                                std::chrono::milliseconds timeout, const std::stop_token& stop) {
   const auto exchange = std::make_shared<Exchange>();
   auto future = exchange->done.get_future();
   try {
     http::http_request message(Name(request.method));
     message.set_request_uri(PrintTarget(server_.endpoint, request));
     AddHeaders(server_.Headers(request, token), message.headers());
-    if (!server_.config.tls_server_name.empty()) {
-      message.headers().add("Host", server_.config.tls_server_name);  // and what TLS asks for
-    } else if (server_.endpoint.IsIpv6()) {
-      message.headers().add("Host", server_.endpoint.Authority());
-    }
+    message.headers().add("Host", server_.endpoint.Authority());
     message.set_progress_handler(
         [exchange = exchange.get(), max = max_response_bytes_](
             http::message_direction::direction direction, utility::size64_t bytes) {
@@ -152,17 +151,17 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
           try {
             Answer whole = answer.get();
             // The cancellation may come too late to stop it.
-            exchange->done.set_value(exchange->too_large
-                                         ? Result<Answer>(Unanswered(*exchange, max, ""))
-                                         : Result<Answer>(std::move(whole)));
+            exchange->done.set_value(exchange->too_large ? Result<Answer>(TooLarge(max))
+                                                         : Result<Answer>(std::move(whole)));
           } catch (const std::exception& problem) {
-            exchange->done.set_value(Unanswered(*exchange, max, problem.what()));
+            exchange->done.set_value(exchange->too_large ? TooLarge(max) : Unanswered(problem));
           }
         });
   } catch (const std::exception& problem) {
     return Error{Code::kInvalid, std::string("cannot send: ") + problem.what()};
   }
 
+  const std::stop_callback on_stop(stop, [&exchange] { exchange->cancel.cancel(); });
   if (future.wait_for(timeout) == std::future_status::ready) {
     return future.get();
   }

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <stop_token>
 #include <string>
 
 #include "api/result.h"
@@ -18,15 +19,23 @@
 
 namespace ballast::kube {
 
+struct RestClientOptions {
+  std::string address;  // to connect to: the server's, or the proxy's before it
+  std::size_t max_response_bytes;
+  // From the beginning of the connection to the first byte, and between any two. It also ends what
+  // the library cannot cancel: a proxy that does not answer CONNECT.
+  std::chrono::milliseconds silence;
+};
+
 class RestClient {
  public:
-  RestClient(const Server& server, std::size_t max_response_bytes);
+  RestClient(const Server& server, const RestClientOptions& options);
   ~RestClient();
 
-  // kTimeout: not complete within `timeout`. kUnavailable: no answer, the reason in the message.
-  // kCorrupt: more than the maximum.
+  // A stop ends it soon. kTimeout: not complete within `timeout`, or silent for too long.
+  // kUnavailable: no answer, the reason in the message. kCorrupt: more than the maximum.
   Result<Answer> Send(const Request& request, const std::string& token,
-                      std::chrono::milliseconds timeout);
+                      std::chrono::milliseconds timeout, const std::stop_token& stop);
 
  private:
   struct Client;

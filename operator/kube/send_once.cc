@@ -42,12 +42,13 @@ Error Unanswered(const error_code& problem, std::size_t max_bytes) {
 template <typename Stream>
 net::awaitable<Result<Answer>> Converse(Stream& stream,
                                         const http::request<http::string_body>& message,
-                                        const WriteCall& call) {
+                                        std::chrono::steady_clock::time_point deadline,
+                                        std::size_t max_response_bytes) {
   error_code problem;
-  beast::get_lowest_layer(stream).expires_at(call.deadline);
+  beast::get_lowest_layer(stream).expires_at(deadline);
   co_await http::async_write(stream, message, net::redirect_error(net::use_awaitable, problem));
   http::response_parser<http::string_body> parser;
-  parser.body_limit(call.max_response_bytes);
+  parser.body_limit(max_response_bytes);
   parser.header_limit(kMaxHeader);
   beast::flat_buffer buffer(kBufferBytes);
   // In two steps: in one, Boost 1.74 overlooks a Content-Length beyond the limit.
@@ -60,7 +61,7 @@ net::awaitable<Result<Answer>> Converse(Stream& stream,
                               net::redirect_error(net::use_awaitable, problem));
   }
   if (problem) {
-    co_return Unanswered(problem, call.max_response_bytes);
+    co_return Unanswered(problem, max_response_bytes);
   }
   http::response<http::string_body> answer = parser.release();
   co_return Answer{.status = static_cast<int>(answer.result_int()),
@@ -74,13 +75,18 @@ net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server
   if (const Status opened = co_await connection.Open(); !opened.ok()) {
     co_return Error{Code::kNotSent, opened.error().message};
   }
-  if (const Status leave = call.before_sending(); !leave.ok()) {
-    co_return leave.error();
+  auto deadline = call.deadline;
+  if (call.before_sending) {
+    const auto leave = call.before_sending();
+    if (!leave.ok()) {
+      co_return leave.error();
+    }
+    deadline = std::min(deadline, *leave);
   }
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-      call.deadline - std::chrono::steady_clock::now());
+      deadline - std::chrono::steady_clock::now());
   if (left.count() <= 0) {
-    co_return Error{Code::kNotSent, "the connection took all the time"};
+    co_return Error{Code::kNotSent, "there is no time left to send it"};
   }
   Request timed = call.request;
   timed.query.emplace_back("timeout", TimeoutOfServer(left));
@@ -92,14 +98,14 @@ net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server
   message.body() = std::move(timed.body);
   message.prepare_payload();
   co_return co_await connection.With<Result<Answer>>(
-      [&](auto& stream) { return Converse(stream, message, call); });
+      [&](auto& stream) { return Converse(stream, message, deadline, call.max_response_bytes); });
 }
 
 }  // namespace
 
 Result<Answer> SendOnce(const Server& server, const WriteCall& call) {
   try {
-    Connection connection(server, call.deadline);
+    Connection connection(server, call.patience, call.deadline);
     auto answer = connection.Run(Send(connection, server, call), {});
     return answer ? std::move(*answer)
                   : Result<Answer>(Error{Code::kInternal, "the exchange broke off"});

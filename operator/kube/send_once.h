@@ -20,9 +20,11 @@ struct WriteCall {
   const Request& request;
   const std::string& token;  // empty: none
   std::chrono::steady_clock::time_point deadline;
+  std::chrono::milliseconds patience;  // with each step of connecting
   std::size_t max_response_bytes;
-  // Asked when the connection stands, right before the first byte is sent; its error is the call's.
-  std::function<Status()> before_sending = [] { return Done{}; };
+  // Asked when the connection stands, right before the first byte is sent: an earlier deadline, or
+  // an error, which is the call's. May be null.
+  std::function<Result<std::chrono::steady_clock::time_point>()> before_sending;
 };
 
 // The server is told to give up (`timeout=`) before the deadline: then it does nothing after it.

@@ -1,7 +1,5 @@
 #include "operator/kube/server.h"
 
-#include <arpa/inet.h>
-
 #include <algorithm>
 #include <cctype>
 
@@ -19,12 +17,6 @@ std::string HeaderKey(const std::string& key) {
 }
 
 }  // namespace
-
-bool Server::ExpectsAddress() const {
-  in6_addr address;
-  const char* const name = ExpectedName().c_str();
-  return inet_pton(AF_INET, name, &address) == 1 || inet_pton(AF_INET6, name, &address) == 1;
-}
 
 std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& request,
                                                                  const std::string& token) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "operator/kube/config.h"
+#include "operator/kube/resolve.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {
@@ -18,14 +19,12 @@ struct Server {
   Endpoint endpoint;              // of config.server
   std::optional<Endpoint> proxy;  // of config.proxy_url
   std::string user_agent;
+  Resolver resolve = Resolve;
 
   // The name that the server's certificate must have.
   const std::string& ExpectedName() const {
     return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
   }
-
-  // Whether that is an address, which a client hello must not ask for.
-  bool ExpectsAddress() const;
 
   // What goes with a request: who we are, as whom we act, what we want to get. A name may come more
   // than once: the API server takes each group from a line of its own.

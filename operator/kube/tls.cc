@@ -32,6 +32,18 @@ Result<std::vector<net::Certificate>> ReadCertificates(const Material& material,
   return certificates;
 }
 
+// Asks for the expected name in the client hello, which is about to be written; an address has no
+// place there. One of OpenSSL's hooks, because cpprestsdk would ask for what the Host header says.
+void AskForName(const SSL* connection, int where, int) {
+  if ((where & SSL_CB_HANDSHAKE_START) == 0) {
+    return;
+  }
+  auto* const mutable_connection = const_cast<SSL*>(connection);
+  if (const char* name = X509_VERIFY_PARAM_get0_host(SSL_get0_param(mutable_connection), 0)) {
+    SSL_set_tlsext_host_name(mutable_connection, name);
+  }
+}
+
 // An address is looked for among the certificate's addresses, anything else among its names; as in
 // Go neither in its subject, and a star stands for one whole label.
 void Expect(SSL_CTX* context, const std::string& peer) {
@@ -40,6 +52,7 @@ void Expect(SSL_CTX* context, const std::string& peer) {
       param, X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
   if (X509_VERIFY_PARAM_set1_ip_asc(param, peer.c_str()) != 1) {
     X509_VERIFY_PARAM_set1_host(param, peer.data(), peer.size());
+    SSL_CTX_set_info_callback(context, AskForName);
   }
 }
 
@@ -65,11 +78,8 @@ Status PresentAs(SSL_CTX* context, const Material& chain, const Material& key) {
   return status.ok() ? status : status.error().In(Where(key, "client-key"));
 }
 
-}  // namespace
-
-Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer) {
+Status Configure(SSL_CTX* context, const ClusterConfig& config, const std::string& peer) {
   Expect(context, peer);
-  SSL_CTX_set_cert_store(context, X509_STORE_new());
   SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
   if (!config.ca.empty()) {
     TRY(TrustOnly(context, config.ca));
@@ -80,6 +90,19 @@ Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std:
     TRY(PresentAs(context, config.client_certificate, config.client_key));
   }
   return Done{};
+}
+
+}  // namespace
+
+Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer) {
+  SSL_CTX_set_cert_store(context, X509_STORE_new());
+  const Status configured = Configure(context, config, peer);
+  if (!configured.ok()) {
+    // No version of the protocol is left, so that no handshake succeeds, not even an anonymous one.
+    SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
+    SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
+  }
+  return configured;
 }
 
 Result<std::string> ReadTls(const ClusterConfig& config) {

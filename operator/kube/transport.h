@@ -35,12 +35,12 @@ inline constexpr const char* kFieldManager = "ballast";
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;                                        // escaped; see ObjectPath in resource.h
+  std::string path;                                        // escaped; see path.h
   std::vector<std::pair<std::string, std::string>> query;  // as meant; escaped when sent
   std::string body;
   std::string content_type = kContentJson;
   std::string accept = kContentJson;  // in which form the answer is wanted
-  // Do: the whole call, to the last byte. Stream: the longest silence.
+  // Do: the whole call, to the last byte. Stream: the longest silence; the sink may change it.
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
 };
 

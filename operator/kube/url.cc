@@ -1,17 +1,27 @@
 #include "operator/kube/url.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 namespace ballast::kube {
 namespace {
 
 Error Invalid(std::string_view url, const char* why) {
-  return {Code::kInvalid, "\"" + std::string(url) + "\" is not a server's URL: " + why};
+  std::string shown(url);
+  if (const std::size_t user_end = shown.rfind('@'); user_end != std::string::npos) {
+    const std::size_t scheme_end = shown.find("://");
+    const std::size_t user = scheme_end < user_end ? scheme_end + 3 : 0;
+    shown.replace(user, user_end - user, "...");  // it may hold a password
+  }
+  return {Code::kInvalid, "\"" + shown + "\" is not a server's URL: " + why};
 }
 
-bool IsPort(std::string_view text) {
-  return !text.empty() && text.size() <= 5 &&
-         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+std::optional<std::uint16_t> ParsePort(std::string_view text) {
+  std::uint16_t port = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, port);
+  return problem == std::errc() && rest == end ? std::optional(port) : std::nullopt;
 }
 
 }  // namespace
@@ -19,6 +29,8 @@ bool IsPort(std::string_view text) {
 std::string Endpoint::Authority() const {
   return (IsIpv6() ? "[" + host + "]" : host) + ":" + port;
 }
+
+std::uint16_t Endpoint::PortNumber() const { return ParsePort(port).value_or(0); }
 
 Result<Endpoint> ParseEndpoint(std::string_view url) {
   Endpoint endpoint;
@@ -60,7 +72,7 @@ Result<Endpoint> ParseEndpoint(std::string_view url) {
     return Invalid(url, "the host is missing");
   }
   if (!after_host.empty()) {
-    if (after_host.front() != ':' || !IsPort(after_host.substr(1))) {
+    if (after_host.front() != ':' || !ParsePort(after_host.substr(1))) {
       return Invalid(url, "the port must be a number (an IPv6 address stands in brackets)");
     }
     endpoint.port = after_host.substr(1);

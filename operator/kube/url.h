@@ -3,6 +3,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,7 @@ struct Endpoint {
   std::string port;    // decimal
   std::string prefix;  // "/clusters/a", or empty
 
+  std::uint16_t PortNumber() const;
   bool IsIpv6() const { return host.find(':') != std::string::npos; }
   // "host", or "[host]" for an IPv6 address, with the port.
   std::string Authority() const;

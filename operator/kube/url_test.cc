@@ -34,6 +34,15 @@ TEST(ParseEndpoint, TakesServersApart) {
   }
 }
 
+TEST(ParseEndpoint, ShowsNoPassword) {
+  for (const char* url : {"https://u:s3cret@host", "u:s3cret@host", "https://u:s3@cret@host/"}) {
+    const auto endpoint = ParseEndpoint(url);
+    ASSERT_FALSE(endpoint.ok());
+    EXPECT_EQ(endpoint.error().message.find("s3"), std::string::npos) << endpoint.error().message;
+    EXPECT_NE(endpoint.error().message.find("@host"), std::string::npos);
+  }
+}
+
 TEST(ParseEndpoint, RefusesWhatIsNone) {
   for (const char* url :
        {"", "api:6443", "ftp://api", "https://", "https://:6443", "https://a:b", "https://fd00::1",

@@ -1,5 +1,6 @@
 #include "operator/kube/watch_stream.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -28,8 +29,7 @@ constexpr std::size_t kMaxErrorBody = 64 * 1024;
 template <typename Stream>
 class Reader {
  public:
-  Reader(Stream& stream, const StreamCall& call)
-      : stream_(stream), call_(call), silence_(call.request.timeout) {
+  Reader(Stream& stream, const StreamCall& call) : stream_(stream), call_(call) {
     // Not boost::none: in Boost 1.74 any Content-Length exceeds that.
     parser_.body_limit(std::numeric_limits<std::uint64_t>::max());
     parser_.header_limit(kMaxHeader);
@@ -37,7 +37,8 @@ class Reader {
 
   net::awaitable<Status> Run(const http::request<http::empty_body>& message) {
     error_code problem;
-    beast::get_lowest_layer(stream_).expires_after(silence_);
+    beast::get_lowest_layer(stream_).expires_after(
+        std::min(call_.first_byte, call_.request.timeout));
     co_await http::async_write(stream_, message, net::redirect_error(net::use_awaitable, problem));
     if (problem) {
       co_return StepFailed("cannot send the request", problem);
@@ -69,7 +70,7 @@ class Reader {
   net::awaitable<std::string_view> ReadSome(error_code& problem) {
     parser_.get().body().data = chunk_.data();
     parser_.get().body().size = chunk_.size();
-    beast::get_lowest_layer(stream_).expires_after(silence_);
+    beast::get_lowest_layer(stream_).expires_after(call_.request.timeout);
     co_await http::async_read_some(stream_, buffer_, parser_,
                                    net::redirect_error(net::use_awaitable, problem));
     if (problem == http::error::need_buffer) {
@@ -95,7 +96,6 @@ class Reader {
 
   Stream& stream_;
   const StreamCall& call_;
-  const std::chrono::milliseconds silence_;
   beast::flat_static_buffer<kBufferBytes> buffer_;
   std::array<char, kBufferBytes> chunk_;
   http::response_parser<http::buffer_body> parser_;
@@ -116,7 +116,7 @@ net::awaitable<Status> Run(Connection& connection, const Server& server, const S
 
 Status StreamLines(const Server& server, const StreamCall& call, std::stop_token stop) {
   try {
-    Connection connection(server);
+    Connection connection(server, call.first_byte);
     return connection.Run(Run(connection, server, call), stop).value_or(Status(Done{}));
   } catch (const std::exception& problem) {
     return Error{Code::kInternal, std::string("the stream failed: ") + problem.what()};

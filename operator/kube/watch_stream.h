@@ -6,6 +6,7 @@
 // Thread-safety: any thread; `stop` may be requested from any.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -21,6 +22,9 @@ struct StreamCall {
   const Request& request;
   const std::string& token;  // empty: none
   const LineSink& sink;
+  // How long each step of connecting may take, and the server to begin to answer; for that the
+  // request's time-out counts as well.
+  std::chrono::milliseconds first_byte;
   std::function<void(int status)> on_status = [](int) {};  // the server has begun to answer
 };
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <iterator>
+#include <stdexcept>
 #include <thread>
 
 #include "operator/kube/connect.h"
@@ -98,6 +99,62 @@ TEST_F(StreamTest, ASilentServerIsATimeout) {
   EXPECT_EQ(status.error().code, Code::kTimeout);
   EXPECT_THAT(status.error().message, HasSubstr("GET /watch"));
   EXPECT_THAT(lines_, ElementsAre("last words"));
+}
+
+TEST_F(StreamTest, AServerThatDoesNotBeginIsATimeoutHoweverLongItMayBeSilentLater) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const auto transport = Connect({.server = server.url()}, {.silence = 50ms}).value();
+  const Status status =
+      transport->Stream({.path = "/", .timeout = 1h}, [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kTimeout);
+}
+
+TEST_F(StreamTest, TheSinkMayChangeHowLongTheServerMayBeSilent) {
+  const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    connection.Send("last words\n");
+    connection.AwaitClose();
+  });
+  Request request{.path = "/", .timeout = 1h};
+  const auto shorten = [&](auto) {
+    request.timeout = 50ms;
+    return Done{};
+  };
+  const Status status = Connect({.server = server.url()}).value()->Stream(request, shorten, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kTimeout);
+}
+
+// It is said in the stream, by whoever stands behind the server: the stream began, and is not
+// repeated into a sink that is half way.
+TEST_F(StreamTest, IsNotRepeatedAfterA401ThatCameInIt) {
+  const support::TempDir dir;
+  const std::string file = dir.Write("token", "old");
+  std::atomic<int> calls = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    ++calls;
+    dir.Write("token", "new");
+    connection.Respond(200, "line\n");
+  });
+  const auto transport = Connect({.server = server.url(), .token = {.file = file}}).value();
+  const auto refuse = [](auto) -> Status { return Error{Code::kUnauthorized, "in the stream"}; };
+  const Status status = transport->Stream({.path = "/"}, refuse, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kUnauthorized);
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_F(StreamTest, ASinkThatThrowsEndsItWithAnError) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "line\n"); });
+  const auto throws = [](auto) -> Status { throw std::runtime_error("a defect"); };
+  const Status status =
+      Connect({.server = server.url()}).value()->Stream({.path = "/"}, throws, {});
+  ASSERT_FALSE(status.ok());
+  EXPECT_EQ(status.error().code, Code::kInternal);
+  EXPECT_THAT(status.error().message, HasSubstr("a defect"));
 }
 
 TEST_F(StreamTest, EndsWhenAskedTo) {

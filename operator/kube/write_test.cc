@@ -95,6 +95,29 @@ TEST(Write, WithoutAnAnswerEndsAtItsDeadline) {
   EXPECT_EQ(response.error().code, Code::kTimeout);
 }
 
+// Whoever leads until then must have nothing under way after it.
+TEST(Write, EndsWithTheLeaveToWrite) {
+  support::Channel<std::string> targets;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    targets.Push(request.target);
+    connection.AwaitClose();
+  });
+  ConnectOptions options;
+  options.before_write = []() -> Result<std::chrono::steady_clock::time_point> {
+    return std::chrono::steady_clock::now() + 90ms;
+  };
+  const auto response = Connect({.server = server.url()}, options).value()->Do(Patch(1h));
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kTimeout);
+  EXPECT_THAT(targets.Pop().value_or(""), testing::MatchesRegex(".*timeout=[1-6]?[0-9]ms"));
+  options.before_write = []() -> Result<std::chrono::steady_clock::time_point> {
+    return std::chrono::steady_clock::now();
+  };
+  EXPECT_EQ(Connect({.server = server.url()}, options).value()->Do(Patch()).error().code,
+            Code::kNotSent);
+  EXPECT_TRUE(targets.empty());
+}
+
 TEST(Write, AnAnswerTooLargeIsRefused) {
   const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
     connection.Respond(200, std::string(100'000, 'x'));

@@ -3,13 +3,13 @@
 #include <utility>
 
 #include "api/json.h"
+#include "operator/kube/path.h"
 #include "operator/kube/resource.h"
 
 namespace ballast::metrics {
 namespace {
 
 const kube::Resource kCustomMetrics{.group = "custom.metrics.k8s.io", .version = "v1beta2"};
-const kube::Resource kExternalMetrics{.group = "external.metrics.k8s.io", .version = "v1beta1"};
 
 // A collection of the metrics API named after what is measured ("pods",
 // "ingresses.networking.k8s.io").
@@ -69,7 +69,9 @@ Result<engine::MetricValueList> MetricValuesReader::OfObject(
 Result<engine::MetricValueList> MetricValuesReader::External(
     const std::string& namespace_, const api::ExternalMetricSource& source) {
   kube::Request request;
-  request.path = kube::CollectionPath(Measured(kExternalMetrics, source.metric.name), namespace_);
+  ASSIGN_OR_RETURN(request.path, (kube::Path() / "apis" / "external.metrics.k8s.io" / "v1beta1" /
+                                  "namespaces" / namespace_ / source.metric.name)
+                                     .Checked());
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "labelSelector", std::move(selector));
   return Read(request);

@@ -3,6 +3,7 @@
 // Thread-safety: plain values.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,8 @@ struct HttpRequest {
   std::string content_type;
   std::string accept;
   std::string body;
+  // From its first byte until the handler was asked.
+  std::chrono::milliseconds waited{0};
 };
 
 struct HttpResponse {

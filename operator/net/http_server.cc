@@ -71,7 +71,11 @@ class HttpServer::Core {
         options_(std::move(options)),
         workers_(options_.workers),
         acceptor_(context_),
-        grace_(context_) {}
+        grace_(context_) {
+    if (options_.body_limit > kShortBody) {
+      long_worker_.emplace(1);
+    }
+  }
 
   ~Core() { Stop({}, {}); }
 
@@ -118,6 +122,9 @@ class HttpServer::Core {
     });
     thread_.join();
     workers_.join();
+    if (long_worker_) {
+      long_worker_->join();
+    }
   }
 
  private:
@@ -250,12 +257,14 @@ class HttpServer::Core {
       if (buffer.size() == 0 && !co_await AwaitFirst(stream, buffer, peer)) {
         co_return;
       }
+      const auto began = std::chrono::steady_clock::now();
       beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
-      Received received = co_await Read(stream, buffer);
+      std::optional<Place> place;  // until the answer is out
+      Received received = co_await Read(stream, buffer, place);
       HttpResponse answer;
       if (received.request) {
         peer.at_handler = true;
-        answer = co_await Handle(*received.request);
+        answer = co_await Handle(*received.request, began, place.has_value());
       } else if (received.refusal) {
         answer = std::move(*received.refusal);
       } else {
@@ -267,8 +276,8 @@ class HttpServer::Core {
       }
       peer.answered = true;
       peer.at_handler = false;
-      const auto place = std::find(peers_.begin(), peers_.end(), &peer);
-      peers_.splice(peers_.end(), peers_, place, place == peers_.end() ? place : std::next(place));
+      const auto mine = std::find(peers_.begin(), peers_.end(), &peer);
+      peers_.splice(peers_.end(), peers_, mine, mine == peers_.end() ? mine : std::next(mine));
     }
     co_await Linger(beast::get_lowest_layer(stream));
   }
@@ -291,11 +300,11 @@ class HttpServer::Core {
     co_return !problem;
   }
 
-  // One request, of which the first bytes are in the buffer.
+  // One request, of which the first bytes are in the buffer. Takes a place if it is long.
   template <typename Stream>
-  asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer) {
+  asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer,
+                                 std::optional<Place>& place) {
     RequestReader reader({.header = options_.header_limit, .body = options_.body_limit});
-    std::optional<Place> place;
     while (true) {
       const auto pending = buffer.data();
       buffer.consume(reader.Take({static_cast<const char*>(pending.data()), pending.size()}));
@@ -314,16 +323,21 @@ class HttpServer::Core {
     }
   }
 
-  asio::awaitable<HttpResponse> Handle(const HttpRequest& request) {
+  asio::awaitable<HttpResponse> Handle(HttpRequest& request,
+                                       std::chrono::steady_clock::time_point began, bool is_long) {
     if (in_flight_ == 0) {
       co_return Refuse(503, "too many requests at once; try again");
     }
     const Place place(in_flight_);
-    co_return co_await asio::co_spawn(workers_, Call(request), use_awaitable);
+    co_return co_await asio::co_spawn(is_long ? *long_worker_ : workers_, Call(request, began),
+                                      use_awaitable);
   }
 
   // On a worker.
-  asio::awaitable<HttpResponse> Call(const HttpRequest& request) const {
+  asio::awaitable<HttpResponse> Call(HttpRequest& request,
+                                     std::chrono::steady_clock::time_point began) const {
+    request.waited = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::steady_clock::now() - began);
     try {
       co_return handler_(request);
     } catch (const std::exception&) {
@@ -362,6 +376,7 @@ class HttpServer::Core {
   const HttpServerOptions options_;
   asio::io_context context_{1};
   asio::thread_pool workers_;
+  std::optional<asio::thread_pool> long_worker_;  // where there are long requests
   tcp::acceptor acceptor_;
   asio::steady_timer grace_;
   std::string address_;

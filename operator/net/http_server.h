@@ -9,8 +9,11 @@
 //   answer, and for being idle. At `max_connections` a newcomer takes the place of one that was
 //   never answered, else of the one that has been idle for longest; if all are at handlers, it is
 //   closed.
-// - Of a body 64 KiB are buffered as they come; longer ones need one of four places, so that
-//   unfinished requests hold at most max_connections * 64 KiB + 4 * body_limit.
+// - Of a body 64 KiB are buffered as they come; longer ones need one of four places until they are
+//   answered, so that requests hold at most max_connections * 64 KiB + 4 * body_limit.
+// - Long requests are handled one at a time, on a thread of their own: they take neither memory
+// side
+//   by side nor workers from short ones.
 // - Refused without asking the handler: 400 not HTTP, 413 body too long, 431 header too long, 503
 //   more than `max_in_flight` requests at handlers, or no place for a long body; 500 a handler
 //   threw.
@@ -42,7 +45,9 @@ struct HttpServerOptions {
   std::uint32_t header_limit = 64 * 1024;
   std::chrono::milliseconds handshake_timeout{10'000};
   std::chrono::milliseconds request_timeout{10'000};  // to read one, and to write its answer
-  std::chrono::milliseconds idle_timeout{90'000};
+  // Longer than Go's clients keep one (90 s), so that they close it: a request that crosses with
+  // our closing it is lost, since they do not repeat a POST.
+  std::chrono::milliseconds idle_timeout{120'000};
 };
 
 class HttpServer {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <fstream>
 #include <future>
 #include <iterator>
@@ -357,6 +359,58 @@ TEST(HttpServer, BodiesOfSixtyMegabytesDoNotGrowIt) {
   }
   // Of 480 MiB. AddressSanitizer keeps for a while what was freed.
   EXPECT_LT(ResidentKib() - before, 160 * 1024);
+}
+
+// So that what their handling takes is taken once, and short requests are not behind them.
+TEST(HttpServer, LongRequestsHavePlacesUntilTheyAreAnsweredAndAreHandledOneAtATime) {
+  support::Channel<bool> release;
+  std::atomic<int> at_once = 0;
+  std::atomic<int> most = 0;
+  const auto server = Serve(
+      [&](const HttpRequest& request) {
+        if (request.body.size() > 64 * 1024) {
+          most = std::max<int>(most, ++at_once);
+          release.Pop();
+          --at_once;
+        }
+        return HttpResponse{.body = "done"};
+      },
+      {.workers = 1, .body_limit = 1024 * 1024});
+  const std::string long_body(100'000, 'x');
+  support::Channel<int> statuses;
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 5; ++i) {
+    clients.emplace_back([&] {
+      const auto answer = HttpClient(server->address()).Post("/", long_body);
+      statuses.Push(answer ? answer->status : 0);
+    });
+  }
+  EXPECT_EQ(statuses.Pop(), 503) << "no place is left while nobody is answered";
+  EXPECT_EQ(HttpClient(server->address()).Post("/", "short")->body, "done");
+  for (int i = 0; i < 4; ++i) {
+    release.Push(true);
+    EXPECT_EQ(statuses.Pop(), 200);
+  }
+  for (std::thread& client : clients) {
+    client.join();
+  }
+  EXPECT_EQ(most, 1);
+  release.Push(true);
+  EXPECT_EQ(HttpClient(server->address()).Post("/", long_body)->status, 200);
+}
+
+TEST(HttpServer, TellsHowLongARequestHasWaited) {
+  const auto server = Serve([](const HttpRequest& request) {
+    return HttpResponse{.body = std::to_string(request.waited.count())};
+  });
+  HttpClient slow(server->address());
+  slow.Send("GET / HTTP/1.1\r\n");
+  HttpClient(server->address()).Get("/");  // by then the first bytes were seen
+  const auto sent = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - sent < milliseconds(20)) {
+  }
+  slow.Send("Host: x\r\n\r\n");
+  EXPECT_GE(std::stoi(slow.Receive()->body), 20);
 }
 
 TEST(HttpServer, SaysWhyItCannotListen) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <utility>
 
 #include "api/json.h"
@@ -13,6 +14,7 @@ namespace {
 constexpr std::chrono::seconds kRequestTimeout{5};
 constexpr std::chrono::seconds kRetryAfter{10};
 constexpr int kTries = 12;
+constexpr std::chrono::seconds kFarewell{2};  // for all that is still to be told at a stop
 constexpr std::chrono::minutes kSeriesEnds{6};
 constexpr std::chrono::minutes kSeriesRefresh{5};
 constexpr std::chrono::minutes kLookOver{1};
@@ -86,19 +88,29 @@ void EventRecorder::Drop(std::size_t count) {
 
 void EventRecorder::Run(const std::stop_token& stop) {
   while (true) {
-    const std::optional<Event> event = Next(stop);
-    EndSeries();
+    std::optional<Event> event = Next(stop);
+    if (!stop.stop_requested()) {
+      EndSeries();
+    }
     if (event) {
-      SendOrDrop(*event, stop);
+      SendOrDrop({std::move(*event)}, stop);
     } else if (stop.stop_requested()) {
       break;
     }
   }
   for (auto& [event, series] : series_) {
-    if (!Tell(series).ok()) {
+    if (IsTooLate(stop) || !Tell(series).ok()) {
       break;
     }
   }
+}
+
+// Of what is done after a stop was requested.
+bool EventRecorder::IsTooLate(const std::stop_token& stop) {
+  if (stop.stop_requested() && !farewell_ends_) {
+    farewell_ends_ = clock_.Steady() + kFarewell;
+  }
+  return farewell_ends_ && clock_.Steady() >= *farewell_ends_;
 }
 
 std::optional<Event> EventRecorder::Next(const std::stop_token& stop) {
@@ -119,13 +131,14 @@ std::optional<Event> EventRecorder::Next(const std::stop_token& stop) {
   return event;
 }
 
-void EventRecorder::SendOrDrop(const Event& event, const std::stop_token& stop) {
-  Status status = Send(event);
+void EventRecorder::SendOrDrop(Draft draft, const std::stop_token& stop) {
+  const Event& event = draft.event;
+  Status status = IsTooLate(stop) ? Error{Code::kTimeout, "the program ends"} : TrySend(draft);
   for (int tries = 1;
        !status.ok() && IsWorthRetrying(status.error()) && tries < kTries && !stop.stop_requested();
        ++tries) {
     SleepFor(clock_, kRetryAfter, stop);
-    status = Send(event);
+    status = TrySend(draft);
   }
   if (status.ok()) {
     return;
@@ -142,10 +155,19 @@ void EventRecorder::SendOrDrop(const Event& event, const std::stop_token& stop) 
   }
 }
 
-Status EventRecorder::Send(const Event& event) {
-  const auto known = series_.find(event);
+// A defect that one event meets is the end of it alone.
+Status EventRecorder::TrySend(Draft& draft) {
+  try {
+    return Send(draft);
+  } catch (const std::exception& defect) {
+    return Error{Code::kInternal, defect.what()};
+  }
+}
+
+Status EventRecorder::Send(Draft& draft) {
+  const auto known = series_.find(draft.event);
   if (known == series_.end()) {
-    return Create(event);
+    return Create(draft);
   }
   Series& series = known->second;
   ++series.count;
@@ -158,26 +180,46 @@ Status EventRecorder::Send(const Event& event) {
     return Done{};  // what was not told now is part of the next count
   }
   series_.erase(known);  // somebody deleted the event
-  return Create(event);
+  return Create(draft);
 }
 
-Status EventRecorder::Create(const Event& event) {
-  if (!TakeAllowance(event.regarding)) {
-    return Error{Code::kFull, "too many events of one object"};
+Status EventRecorder::Create(Draft& draft) {
+  const Event& event = draft.event;
+  const bool again = !draft.object.name.empty();
+  if (!again) {
+    if (!TakeAllowance(event.regarding)) {
+      return Error{Code::kFull, "too many events of one object"};
+    }
+    draft.time = clock_.Now();
+    draft.object = {event.regarding.namespace_.empty() ? "default" : event.regarding.namespace_,
+                    UniqueName(event.regarding.name, draft.time)};
   }
-  const Time now = clock_.Now();
-  const std::string namespace_ =
-      event.regarding.namespace_.empty() ? "default" : event.regarding.namespace_;
-  const std::string name = UniqueName(event.regarding.name, now);
+  const Status created = Post(draft);
+  // A try that nobody answered may have made it.
+  if (!created.ok() && !(again && created.error().code == Code::kConflict)) {
+    return created;
+  }
+  if (series_.empty()) {
+    look_over_at_ = clock_.Steady() + kLookOver;
+  }
+  series_[event] = {.object = draft.object,
+                    .last_time = draft.time,
+                    .last_seen = clock_.Steady(),
+                    .last_sent = clock_.Steady()};
+  return Done{};
+}
+
+Status EventRecorder::Post(const Draft& draft) {
+  const Event& event = draft.event;
   json::Writer out;
   out.Object([&] {
     out.Field("apiVersion", kEvents.ApiVersion());
     out.Field("kind", kEvents.kind);
     out.Object("metadata", [&] {
-      out.Field("name", name);
-      out.Field("namespace", namespace_);
+      out.Field("name", draft.object.name);
+      out.Field("namespace", draft.object.namespace_);
     });
-    out.Field("eventTime", PrintMicro(now));
+    out.Field("eventTime", PrintMicro(draft.time));
     out.Field("reportingController", options_.controller);
     out.Field("reportingInstance", Cut(options_.instance, 128));
     out.Field("action", event.action);
@@ -192,14 +234,7 @@ Status EventRecorder::Create(const Event& event) {
       out.Field("uid", event.regarding.uid);
     });
   });
-  TRY(client_.Create(kEvents, namespace_, out.Take()));
-  if (series_.empty()) {
-    look_over_at_ = clock_.Steady() + kLookOver;
-  }
-  series_[event] = {.object = {namespace_, name},
-                    .last_time = now,
-                    .last_seen = clock_.Steady(),
-                    .last_sent = clock_.Steady()};
+  TRY(client_.Create(kEvents, draft.object.namespace_, out.Take()));
   return Done{};
 }
 

@@ -64,7 +64,8 @@ class EventRecorder {
   // After Stop(), drops it.
   void Record(Event event);
 
-  // Sends what is queued as long as each call succeeds, and drops the rest. The owner's.
+  // Sends what is queued as long as each call succeeds, for two seconds and the call that is under
+  // way, and drops the rest. The owner's.
   void Stop();
 
   // Events that did not fit, were too many, or could not be sent, so far.
@@ -86,9 +87,18 @@ class EventRecorder {
   void Run(const std::stop_token& stop);
   // Waits for an event, a stop, or the time to look over the series. nullopt: not an event.
   std::optional<Event> Next(const std::stop_token& stop);
-  void SendOrDrop(const Event& event, const std::stop_token& stop);
-  Status Send(const Event& event);
-  Status Create(const Event& event);
+  // An event on its way: however often it is tried, it is one object and costs one allowance.
+  struct Draft {
+    Event event;
+    api::ObjectKey object = {};  // the Event object; no name before the first try
+    Time time = {};
+  };
+  void SendOrDrop(Draft draft, const std::stop_token& stop);
+  Status TrySend(Draft& draft);
+  Status Send(Draft& draft);
+  Status Create(Draft& draft);
+  Status Post(const Draft& draft);
+  bool IsTooLate(const std::stop_token& stop);
   Status Tell(Series& series);
   bool TakeAllowance(const ObjectReference& regarding);
   void EndSeries();
@@ -102,6 +112,7 @@ class EventRecorder {
   std::map<Event, Series> series_;
   std::map<ObjectReference, Allowance> allowances_;
   SteadyTime look_over_at_{};
+  std::optional<SteadyTime> farewell_ends_;
 
   mutable std::mutex mutex_;  // guards: queue_, dropped_, stopped_
   std::condition_variable wake_;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
@@ -184,6 +186,84 @@ TEST_F(EventRecorderTest, GivesUpAfterTwelveTries) {
   }
   EXPECT_THAT(sent_.Pop()->body, HasSubstr("next"));
   EXPECT_EQ(recorder.dropped(), 1U);
+}
+
+TEST_F(EventRecorderTest, TriesCostNoAllowance) {
+  EventRecorder recorder(transport_, clock_);
+  for (int i = 0; i < 24; ++i) {
+    failures_.Push({Code::kUnavailable, "refused"});
+  }
+  for (const char* note : {"unlucky", "unlucky too", "next", "last"}) {
+    recorder.Record(Rescale(note));
+  }
+  for (int i = 0; i < 24; ++i) {
+    if (i % 12 > 0) {
+      clock_.Advance(clock_.AwaitSleeper());
+    }
+    EXPECT_THAT(sent_.Pop()->body, HasSubstr("unlucky"));
+  }
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("next"));
+  EXPECT_THAT(sent_.Pop()->body, HasSubstr("last"));
+  EXPECT_EQ(recorder.dropped(), 2U);
+}
+
+// The first try may have arrived: the second must not be another event.
+TEST_F(EventRecorderTest, AnEventThatIsTriedAgainKeepsItsName) {
+  EventRecorder recorder(transport_, clock_);
+  failures_.Push({Code::kTimeout, "no answer"});
+  failures_.Push({Code::kConflict, "already exists"});
+  recorder.Record(Rescale("a"));
+  const auto first = sent_.Pop();
+  clock_.Advance(clock_.AwaitSleeper());
+  const auto second = sent_.Pop();
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(first->body, second->body);
+  recorder.Record(Rescale("a"));
+  EXPECT_EQ(sent_.Pop()->method, Method::kPatch) << "it is there";
+  EXPECT_EQ(recorder.dropped(), 0U);
+}
+
+TEST_F(EventRecorderTest, ANameThatIsTakenAtTheFirstTryIsAFailure) {
+  EventRecorder recorder(transport_, clock_);
+  failures_.Push({Code::kConflict, "already exists"});
+  recorder.Record(Rescale("a"));
+  ASSERT_TRUE(sent_.Pop());
+  recorder.Record(Rescale("b"));
+  ASSERT_TRUE(sent_.Pop());
+  EXPECT_EQ(recorder.dropped(), 1U);
+}
+
+// However much there is still to tell, and however slow the server.
+TEST_F(EventRecorderTest, StoppingTakesSecondsAtMost) {
+  bool slow = false;
+  std::atomic<int> late = 0;
+  support::FakeTransport transport([&](const kube::Request& request) {
+    if (slow) {
+      clock_.Advance(1s);
+      ++late;
+    }
+    sent_.Push(request);
+    return kube::Response{201, "{}"};
+  });
+  EventRecorder recorder(transport, clock_, {.queue = 10'000});
+  constexpr int kObjects = 100;
+  for (int time = 0; time < 3; ++time) {
+    for (int i = 0; i < kObjects; ++i) {
+      Event event = Rescale("a");
+      event.regarding.name = std::to_string(i);
+      recorder.Record(event);
+    }
+  }
+  for (int i = 0; i < 2 * kObjects; ++i) {
+    ASSERT_TRUE(sent_.Pop());
+  }
+  Event last = Rescale("last");
+  recorder.Record(last);
+  ASSERT_TRUE(sent_.Pop());  // all counts before it are known by now, and untold
+  slow = true;
+  recorder.Stop();
+  EXPECT_GE(late, 1);
+  EXPECT_LE(late, 3);
 }
 
 TEST_F(EventRecorderTest, DoesNotTryAgainWhatIsRefused) {

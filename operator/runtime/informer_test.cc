@@ -494,7 +494,6 @@ TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
   EXPECT_EQ(NextCall(), "list limit=500 continue=-");
   EXPECT_EQ(NextCall(), "watch 5");
   clock_.AwaitSleeper();  // the watch is silent
-  clock_.Advance(2s);
   script_.Push({.page = Page(9, {Object("a", 8, R"("A")")})});
   EXPECT_TRUE(informer_.Reread());
   EXPECT_EQ(NextChange(), "gone: G > -");

@@ -1,6 +1,7 @@
 #include "operator/runtime/leader_elector.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 #include "operator/runtime/log.h"
@@ -56,12 +57,15 @@ LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
       clock_(clock),
       options_(std::move(options)),
       on_lost_(std::move(on_lost)),
-      random_(options_.random ? options_.random : SystemRandom()),
-      attempt_at_(clock.Steady()) {}
+      random_(options_.random ? options_.random : SystemRandom()) {}
 
 LeaderElector::~LeaderElector() = default;
 
 void LeaderElector::Start() {
+  {
+    const std::lock_guard lock(mutex_);
+    attempt_at_ = clock_.Steady();
+  }
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
@@ -89,6 +93,12 @@ Status LeaderElector::CheckLease() const {
   return CheckLeaseLocked();
 }
 
+Result<SteadyTime> LeaderElector::LeaveToWrite() const {
+  const std::lock_guard lock(mutex_);
+  TRY(CheckLeaseLocked());
+  return renewed_at_ + Chrono(options_.lease_duration);
+}
+
 Status LeaderElector::CheckLeaseLocked() const {
   if (!leader_) {
     return Error{Code::kForbidden, "not the leader: the lease " + options_.lease.Print() +
@@ -106,8 +116,11 @@ Status LeaderElector::CheckLeaseLocked() const {
 
 Status LeaderElector::CheckAlive() const {
   const std::lock_guard lock(mutex_);
+  if (!attempt_at_) {
+    return Done{};  // its turn has not come: what it waits for says so itself
+  }
   const Duration silent{
-      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.Steady() - attempt_at_).count()};
+      std::chrono::duration_cast<std::chrono::nanoseconds>(clock_.Steady() - *attempt_at_).count()};
   if (silent.nanoseconds > (options_.lease_duration.nanoseconds + kAliveMargin.nanoseconds)) {
     return Error{Code::kUnavailable,
                  "no attempt to renew the lease has ended for " + Print(silent)};
@@ -118,7 +131,7 @@ Status LeaderElector::CheckAlive() const {
 void LeaderElector::Run(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
     const bool leads = held_.has_value();
-    const Attempt attempt = leads ? Renew() : Acquire();
+    const Attempt attempt = Try();
     {
       const std::lock_guard lock(mutex_);
       attempt_at_ = clock_.Steady();
@@ -136,6 +149,15 @@ void LeaderElector::Run(const std::stop_token& stop) {
       return;
     }
     SleepFor(clock_, Pause(), stop);
+  }
+}
+
+// A defect that an answer meets passes like any other failure.
+LeaderElector::Attempt LeaderElector::Try() {
+  try {
+    return held_ ? Renew() : Acquire();
+  } catch (const std::exception& defect) {
+    return {Error{Code::kInternal, defect.what()}};
   }
 }
 
@@ -169,7 +191,9 @@ LeaderElector::Attempt LeaderElector::Acquire() {
 
 LeaderElector::Attempt LeaderElector::TakeFrom(const Lease& lease) {
   const bool exists = !lease.resource_version.empty();
-  Observe(lease.record);
+  if (exists || !observed_) {
+    Observe(lease.record);  // one that vanished may still be written for by its holder
+  }
   if (held_ && exists && !IsOwn(lease.record)) {
     return {Error{Code::kConflict,
                   "the lease " + options_.lease.Print() + " was lost to " +

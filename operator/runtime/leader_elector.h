@@ -3,16 +3,18 @@
 //   LeaderElector elector(transport, clock, options, [&](const Error& why) { manager.Fail(why); });
 //   elector.Start();
 //   elector.AwaitLeadership(stop);
-//   ... elector.CheckLease() before each write ...
+//   ... elector.LeaveToWrite() before each write ...
 //   elector.Release();  // when nothing writes any more
 //
 // The rules are client-go's: the holder renews every retry_period; whoever sees the lease unchanged
 // for its duration, by the own clock and whatever the times in it say, takes it. Stricter than
 // there:
-// - CheckLease() refuses as soon as the last renewal was sent longer than renew_deadline ago by the
+// - CheckLease() refuses, and so does LeaveToWrite(), as soon as the last renewal was sent longer
+// than renew_deadline ago by the
 //   steady or by the wall clock (which goes on while a machine sleeps), so that a process that was
 //   stopped finds out before it writes, and not when the next renewal fails.
 // - Whoever leads and finds a lease that it did not write itself has lost it, whoever holds it.
+// - A lease that somebody deleted is still its last holder's for its duration.
 // - A process with the identity of the present holder renews the lease at once: it is the former
 //   one, started again. It leads when it finds its renewal still there at its next attempt: should
 //   the former one be running after all, that one has found out meanwhile that it lost the lease.
@@ -76,8 +78,11 @@ class LeaderElector {
 
   // Done: a write may start now. kForbidden says why not.
   Status CheckLease() const;
+  // The same, and until when the write may be under way: nobody else can have taken the lease
+  // before.
+  Result<SteadyTime> LeaveToWrite() const;
   bool IsLeader() const { return CheckLease().ok(); }
-  // Done, unless no attempt to get or renew the lease has ended for far too long.
+  // Done, unless no attempt to get or renew the lease has ended for far too long since Start().
   Status CheckAlive() const;
 
  private:
@@ -90,6 +95,7 @@ class LeaderElector {
   void Run(const std::stop_token& stop);
   Attempt Renew();
   Attempt Acquire();
+  Attempt Try();
   Attempt TakeFrom(const Lease& lease);
   Result<Lease> Send(const LeaseRecord& record, const std::string& resource_version);
   Status Touch(const LeaseRecord& record, const std::string& resource_version);
@@ -121,7 +127,7 @@ class LeaderElector {
   bool leader_ = false;
   SteadyTime renewed_at_{};  // when the last renewal was sent
   Time renewed_wall_{};
-  SteadyTime attempt_at_{};  // when the last attempt ended
+  std::optional<SteadyTime> attempt_at_;  // when the last attempt ended, or the first began
 
   std::jthread thread_;
 };

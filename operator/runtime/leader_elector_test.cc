@@ -370,6 +370,43 @@ TEST_F(LeaderElectorTest, MakesADeletedLeaseAgain) {
   EXPECT_TRUE(elector->CheckLease().ok());
 }
 
+// Its holder may not know yet, and write.
+TEST_F(LeaderElectorTest, ADeletedLeaseIsStillItsHoldersForItsDuration) {
+  server_.Set(HeldBy("a"));
+  const auto elector = Make("b");
+  EXPECT_EQ(server_.Await().method, Method::kGet);
+  server_.Delete();
+  for (auto left = 15s; left > 0s;) {
+    const auto wait = clock_.AwaitSleeper();
+    EXPECT_FALSE(server_.lease());
+    clock_.Advance(wait);
+    left -= std::chrono::ceil<std::chrono::seconds>(wait);
+    EXPECT_EQ(server_.Await().method, Method::kGet);
+  }
+  while (!server_.lease()) {
+    server_.Await();
+  }
+  EXPECT_TRUE(elector->AwaitLeadership({}));
+  EXPECT_EQ(server_.lease()->holder, "b");
+}
+
+TEST_F(LeaderElectorTest, AWriteMayBeUnderWayUntilSomebodyElseCanLead) {
+  const auto elector = MakeLeader("a");
+  const SteadyTime renewed = clock_.Steady();
+  ASSERT_TRUE(elector->LeaveToWrite().ok());
+  EXPECT_EQ(*elector->LeaveToWrite(), renewed + 15s);
+  elector->Release();
+  EXPECT_FALSE(elector->LeaveToWrite().ok());
+}
+
+// Its turn comes after the first lists, however long they take.
+TEST_F(LeaderElectorTest, IsAliveBeforeItsStart) {
+  LeaderElector elector(transport_, clock_, {.lease = {"ballast", "leader"}, .identity = "a"},
+                        [](const Error&) {});
+  clock_.Advance(1h);
+  EXPECT_TRUE(elector.CheckAlive().ok());
+}
+
 TEST_F(LeaderElectorTest, OneOfTwoLeads) {
   const auto a = Make("a");
   const auto b = Make("b");

@@ -7,7 +7,9 @@
 #include <memory>
 
 #include "api/json.h"
+#include "api/printable.h"
 #include "api/time.h"
+#include "api/utf8.h"
 
 namespace ballast::log {
 namespace {
@@ -58,6 +60,15 @@ std::string Timestamp() {
       Time::FromUnixNanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
 }
 
+template <typename T>
+const T& Valid(const T& value) {
+  return value;
+}
+// A line stays JSON whatever is logged.
+std::string Valid(const std::string& text) {
+  return FindInvalidUtf8(text) == text.size() ? text : Printable(text);
+}
+
 }  // namespace
 
 Result<Level> ParseLevel(std::string_view text) {
@@ -80,10 +91,10 @@ void Write(Level level, std::string_view message, std::initializer_list<Field> f
   line.Object([&] {
     line.Field("ts", Timestamp());
     line.Field("level", Name(level));
-    line.Field("msg", message);
+    line.Field("msg", Valid(std::string(message)));
     for (const Field& field : fields) {
       line.Key(field.key_);
-      std::visit([&](const auto& value) { line.Value(value); }, field.value_);
+      std::visit([&](const auto& value) { line.Value(Valid(value)); }, field.value_);
     }
   });
   Logger().log(AsSpdlog(level), line.Take());

@@ -23,6 +23,13 @@ TEST(Log, WritesOneJsonLine) {
   EXPECT_TRUE(json::Parse(line).ok());
 }
 
+TEST(Log, StaysJsonWhateverIsLogged) {
+  testing::internal::CaptureStderr();
+  Info("garbage: \xff", {{"answer", std::string("\x89PNG\r\n\xff\xfe")}});
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(json::Parse(line).ok()) << line;
+}
+
 TEST(Log, LeavesOutWhatIsBelowTheLevel) {
   testing::internal::CaptureStderr();
   Debug("hidden");

@@ -26,12 +26,12 @@ Status Manager::Run(const std::stop_token& stop) {
     const std::lock_guard lock(mutex_);
     wake_.notify_all();
   });
+  watchdog_ = std::thread([this] { EndInTime(); });
   StartAll();
   {
     std::unique_lock lock(mutex_);
     wake_.wait(lock, [this] { return stopping(); });
   }
-  watchdog_ = std::thread([this] { EndInTime(); });
   StopAll();
   const std::lock_guard lock(mutex_);
   return error_ ? Status(*error_) : Status(Done{});
@@ -43,6 +43,7 @@ void Manager::StartAll() {
       return;
     }
     log::Debug("a part starts", {{"part", part.name}});
+    SetBusy(part.name);
     if (const Status started = part.start(stop_.get_token()); !started.ok()) {
       Fail(started.error());
       return;
@@ -55,10 +56,10 @@ void Manager::StopAll() {
   for (; started_ > 0; --started_) {
     const Part& part = parts_[started_ - 1];
     log::Debug("a part stops", {{"part", part.name}});
-    SetStopping(part.name);
+    SetBusy(part.name);
     part.stop();
   }
-  SetStopping("the rest");
+  SetBusy("the rest");
 }
 
 void Manager::Fail(Error error) {
@@ -73,16 +74,17 @@ void Manager::Fail(Error error) {
 
 bool Manager::stopping() const { return stop_.stop_requested(); }
 
-void Manager::SetStopping(std::string part) {
+void Manager::SetBusy(std::string part) {
   const std::lock_guard lock(mutex_);
-  stops_ = std::move(part);
+  busy_ = std::move(part);
 }
 
 void Manager::EndInTime() {
   std::unique_lock lock(mutex_);
+  wake_.wait(lock, [this] { return stopping() || done_; });
   if (!wake_.wait_for(lock, grace_, [this] { return done_; })) {
     log::Error("not stopped in time; the program ends all the same",
-               {{"part", stops_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
+               {{"part", busy_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
     _exit(EXIT_FAILURE);
   }
 }

@@ -6,10 +6,10 @@
 //   manager.Add({"controller", ...});
 //   return manager.Run(signals.token());
 //
-// Stopping has `grace` in all, from the request until the destructor: construct the manager before
-// what it manages, so that its destructors count too. Whoever is not done by then is named in the
-// log, and the program ends with status 1. Thread-safety: Add and Run are the owner's, the rest any
-// thread's.
+// Stopping has `grace` in all, from the request, also while parts still start, until the
+// destructor: construct the manager before what it manages, so that its destructors count too.
+// Whoever is not done by then is named in the log, and the program ends with status 1.
+// Thread-safety: Add and Run are the owner's, the rest any thread's.
 #pragma once
 
 #include <chrono>
@@ -59,7 +59,7 @@ class Manager {
   void StartAll();
   void StopAll();
   void EndInTime();
-  void SetStopping(std::string part);
+  void SetBusy(std::string part);
 
   const std::chrono::nanoseconds grace_;
   std::vector<Part> parts_;
@@ -69,7 +69,7 @@ class Manager {
   std::mutex mutex_;  // guards: everything below
   std::condition_variable wake_;
   bool done_ = false;
-  std::string stops_;  // the part that is being stopped
+  std::string busy_;  // the part that is being started or stopped
   std::optional<Error> error_;
 
   std::thread watchdog_;

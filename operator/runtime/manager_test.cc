@@ -110,6 +110,18 @@ TEST(ManagerDeathTest, NamesWhoDoesNotStopInTime) {
         static_cast<void>(manager.Run(stop.get_token()));
       },
       testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"stuck\"");
+  EXPECT_EXIT(
+      {
+        std::stop_source stop;
+        Manager manager(1s);
+        manager.Add({"still starting", [&](const std::stop_token&) {
+                       stop.request_stop();
+                       std::promise<void>().get_future().wait_for(1h);
+                       return Status(Done{});
+                     }});
+        static_cast<void>(manager.Run(stop.get_token()));
+      },
+      testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"still starting\"");
 }
 
 }  // namespace

@@ -177,13 +177,16 @@ void Reflector::BeginReading() {
   reread_ = false;
 }
 
+// Who finds that the target has everything finds the time too.
 void Reflector::EndReading() {
+  {
+    const SteadyTime now = clock_.Steady();
+    const std::lock_guard lock(mutex_);
+    complete_ = true;
+    read_at_ = now;
+    heard_at_ = now;
+  }
   target_.OnInitDone();
-  const SteadyTime now = clock_.Steady();
-  const std::lock_guard lock(mutex_);
-  complete_ = true;
-  read_at_ = now;
-  heard_at_ = now;
 }
 
 void Reflector::Heard() {
@@ -317,7 +320,8 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
   };
   end.status =
       Guarded([&]() -> Status { return transport_.Stream(request, sink, watch.get_token()); });
-  end.lasted = clock_.Steady() - began;
+  // Dropped on purpose it was not too short.
+  end.lasted = watch.stop_requested() ? kShortWatch : clock_.Steady() - began;
   if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",

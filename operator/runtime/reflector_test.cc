@@ -130,6 +130,11 @@ TEST(Advance, AfterAWatch) {
   }
 }
 
+// A server whose streams never end their beginning is asked for a list in time.
+TEST(WatchSource, LeavesTimeForAListWithinTheTwoMinutesOfASync) {
+  EXPECT_LT(WatchSource{}.stream_timeout + WatchSource{}.list_timeout, 2min);
+}
+
 TEST(Advance, HonoursRetryAfter) {
   const Error throttled{Code::kThrottled, "", 7s};
   EXPECT_EQ(Advance(Streaming{}, WatchEnd{.status = throttled}).at_least, 7s);

@@ -20,11 +20,11 @@ bool IsVerbose(std::string_view query) {
 }  // namespace
 
 void Health::AddLive(std::string name, Check check) {
-  live_.push_back({std::move(name), std::move(check)});
+  live_.push_back({std::move(name), std::move(check), [] { return std::string(); }});
 }
 
-void Health::AddReady(std::string name, Check check) {
-  ready_.push_back({std::move(name), std::move(check)});
+void Health::AddReady(std::string name, Check check, Note note) {
+  ready_.push_back({std::move(name), std::move(check), std::move(note)});
 }
 
 net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
@@ -43,8 +43,9 @@ net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
     }
     any = true;
     const Status status = named.check();
-    list += status.ok() ? "[+]" + named.name + " ok\n"
-                        : "[-]" + named.name + " failed: " + status.error().message + "\n";
+    const std::string text = status.ok() ? named.note() : status.error().message;
+    list += (status.ok() ? "[+]" + named.name + " ok" : "[-]" + named.name + " failed") +
+            (text.empty() ? "" : ": " + text) + "\n";
     all_passed = all_passed && status.ok();
   }
   if (!any) {

@@ -1,7 +1,7 @@
 // Whether the program lives and is ready, by named checks, told as Kubernetes' own components do:
 //
 //   GET /readyz            ok, or 503 and the list
-//   GET /readyz?verbose    [+]watches ok
+//   GET /readyz?verbose    [+]watches ok: nothing was heard of pods for 312 s
 //                          [-]shutdown failed: stopping
 //   GET /readyz/watches    that check alone
 //
@@ -23,11 +23,14 @@ class Health {
  public:
   // Done, or an error whose message is the reason. Must not block.
   using Check = std::function<Status()>;
+  using Note = std::function<std::string()>;
 
   // What a restart of the program would mend.
   void AddLive(std::string name, Check check);
-  // What keeps requests away until it passes.
-  void AddReady(std::string name, Check check);
+  // What keeps requests away until it passes. While it does, the list says `note` of it; empty:
+  // there is nothing to say.
+  void AddReady(
+      std::string name, Check check, Note note = [] { return std::string(); });
 
   // `request.path` is one of the above, or the answer is 404.
   net::HttpResponse Answer(const net::HttpRequest& request) const;
@@ -36,6 +39,7 @@ class Health {
   struct Named {
     std::string name;
     Check check;
+    Note note;
   };
   std::vector<Named> live_;
   std::vector<Named> ready_;

@@ -9,7 +9,8 @@ class HealthTest : public testing::Test {
  protected:
   HealthTest() {
     health_.AddLive("election", [this] { return election_; });
-    health_.AddReady("watches", [this] { return watches_; });
+    health_.AddReady(
+        "watches", [this] { return watches_; }, [this] { return note_; });
     health_.AddReady("shutdown", [] { return Status(Done{}); });
   }
   net::HttpResponse Get(const std::string& path, const std::string& query = "") {
@@ -18,6 +19,7 @@ class HealthTest : public testing::Test {
 
   Status election_ = Done{};
   Status watches_ = Done{};
+  std::string note_;
   Health health_;
 };
 
@@ -35,6 +37,15 @@ TEST_F(HealthTest, ListsTheChecksWhenAsked) {
   }
   EXPECT_EQ(Get("/readyz", "verbosely").body, "ok");
   EXPECT_EQ(Get("/livez", "verbose").body, "[+]election ok\nlivez check passed\n");
+}
+
+TEST_F(HealthTest, NotesWhatKeepsNoRequestsAway) {
+  note_ = "nothing was heard of pods for 312 s";
+  EXPECT_EQ(Get("/readyz").body, "ok");
+  EXPECT_EQ(Get("/readyz/watches", "verbose").body,
+            "[+]watches ok: nothing was heard of pods for 312 s\nreadyz check passed\n");
+  watches_ = Error{Code::kUnavailable, "no list yet"};
+  EXPECT_EQ(Get("/readyz/watches").body, "[-]watches failed: no list yet\nreadyz check failed\n");
 }
 
 TEST_F(HealthTest, TellsTheReasonOfAFailure) {

@@ -3,25 +3,16 @@
 // when a review was due), the server's CPU and resident memory from /proc.
 //
 //   admission_bench [REVIEWS A SECOND] [SECONDS] [CONNECTIONS]
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "operator/net/http_server.h"
-#include "tests/support/certificates.h"
+#include "tests/bench/webhook_process.h"
 #include "tests/support/http_client.h"
-#include "webhooks/serve/http.h"
 #include "webhooks/test_review.h"
 
 namespace {
@@ -50,63 +41,6 @@ std::string Review() {
       R"("maxReplicas":)";
   return webhooks::ReviewJson("UPDATE", webhooks::PolicyJson(spec + "30", managed + "]"),
                               webhooks::PolicyJson(spec + "20", managed + "]"));
-}
-
-// Serves until it is ended; its address goes into the pipe.
-[[noreturn]] void Serve(const support::KeyPair& pair, int pipe) {
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  webhooks::FakeLookup lookup({.target = webhooks::Facts::Target::kFound, .replicas = 3});
-  const auto identity = std::make_shared<net::TlsIdentity>();
-  if (!identity->Set(pair.certificate, pair.key).ok()) {
-    std::abort();
-  }
-  const auto server = net::HttpServer::Start(
-      "127.0.0.1:0",
-      [&](const net::HttpRequest& request) { return webhooks::AnswerRequest(request, lookup); },
-      {.identity = identity, .workers = 8, .body_limit = webhooks::kMaxReviewBytes});
-  const std::string address = (*server)->address();
-  if (write(pipe, address.data(), address.size()) < 0) {
-    std::abort();
-  }
-  close(pipe);
-  while (true) {
-    pause();
-  }
-}
-
-struct Usage {
-  double cpu_seconds = 0;
-  double waiting_seconds = 0;  // ready to run, while others had the cores
-  double resident_mib = 0;
-};
-
-double WaitingSeconds(const std::string& folder) {
-  double nanoseconds = 0;
-  for (const auto& thread : std::filesystem::directory_iterator(folder + "/task")) {
-    std::ifstream file(thread.path() / "schedstat");
-    double running = 0;
-    double waiting = 0;
-    file >> running >> waiting;
-    nanoseconds += waiting;
-  }
-  return nanoseconds / 1e9;
-}
-
-Usage UsageOf(pid_t process) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  std::ifstream statm(folder + "/statm");
-  long pages = 0;
-  statm >> pages >> pages;
-  std::ifstream stat(folder + "/stat");
-  std::string field;
-  long user = 0;
-  long system = 0;
-  for (int i = 1; i < 14; ++i) {
-    stat >> field;
-  }
-  stat >> user >> system;
-  return {static_cast<double>(user + system) / static_cast<double>(sysconf(_SC_CLK_TCK)),
-          WaitingSeconds(folder), static_cast<double>(pages * sysconf(_SC_PAGESIZE)) / (1 << 20)};
 }
 
 struct Measured {
@@ -165,27 +99,11 @@ int main(int count, char** arguments) {
   const int rate = argument(1, 2000);
   const int seconds = argument(2, 20);
   const int connections = argument(3, 16);
-  const support::CertificateAuthority ca;
-  const support::KeyPair pair = ca.Issue("bench", {"IP:127.0.0.1"});
-  int ends[2];
-  if (pipe(ends) != 0) {
-    return 1;
-  }
-  const pid_t server = fork();
-  if (server == 0) {
-    Serve(pair, ends[1]);
-  }
-  char text[64] = {};
-  if (read(ends[0], text, sizeof text - 1) <= 0) {
-    return 1;
-  }
-  const std::string address = text;
-  Load(address, ca.certificate(), rate, 3, connections);  // warm
-  const Usage before = UsageOf(server);
-  const Measured measured = Load(address, ca.certificate(), rate, seconds, connections);
-  const Usage after = UsageOf(server);
-  kill(server, SIGTERM);
-  waitpid(server, nullptr, 0);
+  const bench::WebhookProcess server;
+  Load(server.address(), server.ca(), rate, 3, connections);  // warm
+  const bench::Usage before = server.usage();
+  const Measured measured = Load(server.address(), server.ca(), rate, seconds, connections);
+  const bench::Usage after = server.usage();
 
   const std::vector<double>& sorted = measured.milliseconds;
   const auto at = [&](double share) {

@@ -35,16 +35,16 @@ def decoded(secret, key):
 
 
 class AdmissionTest(ClusterCase):
-    LOADS = {("scaled", "web"): 140}
+    LOADS = {("scaled", "web"): 140, ("taken", "web"): 20}
     VALUES = (f'webhook.url="{NOWHERE}"',)
 
     def setUp(self):
         self.serving = self.webhook()
 
-    def webhook(self, address="127.0.0.1:0", store=None):
+    def webhook(self, address="127.0.0.1:0", store=None, hpas="warn"):
         """An operator whose webhook the API server calls."""
-        operator = self.operator(
-            "--webhook-address", address, *FLAGS, store=store).wait_ready()
+        operator = self.operator("--webhook-address", address, "--webhook-hpas", hpas, *FLAGS,
+                                 store=store).wait_ready()
         operator.address = operator.wait_for("the webhook listens")["address"]
         self.cluster.install_chart(f'webhook.url="https://{operator.address}"')
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
@@ -58,10 +58,11 @@ class AdmissionTest(ClusterCase):
         self.assertIsNone(space.get(object_))
 
     def apply(self, space, object_, *flags, check=True):
-        """By kubectl; what it says on both streams."""
+        """By kubectl, which is expected to succeed (None: or not); what it says on both streams."""
         done = self.cluster.kubectl("apply", "-f", "-", *flags, check=False,
                                     input_=json.dumps(space.place(object_)))
-        self.assertEqual(done.returncode, 0 if check else 1, done.stderr)
+        if check is not None:
+            self.assertEqual(done.returncode, 0 if check else 1, done.stderr)
         return done.stdout + done.stderr
 
     def test_completes_what_the_schema_cannot(self):
@@ -119,10 +120,12 @@ class AdmissionTest(ClusterCase):
         wait_until("the operator to have seen the HPA", seen)
         self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled "
                             "by HorizontalPodAutoscaler rivals/native already", "delete one")
-        self.assert_refused(space, hpa("db", db), "AutoScalePolicy rivals/db")
+        # An HPA is Kubernetes' own business: a warning, unless the installation wants more.
         older = hpa("older", db) | {"apiVersion": "autoscaling/v1"}
         del older["spec"]["metrics"]
-        self.assert_refused(space, older, "AutoScalePolicy rivals/db")
+        for object_ in (hpa("db", db), older):
+            self.assertIn("Warning: Deployment db is scaled by AutoScalePolicy rivals/db already",
+                          self.apply(space, object_, "--dry-run=server"))
         # A ScaledObject is named behind its HPA.
         owner = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "queue",
                  "uid": "00000000-0000-0000-0000-000000000001", "controller": True}
@@ -147,12 +150,56 @@ class AdmissionTest(ClusterCase):
         daemon = policy("daemon", namespaced("apps/v1", "DaemonSet", "daemon"))
         self.assert_refused(space, daemon, "a DaemonSet has no scale subresource")
 
+    def test_hpas_are_refused_where_that_is_wanted(self):
+        space = self.cluster.namespace("native")
+        self.serving.stop()
+        self.serving = self.webhook(hpas="refuse")
+        web = deployment("web")
+        space.apply(web, policy("web"))
+        wait_until("the operator to have seen the policy", lambda: "native/web" in
+                   self.apply(space, hpa("rival", web), "--dry-run=server", check=None))
+        self.assert_refused(space, hpa("rival", web), "AutoScalePolicy native/web")
+
+    def test_takes_over_from_an_hpa(self):
+        """As `helm upgrade` does it when a chart's HPA becomes a policy: it creates, then deletes."""
+        space = self.cluster.namespace("taken")
+        web = deployment("web", replicas=3)
+        space.apply(web, hpa("web", web))
+        wait_until("the operator to have seen the HPA",
+                   lambda: "taken/web" in str(self.refusal(space, policy("web", window=300))))
+        heir = policy("web", window=300)
+        heir["metadata"]["annotations"] = {"ballast.dev/takes-over": "HorizontalPodAutoscaler/web"}
+        self.assertIn("until HorizontalPodAutoscaler taken/web is gone", self.apply(space, heir))
+        wait_until("the policy to yield", lambda: condition(
+            space.policy("web"), "Conflicted")["status"] == "True")
+        self.assertIn("takes over", condition(space.policy("web"), "Conflicted")["message"])
+        self.api.delete(space.path(hpa("web", web)))
+        wait_until("the policy to take over", lambda: condition(
+            space.policy("web"), "TookOver")["status"] == "True")
+        wait_until("its first evaluation", lambda: condition(
+            space.policy("web"), "ScalingActive")["status"] == "True")
+        self.assertNotEqual(condition(space.policy("web"), "Conflicted")["status"], "True")
+        # There is hardly any load, yet nothing is scaled in for a window.
+        self.assertEqual(space.replicas(web), 3)
+        wait_until("the event", lambda: "TookOver" in self.cluster.kubectl(
+            "-n", "taken", "get", "events"))
+        # Once: beside the next HPA the policy is switched on no more.
+        space.edit_policy("web", mode="Disabled")
+        space.apply(hpa("web", web))
+        wait_until("the HPA to be in the way", lambda: self.may_not_activate(space, "web"))
+
     def may_activate(self, space, name):
         try:
             space.edit_policy(name, mode="Active")
             return True
         except ApiError:
             return False
+
+    def may_not_activate(self, space, name):
+        if not self.may_activate(space, name):
+            return True
+        space.edit_policy(name, mode="Disabled")  # the operator has not seen the rival yet
+        return False
 
     def created(self, space, object_):
         try:

@@ -143,6 +143,21 @@ class ChartTest(ClusterCase):
         self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
         self.assertIn("/nowhere/kubeconfig", done.stderr)
 
+    def test_what_becomes_of_hpas_is_a_value(self):
+        def render(*values):
+            return self.cluster.helm("template", RELEASE, CHART, "--kube-version", "1.36.0", *values)
+
+        registered = "name: validate.horizontalpodautoscalers.ballast.dev"
+        name = "webhook.horizontalPodAutoscalers"
+        for values, mode in (((), "warn"), (("--set", f"{name}=refuse"), "refuse"),
+                             (("--set", f"{name}=off"), "off"), (("--set", f"{name}=false"), "off")):
+            with self.subTest(values):
+                rendered = render(*values)
+                self.assertIn(f"--webhook-hpas={mode}", rendered)
+                self.assertEqual(registered in rendered, mode != "off")
+        with self.assertRaisesRegex(Exception, "must be off, warn or refuse, is never"):
+            render("--set", f"{name}=never")
+
     def test_several_replicas_need_leader_election(self):
         def render(*values):
             return self.cluster.helm("template", RELEASE, CHART, "--kube-version", "1.36.0",

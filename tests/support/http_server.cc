@@ -81,6 +81,7 @@ std::optional<HttpRequest> HttpConnection::ReadRequest() {
   const std::string& head = *received;
   HttpRequest request;
   request.client = stream_.PeerSubject();
+  request.server_name = stream_.ServerName();
   std::size_t at = head.find("\r\n");
   const std::string first = head.substr(0, at);
   request.method = first.substr(0, first.find(' '));

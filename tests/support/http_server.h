@@ -30,7 +30,8 @@ struct HttpRequest {
   std::map<std::string, std::string> headers;  // names in lower case; of equal ones the last
   std::vector<std::pair<std::string, std::string>> header_lines;  // all, in their order
   std::string body;
-  std::string client;  // the subject of the client's certificate ("/CN=robot"), if any
+  std::string client;       // the subject of the client's certificate ("/CN=robot"), if any
+  std::string server_name;  // that the client asked for in its hello, if any
 };
 
 class HttpConnection {
@@ -85,6 +86,7 @@ class HttpServer {
   std::string url() const { return url(host_); }
   // With another host.
   std::string url(const std::string& host) const;
+  int port() const { return port_; }
 
  private:
   struct Peer {

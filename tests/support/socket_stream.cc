@@ -30,6 +30,12 @@ std::string SocketStream::PeerSubject() const {
   return text;
 }
 
+std::string SocketStream::ServerName() const {
+  const char* name =
+      ssl_ == nullptr ? nullptr : SSL_get_servername(ssl_, TLSEXT_NAMETYPE_host_name);
+  return name == nullptr ? "" : name;
+}
+
 bool SocketStream::Write(std::string_view bytes) {
   while (!bytes.empty()) {
     const long size = ssl_ != nullptr

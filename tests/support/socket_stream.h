@@ -26,6 +26,8 @@ class SocketStream {
   bool Accept(ssl_ctx_st* tls);
   // The subject of the peer's certificate ("/CN=a"); empty without one.
   std::string PeerSubject() const;
+  // The name that the client asked for (SNI); empty without one.
+  std::string ServerName() const;
 
   // False: the peer is gone.
   bool Write(std::string_view bytes);

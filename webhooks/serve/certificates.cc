@@ -37,7 +37,7 @@ Status CertificateKeeper::Tick(Time now) {
                                .trusted_since = trusted ? published_at_ : std::nullopt},
                               now, options_.times));
     const bool leader = options_.is_leader();
-    if (step && writes < kMaxWrites && (leader || !usable)) {
+    if (step && writes < kMaxWrites && leader) {
       const Status written = store_.Write(step->next, stored.version);
       if (written.ok()) {
         options_.on_step(step->what);
@@ -47,7 +47,8 @@ Status CertificateKeeper::Tick(Time now) {
       continue;
     }
     if (!usable) {
-      return Error{Code::kConflict, "the certificates are written by others all the time"};
+      return leader ? Error{Code::kConflict, "the certificates are written by others all the time"}
+                    : Error{Code::kUnavailable, "there is no certificate; the leader makes it"};
     }
     remembered_ = stored.material;
     TRY(Use(stored.material->certificate, stored.material->key));

@@ -1,8 +1,8 @@
 // Keeps a TlsIdentity in good certificates: from a Secret that all replicas share, or from files
 // that somebody else renews.
 //
-// Each Tick() is one look; the caller repeats it every ten seconds. Whoever is first makes what is
-// missing; only the leader rotates and tells the API servers whom to trust. A failed look changes
+// Each Tick() is one look; the caller repeats it every ten seconds. Only the leader writes: it
+// makes what is missing, rotates, and tells the API servers whom to trust. A failed look changes
 // nothing: what is in use stays in use. Thread-safety: Tick() on one thread; ready() on any.
 #pragma once
 

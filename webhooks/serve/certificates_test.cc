@@ -98,17 +98,21 @@ bool Accepts(const std::string& authorities, SSL_CTX* server, Time now,
   return accepted;
 }
 
-TEST(CertificateKeeper, TheFirstMakesWhatIsMissingAndAllUseIt) {
+TEST(CertificateKeeper, TheLeaderMakesWhatIsMissingAndAllUseIt) {
   FakeStore store;
   Replica follower(store, false);
   Replica leader(store);
+  const Status too_early = follower.keeper.Tick(Start());
+  ASSERT_FALSE(too_early.ok());
+  EXPECT_EQ(too_early.error().message, "there is no certificate; the leader makes it");
+  EXPECT_FALSE(store.material) << "nothing is written without a live lease";
   EXPECT_FALSE(follower.keeper.Ready(Start()));
-  ASSERT_TRUE(follower.keeper.Tick(Start()).ok());
   ASSERT_TRUE(leader.keeper.Tick(Start()).ok());
+  ASSERT_TRUE(follower.keeper.Tick(Start()).ok());
   EXPECT_TRUE(follower.keeper.Ready(Start()));
   EXPECT_FALSE(follower.keeper.Ready(Start() + Duration::Seconds(366 * 86'400)));
-  EXPECT_THAT(follower.steps, ElementsAre("made an authority and a certificate"));
-  EXPECT_TRUE(leader.steps.empty());
+  EXPECT_THAT(leader.steps, ElementsAre("made an authority and a certificate"));
+  EXPECT_TRUE(follower.steps.empty());
   EXPECT_TRUE(Accepts(store.published, follower.identity->context().get(), Start()));
   EXPECT_TRUE(Accepts(store.published, leader.identity->context().get(), Start()));
   EXPECT_FALSE(Accepts(store.published, leader.identity->context().get(), Start(), "other.svc"));

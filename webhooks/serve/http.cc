@@ -1,5 +1,7 @@
 #include "webhooks/serve/http.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace ballast::webhooks {
@@ -9,7 +11,7 @@ constexpr const char* kJson = "application/json";
 
 }  // namespace
 
-net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
+net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup, Hpas hpas,
                                 const OnVerdict& on_verdict) {
   const bool mutate = request.path == kMutatePath;
   if (!mutate && request.path != kValidatePath) {
@@ -21,8 +23,9 @@ net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
   if (!request.content_type.starts_with(kJson)) {
     return net::Refuse(400, "the content type must be application/json");
   }
-  auto answer =
-      AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body, lookup, on_verdict);
+  const auto patience = std::max(kPatience - request.waited, std::chrono::milliseconds(0));
+  auto answer = AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body,
+                             {lookup, hpas, patience}, on_verdict);
   if (!answer.ok()) {
     return net::Refuse(400, answer.error().message);
   }

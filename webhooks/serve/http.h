@@ -5,8 +5,6 @@
 // as the Lookup's.
 #pragma once
 
-#include <cstdint>
-
 #include "operator/net/http_message.h"
 #include "webhooks/answer.h"
 
@@ -14,10 +12,9 @@ namespace ballast::webhooks {
 
 inline constexpr const char* kMutatePath = "/mutate";
 inline constexpr const char* kValidatePath = "/validate";
-// An object and its former state of 3 MiB each, which is the API server's own limit, and 1 MiB.
-inline constexpr std::uint64_t kMaxReviewBytes = 7 * 1024 * 1024;
 
+// What the request has waited already is taken off the look-up's patience.
 net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
-                                const OnVerdict& on_verdict = {});
+                                Hpas hpas = Hpas::kWarn, const OnVerdict& on_verdict = {});
 
 }  // namespace ballast::webhooks

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "webhooks/test_review.h"
 
 namespace ballast::webhooks {
@@ -35,6 +37,28 @@ TEST(AnswerRequest, TellsBadRequestsFromRefusals) {
         lookup);
     EXPECT_EQ(response.status, c.status) << c.body.substr(0, 100);
     EXPECT_THAT(response.body, testing::HasSubstr(c.text));
+  }
+}
+
+// The API server's patience began when it sent the review.
+TEST(AnswerRequest, WhatAReviewHasWaitedIsTakenOffTheLookUp) {
+  using std::chrono::milliseconds;
+  const struct {
+    milliseconds waited;
+    milliseconds left;
+  } kCases[] = {{milliseconds(0), milliseconds(2000)},
+                {milliseconds(700), milliseconds(1300)},
+                {milliseconds(5000), milliseconds(0)}};
+  for (const auto& c : kCases) {
+    FakeLookup lookup;
+    AnswerRequest({.method = "POST",
+                   .path = "/validate",
+                   .content_type = "application/json",
+                   .body = ReviewJson("CREATE", PolicyJson(R"("maxReplicas":5)")),
+                   .waited = c.waited},
+                  lookup);
+    EXPECT_EQ(lookup.asked, 1);
+    EXPECT_EQ(lookup.last_patience.load(), c.left);
   }
 }
 

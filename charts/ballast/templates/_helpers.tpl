@@ -25,6 +25,15 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if and .Values.webhook.enabled (or (gt (int .Values.replicas) 0) .Values.webhook.url) }}yes{{ end }}
 {{- end }}
 
+{{/* off, warn or refuse. In YAML an off without quotes is false. */}}
+{{- define "ballast.webhookHpas" -}}
+{{- $mode := toString .Values.webhook.horizontalPodAutoscalers | replace "false" "off" }}
+{{- if not (has $mode (list "off" "warn" "refuse")) }}
+{{- fail (printf "webhook.horizontalPodAutoscalers: must be off, warn or refuse, is %s" $mode) }}
+{{- end }}
+{{- $mode }}
+{{- end }}
+
 {{/* What the operator may do where it serves; nothing else. */}}
 {{- define "ballast.rules" -}}
 - apiGroups: [ballast.dev]

@@ -1,0 +1,97 @@
+#include "operator/cli/validate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "operator/cli/command.h"
+
+namespace ballast::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Ended {
+  ExitStatus status = ExitStatus::kDone;
+  std::string out;
+  std::string err;
+};
+
+Ended Validate(const std::string& arguments, const std::string& input) {
+  Ended ended;
+  CLI::App program;
+  AddValidate(program, ended.status);
+  std::istringstream in(input);
+  std::streambuf* const stdin_buffer = std::cin.rdbuf(in.rdbuf());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  program.parse("validate " + arguments);
+  std::cin.rdbuf(stdin_buffer);
+  ended.out = testing::internal::GetCapturedStdout();
+  ended.err = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+constexpr const char* kYaml =
+    "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web}\n"
+    "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
+constexpr const char* kJson =
+    R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},)"
+    R"("spec":{"maxReplicas":3,"minReplicas":0,"scaleTargetRef":{"apiVersion":"apps/v1",)"
+    R"("kind":"Deployment","name":"web"},"metrics":[{"type":"External","external":{"metric":)"
+    R"({"name":"q"},"target":{"type":"Value","value":"1"}}}]}})";
+
+TEST(Validate, TellsAStreamOfObjectsFromManifests) {
+  const std::string indented = "{\n" + std::string(kJson).substr(1);
+  const struct {
+    const char* about;
+    std::string input;
+    const char* text;  // in the answer
+    int answers;
+  } kCases[] = {
+      {"a value a line", std::string(kJson) + "\n" + kJson + "\n", R"({"valid":true)", 2},
+      {"with an id", R"({"id":7,"object":)" + std::string(kJson) + "}\n", R"({"id":7)", 1},
+      {"a broken line", "{broken\n" + std::string(kJson), R"({"valid":false)", 2},
+      {"YAML", kYaml, R"("name":"HorizontalPodAutoscaler web")", 1},
+      {"JSON over several lines", indented, R"("name":"HorizontalPodAutoscaler web")", 1},
+  };
+  for (const auto& c : kCases) {
+    const Ended ended = Validate("-o ndjson", c.input);
+    EXPECT_THAT(ended.out, HasSubstr(c.text)) << c.about;
+    EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), c.answers) << c.about;
+  }
+}
+
+TEST(Validate, NothingToLookAtIsAMistakeOfTheCaller) {
+  for (const char* input : {"", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"}) {
+    for (const char* output : {"text", "json", "ndjson"}) {
+      const Ended ended = Validate(std::string("-o ") + output, input);
+      EXPECT_EQ(ended.status, ExitStatus::kUsedWrong) << input;
+      EXPECT_THAT(ended.err, HasSubstr("no HorizontalPodAutoscaler or AutoScalePolicy"));
+    }
+  }
+  EXPECT_EQ(Validate("", kYaml).status, ExitStatus::kDone);
+}
+
+TEST(Validate, WarnsOfWhatNeedsAFeatureGate) {
+  EXPECT_THAT(Validate("", kJson).out, HasSubstr("feature gate HPAScaleToZero"));
+  EXPECT_THAT(Validate("", kYaml).out, testing::Not(HasSubstr("feature gate")));
+}
+
+TEST(Validate, OfManyErrorsTheFirstAreToldAndTheOthersCounted) {
+  std::string metrics;
+  for (int i = 0; i < 70; ++i) {
+    metrics += R"({"type":"Odd"},)";
+  }
+  std::string odd = kJson;
+  odd.replace(odd.find(R"({"type":"External")"), 0, metrics);
+  EXPECT_THAT(Validate("", odd).out, HasSubstr("  and 20 more errors\n"));
+  EXPECT_THAT(Validate("-o json", odd).out, HasSubstr(R"("moreErrors":20)"));
+}
+
+}  // namespace
+}  // namespace ballast::cli

@@ -1,0 +1,38 @@
+#include "operator/controllers/take_over.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "api/take_over.h"
+#include "operator/engine/conditions.h"
+
+namespace ballast::controllers {
+
+std::optional<std::string> BeginTakeOver(const std::vector<AutoscalerPointer>& hpas,
+                                         engine::Snapshot& snapshot) {
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  const auto from = api::TakesOverFrom(snapshot.autoscaler);
+  if (scale == nullptr || !from || !Scales(snapshot.autoscaler) ||
+      std::ranges::any_of(hpas, [&](const auto& hpa) { return hpa->metadata.name == *from; })) {
+    return std::nullopt;
+  }
+  if (!snapshot.memory) {
+    snapshot.memory.emplace();
+  }
+  snapshot.memory->recommendations.push_back({snapshot.now, scale->spec_replicas});
+  return from;
+}
+
+void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
+                    engine::Conclusion& conclusion) {
+  const auto& target = snapshot.autoscaler.spec.scale_target_ref;
+  const std::string message =
+      std::string(api::kHpaKind) + " " + snapshot.autoscaler.metadata.namespace_ + "/" + from +
+      " is gone: this policy scales " + target.kind + " " + target.name + " from its present " +
+      std::to_string(std::get<api::Scale>(snapshot.scale).spec_replicas) + " replicas";
+  engine::Conditions(conclusion.status.conditions, snapshot.now)
+      .True(api::kTookOver, api::kRivalIsGone, message);
+  conclusion.events.push_back({"Normal", api::kTookOver, message});
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,36 @@
+// Does something when the scope that it stands in lasts longer than it should.
+//
+//   const Patience patience(std::chrono::seconds(5), [&] { calls.request_stop(); });
+//   controller.Stop();
+//
+// `act` runs at most once, on a thread of its own; the destructor waits while it runs.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+namespace ballast::runtime {
+
+class Patience {
+ public:
+  Patience(std::chrono::nanoseconds span, std::function<void()> act)
+      : thread_([span, act = std::move(act)](const std::stop_token& stop) {
+          std::mutex mutex;
+          std::condition_variable_any wake;
+          std::unique_lock lock(mutex);
+          wake.wait_for(lock, stop, span, [] { return false; });
+          if (!stop.stop_requested()) {
+            act();
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+}  // namespace ballast::runtime
