@@ -202,8 +202,9 @@ class BrokenNetworkTest(ClusterCase):
               f"{run.kills} kills, {len(run.lives) - 1} restarts")
         for fault, count in sorted(chaos.faults.items()):
             print(f"  {count:6} {fault}")
-        after = [arrival.after for arrival in followed]
-        print(f"{len(writes)} writes of a scale; {len(followed)} swings, followed after "
+        after = [arrival.after for group in within(followed, SWING) for arrival in group]
+        print(f"{len(writes)} writes of a scale; {len(followed)} swings, {len(after)} of them long "
+              "enough to be judged or followed; these after "
               + ", ".join(f"{percentile(after, p):.1f} s (p{p})" for p in (50, 90, 95, 99)))
         for limit in (60, SWING):
             in_time, late = within(followed, limit)

@@ -6,7 +6,8 @@ import time
 import unittest
 
 from support.chaos import Chaos, timeout_of
-from support.judgement import Arrival, Attempt, Swing, Write, arrivals, compare, percentile, swings, within
+from support.judgement import (Arrival, Attempt, Swing, Write, arrivals, compare, percentile, swings,
+                               within)
 from support.proxy import DROP, Request
 
 
