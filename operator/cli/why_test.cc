@@ -256,7 +256,9 @@ TEST_F(Why, DryRunAndDisabled) {
 
 TEST_F(Why, AfterAPause) {
   web_.Evaluate(WebAt(0, 8, "80"));
-  web_.Evaluate(WebAt(900, 8, "40"));  // long after the window
+  auto after = WebAt(900, 8, "40");  // long after the window
+  after.interrupted = true;
+  web_.Evaluate(after);
   EXPECT_THAT(At(901).out,
               AllOf(StartsWith("shop/web stayed at 8 replicas: 4 were proposed, but the scale-down "
                                "window of 5m0s holds 8 until 12:20:00.\n"),
@@ -399,7 +401,8 @@ TEST_F(Why, AJsonAnswerHasAllOfIt) {
   EXPECT_EQ(root.Member("decided").Member("time").Text(), "2026-03-04T12:00:15Z");
   const json::Cursor inputs = root.Member("inputs");
   EXPECT_EQ(inputs.Member("binding").Text(), "stabilization");
-  EXPECT_EQ(inputs.Member("release").Print(), R"({"at":"2026-03-04T12:05:00.001Z","replicas":14})");
+  EXPECT_EQ(inputs.Member("release").Print(),
+            R"({"at":"2026-03-04T12:05:00.000000001Z","replicas":14})");
   EXPECT_EQ(inputs.Member("metrics").Elements().size(), 1U);
   EXPECT_TRUE(decoder.status().ok());
 }

@@ -261,7 +261,9 @@ class ReconcilerTest : public testing::Test {
   metrics::PodMetricsReader pod_metrics_{client_, clock_};
   metrics::MetricValuesReader values_{transport_, mapper_};
   Owners owners_{client_, mapper_, clock_};
-  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
+  // The watches are silent, and nothing else in these tests is about that.
+  const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
+  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{With(*ledger_)};

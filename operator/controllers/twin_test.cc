@@ -90,7 +90,7 @@ class World {
     targets_ =
         std::make_unique<Targets>(transport_, client_, mapper_, clock_, std::vector<std::string>());
     gatherer_ = std::make_unique<Gatherer>(fleet_, *targets_, owners_, pod_metrics_, values_,
-                                           clock_, engine::Settings());
+                                           clock_, settings_);
     reconciler_ = std::make_unique<Reconciler>(
         Wiring{.fleet = fleet_,
                .targets = *targets_,
@@ -224,6 +224,8 @@ class World {
     }
   }
 
+  // The watches are silent, and nothing else here is about that.
+  const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   const int period_;
   const std::string behavior_;
   const Load load_;

@@ -27,6 +27,15 @@ Result<std::string> SelectorText(const api::MetricIdentifier& metric) {
   return selector.Print();
 }
 
+// The path of that metric of an object; a metric without a name would be the object itself.
+Result<std::string> MetricPath(const kube::Resource& measured, const api::ObjectKey& key,
+                               const std::string& metric) {
+  if (metric.empty()) {
+    return Error{Code::kInvalid, "\"\" cannot be a name in a path"};
+  }
+  return kube::ObjectPath(measured, key, metric);
+}
+
 void AddQuery(kube::Request& request, const char* name, std::string value) {
   if (!value.empty()) {
     request.query.emplace_back(name, std::move(value));
@@ -39,8 +48,8 @@ Result<engine::MetricValueList> MetricValuesReader::OfPods(const std::string& na
                                                            const std::string& pods,
                                                            const api::PodsMetricSource& source) {
   kube::Request request;
-  ASSIGN_OR_RETURN(request.path, kube::ObjectPath(Measured(kCustomMetrics, "pods"),
-                                                  {namespace_, "*"}, source.metric.name));
+  ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, "pods"), {namespace_, "*"},
+                                            source.metric.name));
   AddQuery(request, "labelSelector", pods);
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "metricLabelSelector", std::move(selector));
@@ -58,8 +67,8 @@ Result<engine::MetricValueList> MetricValuesReader::OfObject(
   } else {
     ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
     const std::string plural = group.empty() ? resource.plural : resource.plural + "." + group;
-    ASSIGN_OR_RETURN(request.path, kube::ObjectPath(Measured(kCustomMetrics, plural),
-                                                    {namespace_, object.name}, source.metric.name));
+    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, plural),
+                                              {namespace_, object.name}, source.metric.name));
   }
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));
   AddQuery(request, "metricLabelSelector", std::move(selector));
