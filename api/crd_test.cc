@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <regex>
 #include <set>
 #include <string>
 
@@ -91,10 +90,11 @@ TEST(PolicyCrd, RulesBlameTheField) {
 
 TEST(PolicyCrd, NamesThatBecomeAPathAreThoseThatValidationTakes) {
   const Field& reference = *PolicySchema().Find("spec")->Find("scaleTargetRef");
-  const std::regex pattern(reference.Find("name")->pattern);
+  const std::string& pattern = reference.Find("name")->pattern;
   for (const std::string name : {"", ".", "..", "...", ".a", "a.", "..a", "web", "a/b", "a%b", "/",
                                  "v1beta1.pods", "..../"}) {
-    EXPECT_EQ(std::regex_search(name, pattern), !name.empty() && CheckPathSegment(name).empty())
+    EXPECT_EQ(::testing::Value(name, ::testing::ContainsRegex(pattern)),
+              !name.empty() && CheckPathSegment(name).empty())
         << name;
   }
 }
