@@ -50,6 +50,18 @@ void CountMetrics(const EvaluationMetrics& metrics, const Gathered& gathered,
   }
 }
 
+// What an attempt leaves in the memory of evaluations after it.
+void AddAttempt(engine::Memory& memory, const Attempt& attempt, const engine::Outcome& outcome) {
+  const auto& decided = attempt.decision.memory.recommendations;
+  memory.recommendations.insert(memory.recommendations.end(), decided.begin(), decided.end());
+  const auto at = [&](const engine::ScaleEvent& event) {
+    return event.time == attempt.snapshot->now;
+  };
+  if (std::ranges::none_of(memory.scale_ups, at) && std::ranges::none_of(memory.scale_downs, at)) {
+    engine::CountAttempt(memory, *attempt.snapshot, attempt.decision, outcome);
+  }
+}
+
 }  // namespace
 
 void Reconciler::SettleOthers() {
@@ -95,6 +107,9 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
     return {};  // nobody has evaluated it as it is now
   }
   const State& state = StateOf(policy);
+  if (!state.attempts.empty()) {
+    return {};  // what became of it is found out first
+  }
   const Duration period = Period(policy);
   if (state.last_evaluation && on_.clock.Now() - *state.last_evaluation < period) {
     return std::min(*state.last_evaluation + period - on_.clock.Now(), period);
@@ -125,6 +140,12 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
       state->behind = state->stale || on_.others_lead;
     }
     state->attempts = settler_.LeftOver(policy.metadata.uid);
+    for (const Attempt& attempt : state->attempts) {
+      if (!state->last_evaluation || *state->last_evaluation <= attempt.snapshot->now) {
+        state->memory = attempt.decision.memory;  // as it was in the process that made it
+        state->last_evaluation = attempt.snapshot->now;
+      }
+    }
   }
   return *state;
 }
@@ -201,7 +222,9 @@ void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
                {"to", attempt.change.to},
                {"written", outcome->kind == Kind::kWritten},
                {"detail", outcome->message}});
-    const engine::Conclusion conclusion = Conclude(attempt, *outcome, true, state);
+    // Nothing came after it when the one who made it ended with it.
+    const bool late = state.last_evaluation && *state.last_evaluation > attempt.snapshot->now;
+    const engine::Conclusion conclusion = Conclude(attempt, *outcome, late, state);
     if (state.status) {  // else that of the API server is at least as new
       state.status = conclusion.status;
     }
@@ -395,7 +418,7 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
     engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
   }
   if (late) {
-    Merge(state.memory, conclusion.memory);
+    AddAttempt(state.memory, attempt, outcome);
   } else {
     state.memory = conclusion.memory;
   }

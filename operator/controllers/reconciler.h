@@ -82,7 +82,8 @@ class Reconciler {
   // problem); nullopt: it is gone.
   std::optional<NextEvaluation> Reconcile(const api::ObjectKey& key);
 
-  // When the policy is due at the start of the operator: at once if it is new or was edited since;
+  // When the policy is due at the start of the operator: at once if it is new or was edited since,
+  // or if an earlier run left an attempt that is not settled;
   // a period after its last evaluation, so that a restart brings none forward; and one that is
   // overdue, or whose last evaluation another replica has on record, at its turn within a period
   // (the default one at most), so that the fleet does not ask all at once.

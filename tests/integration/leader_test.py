@@ -131,7 +131,8 @@ class LeaderTest(ClusterCase):
         wait_until("the deadline", lambda: time.monotonic() - began > DEADLINE)
         last = self.lease()["renewTime"]
         wait_until("a renewal after it", lambda: self.lease()["renewTime"] != last)
-        self.assertEqual(rule.waiting, CALLS)
+        # None was answered; those that were given up have made room for others.
+        self.assertGreaterEqual(rule.waiting, CALLS)
         self.assertEqual(operator.lines("no longer the leader"), [])
 
     def test_whoever_was_stopped_writes_nothing_after(self):

@@ -85,6 +85,11 @@ class Memory:
         self.recommendations = [(seconds(r["time"]), r["replicas"])
                                 for r in memory["recommendations"]]
 
+    def scale_events_since(self, moment):
+        """Those upwards and those downwards, in the order of time."""
+        return [sorted(event for event in events if seconds(event[0]) > moment)
+                for events in self.scale_events]
+
     def since(self, moment):
         """The latest time of each replica count recommended after `moment`."""
         latest = {}
