@@ -53,8 +53,10 @@ void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations) {
   std::ranges::stable_sort(recommendations, [](const Recommendation& a, const Recommendation& b) {
     return std::tie(a.replicas, b.time) < std::tie(b.replicas, a.time);
   });
-  const auto older = std::ranges::unique(recommendations, {}, &Recommendation::replicas);
-  recommendations.erase(older.begin(), older.end());
+  const auto older = std::unique(
+      recommendations.begin(), recommendations.end(),
+      [](const Recommendation& a, const Recommendation& b) { return a.replicas == b.replicas; });
+  recommendations.erase(older, recommendations.end());
   std::ranges::stable_sort(recommendations, {}, &Recommendation::time);
 }
 
