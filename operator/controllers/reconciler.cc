@@ -129,17 +129,16 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
   if (state == nullptr) {
     state = std::make_unique<State>(
         State{.uid = policy.metadata.uid, .report = StatusReport(policy.status)});
+    // First: what is settled at once counts in what is recalled.
+    state->attempts = settler_.LeftOver(policy.metadata.uid);
     if (auto known = on_.ledger.Recall(policy.metadata.uid, on_.clock.Now())) {
       state->memory = std::move(known->memory);
       state->last_evaluation = known->last_evaluation;
       state->witness = Witness(*known);
       state->own_zero = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-      state->known = true;
-      state->stale =
-          on_.clock.Now() - known->last_evaluation > Duration{Period(policy).nanoseconds * 2};
-      state->behind = state->stale || on_.others_lead;
+      state->fresh = on_.clock.Now() - known->last_evaluation <= LongestGap(policy);
+      state->behind = !state->fresh || on_.others_lead;
     }
-    state->attempts = settler_.LeftOver(policy.metadata.uid);
     for (const Attempt& attempt : state->attempts) {
       if (!state->last_evaluation || *state->last_evaluation <= attempt.snapshot->now) {
         state->memory = attempt.decision.memory;  // as it was in the process that made it
@@ -161,6 +160,10 @@ void Reconciler::Forget(const api::ObjectKey& key) {
 Duration Reconciler::Period(const api::Autoscaler& policy) const {
   return policy.spec.sync_period_seconds ? Duration::Seconds(*policy.spec.sync_period_seconds)
                                          : on_.default_period;
+}
+
+Duration Reconciler::LongestGap(const api::Autoscaler& policy) const {
+  return {Period(policy).nanoseconds * 2};
 }
 
 void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
@@ -222,9 +225,7 @@ void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
                {"to", attempt.change.to},
                {"written", outcome->kind == Kind::kWritten},
                {"detail", outcome->message}});
-    // Nothing came after it when the one who made it ended with it.
-    const bool late = state.last_evaluation && *state.last_evaluation > attempt.snapshot->now;
-    const engine::Conclusion conclusion = Conclude(attempt, *outcome, late, state);
+    const engine::Conclusion conclusion = Conclude(attempt, *outcome, state);
     if (state.status) {  // else that of the API server is at least as new
       state.status = conclusion.status;
     }
@@ -292,7 +293,7 @@ void Reconciler::Remember(State& state, const runtime::Instant& now, engine::Sna
     snapshot.clock_jumped =
         std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
     snapshot.interrupted =
-        on_.stood_still(state.last->steady).count() > Period(snapshot.autoscaler).nanoseconds * 2;
+        on_.stood_still(state.last->steady).count() > LongestGap(snapshot.autoscaler).nanoseconds;
   }
   if (!state.attempts.empty()) {
     const Attempt& attempt = state.attempts.back();
@@ -304,13 +305,15 @@ void Reconciler::Remember(State& state, const runtime::Instant& now, engine::Sna
 }
 
 void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
+  if (!std::holds_alternative<api::Scale>(snapshot.scale)) {
+    return;  // nothing is decided; next time
+  }
   const api::Autoscaler& policy = snapshot.autoscaler;
   const auto stored = on_.client.Get(kPolicies, policy.key());
   const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
   if (mirror.ok()) {
     state.report.StoredWriter(mirror->writer);
-    const bool own = state.known && !state.stale && mirror->writer == on_.writer;
-    if (!own) {
+    if (!state.fresh || mirror->writer != on_.writer) {
       // What was recommended since the mirror was written is not known.
       Merge(*snapshot.memory, mirror->memory);
       snapshot.interrupted = true;
@@ -320,9 +323,7 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
               {{"policy", policy.key().Print()}, {"error", mirror.error().message}});
     snapshot.interrupted = true;
   }
-  if (std::holds_alternative<api::Scale>(snapshot.scale)) {  // else nothing is decided yet
-    state.behind = !stored.ok();
-  }
+  state.behind = !stored.ok();
 }
 
 // A process that ended between a scale to zero and its status has left no condition to say whose
@@ -371,7 +372,7 @@ engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decis
   if (const auto outcome = Send(state.attempts.back(), *resource)) {
     const Attempt attempt = std::move(state.attempts.back());
     state.attempts.pop_back();
-    return Conclude(attempt, *outcome, false, state);
+    return Conclude(attempt, *outcome, state);
   }
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
   state.memory = conclusion.memory;
@@ -401,7 +402,7 @@ std::optional<engine::Outcome> Reconciler::Send(const Attempt& attempt,
 }
 
 engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Outcome& outcome,
-                                        bool late, State& state) {
+                                        State& state) {
   const engine::Snapshot& snapshot = *attempt.snapshot;
   const api::Autoscaler& policy = snapshot.autoscaler;
   const Time done = on_.clock.Now();
@@ -417,7 +418,7 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
     conclusion.memory = attempt.decision.memory;
     engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
   }
-  if (late) {
+  if (state.last_evaluation > snapshot.now) {  // others came after it
     AddAttempt(state.memory, attempt, outcome);
   } else {
     state.memory = conclusion.memory;

@@ -101,8 +101,7 @@ class Reconciler {
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
     Witness witness;
-    bool stale = false;     // the store's memory ends more than two periods ago
-    bool known = false;     // to the store
+    bool fresh = false;     // the store's memory: it has any, and that ends LongestGap() ago at most
     bool behind = true;     // the store may not know what was last: the mirror is still to be read
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;
@@ -111,6 +110,8 @@ class Reconciler {
   State& StateOf(const api::Autoscaler& policy);
   void Forget(const api::ObjectKey& key);
   Duration Period(const api::Autoscaler& policy) const;
+  // Between two evaluations: what was recommended in a longer one is not known.
+  Duration LongestGap(const api::Autoscaler& policy) const;
 
   // Says why the policy is not evaluated.
   void Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
@@ -130,9 +131,8 @@ class Reconciler {
                          const Result<kube::Resource>& resource, Time seen, State& state);
   // Sends the attempt; what became of it, if that is known by now.
   std::optional<engine::Outcome> Send(const Attempt& attempt, const kube::Resource& resource);
-  // The attempt ended so. `late`: other evaluations came after it.
-  engine::Conclusion Conclude(const Attempt& attempt, const engine::Outcome& outcome, bool late,
-                              State& state);
+  // The attempt ended so.
+  engine::Conclusion Conclude(const Attempt& attempt, const engine::Outcome& outcome, State& state);
   std::int32_t CurrentReplicas(const api::Autoscaler& policy, const api::AutoscalerStatus& status);
 
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);

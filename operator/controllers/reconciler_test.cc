@@ -392,6 +392,24 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   }
 }
 
+// What an earlier run may have written counts although its snapshot cannot be read.
+TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
+  cluster_.policy_extra =
+      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
+  ledger_->RecordIntent({.subject = {"p1", "AutoScalePolicy", kWeb},
+                         .time = clock_.Now(),
+                         .current_replicas = 2,
+                         .desired_replicas = 4,
+                         .snapshot = [] { return std::string("{}"); }});
+  ledger_.reset();
+  ledger_ = store::Ledger::Open(store_).value();
+  Reconciler restarted(With(*ledger_));
+  Start();
+  restarted.Reconcile(kWeb);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  EXPECT_EQ(ledger_->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u);
+}
+
 TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":7}]}})";
