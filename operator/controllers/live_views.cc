@@ -1,6 +1,5 @@
 #include "operator/controllers/live_views.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <utility>
@@ -109,10 +108,7 @@ void LiveViews::Put(const std::string& target, View view) {
     view.since = known->second.since;
   }
   views_.insert_or_assign(target, std::move(view));
-  if (views_.size() >= sweep_at_) {
-    std::erase_if(views_, [&](const auto& entry) { return now - entry.second.used_at >= kUnused; });
-    sweep_at_ = std::max<std::size_t>(64, 2 * views_.size());
-  }
+  sweeper_.Sweep([&](const auto& entry) { return now - entry.second.used_at >= kUnused; }, views_);
 }
 
 std::size_t LiveViews::size() const {

@@ -16,6 +16,7 @@
 
 #include "api/result.h"
 #include "api/workload.h"
+#include "operator/controllers/sweeper.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
@@ -61,7 +62,7 @@ class LiveViews {
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, View> views_;  // by target
-  std::size_t sweep_at_ = 64;          // when so many are kept, those nobody uses are dropped
+  Sweeper sweeper_;
 };
 
 }  // namespace ballast::controllers

@@ -1,6 +1,5 @@
 #include "operator/controllers/owners.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "operator/kube/resource.h"
@@ -108,11 +107,8 @@ void Owners::Keep(const std::string& uid, const Controller& controller) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   answers_.insert_or_assign(uid, Answer{controller, now});
-  if (answers_.size() >= sweep_at_) {
-    std::erase_if(answers_,
-                  [&](const auto& entry) { return now - entry.second.read_at >= kLifetime; });
-    sweep_at_ = std::max<std::size_t>(64, 2 * answers_.size());
-  }
+  sweeper_.Sweep([&](const auto& entry) { return now - entry.second.read_at >= kLifetime; },
+                 answers_);
 }
 
 std::size_t Owners::size() const {

@@ -20,6 +20,7 @@
 #include "api/autoscaling.h"
 #include "api/meta.h"
 #include "api/result.h"
+#include "operator/controllers/sweeper.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/runtime/clock.h"
@@ -66,7 +67,7 @@ class Owners {
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;               // guards: the rest; not held during requests
   std::map<std::string, Answer> answers_;  // by the uid of what was asked for
-  std::size_t sweep_at_ = 64;              // when so many are kept, old ones are dropped
+  Sweeper sweeper_;
 };
 
 }  // namespace ballast::controllers

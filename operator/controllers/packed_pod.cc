@@ -1,6 +1,5 @@
 #include "operator/controllers/packed_pod.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -102,10 +101,7 @@ std::shared_ptr<const api::Pod> PodPacker::Share(api::Pod pod) {
   // Apart from its count, so that its memory is freed with the last user and not with the sweep.
   std::shared_ptr<const api::Pod> made(new api::Pod(std::move(pod)));
   known = made;
-  if (shared_.size() >= sweep_at_) {
-    std::erase_if(shared_, [](const auto& entry) { return entry.second.expired(); });
-    sweep_at_ = std::max<std::size_t>(64, 2 * shared_.size());
-  }
+  sweeper_.Sweep([](const auto& entry) { return entry.second.expired(); }, shared_);
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include <unordered_map>
 
 #include "api/workload.h"
+#include "operator/controllers/sweeper.h"
 #include "operator/runtime/object_reader.h"
 
 namespace ballast::controllers {
@@ -71,7 +72,7 @@ class PodPacker {
 
   mutable std::mutex mutex_;  // guards: everything below
   std::unordered_map<std::string, std::weak_ptr<const api::Pod>> shared_;  // by what they are
-  std::size_t sweep_at_ = 64;  // when so many are held, those that nobody uses are dropped
+  Sweeper sweeper_;
 };
 
 // Reads pods for an informer. `packer` is shared by all of them.

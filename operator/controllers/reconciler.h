@@ -101,7 +101,7 @@ class Reconciler {
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
     Witness witness;
-    bool fresh = false;     // the store's memory: it has any, and that ends LongestGap() ago at most
+    bool fresh = false;     // the store remembers it until LongestGap() ago or later
     bool behind = true;     // the store may not know what was last: the mirror is still to be read
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;

@@ -71,14 +71,9 @@ bool Staleness::LookAtNames(const std::string& namespace_,
 }
 
 void Staleness::Sweep() {
-  if (counts_.size() + names_.size() < sweep_at_) {
-    return;
-  }
   const runtime::SteadyTime now = clock_.Steady();
-  const auto unused = [now](const auto& entry) { return now - entry.second.seen_at >= kUnused; };
-  std::erase_if(counts_, unused);
-  std::erase_if(names_, unused);
-  sweep_at_ = std::max<std::size_t>(64, 2 * (counts_.size() + names_.size()));
+  sweeper_.Sweep([now](const auto& entry) { return now - entry.second.seen_at >= kUnused; },
+                 counts_, names_);
 }
 
 std::size_t Staleness::size() const {

@@ -19,6 +19,7 @@
 
 #include "api/workload.h"
 #include "operator/controllers/pod_store.h"
+#include "operator/controllers/sweeper.h"
 #include "operator/engine/snapshot.h"
 #include "operator/metrics/pod_metrics.h"
 #include "operator/runtime/clock.h"
@@ -65,7 +66,7 @@ class Staleness {
   mutable std::mutex mutex_;             // guards: the rest
   std::map<std::string, Count> counts_;  // of targets whose counts differ
   std::map<std::string, Names> names_;   // by namespace
-  std::size_t sweep_at_ = 64;            // when so many are kept, those nobody looks at are dropped
+  Sweeper sweeper_;
 };
 
 }  // namespace ballast::controllers
