@@ -1,0 +1,87 @@
+#include "operator/controllers/scale_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "operator/kube/discovery.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::controllers {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+
+// The policy allows 2 to 10 replicas of the Deployment shop/web.
+class ScaleWriterTest : public testing::Test {
+ protected:
+  std::optional<Kind> Write(int to) {
+    api::Autoscaler policy;
+    policy.metadata.namespace_ = "shop";
+    policy.spec.scale_target_ref = {"apps/v1", "Deployment", "web"};
+    policy.spec.min_replicas = 2;
+    policy.spec.max_replicas = 10;
+    const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
+    const auto outcome = writer_.Write(policy, resource.value(), {"d1", 5, to}, lost_);
+    return outcome ? std::optional(outcome->kind) : std::nullopt;
+  }
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    ++sent_;
+    return answer_;
+  }
+
+  int sent_ = 0;
+  std::string lost_;
+  Result<kube::Response> answer_ = Error{Code::kUnavailable, "the test gives no answer"};
+  support::FakeClock clock_;
+  support::FakeTransport transport_{
+      [this](const kube::Request& request) { return Do(request); },
+      [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  ScaleWriter writer_{client_, targets_};
+};
+
+// The first invariant, whatever an engine or a store may say.
+TEST_F(ScaleWriterTest, NeverSendsACountOutsideOfTheBounds) {
+  for (const int to : {-1, 0, 1, 11, 1'000'000'000}) {
+    EXPECT_EQ(Write(to), Kind::kFailed) << to;
+    EXPECT_EQ(sent_, 0) << to;
+  }
+  for (const int to : {2, 10}) {
+    answer_ = kube::Response{200, R"({"metadata":{"name":"web","uid":"d1"},"spec":{"replicas":)" +
+                                      std::to_string(to) + "}}"};
+    EXPECT_EQ(Write(to), Kind::kWritten) << to;
+  }
+  EXPECT_EQ(sent_, 2);
+}
+
+TEST_F(ScaleWriterTest, TellsARefusalFromWhatMayHaveArrived) {
+  const struct {
+    Code code;
+    std::optional<Kind> outcome;
+  } kCases[] = {
+      {Code::kConflict, Kind::kFailed},   {Code::kInvalid, Kind::kFailed},
+      {Code::kForbidden, Kind::kFailed},  {Code::kNotFound, Kind::kFailed},
+      {Code::kNotSent, Kind::kFailed},    {Code::kTimeout, std::nullopt},
+      {Code::kUnavailable, std::nullopt}, {Code::kCorrupt, std::nullopt},
+      {Code::kInternal, std::nullopt},
+  };
+  for (const auto& c : kCases) {
+    answer_ = Error{c.code, "as the case has it"};
+    EXPECT_EQ(Write(6), c.outcome) << static_cast<int>(c.code);
+    EXPECT_EQ(lost_, c.outcome ? "" : "as the case has it");
+    lost_.clear();
+  }
+}
+
+}  // namespace
+}  // namespace ballast::controllers
