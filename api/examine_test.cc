@@ -110,10 +110,11 @@ TEST(Examine, PolicyDefaults) {
   ASSERT_TRUE(examination.valid());
   const AutoscalerSpec& spec = examination.autoscaler.spec;
   EXPECT_EQ(spec.mode, "Active");
-  EXPECT_EQ(spec.sync_period_seconds, 15);
   EXPECT_EQ(spec.pod_selection, "Selector");
   EXPECT_EQ(spec.min_replicas, 1);
-  EXPECT_FALSE(spec.readiness.has_value());  // absent means the installation's settings
+  // Absent means the installation's settings.
+  EXPECT_FALSE(spec.sync_period_seconds.has_value());
+  EXPECT_FALSE(spec.readiness.has_value());
   ASSERT_EQ(spec.metrics.size(), 1U);
   EXPECT_EQ(spec.metrics[0].resource->target.average_utilization, 80);
   ASSERT_TRUE(spec.behavior && spec.behavior->scale_up && spec.behavior->scale_down);

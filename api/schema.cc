@@ -248,11 +248,10 @@ Fields PolicySpec() {
                      "target. Disabled is for maintenance: nothing is decided.",
                      {"Active", "DryRun", "Disabled"}),
               "\"Active\""),
-      Default(Number("syncPeriodSeconds",
-                     "How often the policy is evaluated, in seconds. A change of the spec is "
-                     "evaluated at once.",
-                     1, 3600),
-              "15"),
+      Number("syncPeriodSeconds",
+             "How often the policy is evaluated, in seconds. A change of the spec is evaluated at "
+             "once. Absent: the controller's --horizontal-pod-autoscaler-sync-period, 15.",
+             1, 3600),
       Object("readiness", "When the CPU usage of young pods counts, for this policy.",
              {Number("cpuInitializationPeriodSeconds",
                      "For so long after its start, a pod's CPU usage counts only while the pod is "

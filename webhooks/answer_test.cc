@@ -83,7 +83,6 @@ TEST(Mutate, FillsInWhatASchemaCannotAndNothingElse) {
             R"({"op":"replace","path":"/spec/metrics","value":[{"type":"Resource","resource":)"
             R"({"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]},)"
             R"({"op":"add","path":"/spec/mode","value":"Active"},)"
-            R"({"op":"add","path":"/spec/syncPeriodSeconds","value":15},)"
             R"({"op":"add","path":"/spec/podSelection","value":"Selector"}])");
   const struct {
     const char* about;
@@ -92,11 +91,10 @@ TEST(Mutate, FillsInWhatASchemaCannotAndNothingElse) {
       {"complete",
        ReviewJson(
            "UPDATE",
-           PolicyJson(
-               R"("minReplicas":1,"maxReplicas":5,"mode":"Active",)"
-               R"("syncPeriodSeconds":15,"podSelection":"Selector","metrics":[{"type":"Resource","resource":)"
-               R"({"name":"cpu","target":{"type":"Utilization",)"
-               R"("averageUtilization":80}}}])"))},
+           PolicyJson(R"("minReplicas":1,"maxReplicas":5,"mode":"Active",)"
+                      R"("podSelection":"Selector","metrics":[{"type":"Resource","resource":)"
+                      R"({"name":"cpu","target":{"type":"Utilization",)"
+                      R"("averageUtilization":80}}}])"))},
       {"of a wrong shape", ReviewJson("CREATE", PolicyJson(R"("maxReplicas":"many")"))},
       {"being deleted", ReviewJson("UPDATE", PolicyJson(kBounds, kDeleted))},
       {"a deletion", ReviewJson("DELETE", "null", PolicyJson(kBounds))},

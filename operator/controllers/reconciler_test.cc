@@ -119,8 +119,7 @@ class Cluster {
           annotations +
           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
           R"("minReplicas":)" +
-          std::to_string(min_replicas) + R"(,"maxReplicas":10,"syncPeriodSeconds":15,"metrics":[)" +
-          metrics + "]" +
+          std::to_string(min_replicas) + R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
           std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
           policy_extra + "}}");
     }
@@ -390,6 +389,13 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     EXPECT_EQ(cluster_.scale_patches.size(), c.arrives < 0 ? 2u : 1u) << c.name;
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u) << c.name;
   }
+}
+
+TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
+  Wiring wiring = With(*ledger_);
+  wiring.default_period = Duration::Seconds(60);
+  Start();
+  EXPECT_EQ(Reconciler(wiring).Reconcile(kWeb)->period, Duration::Seconds(60));
 }
 
 // What an earlier run may have written counts although its snapshot cannot be read.
