@@ -95,8 +95,10 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database.Prepare("SELECT d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.current,"
-                       " d.desired, d.fate, s.json FROM decisions d JOIN autoscalers a ON a.id ="
-                       " d.autoscaler LEFT JOIN snapshots s ON s.decision = d.id"
+                       " d.desired, d.fate, s.json, coalesce(t.decided, d.time) FROM decisions d"
+                       " JOIN autoscalers a ON a.id = d.autoscaler"
+                       " LEFT JOIN snapshots s ON s.decision = d.id"
+                       " LEFT JOIN timelines t ON t.decision = d.id"
                        " WHERE " BALLAST_OPEN_ATTEMPT " ORDER BY d.id"));
   return rows.All<OpenIntent>([](const Statement& row) -> Result<OpenIntent> {
     OpenIntent intent;
@@ -110,6 +112,7 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
       auto snapshot = Decompress(row.Blob(9));
       intent.snapshot = snapshot.ok() ? std::move(snapshot).value() : "";
     }
+    intent.decided = row.Moment(10);
     return intent;
   });
 }

@@ -79,6 +79,7 @@ struct OpenIntent {
   DecisionId id = 0;
   Subject subject;
   Time time;
+  Time decided;  // just before the write was to start
   std::int32_t from = 0;
   std::int32_t to = 0;
   bool given_up = false;  // it is on record as unknown, and counts as one that may have happened

@@ -17,8 +17,9 @@
 
 namespace ballast::controllers {
 
-// The API server gives a write up after its `timeout=`, which is shorter than this.
-inline constexpr std::chrono::seconds kSettleTime{15};
+// The API server gives a write up after its `timeout=` of 5 s; what it has handed to etcd by then
+// may still be a few seconds on its way.
+inline constexpr std::chrono::seconds kSettleTime{10};
 
 struct Attempt {
   store::DecisionId id = 0;

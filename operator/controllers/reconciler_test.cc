@@ -335,14 +335,14 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
   }
 }
 
-// Until it is known what became of it; for good after fifteen seconds.
+// Until it is known what became of it; for good after kSettleTime.
 TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   const struct {
     const char* name;
     int arrives;  // seconds after it was sent; -1: never
     store::Fate fate;
   } kCases[] = {{"at once", 1, store::Fate::kWritten},
-                {"late", 9, store::Fate::kWritten},
+                {"late", 8, store::Fate::kWritten},
                 {"never", -1, store::Fate::kFailed}};
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
@@ -364,7 +364,7 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     cluster_.scale_after = cluster_.stored_scale = Cluster::Scale(2, "");
     cluster_.scale_patches.clear();
     Reconciler fresh(With(*ledger));
-    for (int second = 0; second < 14; ++second) {
+    for (int second = 0; second < kSettleTime.count() - 1; ++second) {
       if (second == c.arrives) {
         cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
       }

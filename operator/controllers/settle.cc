@@ -1,5 +1,7 @@
 #include "operator/controllers/settle.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
 #include <variant>
@@ -14,6 +16,15 @@ namespace ballast::controllers {
 namespace {
 
 using Kind = engine::Outcome::Kind;
+
+// What is left of kSettleTime by the wall clock, the only one that outlives a process. When it was
+// set back meanwhile, all of it.
+std::chrono::nanoseconds LeftToSettle(Time decided, Time now) {
+  const std::chrono::nanoseconds passed((now - decided).nanoseconds);
+  return passed < std::chrono::nanoseconds(0)
+             ? kSettleTime
+             : std::max(kSettleTime - passed, std::chrono::nanoseconds(0));
+}
 
 }  // namespace
 
@@ -53,7 +64,7 @@ Result<Attempt> Settler::Restore(const store::OpenIntent& intent) const {
                   .snapshot = snapshot,
                   .decision = engine::Decide(*snapshot),
                   .change = {scale->metadata.uid, intent.from, intent.to},
-                  .deadline = clock_.Steady() + kSettleTime};
+                  .deadline = clock_.Steady() + LeftToSettle(intent.decided, clock_.Now())};
   if (!attempt.decision.rescale || attempt.decision.target_replicas != intent.to) {
     return Error{Code::kCorrupt, "its snapshot does not lead to it"};
   }

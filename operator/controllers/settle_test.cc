@@ -40,6 +40,7 @@ class SettleTest : public testing::Test {
                               .time = snapshot.now,
                               .current_replicas = 2,
                               .desired_replicas = 4,
+                              .decided = clock_.Now(),
                               .snapshot = print})
               .id;
     Reopen();
@@ -86,7 +87,21 @@ TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
   EXPECT_EQ(attempts[0].change.uid, "d1");
   EXPECT_EQ(attempts[0].change.from, 2);
   EXPECT_EQ(attempts[0].change.to, 4);
-  EXPECT_EQ(attempts[0].deadline, clock_.Steady() + kSettleTime);
+}
+
+// However often the operator starts meanwhile.
+TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
+  const auto left = [&]() -> std::chrono::nanoseconds {
+    Reopen();
+    return settler_->LeftOver("p1").at(0).deadline - clock_.Steady();
+  };
+  EXPECT_EQ(left(), kSettleTime);
+  clock_.Advance(std::chrono::seconds(4));
+  EXPECT_EQ(left(), kSettleTime - std::chrono::seconds(4));
+  clock_.Advance(kSettleTime);
+  EXPECT_EQ(left(), std::chrono::seconds(0));
+  clock_.SetWall(std::chrono::hours(-1));
+  EXPECT_EQ(left(), kSettleTime);
 }
 
 TEST_F(SettleTest, IsFoundOutByTheScale) {
@@ -103,9 +118,10 @@ TEST_F(SettleTest, IsFoundOutByTheScale) {
       {"the target is gone", Error{Code::kNotFound, "deployments \"web\" not found"},
        Kind::kUnknown, Kind::kUnknown},
   };
+  auto attempt = settler_->LeftOver("p1").at(0);
   for (const auto& c : kCases) {
     scale_ = c.scale;
-    const auto attempt = settler_->LeftOver("p1").at(0);
+    attempt.deadline = clock_.Steady() + kSettleTime;
     const auto kind = [&]() -> std::optional<Kind> {
       const auto outcome = settler_->Find(attempt);
       return outcome ? std::optional(outcome->kind) : std::nullopt;

@@ -24,6 +24,10 @@ Result<api::Scale> ReadScale(const Response& response) {
   return scale;
 }
 
+// A write of a scale is settled soon after, or holds the next one up. The API server is told to
+// take two thirds of this (send_once.cc).
+constexpr std::chrono::milliseconds kScaleTimeout{7'500};
+
 Result<Request> ObjectRequest(Method method, const Resource& resource, const api::ObjectKey& key,
                               std::string_view subresource = {}) {
   Request request{.method = method};
@@ -116,7 +120,8 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, "scale"));
   request.body = PrintScalePatch(change);
   request.content_type = kContentJsonPatch;
-  ASSIGN_OR_RETURN(const Response response, Do(request));
+  request.timeout = std::min(timeout_, kScaleTimeout);
+  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
   ASSIGN_OR_RETURN(api::Scale scale, ReadScale(response));
   if (scale.metadata.uid != change.uid || scale.spec_replicas != change.to) {
     return Error{Code::kCorrupt, "the answer is not the scale that was asked for"};
