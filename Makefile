@@ -24,6 +24,7 @@ demo: build ## a policy scales a Deployment on a real control plane, live, in un
 bench: build ## speed and memory, ours and the peer's side by side
 	@tests/bench/run
 	@tests/bench/questions
+	@tests/bench/staircase
 
 format: packages ## clang-format over the sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i

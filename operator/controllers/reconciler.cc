@@ -90,14 +90,15 @@ std::optional<NextEvaluation> Reconciler::Reconcile(const api::ObjectKey& key) {
   if (!state.last_problem.empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
-  // A release stands although a later evaluation names none: it may have had no newer sample.
-  if (state.release && *state.release <= on_.clock.Now()) {
+  // A release stands until an evaluation came after it, although one before it names none: that may
+  // have had no newer sample.
+  if (state.release && state.last_evaluation >= state.release) {
     state.release.reset();
   }
   if (!state.attempts.empty()) {
     next.sooner = kLookAgain;
   } else if (state.release) {
-    next.sooner = *state.release - on_.clock.Now();
+    next.sooner = std::max(*state.release - on_.clock.Now(), Duration());
   }
   return next;
 }

@@ -425,6 +425,15 @@ TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
   EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration::Seconds(7));
   clock_.Advance(std::chrono::seconds(3));
   EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration::Seconds(4));
+  // One that lets go while an evaluation is under way was still closed to that one.
+  clock_.Advance(std::chrono::seconds(3));
+  cluster_.sampled = Print(clock_.Now());
+  cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
+  EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration());
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  cluster_.on_metrics = [] {};
+  reconciler_.Reconcile(kWeb);
+  EXPECT_EQ(cluster_.scale_patches.size(), 2u);
 }
 
 TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {

@@ -127,8 +127,8 @@ class BrokenNetworkTest(ClusterCase):
     @unittest.skipUnless(LONG or "BALLAST_PEER" in os.environ, "takes as long again")
     def test_the_upstream_controller_beside_it(self):
         """Nothing is asked of it; its figures are printed."""
-        kubeconfig = self.cluster.operator_kubeconfig(self.proxy.server,
-                                                      token=upstream.allow(self.cluster))
+        kubeconfig = self.cluster.operator_kubeconfig(self.proxy.server)
+        self.proxy.token = upstream.allow(self.cluster)
 
         def start():
             controller = upstream.HpaController(self.cluster, kubeconfig, PERIOD)

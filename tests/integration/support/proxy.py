@@ -77,6 +77,7 @@ class Proxy:
 
     def __init__(self, server, tls):
         self.rule = Rule()
+        self.token = ""  # of whoever sends none, as client-go does without TLS
         self._upstream, self._tls = urlsplit(server), tls
         self._open = set()  # connections of the operator's and to the server
         self._lock = threading.Lock()
@@ -193,6 +194,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _forward(self, request):
         headers = {key: value for key, value in self.headers.items()
                    if key.lower() not in HOP_BY_HOP | {"host", "accept-encoding"}}
+        if self.owner.token:
+            headers.setdefault("Authorization", f"Bearer {self.owner.token}")
         is_read = request.method == "GET"
         if self.upstream and not is_read:
             self._close_upstream()  # or a failure would leave open whether it was written
