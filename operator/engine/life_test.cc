@@ -3,7 +3,9 @@
 // runs that one alone, BALLAST_TEST_LONG runs many more.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <random>
 #include <string>
 
@@ -105,6 +107,25 @@ class Life {
     snapshot_.autoscaler.status = conclusion.status;
     snapshot_.memory = conclusion.memory;
     snapshot_.last_evaluation = snapshot_.now;
+  }
+
+  // What a damaged row of a store may say.
+  void RememberNonsense() {
+    const auto number = [this] {
+      const std::int32_t numbers[] = {
+          std::numeric_limits<std::int32_t>::min(), -1, 0, 7, 1'000'000'000,
+          std::numeric_limits<std::int32_t>::max()};
+      return numbers[random_.Between(0, 5)];
+    };
+    const auto moment = [this] {
+      return snapshot_.now + Duration::Seconds(random_.Between(-400, 60));
+    };
+    snapshot_.memory.emplace();
+    for (std::int32_t i = random_.Between(0, 4); i > 0; --i) {
+      snapshot_.memory->recommendations.push_back({moment(), number()});
+      snapshot_.memory->scale_ups.push_back({moment(), number()});
+      snapshot_.memory->scale_downs.push_back({moment(), number()});
+    }
   }
 
   std::int32_t load() const { return load_; }
@@ -258,6 +279,21 @@ TEST(Lives, KeepTheirPromises) {
   for (unsigned seed = 1; seed <= lives && !HasFailure(); ++seed) {
     Live(seed, api::kHpaKind);
     Live(seed, api::kPolicyKind);
+  }
+}
+
+// HPAs' counts wrap around as upstream's do.
+TEST(Lives, ADamagedMemoryNeverLeadsOutOfTheBounds) {
+  for (unsigned seed = 1; seed <= 100 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Life life(seed, api::kPolicyKind);
+    for (int step = 0; step < 30; ++step) {
+      life.RememberNonsense();
+      const Snapshot& snapshot = life.Next();
+      const Decision decision = Decide(snapshot, Tracing::kOff);
+      CheckBounds(snapshot, decision);
+      Conclude(snapshot, decision, life.Act(decision));
+    }
   }
 }
 
