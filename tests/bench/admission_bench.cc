@@ -3,22 +3,19 @@
 // when a review was due), the server's CPU and resident memory from /proc.
 //
 //   admission_bench [REVIEWS A SECOND] [SECONDS] [CONNECTIONS]
-#include <algorithm>
-#include <chrono>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tests/bench/steady_reviews.h"
 #include "tests/bench/webhook_process.h"
-#include "tests/support/http_client.h"
 #include "webhooks/test_review.h"
 
 namespace {
 
 using namespace ballast;
-using Clock = std::chrono::steady_clock;
 
 // An update as kubectl sends it: both states with managedFields, about 6 KiB.
 std::string Review() {
@@ -43,53 +40,6 @@ std::string Review() {
                               webhooks::PolicyJson(spec + "20", managed + "]"));
 }
 
-struct Measured {
-  std::vector<double> milliseconds;
-  long wrong = 0;
-};
-
-// One connection, one review each `period`.
-Measured Send(const std::string& address, const std::string& ca, const std::string& review,
-              Clock::time_point begin, Clock::time_point end, Clock::duration period) {
-  Measured measured;
-  support::HttpClient client(address, ca);
-  for (Clock::time_point due = begin; due < end; due += period) {
-    std::this_thread::sleep_until(due);
-    const auto answer = client.Post("/validate", review);
-    if (!answer || answer->status != 200 ||
-        answer->body.find("\"allowed\":true") == std::string::npos) {
-      ++measured.wrong;
-    }
-    measured.milliseconds.push_back(
-        std::chrono::duration<double, std::milli>(Clock::now() - due).count());
-  }
-  return measured;
-}
-
-Measured Load(const std::string& address, const std::string& ca, int rate, int seconds,
-              int connections) {
-  const std::string review = Review();
-  const auto begin = Clock::now() + std::chrono::milliseconds(200);
-  const auto period = std::chrono::nanoseconds(1'000'000'000LL * connections / rate);
-  std::vector<Measured> parts(static_cast<std::size_t>(connections));
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    threads.emplace_back([&, i] {
-      parts[i] = Send(address, ca, review, begin + period * i / parts.size(),
-                      begin + std::chrono::seconds(seconds), period);
-    });
-  }
-  Measured all;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    threads[i].join();
-    all.wrong += parts[i].wrong;
-    all.milliseconds.insert(all.milliseconds.end(), parts[i].milliseconds.begin(),
-                            parts[i].milliseconds.end());
-  }
-  std::sort(all.milliseconds.begin(), all.milliseconds.end());
-  return all;
-}
-
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -100,20 +50,18 @@ int main(int count, char** arguments) {
   const int seconds = argument(2, 20);
   const int connections = argument(3, 16);
   const bench::WebhookProcess server;
-  Load(server.address(), server.ca(), rate, 3, connections);  // warm
+  const std::vector<bench::Question> questions = {{Review(), "\"allowed\":true"}};
+  SendSteadily(server, questions, {rate, 3, connections});  // warm
   const bench::Usage before = server.usage();
-  const Measured measured = Load(server.address(), server.ca(), rate, seconds, connections);
+  const bench::Measured measured = SendSteadily(server, questions, {rate, seconds, connections});
   const bench::Usage after = server.usage();
 
-  const std::vector<double>& sorted = measured.milliseconds;
-  const auto at = [&](double share) {
-    return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
-  };
+  const std::size_t reviews = measured.milliseconds.size();
   std::printf("%zu reviews of %zu bytes, %d a second, %d connections over TLS; %ld wrong\n",
-              sorted.size(), Review().size(), rate, connections, measured.wrong);
-  std::printf("  latency  p50 %.2f ms  p99 %.2f ms  p99.9 %.2f ms  worst %.2f ms\n", at(0.5),
-              at(0.99), at(0.999), at(1));
-  const double micro = 1e6 / static_cast<double>(sorted.size());
+              reviews, questions[0].body.size(), rate, connections, measured.wrong);
+  std::printf("  latency  p50 %.2f ms  p99 %.2f ms  p99.9 %.2f ms  worst %.2f ms\n",
+              measured.At(0.5), measured.At(0.99), measured.At(0.999), measured.At(1));
+  const double micro = 1e6 / static_cast<double>(reviews);
   std::printf(
       "  server   %.0f us of CPU a review, %.0f us ready but not run; %.1f MiB resident before, "
       "%.1f MiB after\n",

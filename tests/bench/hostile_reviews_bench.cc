@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -20,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/bench/steady_reviews.h"
 #include "tests/bench/webhook_process.h"
 #include "tests/support/http_client.h"
 #include "webhooks/test_review.h"
@@ -27,7 +27,6 @@
 namespace {
 
 using namespace ballast;
-using Clock = std::chrono::steady_clock;
 
 constexpr double kMaxResidentMib = 128;
 constexpr std::size_t kMaxAnswer = std::size_t{64} * 1024;
@@ -145,13 +144,7 @@ class Hostile {
   std::map<std::size_t, Tally> tallies_;
 };
 
-// A review and what is right for it.
-struct Honest {
-  std::string body;
-  const char* answer;
-};
-
-std::vector<Honest> HonestReviews() {
+std::vector<bench::Question> HonestReviews() {
   using namespace webhooks;
   const std::string spec =
       Metrics(R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization",)"
@@ -162,54 +155,6 @@ std::vector<Honest> HonestReviews() {
           {ReviewJson("UPDATE", PolicyJson(spec + R"(,"mode":"DryRun")", large),
                       PolicyJson(spec, large)),
            "\"allowed\":true"}};
-}
-
-struct Measured {
-  std::vector<double> milliseconds;
-  long wrong = 0;
-};
-
-// One connection, one review each `period`, latency from when it was due.
-Measured Send(const bench::WebhookProcess& server, Clock::time_point begin, Clock::time_point end,
-              Clock::duration period) {
-  Measured measured;
-  const auto reviews = HonestReviews();
-  auto client = std::make_unique<support::HttpClient>(server.address(), server.ca());
-  std::size_t next = 0;
-  for (Clock::time_point due = begin; due < end; due += period) {
-    std::this_thread::sleep_until(due);
-    const Honest& review = reviews[next++ % reviews.size()];
-    const auto answer = client->Post("/validate", review.body);
-    if (!answer || answer->status != 200 || answer->body.find(review.answer) == std::string::npos) {
-      ++measured.wrong;
-      client = std::make_unique<support::HttpClient>(server.address(), server.ca());
-    }
-    measured.milliseconds.push_back(
-        std::chrono::duration<double, std::milli>(Clock::now() - due).count());
-  }
-  return measured;
-}
-
-Measured SendAll(const bench::WebhookProcess& server, int seconds, int rate) {
-  const auto begin = Clock::now();
-  const auto period = std::chrono::nanoseconds(1'000'000'000LL * kHonestConnections / rate);
-  std::vector<Measured> parts(kHonestConnections);
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    threads.emplace_back([&, i] {
-      parts[i] = Send(server, begin + period * i / parts.size(),
-                      begin + std::chrono::seconds(seconds), period);
-    });
-  }
-  Measured all;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    threads[i].join();
-    all.wrong += parts[i].wrong;
-    all.milliseconds.insert(all.milliseconds.end(), parts[i].milliseconds.begin(),
-                            parts[i].milliseconds.end());
-  }
-  std::sort(all.milliseconds.begin(), all.milliseconds.end());
-  return all;
 }
 
 // The largest answer of all.
@@ -240,7 +185,8 @@ int main(int count, char** arguments) {
   const int rate = argument(3, 40);
   signal(SIGPIPE, SIG_IGN);
   const bench::WebhookProcess server;
-  SendAll(server, 2, rate);  // warm
+  const auto questions = HonestReviews();
+  SendSteadily(server, questions, {rate, 2, kHonestConnections});  // warm
   const bench::Usage before = server.usage();
   Hostile hostile;
   std::atomic<bool> done = false;
@@ -248,7 +194,8 @@ int main(int count, char** arguments) {
   for (int i = 0; i < clients; ++i) {
     threads.emplace_back([&, i] { hostile.Attack(server, static_cast<unsigned>(i), done); });
   }
-  const Measured honest = SendAll(server, seconds, rate);
+  const bench::Measured honest =
+      SendSteadily(server, questions, {rate, seconds, kHonestConnections});
   done = true;
   for (std::thread& thread : threads) {
     thread.join();
@@ -258,19 +205,16 @@ int main(int count, char** arguments) {
   std::printf("%d hostile clients for %d seconds; what their reviews were answered:\n", clients,
               seconds);
   const std::size_t largest = Print(hostile);
-  const auto at = [&](double share) {
-    return honest.milliseconds[static_cast<std::size_t>(
-        share * static_cast<double>(honest.milliseconds.size() - 1))];
-  };
   std::printf("  honest   %zu reviews, %ld wrong; p50 %.1f ms  p99 %.1f ms  worst %.1f ms\n",
-              honest.milliseconds.size(), honest.wrong, at(0.5), at(0.99), at(1));
+              honest.milliseconds.size(), honest.wrong, honest.At(0.5), honest.At(0.99),
+              honest.At(1));
   std::printf(
       "  server   %.1f MiB resident before, %.1f MiB at the most; %.1f s of CPU, %.1f s ready but "
       "not run\n",
       before.resident_mib, after.peak_mib, after.cpu_seconds - before.cpu_seconds,
       after.waiting_seconds - before.waiting_seconds);
   const bool kept = honest.wrong == 0 && largest <= kMaxAnswer &&
-                    after.peak_mib < kMaxResidentMib && at(0.99) < kMaxP99;
+                    after.peak_mib < kMaxResidentMib && honest.At(0.99) < kMaxP99;
   std::printf("  %s\n", kept ? "all bounds are kept" : "a bound is NOT kept");
   return kept ? 0 : 1;
 }
