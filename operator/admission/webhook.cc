@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 #include "webhooks/serve/http.h"
 #include "webhooks/serve/server_options.h"
@@ -71,6 +72,7 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
 void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
 
 void Webhook::LookAfterCertificates(const std::stop_token& stop) {
+  os::NameThisThread("certificates");
   std::string problem;
   while (!stop.stop_requested()) {
     const Status status = certificates_->Tick(clock_.Now());

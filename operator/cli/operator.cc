@@ -23,6 +23,7 @@
 #include "operator/metrics/metric_values.h"
 #include "operator/metrics/pod_metrics.h"
 #include "operator/net/http_server.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/events.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
@@ -182,8 +183,8 @@ Status Run(const OperatorOptions& options) {
   if (!options.serve_address.empty()) {
     manager.Add({"pages",
                  [&](const std::stop_token&) -> Status {
-                   auto server = net::HttpServer::Start(options.serve_address,
-                                                        serve::Pages(health, registry), {});
+                   auto server = net::HttpServer::Start(
+                       options.serve_address, serve::Pages(health, registry), {.name = "pages"});
                    if (!server.ok()) {
                      return server.error().In("--serve-address");
                    }
@@ -252,7 +253,10 @@ Status Run(const OperatorOptions& options) {
                },
                [&] {
                  if (webhook != nullptr) {
-                   farewell = std::jthread([&] { webhook->Stop(); });
+                   farewell = std::jthread([&] {
+                     os::NameThisThread("farewell");
+                     webhook->Stop();
+                   });
                  }
                  const runtime::Patience patience(kPatience, [&] { calls.request_stop(); });
                  controller.Stop();

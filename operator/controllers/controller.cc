@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "operator/controllers/turn.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
@@ -39,7 +40,10 @@ void Controller::Start(int workers) {
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
   for (int i = 0; i < workers; ++i) {
-    workers_.emplace_back([this] { Work(); });
+    workers_.emplace_back([this, i] {
+      os::NameThisThread("evaluate-" + std::to_string(i));
+      Work();
+    });
   }
 }
 

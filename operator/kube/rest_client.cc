@@ -8,6 +8,7 @@
 
 #include "operator/kube/cpprest.h"
 #include "operator/kube/tls.h"
+#include "operator/os/thread_name.h"
 
 namespace ballast::kube {
 namespace {
@@ -36,6 +37,7 @@ std::string Header(const http::http_response& response, const char* name) {
 void PrepareOnce() {
   static const bool prepared = [] {
     OPENSSL_init_ssl(0, nullptr);
+    const os::NameForNewThreads name("calls");
     crossplat::threadpool::initialize_with_threads(kThreads);
     return true;
   }();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/json.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -87,6 +88,7 @@ void EventRecorder::Drop(std::size_t count) {
 }
 
 void EventRecorder::Run(const std::stop_token& stop) {
+  os::NameThisThread("events");
   while (true) {
     std::optional<Event> event = Next(stop);
     if (!stop.stop_requested()) {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/random.h"
 
@@ -129,6 +130,7 @@ Status LeaderElector::CheckAlive() const {
 }
 
 void LeaderElector::Run(const std::stop_token& stop) {
+  os::NameThisThread("leader-elector");
   while (!stop.stop_requested()) {
     const bool leads = held_.has_value();
     const Attempt attempt = Try();

@@ -7,6 +7,7 @@
 #include "api/json.h"
 #include "api/json_split.h"
 #include "operator/kube/status_error.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -124,6 +125,7 @@ Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource sourc
     : transport_(transport), clock_(clock), source_(std::move(source)), target_(target) {}
 
 void Reflector::Run(const std::stop_token& stop) {
+  os::NameThisThread("watch-" + source_.resource.plural);
   Backoff backoff(clock_, source_.backoff);
   ReflectorState state = Streaming{};
   while (!stop.stop_requested()) {

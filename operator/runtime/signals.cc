@@ -6,6 +6,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "operator/os/thread_name.h"
+
 namespace ballast::runtime {
 namespace {
 
@@ -24,6 +26,7 @@ void Handle(int signal) {
 }
 
 void Watch(int pipe_end, std::stop_source stop) {
+  os::NameThisThread("signals");
   char what = 0;
   while (read(pipe_end, &what, 1) < 0 && errno == EINTR) {
   }

@@ -7,6 +7,7 @@ import shutil
 import signal
 import threading
 import unittest
+from collections import Counter
 
 from support.api import path
 from support.case import ClusterCase
@@ -108,6 +109,20 @@ class ServeTest(ClusterCase):
         self.assertRegex(text, prefix + 'metric_computation_total{action="scale_up",error="none",'
                          'metric_type="Resource"} [1-9]')
         self.assertRegex(text, r'rest_client_requests_total{code="200",method="PATCH",host="127.*} \d')
+        self.assertEqual(operator.stop(), 0)
+
+    def test_threads_have_names(self):
+        operator, _ = self.start("--webhook-address", "127.0.0.1:0",
+                                 "--webhook-certificate-dir", self.certificate(),
+                                 "--concurrent-horizontal-pod-autoscaler-syncs", "2")
+        # Of cpprestsdk four threads, and Asio's that looks names up for them.
+        expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
+                    "events": 1, "grace-period": 1, "leader-elector": 1, "pages-io": 1,
+                    "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
+                    "watch-autoscale": 1, "watch-horizonta": 1, "watch-pods": 1, "webhook-io": 1,
+                    "webhook-long": 1, "webhook-work": 8}
+        wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
+                   lambda: Counter(operator.threads()) == expected)
         self.assertEqual(operator.stop(), 0)
 
     def test_health_says_why(self):
