@@ -85,7 +85,9 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
 
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
+  ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
+  log::SetFormat(format);
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   const runtime::StopOnSignal signals;
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));

@@ -60,6 +60,9 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
   command.add_option("--log-level", options.log_level, "debug, info, warn or error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();
+  command.add_option("--log-format", options.log_format, "json: a line is an object; text")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->capture_default_str();
   command.add_option("--serve-address", options.serve_address,
                      "Where to serve health and metrics over HTTP, as in :8080; default: nowhere");
   command.add_flag_callback(
