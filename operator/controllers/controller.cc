@@ -141,7 +141,9 @@ const char* Controller::TryEvaluate(const api::ObjectKey& key) {
     return again ? "requeue_after" : "success";
   } catch (const std::exception& problem) {
     // A defect, but of this policy alone: it is tried again, less and less often.
-    log::Error("an evaluation broke off", {{"policy", key.Print()}, {"error", problem.what()}});
+    const std::string name = key.Print();
+    log::Error(log::About{name}, "an evaluation broke off",
+               {{"policy", name}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);

@@ -185,10 +185,14 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
   }
   conditions.False(engine::kReady, condition.empty() ? reason : condition, message);
   if (state.last_problem != message) {
-    log::Warn("a policy is not evaluated",
-              {{"policy", policy.key().Print()}, {"reason", reason}, {"message", message}});
     Emit(policy, {{"Warning", condition.empty() ? reason : condition, message}});
     state.last_problem = message;
+  }
+  const std::string name = policy.key().Print();
+  if (state.told_problem != message &&
+      log::Warn(log::About{name, reason}, "a policy is not evaluated",
+                {{"policy", name}, {"reason", reason}, {"message", message}})) {
+    state.told_problem = message;
   }
   Report(policy, state, status);
   state.status = std::move(status);
@@ -255,15 +259,8 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
     FinishTakeOver(*takes_over_from, snapshot, conclusion);
   }
 
-  const std::string problem = Problem(conclusion);
-  if (problem != state.last_problem) {
-    if (problem.empty()) {
-      log::Info("a policy works again", {{"policy", policy.key().Print()}});
-    } else {
-      log::Warn("a policy has a problem", {{"policy", policy.key().Print()}, {"problem", problem}});
-    }
-    state.last_problem = problem;
-  }
+  state.last_problem = Problem(conclusion);
+  Tell(policy, state);
   Emit(policy, conclusion.events);
   engine::Conditions(conclusion.status.conditions, now.wall).Remove(kConflicted);
   if (const auto event = NoteHistory(on_.ledger.health(), now.wall, conclusion.status.conditions)) {
@@ -277,7 +274,21 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   on_.metrics.Count(
       ActionOf(decision.current_replicas,
                decision.rescale ? decision.target_replicas : decision.current_replicas),
-      problem.empty() ? "none" : "internal", on_.clock.Steady() - now.steady);
+      state.last_problem.empty() ? "none" : "internal", on_.clock.Steady() - now.steady);
+}
+
+void Reconciler::Tell(const api::Autoscaler& policy, State& state) {
+  const std::string& problem = state.last_problem;
+  if (problem == state.told_problem) {
+    return;
+  }
+  const std::string name = policy.key().Print();
+  const std::string reason = problem.substr(0, problem.find(':'));
+  if (problem.empty() ? log::Info(log::About{name}, "a policy works again", {{"policy", name}})
+                      : log::Warn(log::About{name, reason}, "a policy has a problem",
+                                  {{"policy", name}, {"problem", problem}})) {
+    state.told_problem = problem;
+  }
 }
 
 void Reconciler::Remember(State& state, const runtime::Instant& now, engine::Snapshot& snapshot) {
@@ -316,8 +327,10 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
       snapshot.interrupted = true;
     }
   } else {
-    log::Warn("what the status remembers cannot be read; nothing is scaled in for one window",
-              {{"policy", policy.key().Print()}, {"error", mirror.error().message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(mirror.error().code)},
+              "what the status remembers cannot be read; nothing is scaled in for one window",
+              {{"policy", name}, {"error", mirror.error().message}});
     snapshot.interrupted = true;
   }
   if (std::holds_alternative<api::Scale>(snapshot.scale)) {  // else nothing is decided yet
@@ -391,8 +404,10 @@ std::optional<engine::Outcome> Reconciler::Send(const Attempt& attempt,
     outcome->message = lost + " (" + outcome->message + ")";
   }
   if (!outcome) {
-    log::Warn("whether the scale was written is not known yet; nothing else is written until it is",
-              {{"policy", policy.key().Print()},
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name},
+              "whether the scale was written is not known yet; nothing else is written until it is",
+              {{"policy", name},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
                {"error", lost}});
@@ -436,10 +451,12 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
     state.witness.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
     state.last_decision = LastDecision{attempt.id, snapshot.now, BindingRule(attempt.decision)};
   } else {
-    log::Warn("the scale could not be written", {{"policy", policy.key().Print()},
-                                                 {"from", attempt.change.from},
-                                                 {"to", attempt.change.to},
-                                                 {"error", outcome.message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name}, "the scale could not be written",
+              {{"policy", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", outcome.message}});
   }
   if (defect) {
     std::rethrow_exception(defect);
@@ -464,8 +481,10 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (sent.ok()) {
     state.report.Sent(now);
   } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile
-    log::Warn("the status could not be written; it will be tried again",
-              {{"policy", policy.key().Print()}, {"error", sent.error().message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(sent.error().code)},
+              "the status could not be written; it will be tried again",
+              {{"policy", name}, {"error", sent.error().message}});
   }
 }
 

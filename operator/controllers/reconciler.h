@@ -97,7 +97,8 @@ class Reconciler {
     std::optional<runtime::Instant> last;         // the same, of this process
     std::optional<api::AutoscalerStatus> status;  // as last concluded
     std::optional<LastDecision> last_decision;
-    std::string last_problem;       // as last logged
+    std::string last_problem;       // of the last evaluation; empty: it had none
+    std::string told_problem;       // as the log has it
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
     Witness witness;
@@ -135,6 +136,8 @@ class Reconciler {
                               State& state);
   std::int32_t CurrentReplicas(const api::Autoscaler& policy, const api::AutoscalerStatus& status);
 
+  // Logs the problem of the last evaluation where it differs from what the log has.
+  void Tell(const api::Autoscaler& policy, State& state);
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
 

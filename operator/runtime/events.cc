@@ -145,10 +145,13 @@ void EventRecorder::SendOrDrop(Draft draft, const std::stop_token& stop) {
   if (status.ok()) {
     return;
   }
-  log::Warn("an event was not recorded", {{"object", event.regarding.name},
-                                          {"namespace", event.regarding.namespace_},
-                                          {"reason", event.reason},
-                                          {"error", status.error().message}});
+  const std::string cause = event.reason + " " + Name(status.error().code);
+  log::Warn(log::About{event.regarding.namespace_ + "/" + event.regarding.name, cause},
+            "an event was not recorded",
+            {{"object", event.regarding.name},
+             {"namespace", event.regarding.namespace_},
+             {"reason", event.reason},
+             {"error", status.error().message}});
   const std::lock_guard lock(mutex_);
   Drop(1);
   if (stop.stop_requested()) {

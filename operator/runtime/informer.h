@@ -135,10 +135,10 @@ class Informer final : private WatchTarget {
   // Without an object when it cannot be decoded.
   Entry EntryOf(ReadObject<T>& read) {
     if (!read.object.ok()) {
-      log::Error("an object cannot be decoded; its last good version stays",
-                 {{"kind", kind_},
-                  {"object", read.id.key.Print()},
-                  {"error", read.object.error().message}});
+      const std::string object = read.id.key.Print();
+      log::Error(log::About{object, kind_},
+                 "an object cannot be decoded; its last good version stays",
+                 {{"kind", kind_}, {"object", object}, {"error", read.object.error().message}});
       return {};
     }
     return {read.id.uid, read.id.resource_version,
