@@ -83,13 +83,23 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
   return Done{};
 }
 
+// At run time, and said in any case.
+void ChangeLevel(log::Level level) {
+  log::SetLevel(log::Level::kInfo);
+  log::Info("the log level changed", {{"to", log::Name(level)}});
+  log::SetLevel(level);
+}
+
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
   log::SetFormat(format);
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
-  const runtime::StopOnSignal signals;
+  // By signals and not over HTTP: nobody who reaches the pages proves who they are, and who may
+  // send a signal may do worse.
+  const runtime::Signals signals(
+      {.usr1 = [] { ChangeLevel(log::Level::kDebug); }, .usr2 = [level] { ChangeLevel(level); }});
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
 
   telemetry::Registry registry;

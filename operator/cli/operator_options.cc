@@ -57,7 +57,9 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
       "0: no bound");
   command.add_option("--namespace", options.namespaces,
                      "A namespace to serve (repeatable); default: all");
-  command.add_option("--log-level", options.log_level, "debug, info, warn or error")
+  command
+      .add_option("--log-level", options.log_level,
+                  "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();
   command.add_option("--log-format", options.log_format, "json: a line is an object; text")
