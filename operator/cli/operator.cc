@@ -25,6 +25,7 @@
 #include "operator/net/http_server.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/events.h"
+#include "operator/runtime/failed_calls.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/patience.h"
@@ -112,6 +113,7 @@ Status Run(const OperatorOptions& options) {
                                    [](const std::string& text) {
                                      log::Warn("the API server warns", {{"warning", text}});
                                    },
+                               .on_failure = runtime::LogFailedCall,
                                .stop = calls.get_token(),
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "operator/kube/cpprest.h"
+#include "operator/kube/headers.h"
 #include "operator/kube/tls.h"
 #include "operator/os/thread_name.h"
 
@@ -110,7 +111,8 @@ pplx::task<Answer> ReadAnswer(const http::http_response& response) {
     return Answer{.status = response.status_code(),
                   .body = std::string(body.begin(), body.end()),
                   .retry_after = Header(response, "Retry-After"),
-                  .warning = Header(response, "Warning")};
+                  .warning = Header(response, "Warning"),
+                  .audit_id = Header(response, kAuditId)};
   });
 }
 
