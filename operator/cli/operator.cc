@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "operator/admission/webhook.h"
 #include "operator/cli/host_name.h"
@@ -188,6 +189,12 @@ Status Run(const OperatorOptions& options) {
   health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
   health.AddLive("controller", [&] { return controller.CheckAlive(); });
   registry.BeforePrint([&] { controller.TellProgress(); });
+  const auto look = [&]() -> serve::Inside {
+    std::vector<telemetry::WatchInside> watches = fleet.Inside();
+    const auto more = targets.Inside();
+    watches.insert(watches.end(), more.begin(), more.end());
+    return {clock.Steady(), std::move(watches), controller.Inside(), reconciler.Inside()};
+  };
   std::unique_ptr<net::HttpServer> pages;
   std::unique_ptr<admission::Webhook> webhook;
   std::atomic<const admission::Webhook*> reviewing = nullptr;  // the webhook, once it listens
@@ -197,8 +204,9 @@ Status Run(const OperatorOptions& options) {
   if (!options.serve_address.empty()) {
     manager.Add({"pages",
                  [&](const std::stop_token&) -> Status {
-                   auto server = net::HttpServer::Start(
-                       options.serve_address, serve::Pages(health, registry), {.name = "pages"});
+                   auto server = net::HttpServer::Start(options.serve_address,
+                                                        serve::Pages(health, registry, look),
+                                                        {.name = "pages"});
                    if (!server.ok()) {
                      return server.error().In("--serve-address");
                    }

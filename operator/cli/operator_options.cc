@@ -66,7 +66,8 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
       ->check(CLI::IsMember({"json", "text"}))
       ->capture_default_str();
   command.add_option("--serve-address", options.serve_address,
-                     "Where to serve health and metrics over HTTP, as in :8080; default: nowhere");
+                     "Where to serve health, metrics and the debug page over HTTP, as in :8080; "
+                     "default: nowhere");
   command.add_flag_callback(
       "--per-policy-metrics", [&options] { options.per_policy = controllers::PerPolicy::kYes; },
       "Serve a metric for each policy, under its name: its desired replicas");

@@ -206,16 +206,47 @@ std::int32_t Reconciler::CurrentReplicas(const api::Autoscaler& policy,
   return scale.ok() ? scale->spec_replicas : status.current_replicas;
 }
 
+Attempt& Reconciler::Begin(State& state, Attempt attempt) {
+  const std::lock_guard lock(mutex_);
+  return state.attempts.emplace_back(std::move(attempt));
+}
+
+Attempt Reconciler::End(State& state, std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  Attempt ended = std::move(state.attempts[index]);
+  state.attempts.erase(state.attempts.begin() + static_cast<std::ptrdiff_t>(index));
+  return ended;
+}
+
+telemetry::Shown<telemetry::AttemptInside> Reconciler::Inside() const {
+  telemetry::Shown<telemetry::AttemptInside> inside;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, state] : states_) {
+    for (const Attempt& attempt : state->attempts) {
+      if (inside.items.size() == telemetry::kMostShown) {
+        ++inside.left_out;
+        continue;
+      }
+      inside.items.push_back({.policy = key.Print(),
+                              .decision = attempt.id,
+                              .decided = Print(attempt.snapshot->now),
+                              .from = attempt.change.from,
+                              .to = attempt.change.to,
+                              .settled_by = attempt.deadline});
+    }
+  }
+  return inside;
+}
+
 void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
   bool credited = false;  // the replicas are the work of one attempt at most
-  for (auto at = state.attempts.begin(); at != state.attempts.end();) {
-    auto outcome = settler_.Find(*at);
+  for (std::size_t at = 0; at < state.attempts.size();) {
+    auto outcome = settler_.Find(state.attempts[at]);
     if (!outcome) {
       ++at;
       continue;
     }
-    const Attempt attempt = std::move(*at);
-    at = state.attempts.erase(at);
+    const Attempt attempt = End(state, at);
     if (credited && outcome->kind == Kind::kWritten) {
       *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
     }
@@ -373,18 +404,16 @@ engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decis
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
   // Until its outcome is known, whatever happens below, it may have been written.
-  state.attempts.push_back({intent.id,
-                            std::make_shared<const engine::Snapshot>(snapshot),
-                            decision,
-                            {std::get<api::Scale>(snapshot.scale).metadata.uid,
-                             decision.current_replicas, decision.target_replicas},
-                            on_.clock.Steady() + kSettleTime});
+  const Attempt& sent = Begin(state, {intent.id,
+                                      std::make_shared<const engine::Snapshot>(snapshot),
+                                      decision,
+                                      {std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                       decision.current_replicas, decision.target_replicas},
+                                      on_.clock.Steady() + kSettleTime});
   state.memory = decision.memory;
   state.witness.MayHaveWritten();
-  if (const auto outcome = Send(state.attempts.back(), *resource)) {
-    const Attempt attempt = std::move(state.attempts.back());
-    state.attempts.pop_back();
-    return Conclude(attempt, *outcome, false, state);
+  if (const auto outcome = Send(sent, *resource)) {
+    return Conclude(End(state, state.attempts.size() - 1), *outcome, false, state);
   }
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
   state.memory = conclusion.memory;

@@ -79,11 +79,12 @@ class Informer final : private WatchTarget {
     return synced_;
   }
 
-  // As the Reflector's: when the server last told anything, when everything was last read, and to
-  // read everything again.
+  // As the Reflector's: when the server last told anything, when everything was last read, to read
+  // everything again, and what goes on.
   std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
   std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
+  telemetry::WatchInside Inside() const { return reflector_.Inside(); }
 
   Store& cache() { return cache_; }
   const Store& cache() const { return cache_; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Health, metrics and the end of the operator, as kubelets and Prometheus see them."""
 
+import json
 import os
 import re
 import shutil
@@ -58,7 +59,8 @@ def documented():
 
 
 class ServeTest(ClusterCase):
-    LOADS = {("serve", "web"): 150, ("grace", "app"): 150}
+    LOADS = {("serve", "web"): 150, ("grace", "app"): 150,
+             ("look", "app"): 150}
     maxDiff = None
 
     def start(self, *flags, **options):
@@ -124,6 +126,56 @@ class ServeTest(ClusterCase):
         wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
                    lambda: Counter(operator.threads()) == expected)
         self.assertEqual(operator.stop(), 0)
+
+    def test_the_debug_page_shows_what_is_under_way(self):
+        look = self.cluster.namespace("look")
+        look.apply(deployment("app"), policy("app"))
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        rule = proxy.rule = Hold()
+        self.addCleanup(rule.pass_on.set)
+        operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        self.assertTrue(rule.held.wait(60))
+
+        def page():
+            status, text = get(address, "/debug")
+            self.assertEqual(status, 200)
+            return json.loads(text)
+
+        held = page()
+        self.assertEqual([(watch["resource"], watch["state"]) for watch in sorted(
+            held["watches"], key=lambda watch: watch["resource"])],
+            [("autoscalepolicies.ballast.dev", "watching"), ("deployments.apps", "watching"),
+             ("horizontalpodautoscalers.autoscaling", "watching"), ("pods", "watching")])
+        self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["look/app"])
+        attempt, = held["attempts"]
+        self.assertEqual((attempt["policy"], attempt["from"], attempt["to"]), ("look/app", 1, 3))
+        self.assertLessEqual(attempt["settledWithinSeconds"], 15)
+        rule.pass_on.set()
+        wait_until("the attempt to be settled", lambda: not page()["attempts"])
+        proxy.refuse()
+        wait_until("the last error of each watch", lambda: all(
+            "lastError" in watch for watch in page()["watches"]))
+        proxy.accept()
+        wait_until("all watches to work again", lambda: all(
+            watch["state"] == "watching" for watch in page()["watches"]))
+        self.assertEqual(operator.stop(), 0)
+
+    def test_the_log_changes_its_level_and_tells_audit_ids(self):
+        # A ServiceAccount without any rights.
+        token = self.cluster.kubectl("create", "token", "default", "--namespace",
+                                     RELEASE_NAMESPACE).strip()
+        operator = self.operator("--log-level", "warn",
+                                 kubeconfig=self.cluster.operator_kubeconfig(token=token))
+        refused = operator.wait_for("the API server failed or refused a call", code="Forbidden",
+                                    call="pods")
+        self.assertRegex(refused["auditId"], "^[0-9a-f-]{36}$")
+        self.assertEqual(operator.lines("starting"), [])  # it is below the level
+        for number, level in (signal.SIGUSR2, "warn"), (signal.SIGUSR1, "debug"):
+            operator.signal(number)
+            operator.wait_for("the log level changed", to=level)
+        self.assertEqual(operator.stop(), 0)
+        self.assertTrue(operator.lines("a part stops"))
 
     def test_health_says_why(self):
         # No such server: the watches never fill.
