@@ -1,11 +1,11 @@
 #include "store/writer.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
+
+#include "operator/os/thread_name.h"
 
 namespace ballast::store {
 namespace {
@@ -96,7 +96,7 @@ Writer::State Writer::state() const {
 }
 
 void Writer::Loop() {
-  pthread_setname_np(pthread_self(), "store-writer");  // for top -H, and profiles
+  os::NameThisThread("store-writer");
   std::unique_lock lock(mutex_);
   for (;;) {
     while (!stop_ && !(due_ && *due_ <= Clock::now())) {

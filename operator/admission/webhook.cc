@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 #include "webhooks/serve/http.h"
 #include "webhooks/serve/server_options.h"
@@ -19,11 +20,13 @@ constexpr std::chrono::seconds kGrace{5};
 void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdict) {
   if (!verdict.allowed()) {
     const api::FieldError& error = verdict.errors.front();
-    log::Debug("refused", {{"kind", subject.kind},
-                           {"object", subject.namespace_ + "/" + subject.name},
-                           {"operation", subject.operation},
-                           {"field", error.field},
-                           {"reason", error.message}});
+    const std::string object = subject.namespace_ + "/" + subject.name;
+    log::Debug(log::About{object, error.field}, "refused",
+               {{"kind", subject.kind},
+                {"object", object},
+                {"operation", subject.operation},
+                {"field", error.field},
+                {"reason", error.message}});
   }
 }
 
@@ -71,6 +74,7 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
 void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
 
 void Webhook::LookAfterCertificates(const std::stop_token& stop) {
+  os::NameThisThread("certificates");
   std::string problem;
   while (!stop.stop_requested()) {
     const Status status = certificates_->Tick(clock_.Now());
@@ -78,12 +82,13 @@ void Webhook::LookAfterCertificates(const std::stop_token& stop) {
     metrics_.errors.Add(status.ok() ? 0 : 1);
     metrics_.end.Set(static_cast<double>(certificates_->ends()));
     const std::string found = status.ok() ? "" : status.error().message;
-    if (found != problem && !found.empty()) {
-      log::Error("the webhook's certificates have a problem", {{"error", found}});
-    } else if (found != problem) {
-      log::Info("the webhook's certificates are well again");
+    constexpr log::About kCertificates{"certificates"};
+    if (found != problem &&
+        (found.empty() ? log::Info(kCertificates, "the webhook's certificates are well again", {})
+                       : log::Error(kCertificates, "the webhook's certificates have a problem",
+                                    {{"error", found}}))) {
+      problem = found;
     }
-    problem = found;
     runtime::SleepFor(clock_, Ready() ? kLook : kFirstLook, stop);
   }
 }

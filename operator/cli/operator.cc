@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "operator/admission/webhook.h"
 #include "operator/cli/host_name.h"
@@ -23,7 +24,9 @@
 #include "operator/metrics/metric_values.h"
 #include "operator/metrics/pod_metrics.h"
 #include "operator/net/http_server.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/events.h"
+#include "operator/runtime/failed_calls.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/patience.h"
@@ -82,11 +85,23 @@ Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
   return Done{};
 }
 
+// At run time, and said in any case.
+void ChangeLevel(log::Level level) {
+  log::SetLevel(log::Level::kInfo);
+  log::Info("the log level changed", {{"to", log::Name(level)}});
+  log::SetLevel(level);
+}
+
 Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
+  ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
+  log::SetFormat(format);
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
-  const runtime::StopOnSignal signals;
+  // By signals and not over HTTP: nobody who reaches the pages proves who they are, and who may
+  // send a signal may do worse.
+  const runtime::Signals signals(
+      {.usr1 = [] { ChangeLevel(log::Level::kDebug); }, .usr2 = [level] { ChangeLevel(level); }});
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
 
   telemetry::Registry registry;
@@ -99,6 +114,7 @@ Status Run(const OperatorOptions& options) {
                                    [](const std::string& text) {
                                      log::Warn("the API server warns", {{"warning", text}});
                                    },
+                               .on_failure = runtime::LogFailedCall,
                                .stop = calls.get_token(),
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
@@ -173,6 +189,12 @@ Status Run(const OperatorOptions& options) {
   health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
   health.AddLive("controller", [&] { return controller.CheckAlive(); });
   registry.BeforePrint([&] { controller.TellProgress(); });
+  const auto look = [&]() -> serve::Inside {
+    std::vector<telemetry::WatchInside> watches = fleet.Inside();
+    const auto more = targets.Inside();
+    watches.insert(watches.end(), more.begin(), more.end());
+    return {clock.Steady(), std::move(watches), controller.Inside(), reconciler.Inside()};
+  };
   std::unique_ptr<net::HttpServer> pages;
   std::unique_ptr<admission::Webhook> webhook;
   std::atomic<const admission::Webhook*> reviewing = nullptr;  // the webhook, once it listens
@@ -183,7 +205,8 @@ Status Run(const OperatorOptions& options) {
     manager.Add({"pages",
                  [&](const std::stop_token&) -> Status {
                    auto server = net::HttpServer::Start(options.serve_address,
-                                                        serve::Pages(health, registry), {});
+                                                        serve::Pages(health, registry, look),
+                                                        {.name = "pages"});
                    if (!server.ok()) {
                      return server.error().In("--serve-address");
                    }
@@ -252,7 +275,10 @@ Status Run(const OperatorOptions& options) {
                },
                [&] {
                  if (webhook != nullptr) {
-                   farewell = std::jthread([&] { webhook->Stop(); });
+                   farewell = std::jthread([&] {
+                     os::NameThisThread("farewell");
+                     webhook->Stop();
+                   });
                  }
                  const runtime::Patience patience(kPatience, [&] { calls.request_stop(); });
                  controller.Stop();

@@ -57,11 +57,17 @@ void AddProcess(CLI::App& command, OperatorOptions& options) {
       "0: no bound");
   command.add_option("--namespace", options.namespaces,
                      "A namespace to serve (repeatable); default: all");
-  command.add_option("--log-level", options.log_level, "debug, info, warn or error")
+  command
+      .add_option("--log-level", options.log_level,
+                  "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
       ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
       ->capture_default_str();
+  command.add_option("--log-format", options.log_format, "json: a line is an object; text")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->capture_default_str();
   command.add_option("--serve-address", options.serve_address,
-                     "Where to serve health and metrics over HTTP, as in :8080; default: nowhere");
+                     "Where to serve health, metrics and the debug page over HTTP, as in :8080; "
+                     "default: nowhere");
   command.add_flag_callback(
       "--per-policy-metrics", [&options] { options.per_policy = controllers::PerPolicy::kYes; },
       "Serve a metric for each policy, under its name: its desired replicas");

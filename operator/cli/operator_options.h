@@ -24,6 +24,7 @@ struct OperatorOptions {
   std::string store = kDefaultStore;
   std::vector<std::string> namespaces;
   std::string log_level = "info";
+  std::string log_format = "json";
   store::Retention retention;
   Duration shutdown_grace = Duration::Seconds(25);
   std::string serve_address;  // empty: nowhere

@@ -15,6 +15,8 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       {"", true},
       {"--log-level debug", true},
       {"--log-level loud", false},
+      {"--log-format text", true},
+      {"--log-format xml", false},
       {"--webhook-hpas refuse", true},
       {"--webhook-hpas sometimes", false},
       {"--webhook-address :9443", false},

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "operator/controllers/turn.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
@@ -39,7 +40,10 @@ void Controller::Start(int workers) {
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
   for (int i = 0; i < workers; ++i) {
-    workers_.emplace_back([this] { Work(); });
+    workers_.emplace_back([this, i] {
+      os::NameThisThread("evaluate-" + std::to_string(i));
+      Work();
+    });
   }
 }
 
@@ -137,7 +141,9 @@ const char* Controller::TryEvaluate(const api::ObjectKey& key) {
     return again ? "requeue_after" : "success";
   } catch (const std::exception& problem) {
     // A defect, but of this policy alone: it is tried again, less and less often.
-    log::Error("an evaluation broke off", {{"policy", key.Print()}, {"error", problem.what()}});
+    const std::string name = key.Print();
+    log::Error(log::About{name}, "an evaluation broke off",
+               {{"policy", name}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);

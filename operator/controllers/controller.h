@@ -31,6 +31,8 @@ class Controller {
 
   // Done, unless an evaluation does not end. Any thread's.
   Status CheckAlive() const;
+  // What waits and what is being evaluated. Any thread's.
+  telemetry::QueueInside Inside() const { return queue_.Inside(); }
   // Sets the metrics of what is in hand. Any thread's.
   void TellProgress() const;
 

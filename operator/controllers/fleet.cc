@@ -131,6 +131,14 @@ void Fleet::Stop() {
   pods.Stop();
 }
 
+std::vector<telemetry::WatchInside> Fleet::Inside() const {
+  std::vector<telemetry::WatchInside> all = policies.Inside();
+  for (const auto& some : {hpas.Inside(), pods.Inside()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler) {
   return {autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref.name};
 }

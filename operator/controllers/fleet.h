@@ -33,6 +33,9 @@ class Fleet {
   // Returns when no handler runs any more.
   void Stop();
 
+  // What goes on in each watch.
+  std::vector<telemetry::WatchInside> Inside() const;
+
   // Those that scale the same target as `autoscaler`, itself included.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;

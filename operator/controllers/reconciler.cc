@@ -189,10 +189,14 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
   }
   conditions.False(engine::kReady, condition.empty() ? reason : condition, message);
   if (state.last_problem != message) {
-    log::Warn("a policy is not evaluated",
-              {{"policy", policy.key().Print()}, {"reason", reason}, {"message", message}});
     Emit(policy, {{"Warning", condition.empty() ? reason : condition, message}});
     state.last_problem = message;
+  }
+  const std::string name = policy.key().Print();
+  if (state.told_problem != message &&
+      log::Warn(log::About{name, reason}, "a policy is not evaluated",
+                {{"policy", name}, {"reason", reason}, {"message", message}})) {
+    state.told_problem = message;
   }
   Report(policy, state, status);
   state.status = std::move(status);
@@ -206,16 +210,47 @@ std::int32_t Reconciler::CurrentReplicas(const api::Autoscaler& policy,
   return scale.ok() ? scale->spec_replicas : status.current_replicas;
 }
 
+Attempt& Reconciler::Begin(State& state, Attempt attempt) {
+  const std::lock_guard lock(mutex_);
+  return state.attempts.emplace_back(std::move(attempt));
+}
+
+Attempt Reconciler::End(State& state, std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  Attempt ended = std::move(state.attempts[index]);
+  state.attempts.erase(state.attempts.begin() + static_cast<std::ptrdiff_t>(index));
+  return ended;
+}
+
+telemetry::Shown<telemetry::AttemptInside> Reconciler::Inside() const {
+  telemetry::Shown<telemetry::AttemptInside> inside;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [key, state] : states_) {
+    for (const Attempt& attempt : state->attempts) {
+      if (inside.items.size() == telemetry::kMostShown) {
+        ++inside.left_out;
+        continue;
+      }
+      inside.items.push_back({.policy = key.Print(),
+                              .decision = attempt.id,
+                              .decided = Print(attempt.snapshot->now),
+                              .from = attempt.change.from,
+                              .to = attempt.change.to,
+                              .settled_by = attempt.deadline});
+    }
+  }
+  return inside;
+}
+
 void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
   bool credited = false;  // the replicas are the work of one attempt at most
-  for (auto at = state.attempts.begin(); at != state.attempts.end();) {
-    auto outcome = settler_.Find(*at);
+  for (std::size_t at = 0; at < state.attempts.size();) {
+    auto outcome = settler_.Find(state.attempts[at]);
     if (!outcome) {
       ++at;
       continue;
     }
-    const Attempt attempt = std::move(*at);
-    at = state.attempts.erase(at);
+    const Attempt attempt = End(state, at);
     if (credited && outcome->kind == Kind::kWritten) {
       *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
     }
@@ -257,15 +292,8 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
     FinishTakeOver(*takes_over_from, snapshot, conclusion);
   }
 
-  const std::string problem = Problem(conclusion);
-  if (problem != state.last_problem) {
-    if (problem.empty()) {
-      log::Info("a policy works again", {{"policy", policy.key().Print()}});
-    } else {
-      log::Warn("a policy has a problem", {{"policy", policy.key().Print()}, {"problem", problem}});
-    }
-    state.last_problem = problem;
-  }
+  state.last_problem = Problem(conclusion);
+  Tell(policy, state);
   Emit(policy, conclusion.events);
   engine::Conditions(conclusion.status.conditions, now.wall).Remove(kConflicted);
   if (const auto event = NoteHistory(on_.ledger.health(), now.wall, conclusion.status.conditions)) {
@@ -279,7 +307,21 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   on_.metrics.Count(
       ActionOf(decision.current_replicas,
                decision.rescale ? decision.target_replicas : decision.current_replicas),
-      problem.empty() ? "none" : "internal", on_.clock.Steady() - now.steady);
+      state.last_problem.empty() ? "none" : "internal", on_.clock.Steady() - now.steady);
+}
+
+void Reconciler::Tell(const api::Autoscaler& policy, State& state) {
+  const std::string& problem = state.last_problem;
+  if (problem == state.told_problem) {
+    return;
+  }
+  const std::string name = policy.key().Print();
+  const std::string reason = problem.substr(0, problem.find(':'));
+  if (problem.empty() ? log::Info(log::About{name}, "a policy works again", {{"policy", name}})
+                      : log::Warn(log::About{name, reason}, "a policy has a problem",
+                                  {{"policy", name}, {"problem", problem}})) {
+    state.told_problem = problem;
+  }
 }
 
 void Reconciler::Remember(State& state, const runtime::Instant& now, engine::Snapshot& snapshot) {
@@ -320,8 +362,10 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
       snapshot.interrupted = true;
     }
   } else {
-    log::Warn("what the status remembers cannot be read; nothing is scaled in for one window",
-              {{"policy", policy.key().Print()}, {"error", mirror.error().message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(mirror.error().code)},
+              "what the status remembers cannot be read; nothing is scaled in for one window",
+              {{"policy", name}, {"error", mirror.error().message}});
     snapshot.interrupted = true;
   }
   state.behind = !stored.ok();
@@ -362,18 +406,16 @@ engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decis
   evaluation.decided = on_.clock.Now();
   const store::Ledger::Intent intent = on_.ledger.RecordIntent(evaluation);
   // Until its outcome is known, whatever happens below, it may have been written.
-  state.attempts.push_back({intent.id,
-                            std::make_shared<const engine::Snapshot>(snapshot),
-                            decision,
-                            {std::get<api::Scale>(snapshot.scale).metadata.uid,
-                             decision.current_replicas, decision.target_replicas},
-                            on_.clock.Steady() + kSettleTime});
+  const Attempt& sent = Begin(state, {intent.id,
+                                      std::make_shared<const engine::Snapshot>(snapshot),
+                                      decision,
+                                      {std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                       decision.current_replicas, decision.target_replicas},
+                                      on_.clock.Steady() + kSettleTime});
   state.memory = decision.memory;
   state.witness.MayHaveWritten();
-  if (const auto outcome = Send(state.attempts.back(), *resource)) {
-    const Attempt attempt = std::move(state.attempts.back());
-    state.attempts.pop_back();
-    return Conclude(attempt, *outcome, state);
+  if (const auto outcome = Send(sent, *resource)) {
+    return Conclude(End(state, state.attempts.size() - 1), *outcome, state);
   }
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
   state.memory = conclusion.memory;
@@ -393,8 +435,10 @@ std::optional<engine::Outcome> Reconciler::Send(const Attempt& attempt,
     outcome->message = lost + " (" + outcome->message + ")";
   }
   if (!outcome) {
-    log::Warn("whether the scale was written is not known yet; nothing else is written until it is",
-              {{"policy", policy.key().Print()},
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name},
+              "whether the scale was written is not known yet; nothing else is written until it is",
+              {{"policy", name},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
                {"error", lost}});
@@ -438,10 +482,12 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
     state.witness.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
     state.last_decision = LastDecision{attempt.id, snapshot.now, BindingRule(attempt.decision)};
   } else {
-    log::Warn("the scale could not be written", {{"policy", policy.key().Print()},
-                                                 {"from", attempt.change.from},
-                                                 {"to", attempt.change.to},
-                                                 {"error", outcome.message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name}, "the scale could not be written",
+              {{"policy", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", outcome.message}});
   }
   if (defect) {
     std::rethrow_exception(defect);
@@ -466,8 +512,10 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (sent.ok()) {
     state.report.Sent(now);
   } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile
-    log::Warn("the status could not be written; it will be tried again",
-              {{"policy", policy.key().Print()}, {"error", sent.error().message}});
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(sent.error().code)},
+              "the status could not be written; it will be tried again",
+              {{"policy", name}, {"error", sent.error().message}});
   }
 }
 

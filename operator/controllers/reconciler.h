@@ -11,6 +11,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -35,6 +36,7 @@
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/events.h"
+#include "operator/telemetry/inside.h"
 #include "store/ledger.h"
 
 namespace ballast::controllers {
@@ -89,6 +91,9 @@ class Reconciler {
   // (the default one at most), so that the fleet does not ask all at once.
   Duration FirstDelay(const api::Autoscaler& policy);
 
+  // The attempts under way: sent, or about to be, and not settled. Any thread's.
+  telemetry::Shown<telemetry::AttemptInside> Inside() const;
+
  private:
   struct State {
     std::string uid;
@@ -97,7 +102,8 @@ class Reconciler {
     std::optional<runtime::Instant> last;         // the same, of this process
     std::optional<api::AutoscalerStatus> status;  // as last concluded
     std::optional<LastDecision> last_decision;
-    std::string last_problem;       // as last logged
+    std::string last_problem;       // of the last evaluation; empty: it had none
+    std::string told_problem;       // as the log has it
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
     Witness witness;
@@ -117,6 +123,9 @@ class Reconciler {
   void Refuse(const api::Autoscaler& policy, State& state, const std::string& condition,
               const std::string& reason, const std::string& message);
   void Evaluate(const api::Autoscaler& policy, State& state);
+  // Adds to and takes from the state's attempts, of which others are told meanwhile.
+  Attempt& Begin(State& state, Attempt attempt);
+  Attempt End(State& state, std::size_t index);
   // Settles the attempts of which that can be done now.
   void Settle(const api::Autoscaler& policy, State& state);
   // What the evaluation knows of the one before it.
@@ -135,13 +144,16 @@ class Reconciler {
   engine::Conclusion Conclude(const Attempt& attempt, const engine::Outcome& outcome, State& state);
   std::int32_t CurrentReplicas(const api::Autoscaler& policy, const api::AutoscalerStatus& status);
 
+  // Logs the problem of the last evaluation where it differs from what the log has.
+  void Tell(const api::Autoscaler& policy, State& state);
   void Report(const api::Autoscaler& policy, State& state, const api::AutoscalerStatus& status);
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
 
   const Wiring on_;
   Settler settler_;
   ScaleWriter writer_;
-  std::mutex mutex_;  // guards: states_, not what the pointers lead to
+  // guards: states_, and of what the pointers lead to that attempts come and go
+  mutable std::mutex mutex_;
   std::map<api::ObjectKey, std::unique_ptr<State>> states_;
 };
 

@@ -294,6 +294,31 @@ std::string Managed(const char* manager) {
          R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})";
 }
 
+TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
+  const auto told = [this] {
+    std::vector<std::string> attempts;
+    for (const auto& attempt : reconciler_.Inside().items) {
+      EXPECT_EQ(attempt.settled_by - clock_.Steady(), kSettleTime);
+      EXPECT_EQ(attempt.decided, Print(clock_.Now()));
+      attempts.push_back(attempt.policy + " " + std::to_string(attempt.from) + ">" +
+                         std::to_string(attempt.to));
+    }
+    return attempts;
+  };
+  std::vector<std::string> while_sent;
+  cluster_.on_scale_patch = [&] { while_sent = told(); };
+  cluster_.scale_error = Error{Code::kTimeout, "no answer"};
+  Start();
+  EXPECT_THAT(told(), testing::IsEmpty());
+  reconciler_.Reconcile(kWeb);
+  EXPECT_THAT(while_sent, testing::ElementsAre("shop/web 2>4"));
+  EXPECT_THAT(told(), testing::ElementsAre("shop/web 2>4")) << "its outcome is not known";
+  cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
+  clock_.Advance(kSettleTime);
+  reconciler_.Reconcile(kWeb);
+  EXPECT_THAT(told(), testing::IsEmpty());
+}
+
 TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
   const struct {
     const char* name;

@@ -53,8 +53,8 @@ Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& re
   if (resource.group.empty() && resource.kind == "ReplicationController") {
     return ScalePaths{.form = ScalePaths::Selector::kLabels};
   }
-  const std::string name = resource.plural + "." + resource.group;
-  ASSIGN_OR_RETURN(const json::Document document, client.Get(kDefinitions, {"", name}));
+  ASSIGN_OR_RETURN(const json::Document document,
+                   client.Get(kDefinitions, {"", resource.FullName()}));
   json::Decoder decoder(document);
   for (const json::Cursor& version :
        decoder.root().Required("spec").Required("versions").Elements()) {
@@ -74,7 +74,7 @@ Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& re
   }
   TRY(decoder.status());
   return Error{Code::kInvalid,
-               name + ": version " + resource.version +
+               resource.FullName() + ": version " + resource.version +
                    " has no scale subresource (spec.versions[].subresources.scale)"};
 }
 

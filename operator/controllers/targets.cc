@@ -107,6 +107,18 @@ std::map<std::string, std::optional<runtime::SteadyTime>> Targets::LastHeard() c
   return heard;
 }
 
+std::vector<telemetry::WatchInside> Targets::Inside() const {
+  std::vector<telemetry::WatchInside> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.watch != nullptr) {
+      const auto some = kind.watch->scales.Inside();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
 Targets::ScaleWatch* Targets::WatchOf(const kube::Resource& resource) {
   std::unique_lock lock(mutex_);
   Kind& kind = kinds_[KindKey(resource)];  // stays where it is

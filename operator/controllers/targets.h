@@ -69,6 +69,9 @@ class Targets {
   // Of what is watched ("deployments.apps"), when the server last told anything; nullopt: not yet.
   std::map<std::string, std::optional<runtime::SteadyTime>> LastHeard() const;
 
+  // What goes on in each watch.
+  std::vector<telemetry::WatchInside> Inside() const;
+
  private:
   struct ScaleWatch {
     SelectorIndex selectors;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
 #include <thread>
 
 #include "tests/support/channel.h"
@@ -55,6 +57,15 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
   while (SilenceOf(fleet_, targets_, clock_).size() < 4) {
     std::this_thread::yield();
   }
+  std::set<std::string> watches;
+  for (const auto& all : {fleet_.Inside(), targets_.Inside()}) {
+    for (const telemetry::WatchInside& watch : all) {
+      EXPECT_EQ(watch.state, "watching");
+      watches.insert(watch.resource);
+    }
+  }
+  EXPECT_THAT(watches, testing::ElementsAre("autoscalepolicies.ballast.dev", "deployments.apps",
+                                            "horizontalpodautoscalers.autoscaling", "pods"));
   clock_.Advance(130s);
   events_.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
   while (SilenceOf(fleet_, targets_, clock_).at("autoscalepolicies.ballast.dev") > 0s) {

@@ -28,7 +28,7 @@ class Watched {
   // `namespaces` empty: all. Transport and clock must outlive this.
   Watched(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
           const std::vector<std::string>& namespaces, const runtime::ObjectReader<T>& read)
-      : name_(resource.group.empty() ? resource.plural : resource.plural + "." + resource.group) {
+      : name_(resource.FullName()) {
     if (namespaces.empty()) {
       Add(transport, clock, resource, "", read);
     }
@@ -103,6 +103,15 @@ class Watched {
   bool Reread(const std::string& namespace_) const {
     Informer* informer = InformerOf(namespace_);
     return informer != nullptr && informer->Reread();
+  }
+
+  // What goes on, namespace by namespace.
+  std::vector<telemetry::WatchInside> Inside() const {
+    std::vector<telemetry::WatchInside> all;
+    for (const auto& [namespace_, informer] : informers_) {
+      all.push_back(informer->Inside());
+    }
+    return all;
   }
 
   // Null: not there, or in a namespace that is not served.

@@ -12,6 +12,7 @@ struct Answer {
   std::string body;
   std::string retry_after;  // header
   std::string warning;      // header
+  std::string audit_id;     // header
 };
 
 }  // namespace ballast::kube

@@ -34,6 +34,7 @@ constexpr std::chrono::minutes kCertificateCheck{1};
 constexpr const char* kEnding = "the program ends";
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
+constexpr std::size_t kMaxAuditId = 64;       // API servers make no longer one
 
 bool IsWrite(const Request& request) { return request.method != Method::kGet; }
 
@@ -78,9 +79,10 @@ class ClusterTransport final : public Transport {
     }
     const auto release = [this](void*) { slots_.release(); };
     const std::unique_ptr<void, decltype(release)> slot(this, release);  // also when it throws
-    auto response = DoInSlot(request, deadline);
+    Answered answered;
+    auto response = DoInSlot(request, deadline, answered);
     if (!response.ok()) {
-      return Describe(request, response.error());
+      return Fail(request, response.error(), answered);
     }
     return response;
   }
@@ -91,27 +93,46 @@ class ClusterTransport final : public Transport {
     if (!credentials.ok()) {
       return Describe(request, credentials.error());
     }
-    int answer = 0;
-    Status status = StreamOnce(request, *credentials, sink, stop, answer);
-    if (answer == 401 && credentials_.Renew(*credentials, deadline)) {
+    Answered answered;
+    Status status = StreamOnce(request, *credentials, sink, stop, answered);
+    if (answered.status == 401 && credentials_.Renew(*credentials, deadline)) {
       credentials = credentials_.Get(deadline);
-      status = credentials.ok() ? StreamOnce(request, *credentials, sink, stop, answer)
+      status = credentials.ok() ? StreamOnce(request, *credentials, sink, stop, answered)
                                 : credentials.error();
     }
     if (!status.ok()) {
-      return Describe(request, status.error());
+      return Fail(request, status.error(), answered);
     }
     return status;
   }
 
  private:
+  // What the server began its last answer with; no status: there was none.
+  struct Answered {
+    int status = 0;
+    std::string audit_id;
+  };
+
+  static std::string CallOf(const Request& request) {
+    return std::string(Name(request.method)) + " " + request.path;
+  }
+
   // With the words of others made fit to be shown and kept.
   static Error Describe(const Request& request, Error error) {
     error.message = Printable(error.message);
-    return error.In(std::string(Name(request.method)) + " " + request.path);
+    return error.In(CallOf(request));
   }
 
-  Result<Response> DoInSlot(const Request& request, SteadyTime deadline) {
+  Error Fail(const Request& request, Error error, const Answered& answered) const {
+    error = Describe(request, std::move(error));
+    if (answered.status != 0) {
+      options_.on_failure(
+          {CallOf(request), answered.status, Printable(answered.audit_id, kMaxAuditId), error});
+    }
+    return error;
+  }
+
+  Result<Response> DoInSlot(const Request& request, SteadyTime deadline, Answered& answered) {
     bool renewed = false;
     for (int attempt = 0;; ++attempt) {
       const auto found = credentials_.Get(deadline);
@@ -120,6 +141,7 @@ class ClusterTransport final : public Transport {
       }
       const Credentials& credentials = *found;
       auto answer = Attempt(request, credentials, deadline);
+      answered = answer.ok() ? Answered{answer->status, answer->audit_id} : Answered{};
       if (answer.ok() && answer->status == 401 && !renewed &&
           credentials_.Renew(credentials, deadline)) {
         renewed = true;
@@ -140,21 +162,21 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  // `answer` becomes the status that the server answers; the exchange is counted then.
+  // The exchange is counted when the server answers.
   Status StreamOnce(const Request& request, const Credentials& credentials, const LineSink& sink,
-                    const std::stop_token& stop, int& answer) {
-    answer = 0;
+                    const std::stop_token& stop, Answered& answered) {
+    answered = {};
     const auto count = [&](const std::string& code) {
       options_.metrics.requests.With({code, Name(request.method), host_}).Add();
     };
     Status status = StreamLines(ServerFor(credentials),
                                 {request, credentials.token, sink, options_.silence,
-                                 [&](int code) {
-                                   answer = code;
+                                 [&](int code, std::string_view audit_id) {
+                                   answered = {code, std::string(audit_id)};
                                    count(std::to_string(code));
                                  }},
                                 stop);
-    if (answer == 0 && !status.ok()) {
+    if (answered.status == 0 && !status.ok()) {
       count(kNoAnswer);
     }
     return status;

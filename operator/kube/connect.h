@@ -28,6 +28,14 @@
 
 namespace ballast::kube {
 
+// A call or a watch that the server answered, and that failed.
+struct FailedCall {
+  std::string call;  // "PATCH /apis/..."
+  int http_status = 0;
+  std::string audit_id;  // as the server's audit log has the call; printable, may be empty
+  const Error& error;    // as who called gets it
+};
+
 struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 16;
@@ -36,6 +44,9 @@ struct ConnectOptions {
   std::chrono::milliseconds silence = std::chrono::seconds(10);
   // Called with the text of each Warning header, once for a text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
+  // Called with each (from any thread). An error alone does not tell the audit id: errors become
+  // conditions, which must not differ from one try to the next.
+  std::function<void(const FailedCall& failed)> on_failure = [](const FailedCall&) {};
   // Asked right before each attempt of a write is sent, after all waiting and connecting: until
   // when it may be under way. Its error is the call's. What keeps one who is no longer the leader
   // from writing.

@@ -208,6 +208,58 @@ TEST(Connect, HandsRetryAfterOn) {
   EXPECT_EQ(response.error().retry_after, 60s);
 }
 
+// Of a GET, a write and a watch, which go different ways.
+TEST(Connect, TellsWhatFailedWithTheServersAuditId) {
+  const struct {
+    std::string header;
+    std::string told;
+  } kCases[] = {
+      {"Audit-Id: 4b3c\r\n", "4b3c"},
+      {"audit-id: " + std::string(100, 'x') + "\r\n", std::string(61, 'x') + "..."},
+      {"Audit-Id: a\xff\r\n", "a\uFFFD"},
+      {"", ""},
+  };
+  for (const auto& c : kCases) {
+    const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+      const bool good = request.target.starts_with("/good");
+      connection.Respond(good ? 200 : 403,
+                         good ? "{}" : R"({"kind":"Status","reason":"Forbidden","message":"no"})",
+                         c.header);
+    });
+    std::vector<std::string> told;
+    const auto transport = ConnectOrDie(
+        {.server = server.url()}, {.on_failure = [&](const FailedCall& failed) {
+          EXPECT_EQ(failed.error.code, Code::kForbidden);
+          EXPECT_THAT(failed.error.message, HasSubstr("no"));
+          EXPECT_THAT(failed.error.message, Not(HasSubstr("4b3c"))) << "conditions would change";
+          told.push_back(failed.call + " " + std::to_string(failed.http_status) + " " +
+                         failed.audit_id);
+        }});
+    const auto watch = [&](const std::string& path) {
+      return transport->Stream({.path = path}, [](auto) { return Done{}; }, {});
+    };
+    EXPECT_TRUE(transport->Do({.path = "/good"}).ok());
+    EXPECT_TRUE(transport->Do({.method = Method::kPatch, .path = "/good"}).ok());
+    EXPECT_TRUE(watch("/good").ok());
+    EXPECT_FALSE(transport->Do({.path = "/bad"}).ok());
+    EXPECT_FALSE(transport->Do({.method = Method::kPatch, .path = "/bad"}).ok());
+    EXPECT_FALSE(watch("/bad").ok());
+    EXPECT_THAT(told, testing::ElementsAre("GET /bad 403 " + c.told, "PATCH /bad 403 " + c.told,
+                                           "GET /bad 403 " + c.told));
+  }
+}
+
+// What fails on the way has no answer, and so no id.
+TEST(Connect, TellsNothingOfWhatTheServerDidNotAnswer) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Break(); });
+  const auto transport =
+      ConnectOrDie({.server = server.url()},
+                   {.on_failure = [](const FailedCall& failed) { ADD_FAILURE() << failed.call; }});
+  EXPECT_FALSE(transport->Do({.path = "/", .timeout = 1s}).ok());
+  EXPECT_FALSE(transport->Do({.method = Method::kPatch, .path = "/"}).ok());
+}
+
 TEST(Connect, AGetSurvivesABrokenConnection) {
   std::atomic<int> calls = 0;
   const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {

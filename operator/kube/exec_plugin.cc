@@ -7,6 +7,7 @@
 #include "api/json.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/run_program.h"
+#include "operator/os/thread_name.h"
 
 namespace ballast::kube {
 namespace {
@@ -139,7 +140,10 @@ Status ExecPlugin::RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime dead
       runner_.join();  // it has ended but for its last breath
     }
     running_ = true;
-    runner_ = std::thread([this] { Run(); });
+    runner_ = std::thread([this] {
+      os::NameThisThread("exec-plugin");
+      Run();
+    });
   }
   if (!ended_.wait_until(lock, deadline, [this] { return !running_; })) {
     return Error{Code::kTimeout,

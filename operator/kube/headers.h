@@ -14,6 +14,9 @@ namespace ballast::kube {
 // However long a server asks to be left alone, it is asked again after this.
 inline constexpr std::chrono::minutes kLongestRetryAfter{2};
 
+// By which name an API server's audit log knows a call.
+inline constexpr const char* kAuditId = "Audit-Id";
+
 // Retry-After in seconds, cut to the longest; nullopt when absent or not a number (API servers send
 // no dates).
 std::optional<std::chrono::milliseconds> ParseRetryAfter(std::string_view header);

@@ -13,6 +13,8 @@
 #include <thread>
 #include <utility>
 
+#include "operator/os/thread_name.h"
+
 namespace ballast::kube {
 namespace {
 
@@ -65,6 +67,7 @@ Result<Addresses> AskSystem(const std::string& host) {
 }
 
 void Run(const std::string& host, const std::shared_ptr<Lookup>& lookup) {
+  os::NameThisThread("resolve");
   Result<Addresses> result = AskSystem(host);
   {
     Lookups& all = AllLookups();

@@ -20,6 +20,8 @@ struct Resource {
   bool has_scale = false;
 
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
+  // As kubectl has it: "deployments.apps", "pods".
+  std::string FullName() const { return group.empty() ? plural : plural + "." + group; }
 };
 
 using api::GroupOf;

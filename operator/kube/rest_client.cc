@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "operator/kube/cpprest.h"
+#include "operator/kube/headers.h"
 #include "operator/kube/tls.h"
+#include "operator/os/thread_name.h"
 
 namespace ballast::kube {
 namespace {
@@ -36,6 +38,7 @@ std::string Header(const http::http_response& response, const char* name) {
 void PrepareOnce() {
   static const bool prepared = [] {
     OPENSSL_init_ssl(0, nullptr);
+    const os::NameForNewThreads name("calls");
     crossplat::threadpool::initialize_with_threads(kThreads);
     return true;
   }();
@@ -108,7 +111,8 @@ pplx::task<Answer> ReadAnswer(const http::http_response& response) {
     return Answer{.status = response.status_code(),
                   .body = std::string(body.begin(), body.end()),
                   .retry_after = Header(response, "Retry-After"),
-                  .warning = Header(response, "Warning")};
+                  .warning = Header(response, "Warning"),
+                  .audit_id = Header(response, kAuditId)};
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "operator/kube/beast_message.h"
 #include "operator/kube/connection.h"
+#include "operator/kube/headers.h"
 
 namespace ballast::kube {
 namespace {
@@ -26,7 +27,7 @@ std::string TimeoutOfServer(std::chrono::milliseconds left) {
   return std::to_string(span.count()) + "ms";
 }
 
-std::string Header(const http::response<http::string_body>& answer, http::field name) {
+std::string Header(const http::response<http::string_body>& answer, const auto& name) {
   const auto value = answer[name];
   return {value.data(), value.size()};
 }
@@ -67,7 +68,8 @@ net::awaitable<Result<Answer>> Converse(Stream& stream,
   co_return Answer{.status = static_cast<int>(answer.result_int()),
                    .body = std::move(answer.body()),
                    .retry_after = Header(answer, http::field::retry_after),
-                   .warning = Header(answer, http::field::warning)};
+                   .warning = Header(answer, http::field::warning),
+                   .audit_id = Header(answer, kAuditId)};
 }
 
 net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server,

@@ -48,7 +48,9 @@ class Reader {
     if (problem) {
       co_return StepFailed("no answer", problem);
     }
-    call_.on_status(static_cast<int>(parser_.get().result_int()));
+    const auto audit_id = parser_.get()[kAuditId];
+    call_.on_answer(static_cast<int>(parser_.get().result_int()),
+                    {audit_id.data(), audit_id.size()});
     if (http::to_status_class(parser_.get().result_int()) != http::status_class::successful) {
       co_return co_await ReadError();
     }

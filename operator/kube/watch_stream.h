@@ -10,6 +10,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 
 #include "api/result.h"
 #include "operator/kube/server.h"
@@ -25,7 +26,8 @@ struct StreamCall {
   // How long each step of connecting may take, and the server to begin to answer; for that the
   // request's time-out counts as well.
   std::chrono::milliseconds first_byte;
-  std::function<void(int status)> on_status = [](int) {};  // the server has begun to answer
+  // The server has begun to answer; `audit_id` is empty where it names none.
+  std::function<void(int status, std::string_view audit_id)> on_answer = [](int, auto) {};
 };
 
 // As Transport::Stream. A line may have 16 MiB: etcd keeps objects of at most 1.5 MiB.

@@ -66,8 +66,7 @@ Result<engine::MetricValueList> MetricValuesReader::OfObject(
                                                     {namespace_, source.metric.name}));
   } else {
     ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
-    const std::string plural = group.empty() ? resource.plural : resource.plural + "." + group;
-    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, plural),
+    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, resource.FullName()),
                                               {namespace_, object.name}, source.metric.name));
   }
   ASSIGN_OR_RETURN(std::string selector, SelectorText(source.metric));

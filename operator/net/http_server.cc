@@ -13,6 +13,7 @@
 
 #include "operator/net/beast.h"
 #include "operator/net/request_reader.h"
+#include "operator/os/thread_name.h"
 
 namespace ballast::net {
 namespace {
@@ -69,10 +70,11 @@ class HttpServer::Core {
   Core(HttpHandler handler, HttpServerOptions options)
       : handler_(std::move(handler)),
         options_(std::move(options)),
-        workers_(options_.workers),
+        workers_(Pool("work", options_.workers)),
         acceptor_(context_),
         grace_(context_) {
     if (options_.body_limit > kShortBody) {
+      const os::NameForNewThreads name(options_.name + "-long");
       long_worker_.emplace(1);
     }
   }
@@ -106,7 +108,10 @@ class HttpServer::Core {
     address_ =
         (taken.address().is_v6() ? "[" + host + "]" : host) + ":" + std::to_string(taken.port());
     asio::co_spawn(context_, Accept(), asio::detached);
-    thread_ = std::thread([this] { context_.run(); });
+    thread_ = std::thread([this] {
+      os::NameThisThread(options_.name + "-io");
+      context_.run();
+    });
     return Done{};
   }
 
@@ -128,6 +133,11 @@ class HttpServer::Core {
   }
 
  private:
+  asio::thread_pool Pool(const std::string& what, std::size_t threads) const {
+    const os::NameForNewThreads name(options_.name + "-" + what);
+    return asio::thread_pool(threads);
+  }
+
   // One connection, as long as it is served.
   struct Peer {
     beast::tcp_stream& socket;

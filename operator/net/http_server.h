@@ -37,6 +37,7 @@ namespace ballast::net {
 using HttpHandler = std::function<HttpResponse(const HttpRequest& request)>;
 
 struct HttpServerOptions {
+  std::string name = "http";                    // of its threads: "http-io", ...
   std::shared_ptr<const TlsIdentity> identity;  // null: plain
   std::size_t workers = 2;
   std::size_t max_connections = 256;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/json.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -87,6 +88,7 @@ void EventRecorder::Drop(std::size_t count) {
 }
 
 void EventRecorder::Run(const std::stop_token& stop) {
+  os::NameThisThread("events");
   while (true) {
     std::optional<Event> event = Next(stop);
     if (!stop.stop_requested()) {
@@ -143,10 +145,13 @@ void EventRecorder::SendOrDrop(Draft draft, const std::stop_token& stop) {
   if (status.ok()) {
     return;
   }
-  log::Warn("an event was not recorded", {{"object", event.regarding.name},
-                                          {"namespace", event.regarding.namespace_},
-                                          {"reason", event.reason},
-                                          {"error", status.error().message}});
+  const std::string cause = event.reason + " " + Name(status.error().code);
+  log::Warn(log::About{event.regarding.namespace_ + "/" + event.regarding.name, cause},
+            "an event was not recorded",
+            {{"object", event.regarding.name},
+             {"namespace", event.regarding.namespace_},
+             {"reason", event.reason},
+             {"error", status.error().message}});
   const std::lock_guard lock(mutex_);
   Drop(1);
   if (stop.stop_requested()) {

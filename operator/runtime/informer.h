@@ -79,11 +79,12 @@ class Informer final : private WatchTarget {
     return synced_;
   }
 
-  // As the Reflector's: when the server last told anything, when everything was last read, and to
-  // read everything again.
+  // As the Reflector's: when the server last told anything, when everything was last read, to read
+  // everything again, and what goes on.
   std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
   std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
+  telemetry::WatchInside Inside() const { return reflector_.Inside(); }
 
   Store& cache() { return cache_; }
   const Store& cache() const { return cache_; }
@@ -135,10 +136,10 @@ class Informer final : private WatchTarget {
   // Without an object when it cannot be decoded.
   Entry EntryOf(ReadObject<T>& read) {
     if (!read.object.ok()) {
-      log::Error("an object cannot be decoded; its last good version stays",
-                 {{"kind", kind_},
-                  {"object", read.id.key.Print()},
-                  {"error", read.object.error().message}});
+      const std::string object = read.id.key.Print();
+      log::Error(log::About{object, kind_},
+                 "an object cannot be decoded; its last good version stays",
+                 {{"kind", kind_}, {"object", object}, {"error", read.object.error().message}});
       return {};
     }
     return {read.id.uid, read.id.resource_version,

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
@@ -507,6 +508,31 @@ TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
   script_.Push({.page = Page(11, {})});
   EXPECT_TRUE(informer_.Reread());
   EXPECT_EQ(NextChange(), "a: A > -");
+}
+
+TEST_F(InformerTest, TellsWhatGoesOn) {
+  const auto await = [this](const std::string& state) {
+    while (informer_.Inside().state != state) {
+      std::this_thread::yield();
+    }
+    return informer_.Inside();
+  };
+  const auto before = informer_.Inside();
+  EXPECT_EQ(before.state, "not started");
+  EXPECT_FALSE(before.heard_at);
+  EXPECT_FALSE(before.last_error);
+  Start({{.page = "", .lines = {}, .end = Error{Code::kForbidden, "no\033right"}}});
+  const auto failed = await("backing off");
+  ASSERT_TRUE(failed.last_error);
+  EXPECT_EQ(failed.last_error->code, "Forbidden");
+  EXPECT_EQ(failed.last_error->message, "no\uFFFDright");
+  EXPECT_EQ(failed.last_error->at, clock_.Steady());
+  EXPECT_FALSE(failed.heard_at);
+  script_.Push({.page = Page(5, {Object("a", 1, "1")})});
+  clock_.Advance(clock_.AwaitSleeper());
+  const auto healthy = await("watching");
+  EXPECT_EQ(healthy.heard_at, clock_.Steady());
+  EXPECT_TRUE(healthy.last_error) << "it is told after it is over, too";
 }
 
 TEST_F(InformerTest, StopsWhileItWaits) {

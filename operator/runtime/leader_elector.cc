@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/random.h"
 
@@ -129,6 +130,7 @@ Status LeaderElector::CheckAlive() const {
 }
 
 void LeaderElector::Run(const std::stop_token& stop) {
+  os::NameThisThread("leader-elector");
   while (!stop.stop_requested()) {
     const bool leads = held_.has_value();
     const Attempt attempt = Try();
@@ -141,8 +143,10 @@ void LeaderElector::Run(const std::stop_token& stop) {
       return;
     }
     if (!attempt.status.ok()) {
-      log::Warn(leads ? "the lease could not be renewed" : "the lease could not be taken",
-                {{"lease", options_.lease.Print()}, {"error", attempt.status.error().message}});
+      const std::string lease = options_.lease.Print();
+      log::Warn(log::About{lease, Name(attempt.status.error().code)},
+                leads ? "the lease could not be renewed" : "the lease could not be taken",
+                {{"lease", lease}, {"error", attempt.status.error().message}});
     }
     if (const Status live = CheckLease(); leads && !live.ok()) {
       Lose(live.error());
@@ -295,7 +299,8 @@ void LeaderElector::Observe(const LeaseRecord& record) {
   }
   if (!record.holder.empty() && record.holder != options_.identity &&
       (!observed_ || observed_->holder != record.holder)) {
-    log::Info("another one leads", {{"lease", options_.lease.Print()}, {"holder", record.holder}});
+    log::Info(log::About{record.holder}, "another one leads",
+              {{"lease", options_.lease.Print()}, {"holder", record.holder}});
     if (options_.on_other) {
       options_.on_other(record.holder);
     }

@@ -3,16 +3,19 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <string>
 
-#include "api/json.h"
-#include "api/printable.h"
-#include "api/time.h"
-#include "api/utf8.h"
+#include "operator/runtime/clock.h"
+#include "operator/runtime/log_limiter.h"
+#include "operator/runtime/log_line.h"
 
 namespace ballast::log {
 namespace {
+
+std::atomic<Format> format = Format::kJson;
 
 spdlog::level::level_enum AsSpdlog(Level level) {
   switch (level) {
@@ -28,6 +31,31 @@ spdlog::level::level_enum AsSpdlog(Level level) {
   return spdlog::level::err;
 }
 
+// Never destroyed, as the next: threads may log until the very end.
+spdlog::logger& Logger() {
+  static spdlog::logger* logger = [] {
+    auto* made = new spdlog::logger("ballast", std::make_shared<spdlog::sinks::stderr_sink_mt>());
+    made->set_pattern("%v");
+    made->set_level(spdlog::level::info);
+    made->flush_on(spdlog::level::trace);
+    return made;
+  }();
+  return *logger;
+}
+
+Limiter& TheLimiter() {
+  static auto* limiter = new Limiter;
+  return *limiter;
+}
+
+void Write(Level level, std::string_view message, std::initializer_list<Field> fields,
+           std::uint64_t held_back) {
+  const Line line{runtime::SystemClock().Now(), level, message, fields, held_back};
+  Logger().log(AsSpdlog(level), format == Format::kText ? PrintText(line) : PrintJson(line));
+}
+
+}  // namespace
+
 const char* Name(Level level) {
   switch (level) {
     case Level::kDebug:
@@ -42,35 +70,6 @@ const char* Name(Level level) {
   return "?";
 }
 
-// Never destroyed: threads may log until the very end.
-spdlog::logger& Logger() {
-  static spdlog::logger* logger = [] {
-    auto* made = new spdlog::logger("ballast", std::make_shared<spdlog::sinks::stderr_sink_mt>());
-    made->set_pattern("%v");
-    made->set_level(spdlog::level::info);
-    made->flush_on(spdlog::level::trace);
-    return made;
-  }();
-  return *logger;
-}
-
-std::string Timestamp() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return PrintMicro(
-      Time::FromUnixNanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
-}
-
-template <typename T>
-const T& Valid(const T& value) {
-  return value;
-}
-// A line stays JSON whatever is logged.
-std::string Valid(const std::string_view& text) {
-  return FindInvalidUtf8(text) == text.size() ? std::string(text) : Printable(text);
-}
-
-}  // namespace
-
 Result<Level> ParseLevel(std::string_view text) {
   for (const Level level : {Level::kDebug, Level::kInfo, Level::kWarn, Level::kError}) {
     if (text == Name(level)) {
@@ -81,23 +80,37 @@ Result<Level> ParseLevel(std::string_view text) {
                         "\"" + std::string(text) + "\" is not one of debug, info, warn, error"};
 }
 
+Result<Format> ParseFormat(std::string_view text) {
+  if (text == "json") {
+    return Format::kJson;
+  }
+  if (text == "text") {
+    return Format::kText;
+  }
+  return ballast::Error{Code::kInvalid, "\"" + std::string(text) + "\" is neither json nor text"};
+}
+
 void SetLevel(Level level) { Logger().set_level(AsSpdlog(level)); }
 
+void SetFormat(Format chosen) { format = chosen; }
+
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields) {
-  if (!Logger().should_log(AsSpdlog(level))) {
-    return;
+  if (Logger().should_log(AsSpdlog(level))) {
+    Write(level, message, fields, 0);
   }
-  json::Writer line;
-  line.Object([&] {
-    line.Field("ts", Timestamp());
-    line.Field("level", Name(level));
-    line.Field("msg", Valid(message));
-    for (const Field& field : fields) {
-      line.Key(field.key_);
-      std::visit([&](const auto& value) { line.Value(Valid(value)); }, field.value_);
-    }
-  });
-  Logger().log(AsSpdlog(level), line.Take());
+}
+
+bool Write(Level level, const About& about, std::string_view message,
+           std::initializer_list<Field> fields) {
+  if (!Logger().should_log(AsSpdlog(level))) {
+    return true;
+  }
+  const auto held_back =
+      TheLimiter().Admit(message, about.object, about.cause, std::chrono::steady_clock::now());
+  if (held_back) {
+    Write(level, message, fields, *held_back);
+  }
+  return held_back.has_value();
 }
 
 }  // namespace ballast::log

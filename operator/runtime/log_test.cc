@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "api/json.h"
+#include "operator/runtime/log_line.h"
 
 namespace ballast::log {
 namespace {
@@ -43,6 +44,50 @@ TEST(Log, LeavesOutWhatIsBelowTheLevel) {
   EXPECT_THAT(text, HasSubstr("\"level\":\"debug\",\"msg\":\"shown\""));
   EXPECT_THAT(text, HasSubstr("\"level\":\"error\",\"msg\":\"shown too\""));
   EXPECT_THAT(text, testing::Not(HasSubstr("hidden")));
+}
+
+TEST(Log, WritesTextThatDoesNothingToATerminal) {
+  testing::internal::CaptureStderr();
+  SetFormat(Format::kText);
+  Warn("a watch failed", {{"resource", "pods"},
+                          {"namespace", ""},
+                          {"times", 3},
+                          {"ratio", 0.5},
+                          {"again", true},
+                          {"expression", "a=b"},
+                          {"error", "no \"answer\"\n\x1b[31m\xff"}});
+  SetFormat(Format::kJson);
+  const std::string line = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(line, MatchesRegex("[0-9T:.-]+Z warn a watch failed resource=pods .*\n"));
+  EXPECT_THAT(line, testing::EndsWith(" namespace=\"\" times=3 ratio=0.5 again=true "
+                                      "expression=\"a=b\" "
+                                      "error=\"no \\\"answer\\\" \uFFFD[31m\uFFFD\"\n"));
+}
+
+TEST(Log, WritesOnceAMinuteWhatIsAboutOneObjectAndCause) {
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(Warn(About{"shop/once", "Timeout"}, "failed", {{"code", "Timeout"}}));
+  EXPECT_FALSE(Warn(About{"shop/once", "Timeout"}, "failed", {{"code", "again"}}));
+  EXPECT_TRUE(Warn(About{"shop/once", "Forbidden"}, "failed", {{"code", "Forbidden"}}));
+  EXPECT_TRUE(Debug(About{"shop/hidden"}, "failed", {})) << "nobody wants to know";
+  SetLevel(Level::kDebug);
+  Debug(About{"shop/hidden"}, "failed", {{"shown", true}});
+  SetLevel(Level::kInfo);
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, testing::MatchesRegex(".*Timeout.*\n.*Forbidden.*\n.*shown.*\n"))
+      << "what is below the level counts for nothing";
+}
+
+TEST(LogLine, SaysHowManyWereHeldBack) {
+  const Line line{.level = Level::kWarn, .message = "failed", .held_back = 7};
+  EXPECT_THAT(PrintJson(line), testing::EndsWith("\"msg\":\"failed\",\"heldBack\":7}"));
+  EXPECT_THAT(PrintText(line), testing::EndsWith("warn failed heldBack=7"));
+}
+
+TEST(ParseFormat, KnowsItsNames) {
+  EXPECT_EQ(*ParseFormat("json"), Format::kJson);
+  EXPECT_EQ(*ParseFormat("text"), Format::kText);
+  EXPECT_THAT(ParseFormat("xml").error().message, HasSubstr("json nor text"));
 }
 
 TEST(ParseLevel, KnowsItsNames) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -80,6 +81,7 @@ void Manager::SetBusy(std::string part) {
 }
 
 void Manager::EndInTime() {
+  os::NameThisThread("grace-period");
   std::unique_lock lock(mutex_);
   wake_.wait(lock, [this] { return stopping() || done_; });
   if (!wake_.wait_for(lock, grace_, [this] { return done_; })) {

@@ -14,12 +14,15 @@
 #include <thread>
 #include <utility>
 
+#include "operator/os/thread_name.h"
+
 namespace ballast::runtime {
 
 class Patience {
  public:
   Patience(std::chrono::nanoseconds span, std::function<void()> act)
       : thread_([span, act = std::move(act)](const std::stop_token& stop) {
+          os::NameThisThread("patience");
           std::mutex mutex;
           std::condition_variable_any wake;
           std::unique_lock lock(mutex);

@@ -6,7 +6,9 @@
 
 #include "api/json.h"
 #include "api/json_split.h"
+#include "api/printable.h"
 #include "operator/kube/status_error.h"
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -124,6 +126,11 @@ Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource sourc
     : transport_(transport), clock_(clock), source_(std::move(source)), target_(target) {}
 
 void Reflector::Run(const std::stop_token& stop) {
+  os::NameThisThread("watch-" + source_.resource.plural);
+  {
+    const std::lock_guard lock(mutex_);
+    started_ = true;
+  }
   Backoff backoff(clock_, source_.backoff);
   ReflectorState state = Streaming{};
   while (!stop.stop_requested()) {
@@ -133,9 +140,43 @@ void Reflector::Run(const std::stop_token& stop) {
       state = Streaming{};
     }
     if (step.back_off) {
-      SleepFor(clock_, std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
+      Wait(std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
     }
   }
+}
+
+void Reflector::Wait(std::chrono::nanoseconds span, const std::stop_token& stop) {
+  const auto set = [this](bool waits) {
+    const std::lock_guard lock(mutex_);
+    waits_ = waits;
+  };
+  set(true);
+  SleepFor(clock_, span, stop);
+  set(false);
+}
+
+telemetry::WatchInside Reflector::Inside() const {
+  const std::lock_guard lock(mutex_);
+  return {.resource = source_.resource.FullName(),
+          .namespace_ = source_.namespace_,
+          .state = !started_   ? "not started"
+                   : waits_    ? "backing off"
+                   : complete_ ? "watching"
+                               : "reading everything",
+          .heard_at = heard_at_,
+          .last_error = last_error_};
+}
+
+void Reflector::Failed(std::string_view message, const Error& error) {
+  log::Warn(log::About{source_.resource.FullName() + " " + source_.namespace_, Name(error.code)},
+            message,
+            {{"resource", source_.resource.plural},
+             {"namespace", source_.namespace_},
+             {"code", Name(error.code)},
+             {"error", error.message}});
+  const SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  last_error_ = {now, Name(error.code), Printable(error.message)};
 }
 
 std::optional<SteadyTime> Reflector::LastHeard() const {
@@ -160,7 +201,8 @@ bool Reflector::Reread() {
     reread_at_ = now;
     watch = watch_;
   }
-  log::Info("everything is read again",
+  log::Info(log::About{source_.resource.FullName() + " " + source_.namespace_},
+            "everything is read again",
             {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
   watch.request_stop();
   return true;
@@ -220,10 +262,7 @@ Step Reflector::Do(const Listing& state, const std::stop_token&) {
   BeginReading();
   const Result<PageEnd> page = Guarded([&] { return ReadPage(state); });
   if (!page.ok()) {
-    log::Warn("cannot list", {{"resource", source_.resource.plural},
-                              {"namespace", source_.namespace_},
-                              {"code", Name(page.error().code)},
-                              {"error", page.error().message}});
+    Failed("cannot list", page.error());
   }
   return Advance(state, page);
 }
@@ -324,11 +363,8 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
   end.lasted = watch.stop_requested() ? kShortWatch : clock_.Steady() - began;
   if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
-    log::Warn(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
-              {{"resource", source_.resource.plural},
-               {"namespace", source_.namespace_},
-               {"code", Name(end.status.error().code)},
-               {"error", end.status.error().message}});
+    Failed(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
+           end.status.error());
   }
   return end;
 }

@@ -33,6 +33,7 @@
 #include "operator/runtime/backoff.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/random.h"
+#include "operator/telemetry/inside.h"
 
 namespace ballast::runtime {
 
@@ -136,6 +137,9 @@ class Reflector {
   // When everything was last told, in one piece.
   std::optional<SteadyTime> LastRead() const;
 
+  // What it does now, and the last error.
+  telemetry::WatchInside Inside() const;
+
   // Drops the watch and reads everything again. False: that was done too short a time ago, or
   // everything is being read as it is.
   bool Reread();
@@ -157,6 +161,8 @@ class Reflector {
   void Heard();
   std::stop_source BeginWatch();
   bool WantsReread() const;
+  void Failed(std::string_view message, const Error& error);
+  void Wait(std::chrono::nanoseconds span, const std::stop_token& stop);
 
   kube::Transport& transport_;
   Clock& clock_;
@@ -169,6 +175,9 @@ class Reflector {
   std::optional<SteadyTime> read_at_;
   bool complete_ = false;  // everything has been told, and a watch goes on from there
   bool reread_ = false;    // it is to be told again
+  bool started_ = false;
+  bool waits_ = false;  // before the next call
+  std::optional<telemetry::LastError> last_error_;
   std::optional<SteadyTime> reread_at_;
   std::stop_source watch_;
 };

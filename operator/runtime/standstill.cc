@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/os/thread_name.h"
+
 namespace ballast::runtime {
 namespace {
 
@@ -26,6 +28,7 @@ std::chrono::nanoseconds Standstill::LongestSince(SteadyTime since) const {
 }
 
 void Standstill::Watch(const std::stop_token& stop) {
+  os::NameThisThread("standstill");
   SteadyTime last = clock_.Steady();
   while (!stop.stop_requested()) {
     SleepFor(clock_, kLook, stop);

@@ -1,6 +1,8 @@
 #include "operator/runtime/work_queue.h"
 
 #include <algorithm>
+#include <tuple>
+#include <vector>
 
 namespace ballast::runtime {
 
@@ -8,6 +10,22 @@ namespace {
 
 double Seconds(std::chrono::nanoseconds span) {
   return std::chrono::duration<double>(span).count();
+}
+
+using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectKey*>>;
+
+// As many as are shown, those that have lasted longest first.
+telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
+  const std::size_t shown = std::min(keys.size(), telemetry::kMostShown);
+  std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(shown), keys.end(),
+                    [](const auto& a, const auto& b) {
+                      return std::tie(a.first, *a.second) < std::tie(b.first, *b.second);
+                    });
+  telemetry::Shown<telemetry::KeySince> oldest{{}, keys.size() - shown};
+  for (std::size_t i = 0; i < shown; ++i) {
+    oldest.items.push_back({keys[i].second->Print(), keys[i].first});
+  }
+  return oldest;
 }
 
 }  // namespace
@@ -184,6 +202,21 @@ std::chrono::nanoseconds WorkQueue::LongestRunning() const {
     longest = std::max(longest, clock_.Steady() - since);
   }
   return longest;
+}
+
+telemetry::QueueInside WorkQueue::Inside() const {
+  const std::lock_guard lock(mutex_);
+  KeysSince waiting;
+  for (const auto& [key, since] : dirty_) {
+    if (!processing_.contains(key)) {
+      waiting.emplace_back(since, &key);
+    }
+  }
+  KeysSince in_work;
+  for (const auto& [key, since] : processing_) {
+    in_work.emplace_back(since, &key);
+  }
+  return {Oldest(std::move(waiting)), Oldest(std::move(in_work)), delayed_.size()};
 }
 
 void WorkQueue::TellProgress() const {

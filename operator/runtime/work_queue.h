@@ -24,6 +24,7 @@
 #include "api/meta.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/metrics.h"
+#include "operator/telemetry/inside.h"
 
 namespace ballast::runtime {
 
@@ -61,6 +62,8 @@ class WorkQueue {
   std::size_t depth() const;
   // How long the oldest work in hand has been going on; 0 without any.
   std::chrono::nanoseconds LongestRunning() const;
+  // What waits and what is being worked on.
+  telemetry::QueueInside Inside() const;
   // Sets the metrics of what is in hand, which change by themselves.
   void TellProgress() const;
 

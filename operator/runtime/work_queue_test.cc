@@ -132,6 +132,46 @@ TEST_F(WorkQueueTest, FailuresBackOffUpToFiveMinutes) {
   EXPECT_EQ(delay(), 5ms);
 }
 
+// As "n/a 2s".
+std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
+  std::vector<std::string> ages;
+  for (const auto& [object, since] : keys.items) {
+    ages.push_back(object + " " +
+                   std::to_string(std::chrono::floor<std::chrono::seconds>(now - since).count()) +
+                   "s");
+  }
+  return ages;
+}
+
+TEST_F(WorkQueueTest, TellsWhatWaitsAndWhatIsInWork) {
+  queue_.Add(kB);
+  EXPECT_EQ(queue_.Get(), kB);
+  clock_.Advance(1s);
+  queue_.Add(kB);  // once more, when it is done: not waiting for a worker
+  queue_.Add({"n", "c"});
+  clock_.Advance(1s);
+  queue_.Add(kA);
+  queue_.AddAfter({"n", "d"}, 1h);
+  clock_.Advance(1s);
+  const telemetry::QueueInside inside = queue_.Inside();
+  EXPECT_THAT(Ages(inside.in_work, clock_.Steady()), testing::ElementsAre("n/b 3s"));
+  EXPECT_THAT(Ages(inside.waiting, clock_.Steady()), testing::ElementsAre("n/c 2s", "n/a 1s"));
+  EXPECT_EQ(inside.waiting.left_out, 0U);
+  EXPECT_EQ(inside.delayed, 1U);
+}
+
+TEST_F(WorkQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
+  for (std::size_t i = 0; i < telemetry::kMostShown + 7; ++i) {
+    queue_.Add({"n", std::to_string(i)});
+    clock_.Advance(1s);
+  }
+  const telemetry::QueueInside inside = queue_.Inside();
+  ASSERT_EQ(inside.waiting.items.size(), telemetry::kMostShown);
+  EXPECT_EQ(inside.waiting.left_out, 7U);
+  EXPECT_EQ(inside.waiting.items.front().object, "n/0");
+  EXPECT_EQ(inside.waiting.items.back().object, "n/99");
+}
+
 TEST_F(WorkQueueTest, DrainDropsWhatWaitsAndTakesNoMore) {
   queue_.Add(kA);
   queue_.AddAfter(kB, 1s);

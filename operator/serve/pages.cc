@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 namespace ballast::serve {
 namespace {
@@ -52,13 +53,17 @@ net::HttpResponse Metrics(const telemetry::Registry& registry, std::string_view 
 
 }  // namespace
 
-net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry) {
-  return [&health, &registry](const net::HttpRequest& request) -> net::HttpResponse {
+net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look) {
+  return [&health, &registry,
+          look = std::move(look)](const net::HttpRequest& request) -> net::HttpResponse {
     if (request.method != "GET" && request.method != "HEAD") {
       return net::Refuse(405, "GET only");
     }
     if (request.path == "/metrics") {
       return Metrics(registry, request.accept);
+    }
+    if (request.path == "/debug") {
+      return {.body = Print(look()), .content_type = "application/json"};
     }
     return health.Answer(request);
   };

@@ -1,16 +1,17 @@
-// What --serve-address serves: health and metrics, for kubelets and Prometheus.
+// What --serve-address serves: health and metrics, for kubelets and Prometheus, and the debug page.
 //
-// Thread-safety: any thread. Both must outlive the handler.
+// Thread-safety: any thread. All must outlive the handler.
 #pragma once
 
 #include "operator/net/http_server.h"
+#include "operator/serve/debug_page.h"
 #include "operator/serve/health.h"
 #include "operator/telemetry/metrics.h"
 
 namespace ballast::serve {
 
 // /livez, /readyz and /healthz as health.h says; /metrics in OpenMetrics for who prefers it, else
-// in Prometheus' text format; GET and HEAD only.
-net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry);
+// in Prometheus' text format; /debug as debug_page.h says; GET and HEAD only.
+net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look);
 
 }  // namespace ballast::serve

@@ -15,8 +15,9 @@ class PagesTest : public testing::Test {
  protected:
   Health health_;
   telemetry::Registry registry_;
+  LookInside look_ = [] { return Inside{.queue = {.delayed = 7}}; };
   std::unique_ptr<net::HttpServer> server_ =
-      net::HttpServer::Start("127.0.0.1:0", Pages(health_, registry_), {}).value();
+      net::HttpServer::Start("127.0.0.1:0", Pages(health_, registry_, look_), {}).value();
   support::HttpClient client_{server_->address()};
 };
 
@@ -37,7 +38,7 @@ TEST_F(PagesTest, ServesMetrics) {
 }
 
 TEST_F(PagesTest, ServesOpenMetricsToWhoPrefersIt) {
-  const auto handler = Pages(health_, registry_);
+  const auto handler = Pages(health_, registry_, look_);
   const struct {
     const char* accept;
     bool open;
@@ -61,6 +62,13 @@ TEST_F(PagesTest, ServesOpenMetricsToWhoPrefersIt) {
         << c.accept;
     EXPECT_EQ(answer.body, c.open ? "# EOF\n" : "") << c.accept;
   }
+}
+
+TEST_F(PagesTest, ServesTheDebugPage) {
+  const auto page = client_.Get("/debug");
+  EXPECT_EQ(page->status, 200);
+  EXPECT_THAT(page->head, HasSubstr("application/json"));
+  EXPECT_THAT(page->body, HasSubstr("\"delayed\": 7"));
 }
 
 TEST_F(PagesTest, IsForReadingOnly) {

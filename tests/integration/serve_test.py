@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Health, metrics and the end of the operator, as kubelets and Prometheus see them."""
 
+import json
 import os
 import re
 import shutil
 import signal
 import threading
 import unittest
+from collections import Counter
 
 from support.api import path
 from support.case import ClusterCase
@@ -57,7 +59,8 @@ def documented():
 
 
 class ServeTest(ClusterCase):
-    LOADS = {("serve", "web"): 150, ("grace", "app"): 150}
+    LOADS = {("serve", "web"): 150, ("grace", "app"): 150,
+             ("look", "app"): 150}
     maxDiff = None
 
     def start(self, *flags, **options):
@@ -109,6 +112,70 @@ class ServeTest(ClusterCase):
                          'metric_type="Resource"} [1-9]')
         self.assertRegex(text, r'rest_client_requests_total{code="200",method="PATCH",host="127.*} \d')
         self.assertEqual(operator.stop(), 0)
+
+    def test_threads_have_names(self):
+        operator, _ = self.start("--webhook-address", "127.0.0.1:0",
+                                 "--webhook-certificate-dir", self.certificate(),
+                                 "--concurrent-horizontal-pod-autoscaler-syncs", "2")
+        # Of cpprestsdk four threads, and Asio's that looks names up for them.
+        expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
+                    "events": 1, "grace-period": 1, "leader-elector": 1, "pages-io": 1,
+                    "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
+                    "watch-autoscale": 1, "watch-horizonta": 1, "watch-pods": 1, "webhook-io": 1,
+                    "webhook-long": 1, "webhook-work": 8}
+        wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
+                   lambda: Counter(operator.threads()) == expected)
+        self.assertEqual(operator.stop(), 0)
+
+    def test_the_debug_page_shows_what_is_under_way(self):
+        look = self.cluster.namespace("look")
+        look.apply(deployment("app"), policy("app"))
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        rule = proxy.rule = Hold()
+        self.addCleanup(rule.pass_on.set)
+        operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        self.assertTrue(rule.held.wait(60))
+
+        def page():
+            status, text = get(address, "/debug")
+            self.assertEqual(status, 200)
+            return json.loads(text)
+
+        held = page()
+        self.assertEqual([(watch["resource"], watch["state"]) for watch in sorted(
+            held["watches"], key=lambda watch: watch["resource"])],
+            [("autoscalepolicies.ballast.dev", "watching"), ("deployments.apps", "watching"),
+             ("horizontalpodautoscalers.autoscaling", "watching"), ("pods", "watching")])
+        self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["look/app"])
+        attempt, = held["attempts"]
+        self.assertEqual((attempt["policy"], attempt["from"], attempt["to"]), ("look/app", 1, 3))
+        self.assertLessEqual(attempt["settledWithinSeconds"], 15)
+        rule.pass_on.set()
+        wait_until("the attempt to be settled", lambda: not page()["attempts"])
+        proxy.refuse()
+        wait_until("the last error of each watch", lambda: all(
+            "lastError" in watch for watch in page()["watches"]))
+        proxy.accept()
+        wait_until("all watches to work again", lambda: all(
+            watch["state"] == "watching" for watch in page()["watches"]))
+        self.assertEqual(operator.stop(), 0)
+
+    def test_the_log_changes_its_level_and_tells_audit_ids(self):
+        # A ServiceAccount without any rights.
+        token = self.cluster.kubectl("create", "token", "default", "--namespace",
+                                     RELEASE_NAMESPACE).strip()
+        operator = self.operator("--log-level", "warn",
+                                 kubeconfig=self.cluster.operator_kubeconfig(token=token))
+        refused = operator.wait_for("the API server failed or refused a call", code="Forbidden",
+                                    call="pods")
+        self.assertRegex(refused["auditId"], "^[0-9a-f-]{36}$")
+        self.assertEqual(operator.lines("starting"), [])  # it is below the level
+        for number, level in (signal.SIGUSR2, "warn"), (signal.SIGUSR1, "debug"):
+            operator.signal(number)
+            operator.wait_for("the log level changed", to=level)
+        self.assertEqual(operator.stop(), 0)
+        self.assertTrue(operator.lines("a part stops"))
 
     def test_health_says_why(self):
         # No such server: the watches never fill.

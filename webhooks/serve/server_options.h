@@ -24,7 +24,8 @@ inline void GiveLargeBuffersBack() {
 
 inline net::HttpServerOptions ServerOptions(std::shared_ptr<const net::TlsIdentity> identity) {
   constexpr std::size_t kConnections = 256;
-  return {.identity = std::move(identity),
+  return {.name = "webhook",
+          .identity = std::move(identity),
           .workers = 8,
           .max_connections = kConnections,
           // A connection has one request at a time, and none is refused for those of others.

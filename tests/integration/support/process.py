@@ -42,6 +42,11 @@ class Operator:
         pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
 
+    def threads(self):
+        """The names of its threads, in order."""
+        return sorted(file.read_text().strip()
+                      for file in Path(f"/proc/{self._process.pid}/task").glob("*/comm"))
+
     def signal(self, number):
         self._process.send_signal(number)
 
