@@ -62,7 +62,9 @@ TEST(Connect, SendsTheRequestAsItIsMeant) {
   EXPECT_EQ(request.headers["user-agent"], "ballast/1");
   EXPECT_EQ(request.headers["accept"], "application/json");
   ASSERT_TRUE(transport->Do({.path = "/", .accept = "text/plain"}).ok());
-  EXPECT_EQ(seen.Pop()->headers["accept"], "text/plain");
+  request = *seen.Pop();
+  EXPECT_EQ(request.headers["accept"], "text/plain");
+  EXPECT_EQ(request.target, "/prefix/");
 }
 
 TEST(Connect, DecodesRefusals) {
@@ -126,6 +128,46 @@ TEST(Connect, RetriesWhatMayBeRetried) {
     EXPECT_EQ(calls, c.calls) << Name(c.method) << " " << c.status << " " << c.headers;
     EXPECT_EQ(response.ok(), c.calls == 2);
   }
+}
+
+TEST(Connect, RepeatsNoSoonerThanTheServerAsks) {
+  support::Channel<std::chrono::steady_clock::time_point> calls;
+  std::atomic<int> count = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    calls.Push(std::chrono::steady_clock::now());
+    if (++count == 1) {
+      connection.Respond(429, "{}", "Retry-After: 1\r\n");
+    } else {
+      connection.Respond(200, "{}");
+    }
+  });
+  const auto transport = ConnectOrDie({.server = server.url()});
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  const auto first = *calls.Pop();
+  EXPECT_GE(*calls.Pop() - first, 1s);
+  EXPECT_EQ(count, 2);
+}
+
+// The connection that a GET left open breaks, as does any other, once the write has been read.
+TEST(Connect, AWriteReachesAServerThatBreaksOffOnce) {
+  std::atomic<int> writes = 0;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    if (request.method == "GET") {
+      connection.Respond(200, "{}");
+    } else {
+      ++writes;
+      connection.Break();
+    }
+  });
+  const auto transport = ConnectOrDie({.server = server.url()});
+  const Request write{.method = Method::kPatch, .path = "/scale", .body = "[]"};
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  const auto response = transport->Do(write);
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kUnavailable);
+  EXPECT_EQ(writes, 1);
+  EXPECT_FALSE(transport->Do(write).ok());
+  EXPECT_EQ(writes, 2);
 }
 
 TEST(Connect, AsksBeforeEachAttemptOfAWrite) {
