@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A leader that is stopped in the middle of a write, until another leads: whatever it had under way or
-was about to send, nothing of it lands after the other's."""
+"""A leader that is stopped in the middle of a write, until another leads: whatever it had under way
+or was about to send, nothing of it lands after the other's."""
 
 import signal
 import threading

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace period does."""
+"""SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace period
+does."""
 
 import re
 import signal

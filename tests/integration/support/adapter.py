@@ -1,4 +1,4 @@
-"""A metrics adapter: custom.metrics.k8s.io and external.metrics.k8s.io of a cluster, on loopback."""
+"""A metrics adapter on loopback: a cluster's custom.metrics.k8s.io and external.metrics.k8s.io."""
 
 import http.server
 import json
