@@ -6,6 +6,10 @@
 
 namespace ballast::api {
 
+std::uint64_t VersionNumber(const std::string& resource_version) {
+  return std::strtoull(resource_version.c_str(), nullptr, 10);
+}
+
 std::string GroupOf(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
   return slash == std::string_view::npos ? "" : std::string(api_version.substr(0, slash));

@@ -55,6 +55,9 @@ struct ObjectKey {
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
+// Resource versions are decimal numbers that grow; 0, for anything else, counts as the oldest.
+std::uint64_t VersionNumber(const std::string& resource_version);
+
 // The group of "apps/v1" is "apps", that of "v1" is "".
 std::string GroupOf(std::string_view api_version);
 

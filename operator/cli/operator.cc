@@ -30,6 +30,7 @@
 #include "operator/runtime/log.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/patience.h"
+#include "operator/runtime/reflector.h"
 #include "operator/runtime/signals.h"
 #include "operator/runtime/standstill.h"
 #include "operator/serve/health.h"
@@ -44,6 +45,9 @@ namespace ballast::cli {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
+// A stream whose beginning never ends leaves time for the list that is made instead.
+static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().list_timeout <
+              kSyncTimeout);
 // With evaluations that are under way when the program ends; then their calls are ended.
 constexpr std::chrono::seconds kPatience{5};
 

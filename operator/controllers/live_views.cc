@@ -1,7 +1,6 @@
 #include "operator/controllers/live_views.h"
 
 #include <cstdint>
-#include <cstdlib>
 #include <utility>
 
 namespace ballast::controllers {
@@ -9,9 +8,8 @@ namespace {
 
 constexpr std::chrono::hours kUnused{2};
 
-// Resource versions are decimal numbers that grow; 0 for anything else counts as oldest.
 std::uint64_t Version(const api::Scale& scale) {
-  return std::strtoull(scale.metadata.resource_version.c_str(), nullptr, 10);
+  return api::VersionNumber(scale.metadata.resource_version);
 }
 
 }  // namespace

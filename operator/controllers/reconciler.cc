@@ -354,6 +354,10 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
   const api::Autoscaler& policy = snapshot.autoscaler;
   const auto stored = on_.client.Get(kPolicies, policy.key());
   const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
+  if (stored.ok()) {
+    state.version =
+        json::Decoder(*stored).root().Member("metadata").Member("resourceVersion").Text();
+  }
   if (mirror.ok()) {
     state.report.StoredWriter(mirror->writer);
     if (!state.fresh || mirror->writer != on_.writer) {
@@ -508,14 +512,30 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (!patch) {
     return;
   }
-  const Status sent = on_.client.PatchStatus(kPolicies, policy.key(), policy.metadata.uid, *patch);
+  const std::string& watched = policy.metadata.resource_version;
+  const bool behind = api::VersionNumber(watched) < api::VersionNumber(state.version);
+  const auto sent = on_.client.PatchStatus(
+      kPolicies, policy.key(), {policy.metadata.uid, behind ? state.version : watched}, *patch);
   if (sent.ok()) {
+    state.version = *sent;
     state.report.Sent(now);
-  } else if (sent.error().code != Code::kNotFound) {  // deleted meanwhile
+    return;
+  }
+  Error problem = sent.error();
+  if (problem.code == Code::kConflict) {
+    // Somebody changed the policy, or we did and the answer was lost.
+    const auto stored = on_.client.GetMetadata(kPolicies, policy.key());
+    if (stored.ok()) {
+      state.version = stored->resource_version;
+      return;
+    }
+    problem = stored.error();
+  }
+  if (problem.code != Code::kNotFound) {  // deleted meanwhile
     const std::string name = policy.key().Print();
-    log::Warn(log::About{name, Name(sent.error().code)},
+    log::Warn(log::About{name, Name(problem.code)},
               "the status could not be written; it will be tried again",
-              {{"policy", name}, {"error", sent.error().message}});
+              {{"policy", name}, {"error", problem.message}});
   }
 }
 

@@ -111,6 +111,7 @@ class Reconciler {
     bool behind = true;     // the store may not know what was last: the mirror is still to be read
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;
+    std::string version;  // the policy's, as last written or read by us: the watch may be behind
   };
 
   State& StateOf(const api::Autoscaler& policy);

@@ -63,6 +63,7 @@ class Cluster {
   std::function<void()> on_scale_read = [] {};
   std::vector<std::string> scale_patches;
   std::string last_status;
+  int policy_version = 3;  // one more with each status
 
   static std::string Scale(int replicas, const std::string& managed_fields) {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
@@ -81,8 +82,15 @@ class Cluster {
       return Response{200, Scale(4, "")};
     }
     if (request.method == Method::kPatch && request.path.ends_with("/status")) {
+      const auto version = [this] {
+        return R"("resourceVersion":")" + std::to_string(policy_version) + '"';
+      };
+      if (request.body.find(version()) == std::string::npos) {
+        return Error{Code::kConflict, "the object has been modified"};
+      }
+      ++policy_version;
       last_status = request.body;
-      return Response{200, "{}"};
+      return Response{200, R"({"metadata":{"uid":"p1",)" + version() + "}}"};
     }
     if (request.method == Method::kPost) {
       return Response{201, R"({"metadata":{"name":"event"}})"};
@@ -115,8 +123,8 @@ class Cluster {
   std::string Get(const std::string& path) const {
     if (path.ends_with("/autoscalepolicies")) {
       return List(
-          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":"3","generation":1,"annotations":{)" +
-          annotations +
+          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":")" +
+          std::to_string(policy_version) + R"(","generation":1,"annotations":{)" + annotations +
           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
           R"("minReplicas":)" +
           std::to_string(min_replicas) + R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
@@ -139,7 +147,10 @@ class Cluster {
       return scale_patches.empty() ? stored_scale : scale_after;
     }
     if (path.ends_with("/autoscalepolicies/web")) {
-      return stored_policy;
+      const std::string metadata = R"({"metadata":{"uid":"p1","resourceVersion":")" +
+                                   std::to_string(policy_version) + R"("})";
+      const std::size_t status = stored_policy.find(R"("status")");
+      return metadata + (status == std::string::npos ? "}" : "," + stored_policy.substr(status));
     }
     if (path.ends_with("/deployments/web")) {
       return stored_target;
@@ -676,6 +687,46 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   EXPECT_EQ(adds(), 2) << "the new one, and not that whose status changed";
   go_on.Push(1);
   controller.Stop();
+}
+
+// What a former leader sends late must not replace what another has written since.
+TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
+  cluster_.usage = "50m";
+  Start();
+  const auto evaluate = [this] {
+    clock_.Advance(std::chrono::seconds(61));  // after which a drift of metrics is told
+    cluster_.sampled = Print(clock_.Now());
+    cluster_.usage = cluster_.usage == "50m" ? "51m" : "50m";
+    cluster_.last_status.clear();
+    reconciler_.Reconcile(kWeb);
+  };
+  evaluate();
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"3")")) << "as it was watched";
+  evaluate();
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"4")"))
+      << "the watch has not told yet of our own write";
+  cluster_.policy_version = 20;
+  evaluate();
+  EXPECT_THAT(cluster_.last_status, "") << "somebody else has written";
+  reconciler_.Reconcile(kWeb);
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"20")")) << "offered again";
+}
+
+TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
+  Start();
+  reconciler_.Reconcile(kWeb);
+  EXPECT_EQ(cluster_.policy_version, 4);
+  cluster_.policy_version = 20;
+  policy_events_.Push(
+      R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
+      R"("resourceVersion":"20","generation":2},"spec":{"mode":"Disabled","scaleTargetRef":)"
+      R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10}}})");
+  while (fleet_.policies.Get(kWeb)->metadata.resource_version != "20") {
+    std::this_thread::yield();
+  }
+  reconciler_.Reconcile(kWeb);
+  EXPECT_THAT(cluster_.last_status,
+              AllOf(HasSubstr(R"("resourceVersion":"20")"), HasSubstr("Disabled")));
 }
 
 // Between its intent and its outcome: as after a crash, but without a restart.

@@ -130,7 +130,7 @@ class World {
     }
     if (request.method == kube::Method::kPatch) {
       stored_policy_ = request.body;
-      return kube::Response{200, "{}"};
+      return kube::Response{200, R"({"metadata":{"resourceVersion":"9"}})"};
     }
     if (request.method == kube::Method::kPost) {
       return kube::Response{201, R"({"metadata":{"name":"event"}})"};

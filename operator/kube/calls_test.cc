@@ -1,5 +1,5 @@
-// How calls wait, for each other and as long as the server asks, and what many at once do to a
-// token that rotates.
+// How calls wait for each other, and what many at once do to a token that rotates. Writes, because
+// GETs are cpprestsdk's, which the thread sanitizer does not see.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,6 +24,8 @@ using support::HttpConnection;
 using support::HttpRequest;
 using support::HttpServer;
 
+const Request kWrite{.method = Method::kPatch, .path = "/", .body = "{}"};
+
 TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   support::Channel<int> arrived;
   support::Channel<int> answer;
@@ -34,9 +36,7 @@ TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   });
   const auto transport = Connect({.server = server.url()}, {.max_in_flight = 2}).value();
   std::vector<std::jthread> callers;
-  const auto call = [&] {
-    callers.emplace_back([&] { EXPECT_TRUE(transport->Do({.path = "/"}).ok()); });
-  };
+  const auto call = [&] { callers.emplace_back([&] { EXPECT_TRUE(transport->Do(kWrite).ok()); }); };
   call();
   call();
   ASSERT_TRUE(arrived.Pop() && arrived.Pop());
@@ -49,24 +49,6 @@ TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   for (int i = 0; i < 3; ++i) {
     answer.Push(1);
   }
-}
-
-TEST(Calls, AreRepeatedNoSoonerThanTheServerAsks) {
-  support::Channel<std::chrono::steady_clock::time_point> calls;
-  std::atomic<int> count = 0;
-  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
-    calls.Push(std::chrono::steady_clock::now());
-    if (++count == 1) {
-      connection.Respond(429, "{}", "Retry-After: 1\r\n");
-    } else {
-      connection.Respond(200, "{}");
-    }
-  });
-  const auto transport = Connect({.server = server.url()}).value();
-  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
-  const auto first = *calls.Pop();
-  EXPECT_GE(*calls.Pop() - first, 1s);
-  EXPECT_EQ(count, 2);
 }
 
 // The server takes the newest token alone, and no call fails.
@@ -91,7 +73,7 @@ TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
   for (std::atomic<int>& own : calls) {
     callers.emplace_back([&](const std::stop_token& stop) {
       while (!stop.stop_requested()) {
-        const auto response = transport->Do({.path = "/"});
+        const auto response = transport->Do(kWrite);
         EXPECT_TRUE(response.ok()) << response.error().message;
         ++own;
       }

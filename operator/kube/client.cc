@@ -28,6 +28,16 @@ Result<api::Scale> ReadScale(const Response& response) {
 // take two thirds of this (send_once.cc).
 constexpr std::chrono::milliseconds kScaleTimeout{7'500};
 
+Result<api::ObjectMeta> ReadMetadata(const json::Document& object) {
+  json::Decoder decoder(object);
+  api::ObjectMeta metadata;
+  Decode(decoder.root().Required("metadata"), metadata);
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "the server's object: " + status.error().message};
+  }
+  return metadata;
+}
+
 Result<Request> ObjectRequest(Method method, const Resource& resource, const api::ObjectKey& key,
                               std::string_view subresource = {}) {
   Request request{.method = method};
@@ -53,13 +63,7 @@ Result<api::ObjectMeta> Client::GetMetadata(const Resource& resource, const api:
   request.accept = kContentMetadata;
   ASSIGN_OR_RETURN(const Response response, Do(std::move(request)));
   ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
-  json::Decoder decoder(document);
-  api::ObjectMeta metadata;
-  Decode(decoder.root().Required("metadata"), metadata);
-  if (const Status status = decoder.status(); !status.ok()) {
-    return Error{Code::kCorrupt, "the server's object: " + status.error().message};
-  }
-  return metadata;
+  return ReadMetadata(document);
 }
 
 Status Client::List(const Resource& resource, const ListOptions& options,
@@ -129,14 +133,20 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
   return scale;
 }
 
-Status Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,
-                           const std::string& uid, const std::string& merge_patch) {
+Result<std::string> Client::PatchStatus(const Resource& resource, const api::ObjectKey& key,
+                                        const ObjectVersion& of, const std::string& merge_patch) {
   json::Writer metadata;
-  metadata.Object([&] { metadata.Field("uid", uid); });
-  // An object's uid cannot be changed: API servers refuse a patch with another one.
+  metadata.Object([&] {
+    // An object's uid cannot be changed, and a version is one that it has to have: API servers
+    // refuse a patch with others.
+    metadata.Field("uid", of.uid);
+    metadata.Field("resourceVersion", of.resource_version);
+  });
   const std::string patch = R"({"metadata":)" + metadata.Take() + "," + merge_patch.substr(1);
-  TRY(PatchObject(resource, key, "status", Patch::kMerge, patch));
-  return Done{};
+  ASSIGN_OR_RETURN(const json::Document document,
+                   PatchObject(resource, key, "status", Patch::kMerge, patch));
+  ASSIGN_OR_RETURN(const api::ObjectMeta written, ReadMetadata(document));
+  return written.resource_version;
 }
 
 std::string PrintScalePatch(const ScaleChange& change) {

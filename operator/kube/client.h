@@ -33,6 +33,12 @@ struct ScaleChange {
   std::int32_t to = 0;
 };
 
+// A state of an object.
+struct ObjectVersion {
+  std::string uid;
+  std::string resource_version;
+};
+
 enum class Patch { kJson, kMerge };
 
 class Client {
@@ -60,9 +66,10 @@ class Client {
   // learn what is true.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
                                 const ScaleChange& change);
-  // `merge_patch`: {"status": {...}}. kConflict: the object of that name is another one by now.
-  Status PatchStatus(const Resource& resource, const api::ObjectKey& key, const std::string& uid,
-                     const std::string& merge_patch);
+  // `merge_patch`: {"status": {...}}. The object's resource version afterwards. kConflict: the
+  // object of that name is no longer `of`.
+  Result<std::string> PatchStatus(const Resource& resource, const api::ObjectKey& key,
+                                  const ObjectVersion& of, const std::string& merge_patch);
 
  private:
   Result<Response> Do(Request request);

@@ -79,15 +79,17 @@ TEST(Client, ReadsAScale) {
 
 TEST(Client, SendsPatchesWithTheirTypes) {
   support::FakeTransport transport([](const Request&) -> Result<Response> {
-    return Response{200, R"({"metadata":{"uid":"u"},"spec":{"replicas":1}})"};
+    return Response{200, R"({"metadata":{"uid":"u","resourceVersion":"8"},"spec":{"replicas":1}})"};
   });
   Client client(transport);
-  ASSERT_TRUE(client.PatchStatus(kDeployments, {"shop", "web"}, "u1", R"({"status":{}})").ok());
+  const auto version =
+      client.PatchStatus(kDeployments, {"shop", "web"}, {"u1", "7"}, R"({"status":{}})");
+  EXPECT_EQ(*version, "8");
   ASSERT_TRUE(client.PatchScale(kDeployments, {"shop", "web"}, {.uid = "u", .to = 1}).ok());
   const auto requests = transport.requests();
   EXPECT_EQ(requests[0].path, "/apis/apps/v1/namespaces/shop/deployments/web/status");
   EXPECT_EQ(requests[0].content_type, "application/merge-patch+json");
-  EXPECT_EQ(requests[0].body, R"({"metadata":{"uid":"u1"},"status":{}})");
+  EXPECT_EQ(requests[0].body, R"({"metadata":{"uid":"u1","resourceVersion":"7"},"status":{}})");
   EXPECT_EQ(requests[1].content_type, "application/json-patch+json");
   // An answer that is not what the patch makes of the scale confirms nothing.
   const auto other = client.PatchScale(kDeployments, {"shop", "web"}, {.uid = "u", .to = 2});

@@ -44,20 +44,15 @@ Milliseconds Until(SteadyTime deadline) {
       Milliseconds(0));
 }
 
-// How long to wait before the same request is sent again; nullopt: it must not be.
-std::optional<Milliseconds> RetryUnanswered(const Request& request, const Error& error,
-                                            int attempt) {
-  if (IsWrite(request) || error.code != Code::kUnavailable) {
-    return std::nullopt;
+// How long to wait before the same GET is sent again; nullopt: it must not be.
+std::optional<Milliseconds> Retry(const Result<Answer>& answer, int attempt) {
+  if (!answer.ok()) {
+    return answer.error().code == Code::kUnavailable ? std::optional(kFirstRetry * (1 << attempt))
+                                                     : std::nullopt;
   }
-  return kFirstRetry * (1 << attempt);
-}
-
-std::optional<Milliseconds> RetryRefused(const Request& request, const Answer& answer) {
-  const bool undone = answer.status == 429;
-  const bool repeatable = !IsWrite(request) && answer.status >= 500;
-  const auto wait = ParseRetryAfter(answer.retry_after);
-  return (undone || repeatable) && wait && *wait <= kLongestWait ? wait : std::nullopt;
+  const auto wait = ParseRetryAfter(answer->retry_after);
+  const bool repeatable = answer->status == 429 || answer->status >= 500;
+  return repeatable && wait && *wait <= kLongestWait ? wait : std::nullopt;
 }
 
 class ClusterTransport final : public Transport {
@@ -147,8 +142,7 @@ class ClusterTransport final : public Transport {
         renewed = true;
         continue;
       }
-      const auto wait = answer.ok() ? RetryRefused(request, *answer)
-                                    : RetryUnanswered(request, answer.error(), attempt);
+      const auto wait = IsWrite(request) ? std::nullopt : Retry(answer, attempt);
       if (wait && attempt + 1 < kMaxAttempts && *wait < Until(deadline) &&
           !options_.stop.stop_requested()) {
         options_.metrics.retries.With({CodeOf(answer), Name(request.method), host_}).Add();

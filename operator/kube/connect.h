@@ -5,10 +5,9 @@
 //   once. Certificates are read again for each connection, and once a minute: when they have
 //   changed, connections made with the old ones are used no more.
 // - A write has a connection of its own and is sent once. It says who writes (kFieldManager) and
-// for
-//   how long the server may try (`timeout=`).
-// - A GET is retried when the server could not be reached, and when it answered 429 or 5xx with a
-//   Retry-After of at most two seconds; a write only after such a 429. All within the deadline.
+//   for how long the server may try (`timeout=`).
+// - A GET is retried within its deadline when the server could not be reached, and when it answered
+//   429 or 5xx with a Retry-After of at most two seconds.
 // Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
 // within their deadline. Logs nothing.
 #pragma once

@@ -62,7 +62,9 @@ TEST(Connect, SendsTheRequestAsItIsMeant) {
   EXPECT_EQ(request.headers["user-agent"], "ballast/1");
   EXPECT_EQ(request.headers["accept"], "application/json");
   ASSERT_TRUE(transport->Do({.path = "/", .accept = "text/plain"}).ok());
-  EXPECT_EQ(seen.Pop()->headers["accept"], "text/plain");
+  request = *seen.Pop();
+  EXPECT_EQ(request.headers["accept"], "text/plain");
+  EXPECT_EQ(request.target, "/prefix/");
 }
 
 TEST(Connect, DecodesRefusals) {
@@ -107,7 +109,9 @@ TEST(Connect, RetriesWhatMayBeRetried) {
       {Method::kGet, 503, "Retry-After: 0\r\n", 2},
       {Method::kGet, 503, "", 1},
       {Method::kGet, 429, "Retry-After: 60\r\n", 1},
-      {Method::kPatch, 429, "Retry-After: 0\r\n", 2},
+      // What was decided for now is decided anew later.
+      {Method::kPatch, 429, "Retry-After: 0\r\n", 1},
+      {Method::kPost, 429, "Retry-After: 0\r\n", 1},
       {Method::kPatch, 503, "Retry-After: 0\r\n", 1},
   };
   for (const Case& c : cases) {
@@ -126,11 +130,53 @@ TEST(Connect, RetriesWhatMayBeRetried) {
   }
 }
 
+TEST(Connect, RepeatsNoSoonerThanTheServerAsks) {
+  support::Channel<std::chrono::steady_clock::time_point> calls;
+  std::atomic<int> count = 0;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    calls.Push(std::chrono::steady_clock::now());
+    if (++count == 1) {
+      connection.Respond(429, "{}", "Retry-After: 1\r\n");
+    } else {
+      connection.Respond(200, "{}");
+    }
+  });
+  const auto transport = ConnectOrDie({.server = server.url()});
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  const auto first = *calls.Pop();
+  EXPECT_GE(*calls.Pop() - first, 1s);
+  EXPECT_EQ(count, 2);
+}
+
+// The connection that a GET left open breaks, as does any other, once the write has been read.
+TEST(Connect, AWriteReachesAServerThatBreaksOffOnce) {
+  std::atomic<int> writes = 0;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    if (request.method == "GET") {
+      connection.Respond(200, "{}");
+    } else {
+      ++writes;
+      connection.Break();
+    }
+  });
+  const auto transport = ConnectOrDie({.server = server.url()});
+  const Request write{.method = Method::kPatch, .path = "/scale", .body = "[]"};
+  ASSERT_TRUE(transport->Do({.path = "/"}).ok());
+  const auto response = transport->Do(write);
+  ASSERT_FALSE(response.ok());
+  EXPECT_EQ(response.error().code, Code::kUnavailable);
+  EXPECT_EQ(writes, 1);
+  EXPECT_FALSE(transport->Do(write).ok());
+  EXPECT_EQ(writes, 2);
+}
+
 TEST(Connect, AsksBeforeEachAttemptOfAWrite) {
+  const support::TempDir dir;
   std::atomic<int> calls = 0;
   const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
     ++calls;
-    connection.Respond(429, "{}", "Retry-After: 0\r\n");
+    dir.Write("token", "new");
+    connection.Respond(401, "{}");
   });
   int asked = 0;
   ConnectOptions options;
@@ -140,12 +186,13 @@ TEST(Connect, AsksBeforeEachAttemptOfAWrite) {
     }
     return Error{Code::kForbidden, "not the leader"};
   };
-  const auto transport = ConnectOrDie({.server = server.url()}, options);
+  const auto transport =
+      ConnectOrDie({.server = server.url(), .token = {.file = dir.Write("token", "old")}}, options);
   const auto write = transport->Do({.method = Method::kPatch, .path = "/x", .body = "{}"});
   ASSERT_FALSE(write.ok());
   EXPECT_EQ(write.error().code, Code::kForbidden);
   EXPECT_THAT(write.error().message, HasSubstr("not the leader"));
-  EXPECT_EQ(calls, 1) << "the lease was lost while waiting for the second attempt";
+  EXPECT_EQ(calls, 1) << "the lease was lost before the second attempt";
   EXPECT_FALSE(transport->Do({.path = "/x"}).ok());
   EXPECT_EQ(asked, 2) << "reading needs no leave";
 }

@@ -60,7 +60,7 @@ class Transport {
   // it never left (no connection, no credentials, too many others), so nothing came of it.
   // kUnavailable: the server was not reached (of a GET), broke off, or failed (5xx). kUnauthorized,
   // kForbidden, kThrottled, kNotFound, kConflict, kGone, kInvalid: what the server said.
-  // A write reaches the server once at most, but for repetitions after it said 401 or 429.
+  // A write reaches the server once, or once more after it said 401.
   virtual Result<Response> Do(const Request& request) = 0;
 
   // Sends a GET and hands each line of the answer to `sink`, on the calling thread: a slow sink

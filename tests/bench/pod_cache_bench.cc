@@ -5,54 +5,14 @@
 #include "api/json.h"
 #include "api/pod_reader.h"
 #include "operator/controllers/pod_store.h"
+#include "tests/support/pod_json.h"
 
 namespace ballast::bench {
 namespace {
 
 constexpr int kPods = 50'000;
-constexpr int kOfOneDeployment = 100;
-constexpr int kNamespaces = 50;
-
-std::string Namespace(int pod) {
-  return "team-" + std::to_string(pod / kOfOneDeployment % kNamespaces);
-}
-std::string Application(int pod) { return "checkout-" + std::to_string(pod / kOfOneDeployment); }
-std::string OwnerUid(int pod) { return "1b2c3d4e-0000-4000-8000-" + Application(pod); }
-
-// Of the size and shape that a pod of a Deployment has: two containers, probes, volumes,
-// tolerations, conditions, managedFields. About 5.5 kB.
-std::string PodJson(int pod) {
-  const std::string id = std::to_string(1'000'000 + pod);
-  const std::string app = Application(pod);
-  std::string filler;
-  for (int i = 0; i < 24; ++i) {
-    filler += R"({"manager":"kubelet","operation":"Update","apiVersion":"v1",)"
-              R"("time":"2026-01-01T00:00:09Z","fieldsType":"FieldsV1","fieldsV1":{"f:status":)"
-              R"({"f:conditions":{"k:{\"type\":\"Ready\"}":{".":{},"f:status":{}}}}}},)";
-  }
-  filler.pop_back();
-  const auto container = [](const char* name) {
-    return R"({"name":")" + std::string(name) +
-           R"(","image":"registry.example/team/app:v1.2.3","ports":[{"containerPort":8080}],)"
-           R"("resources":{"limits":{"memory":"512Mi"},"requests":{"cpu":"250m","memory":"256Mi"}},)"
-           R"("readinessProbe":{"httpGet":{"path":"/ready","port":8080},"periodSeconds":10},)"
-           R"("env":[{"name":"MODE","value":"production"},{"name":"REGION","value":"eu"}]})";
-  };
-  return R"({"metadata":{"name":")" + app + "-7d9c5b8f6d-" + id + R"(","generateName":")" + app +
-         R"(-7d9c5b8f6d-","namespace":")" + Namespace(pod) +
-         R"(","uid":"8a1c3f5e-2b4d-4f6a-9c8e-00000)" + id + R"(","resourceVersion":"9)" + id +
-         R"(","creationTimestamp":"2026-01-01T00:00:00Z","labels":{"app.kubernetes.io/name":")" +
-         app + R"(","app.kubernetes.io/part-of":"shop","pod-template-hash":"7d9c5b8f6d",)" +
-         R"("version":"v1.2.3"},"annotations":{"prometheus.io/scrape":"true"},)" +
-         R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":")" + app +
-         R"(-7d9c5b8f6d","uid":")" + OwnerUid(pod) +
-         R"(","controller":true,"blockOwnerDeletion":true}],"managedFields":[)" + filler +
-         R"(]},"spec":{"containers":[)" + container("app") + "," + container("proxy") +
-         R"(],"nodeName":"node-17","schedulerName":"default-scheduler"},"status":{"phase":)" +
-         R"("Running","startTime":"2026-01-01T00:00:02Z","podIP":"10.1.2.3","conditions":[)" +
-         R"({"type":"Initialized","status":"True","lastTransitionTime":"2026-01-01T00:00:05Z"},)" +
-         R"({"type":"Ready","status":"True","lastTransitionTime":"2026-01-01T00:00:09Z"}]}})";
-}
+using support::PodApplication;
+using support::PodJson;
 
 void Fill(controllers::PodStore& store) {
   const auto read = controllers::ReadPackedPods(std::make_shared<controllers::PodPacker>());
@@ -107,10 +67,10 @@ BENCHMARK(ReadPodByDocument);
 void SelectPods(benchmark::State& state) {
   controllers::PodStore store;
   Fill(store);
-  const auto selector =
-      api::ParseSelector("app.kubernetes.io/part-of=shop,app.kubernetes.io/name=" + Application(0));
+  const auto selector = api::ParseSelector(
+      "app.kubernetes.io/part-of=shop,app.kubernetes.io/name=" + PodApplication(0));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(store.Select(Namespace(0), *selector));
+    benchmark::DoNotOptimize(store.Select(support::PodNamespace(0), *selector));
   }
 }
 BENCHMARK(SelectPods)->Unit(benchmark::kMicrosecond);
@@ -120,9 +80,9 @@ void SelectOwnedPods(benchmark::State& state) {
   controllers::PodStore store;
   Fill(store);
   const auto selector = api::ParseSelector("app.kubernetes.io/part-of=shop");
-  const controllers::PodStore::Uids owner = {OwnerUid(0)};
+  const controllers::PodStore::Uids owner = {support::PodOwner(0)};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(store.Select(Namespace(0), *selector, &owner));
+    benchmark::DoNotOptimize(store.Select(support::PodNamespace(0), *selector, &owner));
   }
 }
 BENCHMARK(SelectOwnedPods)->Unit(benchmark::kMicrosecond);

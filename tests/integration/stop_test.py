@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace period
+does."""
+
+import re
+import signal
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+from support.adapter import Adapter
+from support.api import path
+from support.case import ClusterCase
+from support.cluster import RELEASE, RELEASE_NAMESPACE
+from support.objects import deployment, policy
+from support.pages import get
+from support.proxy import Proxy, Rule
+from support.waiting import wait_until
+
+LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
+ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
+SERIES = 1000
+WORKERS = 5
+# Evaluations have 5 s, then their calls end; events have 2 s. Of the grace period's 25 s.
+SOON = 10
+DEPTH = {"type": "External", "external": {
+    "metric": {"name": "depth"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
+
+
+class Silent(Rule):
+    """Answers no request for policies."""
+
+    def __init__(self):
+        self.asked, self.over = threading.Event(), threading.Event()
+
+    def before(self, request):
+        if "/autoscalepolicies" in request.path:
+            self.asked.set()
+            self.over.wait()
+
+
+class StopTest(ClusterCase):
+    def stop(self, operator):
+        """How long it takes from SIGTERM to the end."""
+        began = time.monotonic()
+        operator.signal(signal.SIGTERM)
+        self.assertEqual(operator.wait(), 0)
+        return time.monotonic() - began
+
+    def holder(self):
+        lease = self.api.get(LEASE)
+        return lease and lease["spec"].get("holderIdentity")
+
+    def test_under_load(self):
+        adapter = Adapter(self.cluster, {})
+        self.addCleanup(adapter.close)
+        load, missing = self.cluster.namespace("load"), self.cluster.namespace("missing")
+        waiting = [f"app{index}" for index in range(2 * WORKERS)]
+        load.apply(*map(deployment, waiting), *(policy(name, metrics=[DEPTH]) for name in waiting))
+        with ThreadPoolExecutor(8) as pool:  # a thousand whose target there is not
+            list(pool.map(lambda index: missing.apply(policy(f"p{index}", period=5)),
+                          range(SERIES)))
+        operator = self.operator("--serve-address", "127.0.0.1:0", *ELECTION,
+                                 "--concurrent-horizontal-pod-autoscaler-syncs", str(WORKERS))
+        operator.wait_ready()
+        pages = operator.lines("serving health and metrics")[0]["address"]
+        evaluations = lambda: int(re.search(
+            r'^controller_runtime_reconcile_total\{.*requeue_after"\} (\d+)$',
+            get(pages, "/metrics")[1], re.M)[1])
+        events = lambda: len(self.api.list(path("events.k8s.io/v1", "events", "missing")))
+        wait_until(lambda: f"an event of each: {events()}", lambda: events() >= SERIES, 120)
+        seen = evaluations()
+        wait_until("each to be repeated", lambda: evaluations() >= seen + 2 * SERIES)
+        adapter.answering.clear()
+        hanging = len(adapter.paths)
+        wait_until("evaluations to hang", lambda: len(adapter.paths) >= hanging + WORKERS)
+
+        took = self.stop(operator)
+        self.assertLess(took, SOON)
+        self.assertIsNone(self.holder())
+        messages = [line["msg"] for line in operator.log]
+        self.assertLess(messages.index("gave up the lease"), messages.index("stopped"))
+        print(f"ended after {took:.1f} s", flush=True)
+
+    def test_while_it_starts(self):
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
+        with self.subTest("without lists"):
+            rule = proxy.rule = Silent()
+            self.addCleanup(rule.over.set)
+            operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
+            self.assertTrue(rule.asked.wait(60))
+            self.assertLess(self.stop(operator), SOON)
+            rule.over.set()
+        proxy.rule = Rule()
+        with self.subTest("while another leads"):
+            leader = self.operator(*ELECTION, store=self.store("leader.db")).wait_ready()
+            operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
+            operator.wait_for("another one leads")
+            self.assertLess(self.stop(operator), SOON)
+            self.assertLess(self.stop(leader), SOON)
+        with self.subTest("without a server"):
+            proxy.refuse()
+            operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
+            operator.wait_for("starting")
+            self.assertLess(self.stop(operator), SOON)
+        self.assertIsNone(self.holder())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+"""A metrics adapter on loopback: a cluster's custom.metrics.k8s.io and external.metrics.k8s.io."""
+
+import http.server
+import json
+import ssl
+import threading
+import time
+from urllib.parse import unquote, urlsplit
+
+from .api import ApiError
+from .objects import namespaced
+from .waiting import wait_until
+
+APIS = {"custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"}
+SERVICE, NAMESPACE = "adapter", "kube-system"
+
+
+class Adapter:
+    """Answers through the API server once it is made, until close(). `values`: by the unescaped
+    path below /namespaces/NAMESPACE/ the value that is there; nothing else is."""
+
+    def __init__(self, cluster, values):
+        self.paths = []  # of the requests for values, as they came: escaped, without the query
+        self.answering = threading.Event()  # cleared, requests for values wait
+        self.answering.set()
+        self._api, self._values = cluster.api, values
+        adapter = self
+
+        class Handler(_Handler):
+            owner = adapter
+
+        tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        tls.load_cert_chain(cluster.dir / "pki/server.crt", cluster.dir / "pki/server.key")
+        self._server = _Listener(("127.0.0.1", 0), Handler)
+        self._server.socket = tls.wrap_socket(self._server.socket, server_side=True,
+                                              do_handshake_on_connect=False)
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+        self._register()
+
+    def close(self):
+        self.answering.set()
+        self._server.shutdown()
+        self._server.server_close()
+
+    def value(self, place):
+        return self._values.get(place)
+
+    def _register(self):
+        port = self._server.server_address[1]
+        metadata = {"name": SERVICE, "namespace": NAMESPACE}
+        self._api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
+            "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
+        for group, version in APIS.items():
+            # Whose certificate it is has nothing to do with what is tested.
+            self._api.apply(namespaced(
+                "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
+                spec={"group": group, "version": version, "groupPriorityMinimum": 100,
+                      "versionPriority": 100, "insecureSkipTLSVerify": True,
+                      "service": {"name": SERVICE, "namespace": NAMESPACE, "port": port}}))
+        for group, version in APIS.items():
+            wait_until(f"{group} to be served", lambda g=group, v=version: self._serves(g, v))
+
+    def _serves(self, group, version):
+        try:
+            return self._api.get(f"/apis/{group}/{version}")
+        except ApiError:
+            return False
+
+
+class _Listener(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+    block_on_close = False
+
+    def handle_error(self, request, client_address):
+        pass  # the caller gave up: tests are about that, too
+
+
+class _Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        where = urlsplit(self.path).path
+        if "/namespaces/" not in where:
+            self._answer(200, _discovery(where))
+            return
+        self.owner.paths.append(where)
+        self.owner.answering.wait()
+        prefix, _, rest = where.partition("/namespaces/")
+        place = unquote(rest.partition("/")[2])
+        value = self.owner.value(place)
+        if value is None:
+            self._answer(404, {"kind": "Status", "apiVersion": "v1", "status": "Failure",
+                               "code": 404, "reason": "NotFound",
+                               "message": f"nothing is measured at {place}"})
+        else:
+            self._answer(200, {"items": [_item(prefix, place, value)]})
+
+    def _answer(self, status, document):
+        body = json.dumps(document).encode()
+        self.send_response_only(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _discovery(where):
+    parts = where.split("/")
+    return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": "/".join(parts[2:4]),
+            "resources": []}
+
+
+def _item(prefix, place, value):
+    """A value of what `place` names: an external metric, or a metric of an object; of all pods
+    ("pods/*/METRIC") that is the only one, web-0."""
+    metric = place.rsplit("/", 1)[-1]
+    item = {"value": value, "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
+    if "external" in prefix:
+        return item | {"metricName": metric}
+    object_ = {"kind": "Pod", "apiVersion": "v1", "name": "web-0"}
+    return item | {"metric": {"name": metric}, "describedObject": object_}
