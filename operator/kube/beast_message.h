@@ -1,8 +1,11 @@
-// A request as Boost.Beast sends it. For the sources that have Beast precompiled.
+// A request as Boost.Beast sends it, and how much of an answer is taken at a time. For the sources
+// that have Beast precompiled.
 //
 // Thread-safety: pure.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "operator/kube/server.h"
@@ -10,6 +13,9 @@
 #include "operator/net/beast.h"
 
 namespace ballast::kube {
+
+inline constexpr std::uint32_t kMaxHeader = 64 * 1024;
+inline constexpr std::size_t kBufferBytes = 64 * 1024;
 
 // Without its body.
 template <typename Body>

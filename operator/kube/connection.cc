@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "operator/kube/beast_message.h"
 #include "operator/kube/tls.h"
 
 namespace ballast::kube {
@@ -18,8 +19,6 @@ namespace http = beast::http;
 namespace net = boost::asio;
 using boost::system::error_code;
 using net::ip::tcp;
-
-constexpr std::uint32_t kMaxHeader = 64 * 1024;
 
 // The kernel finds a vanished peer out even while nothing is said.
 void WatchPeer(tcp::socket& socket) {

@@ -17,8 +17,6 @@ namespace http = beast::http;
 namespace net = boost::asio;
 using boost::system::error_code;
 
-constexpr std::uint32_t kMaxHeader = 64 * 1024;
-constexpr std::size_t kBufferBytes = 64 * 1024;
 constexpr std::chrono::milliseconds kServerTimeout{10'000};
 
 // What is left is not all the server's: the request has to reach it, and its answer us.

@@ -20,9 +20,7 @@ namespace http = beast::http;
 namespace net = boost::asio;
 using boost::system::error_code;
 
-constexpr std::size_t kBufferBytes = 64 * 1024;
 constexpr std::size_t kMaxLine = 16 * 1024 * 1024;
-constexpr std::uint32_t kMaxHeader = 64 * 1024;
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
 
 // One stream over a connected Stream: plain TCP or TLS.
