@@ -1,17 +1,19 @@
-// How calls wait for each other, and what many at once do to a token that rotates. Writes, because
-// GETs are cpprestsdk's, which the thread sanitizer does not see.
+// How calls wait for each other, and what many at once do to credentials that rotate. Writes,
+// because GETs are cpprestsdk's, which the thread sanitizer does not see.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "operator/kube/connect.h"
+#include "tests/support/certificates.h"
 #include "tests/support/channel.h"
 #include "tests/support/http_server.h"
 #include "tests/support/temp_dir.h"
@@ -25,6 +27,35 @@ using support::HttpRequest;
 using support::HttpServer;
 
 const Request kWrite{.method = Method::kPatch, .path = "/", .body = "{}"};
+
+// Callers that write again and again until it ends; each expects every write to succeed.
+class Load {
+ public:
+  explicit Load(Transport& transport) {
+    for (std::atomic<int>& own : calls_) {
+      callers_.emplace_back([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) {
+          const auto response = transport.Do(kWrite);
+          EXPECT_TRUE(response.ok()) << response.error().message;
+          ++own;
+        }
+      });
+    }
+  }
+
+  // Returns when each has begun a call and ended it meanwhile, or one failed.
+  void AwaitCalls() {
+    for (std::atomic<int>& own : calls_) {
+      for (const int before = own; own < before + 2 && !testing::Test::HasFailure();) {
+        std::this_thread::yield();
+      }
+    }
+  }
+
+ private:
+  std::array<std::atomic<int>, 4> calls_{};
+  std::vector<std::jthread> callers_;  // ends first
+};
 
 TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   support::Channel<int> arrived;
@@ -53,7 +84,6 @@ TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
 
 // The server takes the newest token alone, and no call fails.
 TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
-  constexpr int kCallers = 4;
   constexpr int kRotations = 20;
   const support::TempDir dir;
   std::mutex mutex;
@@ -68,30 +98,51 @@ TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
   });
   const auto transport =
       Connect({.server = server.url(), .token = {.file = dir.Write("token", token)}}).value();
-  std::array<std::atomic<int>, kCallers> calls{};
-  std::vector<std::jthread> callers;
-  for (std::atomic<int>& own : calls) {
-    callers.emplace_back([&](const std::stop_token& stop) {
-      while (!stop.stop_requested()) {
-        const auto response = transport->Do(kWrite);
-        EXPECT_TRUE(response.ok()) << response.error().message;
-        ++own;
-      }
-    });
-  }
-  // Every caller has called twice since the last rotation: no call sees two of them.
-  for (int rotation = 1; rotation <= kRotations; ++rotation) {
-    for (std::atomic<int>& own : calls) {
-      for (const int before = own; own < before + 2 && !testing::Test::HasFailure();) {
-        std::this_thread::yield();
-      }
+  {
+    Load load(*transport);
+    for (int rotation = 1; rotation <= kRotations; ++rotation) {
+      load.AwaitCalls();  // no call sees two rotations
+      const std::lock_guard lock(mutex);
+      token = std::to_string(rotation);
+      dir.Write("token", token);
     }
-    const std::lock_guard lock(mutex);
-    token = std::to_string(rotation);
-    dir.Write("token", token);
   }
-  callers.clear();
   EXPECT_GE(refused, kRotations - 1);
+}
+
+// As a kubelet changes a volume: all files at once, by a link to the folder that has them. A call
+// may read one file before that and the next one after it.
+TEST(Calls, SurviveCertificatesThatRotateUnderLoad) {
+  constexpr int kRotations = 15;
+  const support::CertificateAuthority authority;
+  const support::CertificateAuthority next("the next authority");
+  const support::KeyPair robots[] = {authority.Issue("robot"), authority.Issue("robot")};
+  const support::TempDir dir;
+  const auto rotate = [&](int rotation) {
+    const std::string folder = std::to_string(rotation);
+    std::filesystem::create_directory(dir.path() + "/" + folder);
+    const bool odd = rotation % 2 == 1;
+    const support::KeyPair& robot = robots[odd ? 1 : 0];
+    dir.Write(folder + "/ca", authority.certificate() + (odd ? next.certificate() : ""));
+    dir.Write(folder + "/crt", robot.certificate);
+    dir.Write(folder + "/key", robot.key);
+    std::filesystem::create_symlink(folder, dir.path() + "/new");
+    std::filesystem::rename(dir.path() + "/new", dir.path() + "/now");
+  };
+  rotate(0);
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "{}"); },
+      support::HttpServerTls{authority.Issue("server", {"IP:127.0.0.1"}), authority.certificate()});
+  const auto transport = Connect({.server = server.url(),
+                                  .ca = {.file = dir.path() + "/now/ca"},
+                                  .client_certificate = {.file = dir.path() + "/now/crt"},
+                                  .client_key = {.file = dir.path() + "/now/key"}})
+                             .value();
+  Load load(*transport);
+  for (int rotation = 1; rotation <= kRotations && !testing::Test::HasFailure(); ++rotation) {
+    load.AwaitCalls();
+    rotate(rotation);
+  }
 }
 
 }  // namespace

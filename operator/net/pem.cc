@@ -54,6 +54,7 @@ Status PresentAs(SSL_CTX* context, const std::vector<Certificate>& chain, const 
   if (SSL_CTX_use_certificate(context, chain.front().get()) != 1) {
     return Invalid("the certificate cannot be used");
   }
+  SSL_CTX_clear_chain_certs(context);
   for (std::size_t i = 1; i < chain.size(); ++i) {
     SSL_CTX_add1_chain_cert(context, chain[i].get());
   }
