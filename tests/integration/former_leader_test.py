@@ -119,7 +119,7 @@ class FormerLeaderTest(ClusterCase):
     def test_a_status_under_way(self):
         late = self.interrupt(
             "PATCH", "/autoscalepolicies/told/status", lambda: self.load.set("told", 240),
-            lambda: self.writer("told").endswith("second.db"))
+            lambda: self.writer("told").endswith(str(self.store("second.db"))))
         self.assertEqual(late[0][1], 409)
 
     def test_a_secret_about_to_be_written(self):
