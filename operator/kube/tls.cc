@@ -86,7 +86,8 @@ Status Configure(SSL_CTX* context, const ClusterConfig& config, const std::strin
   } else if (!config.insecure_skip_tls_verify) {
     SSL_CTX_set_default_verify_paths(context);
   }
-  // Both files may be replaced after the one was read and before the other: then they are read anew.
+  // Both files may be replaced after the one was read and before the other: then they are read
+  // anew.
   if (!config.client_certificate.empty() &&
       !PresentAs(context, config.client_certificate, config.client_key).ok()) {
     TRY(PresentAs(context, config.client_certificate, config.client_key));
