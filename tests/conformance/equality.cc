@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "api/decode.h"
 #include "api/quantity.h"
 #include "api/time.h"
 #include "operator/engine/rate_limit.h"
@@ -79,7 +80,7 @@ std::vector<std::string> Remembered(const Cursor& list, Time now, Duration windo
   std::vector<std::string> entries;
   for (const Cursor& entry : list.Elements()) {
     Time time;
-    Read(entry.Member("time"), time);
+    api::Decode(entry.Member("time"), time);
     if (now - time < window) {
       entries.push_back(ballast::Print(time) + entry.Member("replicas").Print() +
                         entry.Member("change").Print());

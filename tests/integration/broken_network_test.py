@@ -24,7 +24,6 @@ from support.chaos import Chaos
 from support.judgement import Attempt, Write, arrivals, compare, percentile, swings, within
 from support.ledger import history, seconds
 from support.objects import deployment, hpa, policy, scale_down
-from support.proxy import Proxy
 from support.waiting import wait_until
 
 LONG = "BALLAST_TEST_LONG" in os.environ
@@ -88,8 +87,7 @@ class BrokenNetworkTest(ClusterCase):
     def setUp(self):
         self.seed = int(os.environ.get("BALLAST_SEED", time.time()))
         print(f"BALLAST_SEED={self.seed}", flush=True)
-        self.proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(self.proxy.close)
+        self.proxy = self.make_proxy()
         self.chaos = self.proxy.rule = Chaos(self.seed)
         self.addCleanup(self.chaos.stop)
 

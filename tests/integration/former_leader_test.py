@@ -10,7 +10,7 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
-from support.proxy import Proxy, Rule
+from support.proxy import Rule
 from support.waiting import wait_until
 from support.webhook import FLAGS, SECRET
 
@@ -63,8 +63,7 @@ class FormerLeaderTest(ClusterCase):
     def interrupt(self, method, part, provoke, has_written):
         """Stops the leader at that request, which it sends after provoke(), lets another lead until
         has_written(), and the former one go on."""
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         first = self.candidate("first", kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
         first.wait_ready()
         wait_until("the webhook to be set up", self.bundle)

@@ -15,7 +15,7 @@ from support.case import ClusterCase
 from support.cluster import ROOT, RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.pages import get
-from support.proxy import DROP, Proxy, Rule
+from support.proxy import DROP, Rule
 from support.waiting import wait_until
 
 
@@ -71,6 +71,18 @@ class ServeTest(ClusterCase):
         operator.wait_ready()
         return operator, operator.lines("serving health and metrics")[0]["address"]
 
+    def start_held(self, name):
+        """A namespace with a policy whose first write of a scale is held until proxy.rule.pass_on is
+        set, the proxy that holds it, the operator, and the address of its pages."""
+        namespace = self.cluster.namespace(name)
+        namespace.apply(deployment("app"), policy("app"))
+        proxy = self.make_proxy()
+        proxy.rule = Hold()
+        self.addCleanup(proxy.rule.pass_on.set)
+        operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        self.assertTrue(proxy.rule.held.wait(60))
+        return namespace, proxy, operator, address
+
     def certificate(self):
         """A folder with a certificate to serve with; nobody here asks whose it is."""
         folder = self.store("certificate")
@@ -82,8 +94,7 @@ class ServeTest(ClusterCase):
     def test_metrics_are_those_documented(self):
         serve = self.cluster.namespace("serve")
         serve.apply(deployment("web"), policy("web"))
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         rule = proxy.rule = HangUp()
         operator, address = self.start(
             "--per-policy-metrics", "--webhook-address", "127.0.0.1:0",
@@ -128,14 +139,7 @@ class ServeTest(ClusterCase):
         self.assertEqual(operator.stop(), 0)
 
     def test_the_debug_page_shows_what_is_under_way(self):
-        look = self.cluster.namespace("look")
-        look.apply(deployment("app"), policy("app"))
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
-        rule = proxy.rule = Hold()
-        self.addCleanup(rule.pass_on.set)
-        operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
-        self.assertTrue(rule.held.wait(60))
+        _, proxy, operator, address = self.start_held("look")
 
         def page():
             status, text = get(address, "/debug")
@@ -151,7 +155,7 @@ class ServeTest(ClusterCase):
         attempt, = held["attempts"]
         self.assertEqual((attempt["policy"], attempt["from"], attempt["to"]), ("look/app", 1, 3))
         self.assertLessEqual(attempt["settledWithinSeconds"], 15)
-        rule.pass_on.set()
+        proxy.rule.pass_on.set()
         wait_until("the attempt to be settled", lambda: not page()["attempts"])
         proxy.refuse()
         wait_until("the last error of each watch", lambda: all(
@@ -179,8 +183,7 @@ class ServeTest(ClusterCase):
 
     def test_health_says_why(self):
         # No such server: the watches never fill.
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         proxy.refuse()
         operator = self.operator("--serve-address", "127.0.0.1:0", kubeconfig=kubeconfig)
@@ -198,8 +201,7 @@ class ServeTest(ClusterCase):
 
     @unittest.skipUnless("BALLAST_TEST_LONG" in os.environ, "takes two minutes")
     def test_who_gets_no_list_in_time_ends(self):
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         proxy.refuse()
         operator = self.operator(kubeconfig=kubeconfig)
@@ -210,14 +212,7 @@ class ServeTest(ClusterCase):
         self.assertIn(proxy.server, end["error"])
 
     def test_sigterm_finishes_what_is_under_way_and_readyz_fails_first(self):
-        grace = self.cluster.namespace("grace")
-        grace.apply(deployment("app"), policy("app"))
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
-        rule = proxy.rule = Hold()
-        self.addCleanup(rule.pass_on.set)
-        operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
-        self.assertTrue(rule.held.wait(60))
+        grace, proxy, operator, address = self.start_held("grace")
         operator.signal(signal.SIGTERM)
         status, text = wait_until("readyz to fail", lambda: (
             (answer := get(address, "/readyz"))[0] == 503 and answer))
@@ -229,7 +224,7 @@ class ServeTest(ClusterCase):
         wait_until("another renewal", lambda: lease()["renewTime"] != last)
         # Nobody else may write before it has arrived.
         self.assertEqual(lease().get("holderIdentity"), self.id())
-        rule.pass_on.set()
+        proxy.rule.pass_on.set()
         self.assertEqual(operator.wait(), 0)
         self.assertEqual(grace.replicas(deployment("app")), 3)
         self.assertTrue(operator.lines("scaled"))
@@ -238,8 +233,7 @@ class ServeTest(ClusterCase):
     def test_the_grace_period_and_a_second_sigterm_end_it(self):
         hold = self.cluster.namespace("hold")
         hold.apply(deployment("app"))
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         for flags, signals in ((), 2), (("--shutdown-grace-period", "1s"), 1):
             hold.apply(policy("app", min_replicas=5 - signals))  # so there is a write to hold

@@ -15,7 +15,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.pages import get
-from support.proxy import Proxy, Rule
+from support.proxy import Rule
 from support.waiting import wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
@@ -84,8 +84,7 @@ class StopTest(ClusterCase):
         print(f"ended after {took:.1f} s", flush=True)
 
     def test_while_it_starts(self):
-        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
-        self.addCleanup(proxy.close)
+        proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         with self.subTest("without lists"):
             rule = proxy.rule = Silent()

@@ -7,6 +7,7 @@ from .cluster import SKIPPED, Cluster, Skipped
 from .load import LoadPlayer
 from .objects import condition
 from .process import Operator
+from .proxy import Proxy
 from .waiting import wait_until
 
 
@@ -48,6 +49,12 @@ class ClusterCase(unittest.TestCase):
         self.addCleanup(operator.close)
         self.addCleanup(self._show_log, operator)
         return operator
+
+    def make_proxy(self):
+        """A proxy to the API server; it ends with the test."""
+        proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
+        self.addCleanup(proxy.close)
+        return proxy
 
     def wait_for_replicas(self, namespace, object_, count):
         wait_until(lambda: f"{object_['kind']} {object_['metadata']['name']} at {count}: "

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from . import upstream
 from .chaos import Chaos
 from .objects import deployment, hpa, policy
-from .proxy import Proxy
 from .waiting import wait_until
 
 PERIOD = 5
@@ -42,8 +41,7 @@ class Staircase:
     def __init__(self, case, pairs):
         self._case, self._pairs = case, pairs
         self._jumps = {}  # by the workload's name: when its load went up, and down
-        self._proxy = Proxy(case.cluster.server, case.api.context(case.cluster.ca))
-        case.addCleanup(self._proxy.close)
+        self._proxy = case.make_proxy()
         # Unbroken; it tells the writes.
         self._network = self._proxy.rule = Chaos(0, calls=0, watches=0)
 
@@ -88,8 +86,7 @@ class Staircase:
         return [w for w in list(self._network.writes) if w.target.endswith("/" + name)]
 
     def _all_at(self, count):
-        return all((self._of(f"{side}-{n}") or [None])[-1] and
-                   self._of(f"{side}-{n}")[-1].to == count
+        return all([write.to for write in self._of(f"{side}-{n}")][-1:] == [count]
                    for side in SIDES for n in range(self._pairs))
 
     def _climb(self, name):
