@@ -1,0 +1,1 @@
+// Nothing but the headers that its target has precompiled for all tests.
