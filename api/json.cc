@@ -526,6 +526,30 @@ void Decoder::Fail(const internal::Node* at, std::string_view member, const std:
   problem_ = Error{Code::kInvalid, path.empty() ? message : path + ": " + message};
 }
 
+namespace {
+
+template <typename T>
+bool ReadText(const Cursor& in, T& out, Result<T> (*parse)(std::string_view)) {
+  if (!in.IsString()) {
+    if (in.present()) {
+      in.Fail("expected a string");
+    }
+    return false;
+  }
+  auto parsed = parse(in.Text());
+  if (!parsed.ok()) {
+    in.Fail(parsed.error().message);
+    return false;
+  }
+  out = *parsed;
+  return true;
+}
+
+}  // namespace
+
+bool Read(const Cursor& in, Time& out) { return ReadText(in, out, ParseTime); }
+bool Read(const Cursor& in, Duration& out) { return ReadText(in, out, ParseDuration); }
+
 struct Writer::State {
   rapidjson::StringBuffer buffer;
   rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};

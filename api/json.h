@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "api/result.h"
+#include "api/time.h"
 
 // RapidJSON stays out of this header; see json.cc.
 namespace ballast::json {
@@ -184,6 +185,10 @@ class Members {
   const internal::Node* end_ = nullptr;
   Decoder* decoder_ = nullptr;
 };
+
+// Reads a time or a duration from a string; a malformed one is a problem at the cursor.
+bool Read(const Cursor& in, Time& out);
+bool Read(const Cursor& in, Duration& out);
 
 // Keeps the first problem of one decoding. Must not move while cursors of it are in use.
 class Decoder {

@@ -363,30 +363,4 @@ std::string Print(Duration span) {
   return out + 's';
 }
 
-namespace json {
-
-namespace {
-template <typename T>
-bool ReadText(const Cursor& in, T& out, Result<T> (*parse)(std::string_view)) {
-  if (!in.IsString()) {
-    if (in.present()) {
-      in.Fail("expected a string");
-    }
-    return false;
-  }
-  auto parsed = parse(in.Text());
-  if (!parsed.ok()) {
-    in.Fail(parsed.error().message);
-    return false;
-  }
-  out = *parsed;
-  return true;
-}
-}  // namespace
-
-bool Read(const Cursor& in, Time& out) { return ReadText(in, out, ParseTime); }
-bool Read(const Cursor& in, Duration& out) { return ReadText(in, out, ParseDuration); }
-
-}  // namespace json
-
 }  // namespace ballast

@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "api/json.h"
 #include "api/result.h"
 
 namespace ballast {
@@ -63,11 +62,5 @@ std::string PrintMicro(Time time);
 Result<Duration> ParseDuration(std::string_view text);
 // As Go prints it ("1m0s", "1.5s", "300ms", "0s").
 std::string Print(Duration span);
-
-namespace json {
-// Reads a time or a duration from a string; a malformed one is a problem at the cursor.
-bool Read(const Cursor& in, Time& out);
-bool Read(const Cursor& in, Duration& out);
-}  // namespace json
 
 }  // namespace ballast

@@ -12,6 +12,9 @@
 
 namespace ballast::store {
 
+// Where the operator's database is unless a flag says otherwise.
+inline constexpr const char* kDefaultPath = "/var/lib/ballast/ballast.db";
+
 // How long to wait for a lock that another process holds: one that was killed may take a moment to
 // be gone.
 struct LockWait {

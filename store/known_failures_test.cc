@@ -126,7 +126,8 @@ TEST_F(KnownFailures, AWriteThatFailsByItselfCostsOnlyItself) {
   {
     Writer writer(
         Database::Open(path_, Access::kWrite).value(),
-        {.begin = [] {},
+        {.start = [] {},
+         .begin = [] {},
          .last = [](Database&, const JournalNotes&) -> Status { return Done{}; },
          .everything = [](Database&) -> Status { return Done{}; },
          .tidy = [](Database&) -> Result<bool> { return false; }},

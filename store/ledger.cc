@@ -248,7 +248,8 @@ void FileLedger::BeginWriting(Result<std::unique_ptr<Database>> database) {
   const std::lock_guard lock(mutex_);
   writer_ = std::make_unique<Writer>(
       std::move(database),
-      Writer::Hooks{.begin = [this] { RestTheLate(); },
+      Writer::Hooks{.start = options_.on_writer_thread,
+                    .begin = [this] { RestTheLate(); },
                     .last = [this](Database& db, const JournalNotes& notes) -> Status {
                       TRY(WriteJournal(db, notes));
                       return WriteHeartbeat(db);

@@ -55,6 +55,8 @@ struct LedgerOptions {
   // Told how many decisions Start is about to convert, at most, in a file of an earlier version:
   // some seconds for a million. Killed meanwhile, the next one goes on.
   std::function<void(std::int64_t decisions)> converting;
+  // The first thing that the thread does which writes the file: a place to name it.
+  std::function<void()> on_writer_thread = [] {};
 };
 
 struct Health {

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "operator/os/thread_name.h"
 
 namespace ballast::store {
 namespace {
@@ -96,7 +95,7 @@ Writer::State Writer::state() const {
 }
 
 void Writer::Loop() {
-  os::NameThisThread("store-writer");
+  hooks_.start();
   std::unique_lock lock(mutex_);
   for (;;) {
     while (!stop_ && !(due_ && *due_ <= Clock::now())) {

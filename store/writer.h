@@ -36,6 +36,8 @@ class Writer {
   using Ticket = std::int64_t;
 
   struct Hooks {
+    // When the writer's thread begins.
+    std::function<void()> start;
     // Before a transaction is begun; what it adds is part of that one.
     std::function<void()> begin;
     // Part of every transaction, after its writes, with what was noted.

@@ -1,5 +1,6 @@
 #include "operator/cli/operator.h"
 
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <memory>

@@ -1,5 +1,6 @@
 #include "operator/cli/operator_options.h"
 
+#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 

@@ -9,19 +9,22 @@
 
 #include "api/time.h"
 #include "operator/admission/webhook.h"
-#include "operator/cli/command.h"
-#include "operator/cli/options.h"
 #include "operator/cli/webhook_options.h"
 #include "operator/controllers/metrics.h"
 #include "operator/engine/snapshot.h"
 #include "operator/runtime/leader_elector.h"
+#include "store/files.h"
 #include "store/retention.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ballast::cli {
 
 struct OperatorOptions {
   std::string kubeconfig;
-  std::string store = kDefaultStore;
+  std::string store = store::kDefaultPath;
   std::vector<std::string> namespaces;
   std::string log_level = "info";
   std::string log_format = "json";

@@ -3,12 +3,13 @@
 #include <map>
 
 #include "api/autoscaling.h"
+#include "store/files.h"
 
 namespace ballast::cli {
 
 void AddStore(CLI::App& command, std::string& store) {
   command.add_option("--store", store, "The operator's database, or a copy of it")
-      ->default_val(kDefaultStore);
+      ->default_val(store::kDefaultPath);
 }
 
 void AddZone(CLI::App& command, Zone& zone) {

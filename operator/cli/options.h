@@ -14,8 +14,6 @@
 
 namespace ballast::cli {
 
-inline constexpr const char* kDefaultStore = "/var/lib/ballast/ballast.db";
-
 // --store of the subcommands that read the ledger.
 void AddStore(CLI::App& command, std::string& store);
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::cli {
@@ -27,11 +28,13 @@ StorePart::StorePart(std::string path, const store::Process& process,
                                           {{"store", path_}, {"pid", pid}});
                                     }},
                   .retention = retention,
-                  .converting = [this](std::int64_t decisions) {
-                    converting_ = decisions;
-                    log::Warn("the store is of an earlier version: it is converted first",
-                              {{"store", path_}, {"decisions", decisions}});
-                  }})) {}
+                  .converting =
+                      [this](std::int64_t decisions) {
+                        converting_ = decisions;
+                        log::Warn("the store is of an earlier version: it is converted first",
+                                  {{"store", path_}, {"decisions", decisions}});
+                      },
+                  .on_writer_thread = [] { os::NameThisThread("store-writer"); }})) {}
 
 runtime::Manager::Part StorePart::Part() {
   return {"store", [this](const std::stop_token& stop) { return Start(stop); }};

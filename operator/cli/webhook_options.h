@@ -4,7 +4,10 @@
 #pragma once
 
 #include "operator/admission/webhook.h"
-#include "operator/cli/command.h"
+
+namespace CLI {
+class App;
+}
 
 namespace ballast::cli {
 

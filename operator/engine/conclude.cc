@@ -6,6 +6,7 @@
 #include "operator/engine/describe.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
+#include "operator/engine/release.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/zero.h"
 

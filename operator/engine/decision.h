@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "api/autoscaling.h"
+#include "api/time.h"
 #include "operator/engine/memory.h"
-#include "operator/engine/release.h"
 
 namespace ballast::engine {
 
@@ -71,6 +71,12 @@ struct Outcome {
   };
   Kind kind = Kind::kNotAttempted;
   std::string message;  // kFailed, kUnknown: the error
+};
+
+// From `at` on the count may be `replicas`.
+struct Release {
+  Time at;
+  std::int32_t replicas = 0;
 };
 
 // What conclude() makes of decision and outcome: the new status, the events to emit, the memory to

@@ -7,17 +7,12 @@
 #include <optional>
 
 #include "api/time.h"
+#include "operator/engine/decision.h"
 #include "operator/engine/memory.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
-
-// From `at` on the count may be `replicas`.
-struct Release {
-  Time at;
-  std::int32_t replicas = 0;
-};
 
 // What an evaluation leaves to the next one.
 struct Standing {
