@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 namespace ballast::store {
 

@@ -11,7 +11,7 @@
 
 #include "store/ledger.h"
 #include "store/reader.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

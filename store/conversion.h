@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {

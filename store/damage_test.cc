@@ -15,7 +15,7 @@
 #include "store/ledger.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace {
 

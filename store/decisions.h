@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
-#include "operator/engine/version.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/engine_version.h"
 #include "store/records.h"
 #include "store/span.h"
 #include "store/sqlite.h"

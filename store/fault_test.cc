@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "store/failing_vfs.h"
 #include "store/ledger.h"
 #include "store/reader.h"
-#include "store/test_store.h"
+#include "store/testing/failing_vfs.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 namespace ballast::store {
 

@@ -19,8 +19,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/sqlite.h"
 #include "store/track.h"
 

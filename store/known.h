@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "api/time.h"
+#include "api/base/time.h"
 #include "store/decisions.h"
 #include "store/journal.h"
 #include "store/memory.h"

@@ -11,7 +11,7 @@
 #include "store/reader.h"
 #include "store/retention.h"
 #include "store/sqlite.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 #include "store/writer.h"
 
 namespace ballast::store {

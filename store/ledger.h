@@ -29,10 +29,10 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/memory.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/memory.h"
 #include "store/files.h"
 #include "store/records.h"
 #include "store/retention.h"

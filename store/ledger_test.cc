@@ -9,11 +9,11 @@
 #include <limits>
 #include <thread>
 
-#include "operator/engine/version.h"
-#include "store/failing_vfs.h"
+#include "api/decision/engine_version.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
-#include "store/test_store.h"
+#include "store/testing/failing_vfs.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

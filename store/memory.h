@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
-#include "operator/engine/memory.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/memory.h"
 #include "store/records.h"
 #include "store/sqlite.h"
 

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "store/schema.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -8,13 +8,13 @@
 #include <iterator>
 #include <string>
 
-#include "operator/engine/version.h"
+#include "api/decision/engine_version.h"
 #include "store/conversion.h"
 #include "store/ledger.h"
 #include "store/reader.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
 

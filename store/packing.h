@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/time.h"
+#include "api/base/time.h"
 
 namespace ballast::store {
 

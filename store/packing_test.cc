@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

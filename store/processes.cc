@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/engine/version.h"
+#include "api/decision/engine_version.h"
 #include "store/memory.h"
 
 namespace ballast::store {

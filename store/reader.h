@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
 #include "store/records.h"
 #include "store/track.h"
 

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/result.h"
-#include "api/time.h"
-#include "operator/engine/memory.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/decision/memory.h"
+#include "api/kubernetes/meta.h"
 
 namespace ballast::store {
 

@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {

@@ -5,8 +5,8 @@
 
 #include <optional>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/reader.h"
 #include "store/records.h"
 #include "store/sqlite.h"

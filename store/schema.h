@@ -7,7 +7,7 @@
 #include <functional>
 #include <stop_token>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {

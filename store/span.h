@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "api/time.h"
+#include "api/base/time.h"
 #include "store/records.h"
 
 namespace ballast::store {

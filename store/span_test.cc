@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -25,8 +25,8 @@
 #include <utility>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 
 struct sqlite3;
 struct sqlite3_stmt;

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -9,8 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/decisions.h"
 #include "store/journal.h"
 #include "store/memory.h"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/records.h"
 #include "store/sqlite.h"
 #include "store/track.h"

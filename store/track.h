@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/packing.h"
 #include "store/records.h"
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "store/compress.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -4,7 +4,7 @@
 
 #include "store/ledger.h"
 #include "store/sqlite.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {

@@ -22,7 +22,7 @@
 #include <thread>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "store/journal.h"
 #include "store/open.h"
 #include "store/sqlite.h"

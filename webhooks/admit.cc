@@ -6,8 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "api/defaults.h"
-#include "api/examine.h"
+#include "api/autoscaling/defaults.h"
+#include "api/autoscaling/examine.h"
 #include "webhooks/json_patch.h"
 #include "webhooks/limits.h"
 #include "webhooks/surroundings.h"

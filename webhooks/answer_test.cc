@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "api/base64.h"
+#include "api/base/base64.h"
 #include "webhooks/limits.h"
-#include "webhooks/test_review.h"
+#include "webhooks/testing/test_review.h"
 
 namespace ballast::webhooks {
 namespace {

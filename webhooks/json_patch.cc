@@ -1,6 +1,6 @@
 #include "webhooks/json_patch.h"
 
-#include "api/json.h"
+#include "api/json/json.h"
 
 namespace ballast::webhooks {
 

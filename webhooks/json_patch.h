@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/defaults.h"
+#include "api/autoscaling/defaults.h"
 
 namespace ballast::webhooks {
 

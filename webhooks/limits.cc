@@ -1,6 +1,6 @@
 #include "webhooks/limits.h"
 
-#include "api/utf8.h"
+#include "api/base/utf8.h"
 
 namespace ballast::webhooks {
 namespace {

@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "api/json.h"
+#include "api/json/json.h"
 
 namespace ballast::webhooks {
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "api/autoscaling.h"
+#include "api/autoscaling/autoscaling.h"
 
 namespace ballast::webhooks {
 

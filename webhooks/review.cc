@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "api/base64.h"
-#include "api/utf8.h"
+#include "api/base/base64.h"
+#include "api/base/utf8.h"
 #include "webhooks/limits.h"
 
 namespace ballast::webhooks {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/field_error.h"
-#include "api/json.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
+#include "api/kubernetes/field_error.h"
 
 namespace ballast::webhooks {
 

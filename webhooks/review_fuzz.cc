@@ -9,7 +9,7 @@
 
 #include "webhooks/answer.h"
 #include "webhooks/limits.h"
-#include "webhooks/test_review.h"
+#include "webhooks/testing/test_review.h"
 
 using namespace ballast;
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "api/take_over.h"
-#include "api/utf8.h"
+#include "api/autoscaling/take_over.h"
+#include "api/base/utf8.h"
 #include "webhooks/limits.h"
 
 namespace ballast::webhooks {

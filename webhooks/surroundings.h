@@ -3,7 +3,7 @@
 // Thread-safety: pure function.
 #pragma once
 
-#include "api/autoscaling.h"
+#include "api/autoscaling/autoscaling.h"
 #include "webhooks/lookup.h"
 #include "webhooks/review.h"
 

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "api/base64.h"
+#include "api/base/base64.h"
 
 namespace ballast::admission {
 namespace {

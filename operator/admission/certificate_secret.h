@@ -8,9 +8,9 @@
 
 #include <string>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/client.h"
-#include "webhooks/serve/certificates.h"
+#include "webhooks/certificates/certificates.h"
 
 namespace ballast::admission {
 

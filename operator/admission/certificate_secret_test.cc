@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "api/base64.h"
+#include "api/base/base64.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::admission {

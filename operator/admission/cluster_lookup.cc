@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "operator/admission/quota.h"
-#include "operator/controllers/pod_selection.h"
+#include "operator/cluster/pod_selection.h"
 #include "operator/engine/requests.h"
 
 namespace ballast::admission {

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "operator/controllers/fleet.h"
-#include "operator/controllers/owners.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
+#include "operator/cluster/fleet.h"
+#include "operator/cluster/owners.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "api/quantity.h"
+#include "api/kubernetes/quantity.h"
 #include "operator/engine/requests.h"
 
 namespace ballast::admission {

@@ -6,8 +6,8 @@
 
 #include <optional>
 
-#include "api/json.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
+#include "api/json/json.h"
 #include "webhooks/lookup.h"
 
 namespace ballast::admission {

@@ -4,8 +4,8 @@
 
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
-#include "webhooks/serve/http.h"
-#include "webhooks/serve/server_options.h"
+#include "webhooks/http/http.h"
+#include "webhooks/http/server_options.h"
 
 namespace ballast::admission {
 namespace {

@@ -11,18 +11,18 @@
 #include <thread>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/kubernetes/meta.h"
 #include "operator/admission/certificate_secret.h"
 #include "operator/admission/cluster_lookup.h"
 #include "operator/admission/metrics.h"
-#include "operator/controllers/fleet.h"
+#include "operator/cluster/fleet.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
 #include "operator/runtime/clock.h"
 #include "webhooks/admit.h"
-#include "webhooks/serve/certificates.h"
+#include "webhooks/certificates/certificates.h"
 
 namespace ballast::admission {
 

@@ -12,7 +12,7 @@
 #include "tests/support/fake_transport.h"
 #include "tests/support/http_client.h"
 #include "tests/support/temp_dir.h"
-#include "webhooks/test_review.h"
+#include "webhooks/testing/test_review.h"
 
 namespace ballast::admission {
 namespace {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
-#include "api/crd.h"
+#include "api/autoscaling/crd.h"
 
 namespace ballast::cli {
 

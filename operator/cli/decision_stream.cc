@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "operator/engine/decision_json.h"
+#include "api/decision/decision_json.h"
+#include "api/decision/snapshot_json.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/snapshot_json.h"
 
 namespace ballast::cli {
 namespace {

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "api/json.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/decision.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
+#include "api/json/json.h"
 
 namespace ballast::cli {
 

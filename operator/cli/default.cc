@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "api/examine.h"
-#include "api/yaml.h"
+#include "api/autoscaling/examine.h"
+#include "api/json/yaml.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/json.h"
+#include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/recorded.h"

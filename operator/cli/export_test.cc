@@ -14,7 +14,7 @@
 #include "operator/cli/backup.h"
 #include "operator/cli/decision_stream.h"
 #include "operator/cli/history.h"
-#include "operator/cli/test_records.h"
+#include "operator/cli/testing/test_records.h"
 
 namespace ballast::cli {
 namespace {

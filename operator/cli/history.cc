@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/cli/history_gaps.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"

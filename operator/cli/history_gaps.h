@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/json.h"
+#include "api/json/json.h"
 #include "operator/cli/history_gaps.h"
 #include "operator/cli/times.h"
 #include "store/reader.h"

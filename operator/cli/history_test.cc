@@ -9,10 +9,10 @@
 
 #include "operator/cli/history_print.h"
 #include "operator/cli/near_names.h"
-#include "operator/cli/test_records.h"
+#include "operator/cli/testing/test_records.h"
 #include "store/ledger.h"
 #include "store/reader.h"
-#include "store/test_store.h"
+#include "store/testing/test_store.h"
 
 namespace ballast::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "api/autoscaling.h"
-#include "api/yaml.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/json/yaml.h"
 
 namespace ballast::cli {
 

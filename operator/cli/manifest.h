@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/json.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
 
 namespace ballast::cli {
 

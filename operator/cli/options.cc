@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "api/autoscaling.h"
+#include "api/autoscaling/autoscaling.h"
 #include "store/files.h"
 
 namespace ballast::cli {

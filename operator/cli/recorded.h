@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/cli/options.h"
 #include "store/reader.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/engine/snapshot_json.h"
+#include "api/decision/snapshot_json.h"
 
 namespace ballast::cli {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
-#include "api/result.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
+#include "api/base/result.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

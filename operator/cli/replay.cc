@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "api/examine.h"
-#include "api/json.h"
+#include "api/autoscaling/examine.h"
+#include "api/decision/engine_version.h"
+#include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
@@ -20,7 +21,6 @@
 #include "operator/cli/table.h"
 #include "operator/cli/why_explain.h"
 #include "operator/engine/binding.h"
-#include "operator/engine/version.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "api/autoscaling.h"
-#include "api/result.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/result.h"
+#include "api/decision/decision.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "api/json.h"
+#include "api/decision/decision_json.h"
+#include "api/json/json.h"
 #include "operator/cli/recorded_decision.h"
-#include "operator/engine/decision_json.h"
 #include "operator/engine/engine.h"
 
 namespace ballast::cli {

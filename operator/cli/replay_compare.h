@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

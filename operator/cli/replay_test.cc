@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "operator/cli/test_records.h"
+#include "operator/cli/testing/test_records.h"
 #include "operator/controllers/evaluation.h"
 #include "store/sqlite.h"
 

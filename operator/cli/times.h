@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 
 namespace ballast::cli {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/examine.h"
+#include "api/autoscaling/examine.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
 

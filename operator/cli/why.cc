@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/decision/engine_version.h"
 #include "operator/cli/options.h"
 #include "operator/cli/recorded.h"
 #include "operator/cli/recorded_decision.h"
 #include "operator/cli/why_print.h"
-#include "operator/engine/version.h"
 
 namespace ballast::cli {
 namespace {

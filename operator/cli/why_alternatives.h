@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::cli {
 

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "operator/cli/times.h"
 #include "operator/cli/why_alternatives.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "api/json.h"
-#include "api/quantity.h"
+#include "api/json/json.h"
+#include "api/kubernetes/quantity.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/table.h"
 

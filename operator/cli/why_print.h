@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/cli/history_gaps.h"
 #include "operator/cli/times.h"
 #include "operator/cli/why_explain.h"

@@ -8,7 +8,7 @@
 #include "operator/cli/export.h"
 #include "operator/cli/history.h"
 #include "operator/cli/replay.h"
-#include "operator/cli/test_records.h"
+#include "operator/cli/testing/test_records.h"
 #include "store/sqlite.h"
 
 namespace ballast::cli {

@@ -9,8 +9,8 @@
 #include <chrono>
 #include <memory>
 
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
 #include "store/records.h"

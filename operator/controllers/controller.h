@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
-#include "api/result.h"
-#include "operator/controllers/fleet.h"
+#include "api/base/result.h"
+#include "operator/cluster/fleet.h"
 #include "operator/controllers/metrics.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/runtime/clock.h"

@@ -3,11 +3,11 @@
 #include <string_view>
 #include <variant>
 
+#include "api/decision/decision_json.h"
+#include "api/decision/snapshot_json.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/binding.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/decision_json.h"
-#include "operator/engine/snapshot_json.h"
 
 namespace ballast::controllers {
 namespace {

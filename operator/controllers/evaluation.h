@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "store/records.h"
 
 namespace ballast::controllers {

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "operator/controllers/label_pairs.h"
+#include "operator/cluster/label_pairs.h"
 #include "operator/engine/policy_samples.h"
 
 namespace ballast::controllers {

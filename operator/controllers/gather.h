@@ -9,15 +9,15 @@
 #include <string>
 #include <vector>
 
-#include "operator/controllers/fleet.h"
-#include "operator/controllers/owners.h"
-#include "operator/controllers/pod_selection.h"
+#include "api/decision/snapshot.h"
+#include "operator/cluster/fleet.h"
+#include "operator/cluster/owners.h"
+#include "operator/cluster/pod_selection.h"
+#include "operator/cluster/targets.h"
 #include "operator/controllers/staleness.h"
-#include "operator/controllers/targets.h"
-#include "operator/engine/snapshot.h"
-#include "operator/metrics/metric_values.h"
-#include "operator/metrics/pod_metrics.h"
 #include "operator/runtime/clock.h"
+#include "operator/sources/metric_values.h"
+#include "operator/sources/pod_metrics.h"
 
 namespace ballast::controllers {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/time.h"
-#include "operator/engine/decision.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/kubernetes/meta.h"
 #include "store/ledger.h"
 
 namespace ballast::controllers {

@@ -12,11 +12,11 @@
 
 #include <string>
 
-#include "api/autoscaling.h"
-#include "api/json.h"
-#include "api/result.h"
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/result.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
+#include "api/json/json.h"
 
 namespace ballast::controllers {
 

@@ -1,5 +1,5 @@
 // Which pods count, in the snapshot that is gathered and in what is decided from it.
-#include "operator/controllers/pod_selection.h"
+#include "operator/cluster/pod_selection.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

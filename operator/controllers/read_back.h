@@ -6,9 +6,9 @@
 
 #include <optional>
 
-#include "api/meta.h"
-#include "api/workload.h"
-#include "operator/engine/decision.h"
+#include "api/decision/decision.h"
+#include "api/kubernetes/meta.h"
+#include "api/kubernetes/workload.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"

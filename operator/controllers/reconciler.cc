@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "api/validation.h"
-#include "operator/controllers/conflicts.h"
+#include "api/autoscaling/validation.h"
+#include "operator/cluster/conflicts.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/mirror.h"

@@ -21,16 +21,16 @@
 #include <string>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/time.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
+#include "operator/cluster/fleet.h"
+#include "operator/cluster/targets.h"
 #include "operator/controllers/attempt.h"
-#include "operator/controllers/fleet.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/metrics.h"
 #include "operator/controllers/scale_writer.h"
 #include "operator/controllers/settle.h"
 #include "operator/controllers/status_report.h"
-#include "operator/controllers/targets.h"
 #include "operator/controllers/witness.h"
 #include "operator/engine/engine.h"
 #include "operator/kube/client.h"

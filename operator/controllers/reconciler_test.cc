@@ -18,10 +18,10 @@
 
 #include "operator/controllers/controller.h"
 #include "operator/kube/discovery.h"
-#include "store/failing_vfs.h"
 #include "store/ledger.h"
 #include "store/reader.h"
-#include "store/test_store.h"
+#include "store/testing/failing_vfs.h"
+#include "store/testing/test_store.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"

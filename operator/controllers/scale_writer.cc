@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "operator/controllers/fleet.h"
+#include "operator/cluster/fleet.h"
 
 namespace ballast::controllers {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "api/autoscaling.h"
-#include "operator/controllers/targets.h"
-#include "operator/engine/decision.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/decision/decision.h"
+#include "operator/cluster/targets.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <variant>
 
-#include "operator/controllers/fleet.h"
+#include "api/decision/snapshot_json.h"
+#include "operator/cluster/fleet.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/snapshot_json.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {

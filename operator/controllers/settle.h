@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "operator/cluster/targets.h"
 #include "operator/controllers/attempt.h"
-#include "operator/controllers/targets.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
 #include "store/ledger.h"

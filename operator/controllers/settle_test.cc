@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/snapshot_json.h"
-#include "operator/engine/test_snapshot.h"
+#include "api/decision/snapshot_json.h"
+#include "operator/engine/testing/test_snapshot.h"
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
 #include "store/sqlite.h"

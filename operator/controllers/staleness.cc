@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "operator/controllers/watch_lag.h"
+#include "operator/cluster/watch_lag.h"
 
 namespace ballast::controllers {
 namespace {

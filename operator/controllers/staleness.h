@@ -17,12 +17,12 @@
 #include <mutex>
 #include <string>
 
-#include "api/workload.h"
-#include "operator/controllers/pod_store.h"
-#include "operator/controllers/sweeper.h"
-#include "operator/engine/snapshot.h"
-#include "operator/metrics/pod_metrics.h"
+#include "api/decision/snapshot.h"
+#include "api/kubernetes/workload.h"
+#include "operator/cluster/pod_store.h"
+#include "operator/cluster/sweeper.h"
 #include "operator/runtime/clock.h"
+#include "operator/sources/pod_metrics.h"
 
 namespace ballast::controllers {
 

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <utility>
 
-#include "api/json.h"
+#include "api/json/json.h"
 
 namespace ballast::controllers {
 namespace {

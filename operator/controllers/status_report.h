@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "api/autoscaling.h"
-#include "api/time.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/time.h"
 #include "operator/controllers/mirror.h"
 #include "operator/runtime/clock.h"
 

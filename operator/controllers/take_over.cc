@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "api/take_over.h"
+#include "api/autoscaling/take_over.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

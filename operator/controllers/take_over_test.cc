@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/take_over.h"
+#include "api/autoscaling/take_over.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

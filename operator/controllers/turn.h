@@ -6,8 +6,8 @@
 
 #include <chrono>
 
-#include "api/meta.h"
-#include "api/time.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {

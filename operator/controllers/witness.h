@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
 #include "store/ledger.h"
 
 namespace ballast::controllers {

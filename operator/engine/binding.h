@@ -3,7 +3,7 @@
 // Thread-safety: pure function. It cannot fail.
 #pragma once
 
-#include "operator/engine/decision.h"
+#include "api/decision/decision.h"
 
 namespace ballast::engine {
 

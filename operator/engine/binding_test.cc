@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::engine {
 namespace {

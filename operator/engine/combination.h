@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/decision.h"
+#include "api/decision/decision.h"
+#include "api/decision/trace.h"
 #include "operator/engine/metric.h"
-#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/time.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
 
 namespace ballast::engine {
 

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "api/label_selector.h"
-#include "operator/engine/memory.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
+#include "api/kubernetes/label_selector.h"
 #include "operator/engine/rules.h"
-#include "operator/engine/snapshot.h"
 #include "operator/engine/tolerance.h"
 
 namespace ballast::engine {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "api/decision/trace.h"
 #include "operator/engine/combination.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/describe.h"
@@ -10,7 +11,6 @@
 #include "operator/engine/selector_check.h"
 #include "operator/engine/stabilization.h"
 #include "operator/engine/tolerance.h"
-#include "operator/engine/trace.h"
 #include "operator/engine/zero.h"
 
 namespace ballast::engine {

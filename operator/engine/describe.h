@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "api/workload.h"
+#include "api/decision/decision.h"
+#include "api/kubernetes/workload.h"
 #include "operator/engine/combination.h"
-#include "operator/engine/decision.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/stabilization.h"
 

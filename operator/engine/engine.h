@@ -6,8 +6,8 @@
 // what is wrong with the input is part of the decision (conditions and events).
 #pragma once
 
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

@@ -9,10 +9,10 @@
 #include <random>
 #include <string>
 
+#include "api/decision/snapshot_json.h"
 #include "operator/engine/memory_prune.h"
 #include "operator/engine/samples.h"
-#include "operator/engine/snapshot_json.h"
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::engine {
 namespace {

@@ -6,9 +6,9 @@
 
 #include <vector>
 
-#include "api/autoscaling.h"
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

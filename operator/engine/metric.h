@@ -11,8 +11,8 @@
 #include <string_view>
 #include <variant>
 
-#include "api/autoscaling.h"
-#include "api/result.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/result.h"
 #include "operator/engine/context.h"
 #include "operator/engine/pods.h"
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/engine/context.h"
 #include "operator/engine/pods.h"
 #include "operator/engine/requests.h"

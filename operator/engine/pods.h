@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/decision/snapshot.h"
 #include "operator/engine/samples.h"
-#include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 

@@ -4,10 +4,10 @@
 // Thread-safety: pure functions. They cannot fail.
 #pragma once
 
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
+#include "api/decision/trace.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/snapshot.h"
-#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 

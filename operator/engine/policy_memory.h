@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

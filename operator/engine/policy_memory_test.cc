@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <random>
 
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::engine {
 namespace {

@@ -3,9 +3,9 @@
 // Thread-safety: pure functions.
 #pragma once
 
-#include "api/autoscaling.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/decision/decision.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/decision.h"
 
 namespace ballast::engine {
 

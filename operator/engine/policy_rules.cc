@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "api/decision/trace.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/context.h"
 #include "operator/engine/describe.h"
@@ -11,7 +12,6 @@
 #include "operator/engine/policy_memory.h"
 #include "operator/engine/policy_mode.h"
 #include "operator/engine/policy_samples.h"
-#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 

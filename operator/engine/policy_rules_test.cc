@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::engine {
 namespace {

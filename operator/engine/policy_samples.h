@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

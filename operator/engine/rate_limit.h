@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "api/autoscaling.h"
-#include "api/time.h"
-#include "operator/engine/memory.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/time.h"
+#include "api/decision/memory.h"
 
 namespace ballast::engine {
 

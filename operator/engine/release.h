@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "api/time.h"
-#include "operator/engine/decision.h"
-#include "operator/engine/memory.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 #include "operator/engine/rate_limit.h"
-#include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 

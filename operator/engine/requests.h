@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/decision/snapshot.h"
 #include "operator/engine/by_pod.h"
-#include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "operator/engine/decision.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
 #include "operator/engine/rate_limit.h"
-#include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

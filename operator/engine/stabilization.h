@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/autoscaling.h"
-#include "api/time.h"
-#include "operator/engine/memory.h"
-#include "operator/engine/snapshot.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/base/time.h"
+#include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

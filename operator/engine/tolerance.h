@@ -3,8 +3,8 @@
 // Thread-safety: plain values.
 #pragma once
 
-#include "api/autoscaling.h"
-#include "operator/engine/snapshot.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::engine {
 

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/engine/context.h"
 
 namespace ballast::engine {

@@ -7,9 +7,9 @@
 
 #include <cstdint>
 
-#include "api/autoscaling.h"
+#include "api/autoscaling/autoscaling.h"
+#include "api/decision/snapshot.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/snapshot.h"
 
 namespace ballast::engine {
 

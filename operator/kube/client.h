@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
-#include "api/json.h"
-#include "api/meta.h"
-#include "api/result.h"
-#include "api/workload.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
+#include "api/kubernetes/meta.h"
+#include "api/kubernetes/workload.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 

@@ -4,7 +4,7 @@
 
 #include "operator/kube/kubeconfig.h"
 #include "operator/kube/url.h"
-#include "operator/net/file.h"
+#include "operator/os/file.h"
 
 namespace ballast::kube {
 namespace {

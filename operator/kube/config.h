@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 namespace ballast::kube {
 

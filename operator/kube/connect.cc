@@ -9,7 +9,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/printable.h"
+#include "api/base/printable.h"
 #include "operator/kube/answer.h"
 #include "operator/kube/credentials.h"
 #include "operator/kube/find_address.h"

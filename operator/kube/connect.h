@@ -19,7 +19,7 @@
 #include <stop_token>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/config.h"
 #include "operator/kube/metrics.h"
 #include "operator/kube/resolve.h"

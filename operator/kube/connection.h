@@ -12,7 +12,7 @@
 #include <utility>
 #include <variant>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/race.h"
 #include "operator/kube/server.h"
 #include "operator/net/beast.h"

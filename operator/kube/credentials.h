@@ -8,7 +8,7 @@
 #include <chrono>
 #include <memory>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/config.h"
 #include "operator/kube/exec_plugin.h"
 #include "operator/kube/token_source.h"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "api/json.h"
-#include "api/label_syntax.h"
+#include "api/json/json.h"
+#include "api/kubernetes/label_syntax.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {

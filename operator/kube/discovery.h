@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 

@@ -3,10 +3,10 @@
 #include <chrono>
 #include <utility>
 
-#include "api/base64.h"
-#include "api/json.h"
+#include "api/base/base64.h"
+#include "api/json/json.h"
 #include "operator/kube/headers.h"
-#include "operator/kube/run_program.h"
+#include "operator/os/run_program.h"
 #include "operator/os/thread_name.h"
 
 namespace ballast::kube {

@@ -14,8 +14,8 @@
 #include <string>
 #include <thread>
 
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
 #include "operator/kube/config.h"
 
 namespace ballast::kube {

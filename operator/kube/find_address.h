@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/server.h"
 
 namespace ballast::kube {

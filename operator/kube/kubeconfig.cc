@@ -7,12 +7,12 @@
 #include <string_view>
 #include <utility>
 
-#include "api/base64.h"
-#include "api/json.h"
-#include "api/yaml.h"
+#include "api/base/base64.h"
+#include "api/json/json.h"
+#include "api/json/yaml.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/url.h"
-#include "operator/net/file.h"
+#include "operator/os/file.h"
 
 namespace ballast::kube {
 namespace {

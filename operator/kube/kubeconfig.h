@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/config.h"
 
 namespace ballast::kube {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/net/beast.h"
 
 namespace ballast::kube {

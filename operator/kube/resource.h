@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "api/meta.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/kubernetes/meta.h"
 
 namespace ballast::kube {
 

@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/answer.h"
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"

@@ -9,7 +9,7 @@
 #include <functional>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/answer.h"
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"

@@ -7,8 +7,8 @@
 
 #include <string_view>
 
-#include "api/json.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
 
 namespace ballast::kube {
 

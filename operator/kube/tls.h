@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/config.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX

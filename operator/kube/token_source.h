@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/config.h"
 
 namespace ballast::kube {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {

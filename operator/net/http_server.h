@@ -27,7 +27,7 @@
 #include <memory>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/net/http_message.h"
 #include "operator/net/tls_identity.h"
 

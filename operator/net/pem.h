@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 struct x509_st;
 struct evp_pkey_st;

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <string>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 

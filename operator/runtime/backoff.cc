@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/runtime/random.h"
+#include "operator/os/random.h"
 
 namespace ballast::runtime {
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 
 namespace ballast::runtime {
 

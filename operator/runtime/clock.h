@@ -9,7 +9,7 @@
 #include <mutex>
 #include <stop_token>
 
-#include "api/time.h"
+#include "api/base/time.h"
 
 namespace ballast::runtime {
 

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-#include "api/json.h"
+#include "api/json/json.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 

@@ -21,7 +21,7 @@
 #include <string>
 #include <thread>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
 #include "operator/telemetry/metrics.h"

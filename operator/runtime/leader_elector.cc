@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
+#include "operator/os/random.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
-#include "operator/runtime/random.h"
 
 namespace ballast::runtime {
 namespace {

@@ -33,9 +33,9 @@
 #include <thread>
 #include <vector>
 
-#include "api/meta.h"
-#include "api/result.h"
-#include "api/time.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"

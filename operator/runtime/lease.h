@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "api/json.h"
-#include "api/meta.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/resource.h"
 
 namespace ballast::runtime {

@@ -17,7 +17,7 @@
 #include <string_view>
 #include <variant>
 
-#include "api/result.h"
+#include "api/base/result.h"
 
 namespace ballast::log {
 

@@ -2,9 +2,9 @@
 
 #include <variant>
 
-#include "api/json.h"
-#include "api/printable.h"
-#include "api/utf8.h"
+#include "api/base/printable.h"
+#include "api/base/utf8.h"
+#include "api/json/json.h"
 
 namespace ballast::log {
 namespace {

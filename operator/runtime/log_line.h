@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/time.h"
+#include "api/base/time.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::log {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/json.h"
+#include "api/json/json.h"
 #include "operator/runtime/log_line.h"
 
 namespace ballast::log {

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include "api/json.h"
-#include "api/meta.h"
-#include "api/result.h"
+#include "api/base/result.h"
+#include "api/json/json.h"
+#include "api/kubernetes/meta.h"
 
 namespace ballast::runtime {
 

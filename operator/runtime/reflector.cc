@@ -4,9 +4,9 @@
 #include <exception>
 #include <utility>
 
-#include "api/json.h"
-#include "api/json_split.h"
-#include "api/printable.h"
+#include "api/base/printable.h"
+#include "api/json/json.h"
+#include "api/json/json_split.h"
 #include "operator/kube/status_error.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"

@@ -27,12 +27,12 @@
 #include <string_view>
 #include <variant>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
+#include "operator/os/random.h"
 #include "operator/runtime/backoff.h"
 #include "operator/runtime/clock.h"
-#include "operator/runtime/random.h"
 #include "operator/telemetry/inside.h"
 
 namespace ballast::runtime {

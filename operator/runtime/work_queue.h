@@ -21,7 +21,7 @@
 #include <string>
 #include <utility>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/metrics.h"
 #include "operator/telemetry/inside.h"

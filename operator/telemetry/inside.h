@@ -1,8 +1,8 @@
 // What goes on inside of the running program, as its parts tell it and the debug page shows it
-// (operator/serve/debug_page.h). Unlike metrics it names objects, and is gone when it is over.
+// (operator/server/debug_page.h). Unlike metrics it names objects, and is gone when it is over.
 //
 // Everything is bounded: of a long list a part tells `kMostShown`, where it can those that have
-// lasted longest, and how many more there are. Text of others is printable (api/printable.h).
+// lasted longest, and how many more there are. Text of others is printable (api/base/printable.h).
 // Thread-safety: plain values.
 #pragma once
 

@@ -11,7 +11,7 @@
 
 #include "tests/bench/steady_reviews.h"
 #include "tests/bench/webhook_process.h"
-#include "webhooks/test_review.h"
+#include "webhooks/testing/test_review.h"
 
 namespace {
 

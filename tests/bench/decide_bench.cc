@@ -1,7 +1,7 @@
 // How long the engine takes: parsing a snapshot, deciding, and printing the answer, each apart.
 #include <benchmark/benchmark.h>
 
-#include "operator/engine/decision_json.h"
+#include "api/decision/decision_json.h"
 #include "operator/engine/engine.h"
 #include "tests/bench/snapshots.h"
 

@@ -9,7 +9,7 @@
 
 #include "operator/controllers/evaluation.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::bench {
 namespace {

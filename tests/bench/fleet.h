@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
 #include "store/ledger.h"
 
 namespace ballast::bench {

@@ -22,7 +22,7 @@
 #include "tests/bench/steady_reviews.h"
 #include "tests/bench/webhook_process.h"
 #include "tests/support/http_client.h"
-#include "webhooks/test_review.h"
+#include "webhooks/testing/test_review.h"
 
 namespace {
 

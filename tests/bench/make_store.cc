@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "operator/engine/snapshot_json.h"
+#include "api/decision/snapshot_json.h"
 #include "store/ledger.h"
 #include "store/sqlite.h"
 #include "tests/bench/snapshots.h"

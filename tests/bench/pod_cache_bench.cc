@@ -2,9 +2,9 @@
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
-#include "api/json.h"
-#include "api/pod_reader.h"
-#include "operator/controllers/pod_store.h"
+#include "api/json/json.h"
+#include "api/kubernetes/pod_reader.h"
+#include "operator/cluster/pod_store.h"
 #include "tests/support/pod_json.h"
 
 namespace ballast::bench {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "operator/engine/snapshot_json.h"
-#include "operator/engine/test_snapshot.h"
+#include "api/decision/snapshot_json.h"
+#include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::bench {
 

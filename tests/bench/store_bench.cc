@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "operator/controllers/evaluation.h"
-#include "operator/engine/test_snapshot.h"
+#include "operator/engine/testing/test_snapshot.h"
 #include "store/ledger.h"
 #include "store/reader.h"
 #include "tests/bench/fleet.h"

@@ -11,9 +11,9 @@
 #include <memory>
 
 #include "operator/net/http_server.h"
-#include "webhooks/serve/http.h"
-#include "webhooks/serve/server_options.h"
-#include "webhooks/test_review.h"
+#include "webhooks/http/http.h"
+#include "webhooks/http/server_options.h"
+#include "webhooks/testing/test_review.h"
 
 namespace ballast::bench {
 namespace {

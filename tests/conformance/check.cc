@@ -1,7 +1,7 @@
 #include "tests/conformance/check.h"
 
-#include "api/json.h"
-#include "operator/engine/snapshot_json.h"
+#include "api/decision/snapshot_json.h"
+#include "api/json/json.h"
 #include "tests/conformance/equality.h"
 
 namespace ballast::testing {

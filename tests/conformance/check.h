@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/result.h"
+#include "api/base/result.h"
 #include "operator/cli/decision_stream.h"
 
 namespace ballast::testing {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <map>
 
-#include "api/decode.h"
-#include "api/quantity.h"
-#include "api/time.h"
+#include "api/base/time.h"
+#include "api/kubernetes/codec.h"
+#include "api/kubernetes/quantity.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/stabilization.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "api/json.h"
-#include "operator/engine/snapshot.h"
+#include "api/decision/snapshot.h"
+#include "api/json/json.h"
 
 namespace ballast::testing {
 

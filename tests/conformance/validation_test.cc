@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "api/examine.h"
-#include "api/json.h"
+#include "api/autoscaling/examine.h"
+#include "api/json/json.h"
 #include "tests/conformance/vectors.h"
 
 namespace ballast::testing {

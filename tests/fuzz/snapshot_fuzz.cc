@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "api/decision/snapshot_json.h"
 #include "operator/cli/decision_stream.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/snapshot_json.h"
 
 namespace {
 

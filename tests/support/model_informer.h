@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/runtime/informer.h"
 
 namespace ballast::support {

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "api/meta.h"
+#include "api/kubernetes/meta.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::support {

@@ -1,0 +1,171 @@
+// The two resources that Ballast serves, as values: autoscaling/v2 HorizontalPodAutoscaler and
+// ballast.dev/v1alpha1 AutoScalePolicy. They share one type, Autoscaler; what only a policy has is
+// marked. Field names and meanings are Kubernetes' own.
+//
+// Decode() fills what the JSON has and leaves the rest at the defaults below; API defaulting (an
+// absent minReplicas is 1, ...) is api/autoscaling/defaults.h, validation
+// api/autoscaling/validation.h. Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/base/result.h"
+#include "api/json/json.h"
+#include "api/kubernetes/label_selector.h"
+#include "api/kubernetes/meta.h"
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::api {
+
+inline constexpr const char* kHpaApiVersion = "autoscaling/v2";
+inline constexpr const char* kHpaKind = "HorizontalPodAutoscaler";
+inline constexpr const char* kPolicyApiVersion = "ballast.dev/v1alpha1";
+inline constexpr const char* kPolicyKind = "AutoScalePolicy";
+inline constexpr const char* kOwnedPods = "Owned";  // of spec.podSelection
+
+struct CrossVersionObjectReference {
+  std::string api_version;
+  std::string kind;
+  std::string name;
+};
+
+// Types stay text: an unknown one is upstream's business to name, not a parse error.
+struct MetricTarget {
+  std::string type;  // "Utilization", "Value", "AverageValue"
+  std::optional<Quantity> value;
+  std::optional<Quantity> average_value;
+  std::optional<std::int32_t> average_utilization;  // percent of the request
+};
+
+struct MetricIdentifier {
+  std::string name;
+  std::optional<LabelSelector> selector;
+};
+
+struct ObjectMetricSource {
+  CrossVersionObjectReference described_object;
+  MetricTarget target;
+  MetricIdentifier metric;
+};
+
+struct PodsMetricSource {
+  MetricIdentifier metric;
+  MetricTarget target;
+};
+
+struct ResourceMetricSource {
+  std::string name;
+  MetricTarget target;
+};
+
+struct ContainerResourceMetricSource {
+  std::string name;
+  MetricTarget target;
+  std::string container;
+};
+
+struct ExternalMetricSource {
+  MetricIdentifier metric;
+  MetricTarget target;
+};
+
+struct MetricSpec {
+  std::string type;  // "Resource", "ContainerResource", "Pods", "Object", "External"
+  std::optional<ObjectMetricSource> object;
+  std::optional<PodsMetricSource> pods;
+  std::optional<ResourceMetricSource> resource;
+  std::optional<ContainerResourceMetricSource> container_resource;
+  std::optional<ExternalMetricSource> external;
+};
+
+struct ScalingPolicy {
+  std::string type;  // "Pods", "Percent"
+  std::int32_t value = 0;
+  std::int32_t period_seconds = 0;
+};
+
+struct ScalingRules {
+  std::optional<std::int32_t> stabilization_window_seconds;
+  std::optional<std::string> select_policy;  // "Max", "Min", "Disabled"
+  std::optional<std::vector<ScalingPolicy>> policies;
+  std::optional<Quantity> tolerance;
+};
+
+struct Behavior {
+  std::optional<ScalingRules> scale_up;
+  std::optional<ScalingRules> scale_down;
+};
+
+// Policy only: overrides of the installation's settings for this workload.
+struct Readiness {
+  std::optional<std::int32_t> cpu_initialization_period_seconds;
+  std::optional<std::int32_t> initial_readiness_delay_seconds;
+};
+
+struct AutoscalerSpec {
+  CrossVersionObjectReference scale_target_ref;
+  std::optional<std::int32_t> min_replicas;
+  std::int32_t max_replicas = 0;
+  std::vector<MetricSpec> metrics;
+  std::optional<Behavior> behavior;
+
+  // Policy only.
+  std::string mode;  // "Active" (also when empty), "DryRun", "Disabled"
+  std::optional<std::int32_t> sync_period_seconds;
+  std::optional<Readiness> readiness;
+  std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"
+};
+
+struct MetricValueStatus {
+  std::optional<Quantity> value;
+  std::optional<Quantity> average_value;
+  std::optional<std::int32_t> average_utilization;
+};
+
+// One entry of status.currentMetrics. A metric that failed has an empty type.
+struct MetricStatus {
+  std::string type;
+  std::string resource;                    // Resource, ContainerResource: the resource's name
+  std::string container;                   // ContainerResource
+  std::optional<MetricIdentifier> metric;  // Pods, Object, External
+  std::optional<CrossVersionObjectReference> described_object;  // Object
+  MetricValueStatus current;
+};
+
+struct AutoscalerStatus {
+  std::optional<std::int64_t> observed_generation;
+  std::optional<Time> last_scale_time;
+  std::int32_t current_replicas = 0;
+  std::int32_t desired_replicas = 0;
+  std::vector<MetricStatus> current_metrics;
+  std::vector<Condition> conditions;
+};
+
+struct Autoscaler {
+  std::string api_version;
+  std::string kind;
+  ObjectMeta metadata;
+  AutoscalerSpec spec;
+  AutoscalerStatus status;
+
+  bool is_policy() const { return kind == kPolicyKind; }
+  ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
+};
+
+// Whether both scale the same object of their namespace: group, kind and name (the version does not
+// count).
+bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b);
+// Whether it scales its target: not a policy that is switched off or only looks on.
+bool Scales(const Autoscaler& autoscaler);
+
+void Decode(const json::Cursor& in, Autoscaler& out);
+void Decode(const json::Cursor& in, AutoscalerSpec& out);
+void Encode(json::Writer& out, const Autoscaler& autoscaler);
+void Encode(json::Writer& out, const AutoscalerSpec& spec);
+void Encode(json::Writer& out, const MetricStatus& metric);
+void Encode(json::Writer& out, const AutoscalerStatus& status);
+
+}  // namespace ballast::api

@@ -1,0 +1,209 @@
+#include "api/autoscaling/crd.h"
+
+#include "api/autoscaling/schema.h"
+#include "api/json/json.h"
+#include "api/json/yaml.h"
+
+namespace ballast::api {
+
+namespace {
+
+// What Kubernetes' own types with quantities have.
+constexpr const char* kQuantityPattern =
+    R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
+    R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";
+
+void WriteSchema(json::Writer& out, const Field& field);
+
+void WriteProperties(json::Writer& out, const Field& field) {
+  out.Field("type", "object");
+  bool any_required = false;
+  for (const Field& member : field.fields) {
+    any_required = any_required || member.required;
+  }
+  if (any_required) {
+    out.Array("required", [&] {
+      for (const Field& member : field.fields) {
+        if (member.required) {
+          out.Value(member.name);
+        }
+      }
+    });
+  }
+  out.Object("properties", [&] {
+    for (const Field& member : field.fields) {
+      out.Key(member.name);
+      // The API server knows the shape of metadata itself.
+      if (member.name == "metadata") {
+        out.Object([&] { out.Field("type", "object"); });
+      } else {
+        WriteSchema(out, member);
+      }
+    }
+  });
+}
+
+void WriteType(json::Writer& out, const Field& field) {
+  switch (field.type) {
+    case Field::Type::kString:
+      out.Field("type", "string");
+      out.Field("minLength", field.minimum);
+      out.Field("maxLength", field.maximum);
+      if (!field.pattern.empty()) {
+        out.Field("pattern", field.pattern);
+      }
+      break;
+    case Field::Type::kTime:
+      out.Field("type", "string");
+      out.Field("format", "date-time");
+      break;
+    case Field::Type::kBool:
+      out.Field("type", "boolean");
+      break;
+    case Field::Type::kInt32:
+    case Field::Type::kInt64:
+      out.Field("type", "integer");
+      out.Field("format", field.type == Field::Type::kInt32 ? "int32" : "int64");
+      out.Field("minimum", field.minimum);
+      out.Field("maximum", field.maximum);
+      break;
+    case Field::Type::kQuantity:
+      out.Array("anyOf", [&] {
+        for (const char* type : {"integer", "string"}) {
+          out.Object([&] { out.Field("type", type); });
+        }
+      });
+      out.Field("pattern", kQuantityPattern);
+      out.Field("maxLength", kMaxQuantityText);
+      out.Field("x-kubernetes-int-or-string", true);
+      break;
+    case Field::Type::kTextMap:
+      out.Field("type", "object");
+      out.Object("additionalProperties", [&] { out.Field("type", "string"); });
+      break;
+    case Field::Type::kAny:
+      out.Field("x-kubernetes-preserve-unknown-fields", true);
+      break;
+    case Field::Type::kList:
+      out.Field("type", "array");
+      out.Field("minItems", field.minimum);
+      out.Field("maxItems", field.maximum);
+      out.Field("x-kubernetes-list-type", field.list_key.empty() ? "atomic" : "map");
+      if (!field.list_key.empty()) {
+        out.Array("x-kubernetes-list-map-keys", [&] { out.Value(field.list_key); });
+      }
+      out.Key("items");
+      WriteSchema(out, field.fields.front());
+      break;
+    case Field::Type::kObject:
+      WriteProperties(out, field);
+      break;
+  }
+}
+
+void WriteSchema(json::Writer& out, const Field& field) {
+  out.Object([&] {
+    if (!field.description.empty()) {
+      out.Field("description", field.description);
+    }
+    WriteType(out, field);
+    if (!field.allowed.empty()) {
+      out.Array("enum", [&] {
+        for (const std::string& value : field.allowed) {
+          out.Value(value);
+        }
+      });
+    }
+    if (!field.default_json.empty()) {
+      out.Key("default");
+      out.Raw(field.default_json);
+    }
+    if (!field.rules.empty()) {
+      out.Array("x-kubernetes-validations", [&] {
+        for (const Field::Rule& rule : field.rules) {
+          out.Object([&] {
+            out.Field("rule", rule.expression);
+            out.Field("message", rule.message);
+            if (!rule.field.empty()) {
+              out.Field("fieldPath", rule.field);
+            }
+          });
+        }
+      });
+    }
+  });
+}
+
+struct Column {
+  const char* name;
+  const char* type;
+  const char* path;
+  int priority;  // 0: always; 1: with -o wide
+};
+
+constexpr Column kColumns[] = {
+    {"Kind", "string", ".spec.scaleTargetRef.kind", 0},
+    {"Reference", "string", ".spec.scaleTargetRef.name", 0},
+    {"Targets", "string", ".status.targets", 0},
+    {"Min", "integer", ".spec.minReplicas", 0},
+    {"Max", "integer", ".spec.maxReplicas", 0},
+    {"Replicas", "integer", ".status.currentReplicas", 0},
+    {"Mode", "string", ".spec.mode", 0},
+    {"Age", "date", ".metadata.creationTimestamp", 0},
+    {"Desired", "integer", ".status.desiredReplicas", 1},
+    {"Limit", "string", ".status.lastDecision.limit", 1},
+};
+
+void WriteVersion(json::Writer& out) {
+  out.Object([&] {
+    out.Field("name", "v1alpha1");
+    out.Field("served", true);
+    out.Field("storage", true);
+    out.Object("subresources", [&] { out.Object("status", [] {}); });
+    out.Array("additionalPrinterColumns", [&] {
+      for (const Column& column : kColumns) {
+        out.Object([&] {
+          out.Field("name", column.name);
+          out.Field("type", column.type);
+          out.Field("jsonPath", column.path);
+          if (column.priority != 0) {
+            out.Field("priority", column.priority);
+          }
+        });
+      }
+    });
+    out.Object("schema", [&] {
+      out.Key("openAPIV3Schema");
+      WriteSchema(out, PolicySchema());
+    });
+  });
+}
+
+}  // namespace
+
+std::string PolicyCrd() {
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", "apiextensions.k8s.io/v1");
+    out.Field("kind", "CustomResourceDefinition");
+    out.Object("metadata", [&] { out.Field("name", "autoscalepolicies.ballast.dev"); });
+    out.Object("spec", [&] {
+      out.Field("group", "ballast.dev");
+      out.Field("scope", "Namespaced");
+      out.Object("names", [&] {
+        out.Field("kind", "AutoScalePolicy");
+        out.Field("listKind", "AutoScalePolicyList");
+        out.Field("plural", "autoscalepolicies");
+        out.Field("singular", "autoscalepolicy");
+        out.Array("shortNames", [&] { out.Value("asp"); });
+        out.Array("categories", [&] { out.Value("all"); });
+      });
+      out.Array("versions", [&] { WriteVersion(out); });
+    });
+  });
+  const auto document = json::Parse(out.Take());
+  json::Decoder decoder(document.value());
+  return JsonToYaml(decoder.root());
+}
+
+}  // namespace ballast::api

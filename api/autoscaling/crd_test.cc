@@ -1,0 +1,115 @@
+#include "api/autoscaling/crd.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "api/autoscaling/schema.h"
+#include "api/json/json.h"
+#include "api/json/yaml.h"
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+namespace {
+
+// What a structural schema must have, everywhere.
+void CheckStructural(const json::Cursor& schema, const std::string& path) {
+  const bool typed = schema.Member("type").present() ||
+                     schema.Member("x-kubernetes-int-or-string").present() ||
+                     schema.Member("x-kubernetes-preserve-unknown-fields").present();
+  EXPECT_TRUE(typed) << path << " has no type";
+  std::set<std::string> names;
+  for (const auto& [name, member] : schema.Member("properties").Members()) {
+    names.insert(std::string(name));
+    CheckStructural(member, path + "." + std::string(name));
+  }
+  for (const json::Cursor& name : schema.Member("required").Elements()) {
+    EXPECT_TRUE(names.contains(std::string(name.Text()))) << path << " requires " << name.Text();
+  }
+  if (schema.Member("items").present()) {
+    CheckStructural(schema.Member("items"), path + "[]");
+  }
+}
+
+// Everything that a user may write in the spec is explained by `kubectl explain`.
+void CheckDescribed(const Field& field, const std::string& path) {
+  for (const Field& member : field.fields) {
+    if (field.type == Field::Type::kList) {
+      CheckDescribed(member, path + "[]");
+    } else {
+      const std::string name = path + "." + member.name;
+      EXPECT_GT(member.description.size(), 3U) << name;
+      CheckDescribed(member, name);
+    }
+  }
+}
+
+TEST(PolicyCrd, IsAStructuralSchema) {
+  const auto documents = YamlToJson(PolicyCrd());
+  ASSERT_TRUE(documents.ok()) << documents.error().message;
+  ASSERT_EQ(documents->size(), 1U);
+  const auto document = json::Parse(documents->front());
+  ASSERT_TRUE(document.ok());
+  json::Decoder decoder(*document);
+  const json::Cursor spec = decoder.root().Member("spec");
+  EXPECT_EQ(decoder.root().Member("metadata").Member("name").Text(),
+            "autoscalepolicies.ballast.dev");
+  EXPECT_EQ(spec.Member("scope").Text(), "Namespaced");
+  int versions = 0;
+  for (const json::Cursor& version : spec.Member("versions").Elements()) {
+    ++versions;
+    EXPECT_TRUE(version.Member("subresources").Member("status").present());
+    CheckStructural(version.Member("schema").Member("openAPIV3Schema"), "");
+  }
+  EXPECT_EQ(versions, 1);
+  EXPECT_TRUE(decoder.status().ok());
+}
+
+// A rule blames a field that is there; else the API server takes no such definition.
+void CheckRules(const Field& field, const std::string& path, int& blamed) {
+  for (const Field::Rule& rule : field.rules) {
+    if (!rule.field.empty()) {
+      ++blamed;
+      ASSERT_EQ(rule.field.front(), '.') << path;
+      EXPECT_NE(field.Find(rule.field.substr(1)), nullptr) << path << rule.field;
+    }
+  }
+  for (const Field& member : field.fields) {
+    CheckRules(member, path + "." + member.name, blamed);
+  }
+}
+
+TEST(PolicyCrd, RulesBlameTheField) {
+  int blamed = 0;
+  CheckRules(PolicySchema(), "", blamed);
+  EXPECT_GE(blamed, 8);
+  EXPECT_NE(PolicyCrd().find(R"(fieldPath: ".maxReplicas")"), std::string::npos);
+}
+
+TEST(PolicyCrd, NamesThatBecomeAPathAreThoseThatValidationTakes) {
+  const Field& reference = *PolicySchema().Find("spec")->Find("scaleTargetRef");
+  const std::string& pattern = reference.Find("name")->pattern;
+  for (const std::string name : {"", ".", "..", "...", ".a", "a.", "..a", "web", "a/b", "a%b", "/",
+                                 "v1beta1.pods", "..../"}) {
+    EXPECT_EQ(::testing::Value(name, ::testing::ContainsRegex(pattern)),
+              !name.empty() && CheckPathSegment(name).empty())
+        << name;
+  }
+}
+
+TEST(PolicyCrd, ExplainsEveryFieldOfTheSpec) {
+  CheckDescribed(*PolicySchema().Find("spec"), "spec");
+}
+
+TEST(PolicyCrd, HasEveryFieldOfTheHpa) {
+  const Field& policy = *PolicySchema().Find("spec");
+  for (const Field& field : HpaSchema().Find("spec")->fields) {
+    ASSERT_NE(policy.Find(field.name), nullptr) << field.name;
+    EXPECT_EQ(policy.Find(field.name)->default_json, field.default_json) << field.name;
+  }
+}
+
+}  // namespace
+}  // namespace ballast::api

@@ -1,0 +1,465 @@
+#include "api/autoscaling/schema.h"
+
+#include <utility>
+
+namespace ballast::api {
+
+namespace {
+
+using Type = Field::Type;
+using Fields = std::vector<Field>;
+
+// Long enough for any name, short enough that the API server can bound the cost of rules.
+constexpr std::int64_t kMaxName = 253;
+constexpr std::int64_t kMaxMetrics = 100;
+constexpr std::int64_t kMaxPolicies = 50;
+
+// Appends `more` to `fields`.
+Fields operator+(Fields fields, Fields more) {
+  std::move(more.begin(), more.end(), std::back_inserter(fields));
+  return fields;
+}
+
+Field Text(std::string name, std::string description) {
+  return {.name = std::move(name), .description = std::move(description)};
+}
+Field Name(std::string name, std::string description) {
+  Field field = Text(std::move(name), std::move(description));
+  field.required = true;
+  field.minimum = 1;
+  field.maximum = kMaxName;
+  return field;
+}
+// A name that becomes part of a URL's path.
+Field PathName(std::string name, std::string description) {
+  Field field = Name(std::move(name), std::move(description));
+  field.pattern = R"(^([^/%]*[^/%.][^/%]*|\.{3,})$)";  // but "." and ".."
+  return field;
+}
+Field Choice(std::string name, std::string description, std::vector<std::string> allowed) {
+  Field field = Text(std::move(name), std::move(description));
+  field.allowed = std::move(allowed);
+  return field;
+}
+Field Number(std::string name, std::string description, std::optional<std::int64_t> minimum = {},
+             std::optional<std::int64_t> maximum = {}) {
+  return {.name = std::move(name),
+          .type = Type::kInt32,
+          .description = std::move(description),
+          .minimum = minimum,
+          .maximum = maximum};
+}
+Field Of(Type type, std::string name, std::string description) {
+  return {.name = std::move(name), .type = type, .description = std::move(description)};
+}
+Field Object(std::string name, std::string description, Fields fields) {
+  return {.name = std::move(name),
+          .type = Type::kObject,
+          .description = std::move(description),
+          .fields = std::move(fields)};
+}
+Field List(std::string name, std::string description, Field element,
+           std::optional<std::int64_t> maximum = {}) {
+  return {.name = std::move(name),
+          .type = Type::kList,
+          .description = std::move(description),
+          .maximum = maximum,
+          .fields = {std::move(element)}};
+}
+Field Required(Field field) {
+  field.required = true;
+  return field;
+}
+Field Rule(Field field, std::string expression, std::string message, std::string blamed = {}) {
+  field.rules.push_back({std::move(expression), std::move(message), std::move(blamed)});
+  return field;
+}
+Field Default(Field field, std::string json) {
+  field.default_json = std::move(json);
+  return field;
+}
+
+Fields Reference(const std::string& what) {
+  Field version = Text("apiVersion", "API version of " + what + ", for example apps/v1.");
+  version.maximum = kMaxName;
+  return {version, PathName("kind", "Kind of " + what + ", for example Deployment."),
+          PathName("name", "Name of " + what + ".")};
+}
+
+Field Selector(const std::string& name = "selector") {
+  return Object(
+      name,
+      "Which of the metric's series to use; passed to the metrics API as its label selector. "
+      "Absent: the metric's name alone decides.",
+      {Of(Type::kTextMap, "matchLabels", "Labels and the values that they must have."),
+       List("matchExpressions", "Conditions on labels, all of which must hold.",
+            Object("", "",
+                   {Required(Text("key", "The label.")),
+                    Required(Text("operator", "In, NotIn, Exists or DoesNotExist.")),
+                    List("values", "What In and NotIn compare with.", Text("", ""), 100)}),
+            100)});
+}
+
+Field Metric() {
+  return Required(Object("metric", "The metric.",
+                         {PathName("name", "Name of the metric in its metrics API."), Selector()}));
+}
+
+Field Target() {
+  return Required(Object(
+      "target", "What the metric is held at.",
+      {Required(Choice("type",
+                       "Utilization (percent of the request), Value (as it is) or AverageValue "
+                       "(divided by the number of pods).",
+                       {"Utilization", "Value", "AverageValue"})),
+       Of(Type::kQuantity, "value", "Target of the metric as it is, for example 100 or 2500m."),
+       Of(Type::kQuantity, "averageValue", "Target of the metric divided by the number of pods."),
+       Number("averageUtilization",
+              "Target of the average over the pods, in percent of what they request. Only for "
+              "Resource and ContainerResource.",
+              1)}));
+}
+
+Field MetricSpec() {
+  const std::string usage = "has(self.target.averageUtilization) != has(self.target.averageValue)";
+  const std::string usage_message = "target must have averageUtilization or averageValue";
+  const Field name = Name("name", "Name of the resource, cpu or memory.");
+  return Rule(
+      Object(
+          "", "",
+          {Required(Choice("type",
+                           "Where the metric comes from; the member of that name (resource, "
+                           "containerResource, pods, object, external) must be set, and no other.",
+                           {"Resource", "ContainerResource", "Pods", "Object", "External"})),
+           Rule(Object("resource", "CPU or memory of the pods, summed over their containers.",
+                       {name, Target()}),
+                usage, usage_message, ".target"),
+           Rule(Object("containerResource", "CPU or memory of one container of each pod.",
+                       {name, Target(), Name("container", "Name of the container.")}),
+                usage, usage_message, ".target"),
+           Rule(Object("pods", "A metric that each pod has, averaged over the pods.",
+                       {Metric(), Target()}),
+                "has(self.target.averageValue)", "target must have averageValue", ".target"),
+           Rule(
+               Object("object", "A metric of one other object, for example requests of an Ingress.",
+                      {Required(Object("describedObject", "The object that has the metric.",
+                                       Reference("the object"))),
+                       Target(), Metric()}),
+               "has(self.target.value) || has(self.target.averageValue)",
+               "target must have value or averageValue", ".target"),
+           Rule(Object("external",
+                       "A metric from outside of the cluster, for example a queue's length.",
+                       {Metric(), Target()}),
+                "has(self.target.value) != has(self.target.averageValue)",
+                "target must have value or averageValue, not both", ".target")}),
+      "has(self.resource) == (self.type == 'Resource') && has(self.containerResource) == "
+      "(self.type == 'ContainerResource') && has(self.pods) == (self.type == 'Pods') && "
+      "has(self.object) == (self.type == 'Object') && has(self.external) == (self.type == "
+      "'External')",
+      "exactly the member that the type names must be set");
+}
+
+Field ScalingPolicies(const std::string& fallback) {
+  Field policies = List(
+      "policies", "How fast the number of replicas may change in this direction.",
+      Object(
+          "", "",
+          {Required(Choice("type", "Pods (a number of them) or Percent (of the present replicas).",
+                           {"Pods", "Percent"})),
+           Required(Number("value",
+                           "How many pods, or percent, may be added or removed in one period.", 1)),
+           Required(Number("periodSeconds", "The period, in seconds.", 1, 1800))}),
+      kMaxPolicies);
+  policies.minimum = 1;
+  return Default(std::move(policies), fallback);
+}
+
+Field ScalingRules(const std::string& name, const std::string& description, Field window,
+                   const std::string& policies) {
+  return Default(
+      Object(name, description,
+             {std::move(window),
+              Default(Choice("selectPolicy",
+                             "Which of the policies counts: the one that allows the largest change "
+                             "(Max), the smallest (Min), or none at all: Disabled switches scaling "
+                             "in this direction off.",
+                             {"Max", "Min", "Disabled"}),
+                      "\"Max\""),
+              ScalingPolicies(policies),
+              Of(Type::kQuantity, "tolerance",
+                 "How far the metric may be off its target, as a fraction (0.1 is 10 %), before "
+                 "anything is changed in this direction. Absent: the controller's "
+                 "--horizontal-pod-autoscaler-tolerance.")}),
+      "{}");
+}
+
+Field Behavior() {
+  const std::string window =
+      "For how many seconds past proposals are looked at, the most cautious of which counts. ";
+  return Object(
+      "behavior",
+      "How fast and how readily the target is scaled up and down. Absent: up by at most 4 pods or "
+      "100 % every 15 seconds at once, down to the highest proposal of the last 5 minutes.",
+      {ScalingRules(
+           "scaleUp", "Rules for adding replicas.",
+           Default(Number("stabilizationWindowSeconds", window + "0: none.", 0, 3600), "0"),
+           R"([{"type":"Pods","value":4,"periodSeconds":15},)"
+           R"({"type":"Percent","value":100,"periodSeconds":15}])"),
+       ScalingRules("scaleDown", "Rules for removing replicas.",
+                    Number("stabilizationWindowSeconds",
+                           window + "Absent: the controller's "
+                                    "--horizontal-pod-autoscaler-downscale-stabilization, 300.",
+                           0, 3600),
+                    R"([{"type":"Percent","value":100,"periodSeconds":15}])")});
+}
+
+Fields ReplicaBounds() {
+  return {Rule(Required(Object("scaleTargetRef",
+                               "What is scaled: a Deployment, StatefulSet, or anything else that "
+                               "has a scale subresource, in the same namespace.",
+                               Reference("the target"))),
+               "self.kind == 'ReplicationController' || (has(self.apiVersion) && "
+               "self.apiVersion.matches('^[^/]+/[^/]*$'))",
+               "apiVersion must name the API group, as in apps/v1", ".apiVersion"),
+          Default(Number("minReplicas",
+                         "The least number of replicas. 0 needs a metric of type Object or "
+                         "External, which can wake the target again.",
+                         0),
+                  "1"),
+          Required(Number("maxReplicas", "The greatest number of replicas.", 1))};
+}
+
+// What HorizontalPodAutoscaler (autoscaling/v2) has, and so has every policy.
+Fields SharedSpec() {
+  Field metrics = List("metrics",
+                       "What the number of replicas is derived from; each proposes one, the "
+                       "highest counts. Absent: 80 % of the requested CPU.",
+                       MetricSpec(), kMaxMetrics);
+  metrics.default_json = R"([{"type":"Resource","resource":{"name":"cpu",)"
+                         R"("target":{"type":"Utilization","averageUtilization":80}}}])";
+  metrics.default_when_empty = true;
+  return ReplicaBounds() + Fields{std::move(metrics), Behavior()};
+}
+
+Fields PolicySpec() {
+  return {
+      Default(Choice("mode",
+                     "Active scales the target. DryRun decides and records, but never changes the "
+                     "target. Disabled is for maintenance: nothing is decided.",
+                     {"Active", "DryRun", "Disabled"}),
+              "\"Active\""),
+      Number("syncPeriodSeconds",
+             "How often the policy is evaluated, in seconds. A change of the spec is evaluated at "
+             "once. Absent: the controller's --horizontal-pod-autoscaler-sync-period, 15.",
+             1, 3600),
+      Object("readiness", "When the CPU usage of young pods counts, for this policy.",
+             {Number("cpuInitializationPeriodSeconds",
+                     "For so long after its start, a pod's CPU usage counts only while the pod is "
+                     "ready. Absent: the controller's "
+                     "--horizontal-pod-autoscaler-cpu-initialization-period, 300.",
+                     0, 86400),
+              Number("initialReadinessDelaySeconds",
+                     "A pod that turned unready within that time after its start counts as never "
+                     "having been ready. Absent: the controller's "
+                     "--horizontal-pod-autoscaler-initial-readiness-delay, 30.",
+                     0, 86400)}),
+      Default(Choice("podSelection",
+                     "Which pods count. Selector: all that the target's selector matches, as the "
+                     "HorizontalPodAutoscaler has it, whoever made them. Owned: of these only "
+                     "those that the target owns, directly or by way of others (as a Deployment "
+                     "by way of its ReplicaSets), so that Jobs, canaries and test pods with the "
+                     "same labels do not count.",
+                     {"Selector", "Owned"}),
+              "\"Selector\"")};
+}
+
+Field CurrentValue() {
+  return Required(Object("current", "The metric's value.",
+                         {Of(Type::kQuantity, "value", "As it is."),
+                          Of(Type::kQuantity, "averageValue", "Divided by the number of pods."),
+                          Number("averageUtilization", "In percent of the request.")}));
+}
+
+Field StatusMetric() {
+  return Required(
+      Object("metric", "The metric.", {Required(Text("name", "Its name.")), Selector()}));
+}
+
+Field MetricStatus() {
+  const Field name = Required(Text("name", "Name of the resource."));
+  return Object(
+      "", "",
+      {Required(Text("type", "Where the metric comes from; empty when it could not be had.")),
+       Object("resource", "", {name, CurrentValue()}),
+       Object("containerResource", "",
+              {name, CurrentValue(), Required(Text("container", "Name of the container."))}),
+       Object("pods", "", {StatusMetric(), CurrentValue()}),
+       Object("object", "",
+              {StatusMetric(), CurrentValue(),
+               Required(Object("describedObject", "The object that has the metric.",
+                               {Text("apiVersion", ""), Required(Text("kind", "")),
+                                Required(Text("name", ""))}))}),
+       Object("external", "", {StatusMetric(), CurrentValue()})});
+}
+
+Field CurrentMetrics() {
+  return List("currentMetrics", "The metrics as last seen, in the order of spec.metrics.",
+              MetricStatus());
+}
+
+Fields StatusBasics() {
+  return {Of(Type::kInt64, "observedGeneration",
+             "The generation of the spec that was last acted upon."),
+          Of(Type::kTime, "lastScaleTime", "When the target was last scaled."),
+          Number("currentReplicas", "Replicas of the target when last looked at."),
+          Number("desiredReplicas", "Replicas that were last found right.")};
+}
+
+Field Conditions() {
+  Field conditions = List(
+      "conditions", "Whether scaling works, and if not, why.",
+      Object(
+          "", "",
+          {Required(Text("type", "For example AbleToScale, ScalingActive, ScalingLimited.")),
+           Required(Text("status", "True, False or Unknown.")),
+           Of(Type::kTime, "lastTransitionTime", "When the status last changed."),
+           Text("reason", "One word for programs."), Text("message", "One sentence for people.")}));
+  conditions.list_key = "type";
+  return conditions;
+}
+
+Field ScaleEvents(const std::string& name, const std::string& description) {
+  return List(name, description,
+              Object("", "",
+                     {Required(Of(Type::kTime, "time", "When.")),
+                      Required(Number("change", "By how many replicas."))}));
+}
+
+Fields PolicyStatus() {
+  return {
+      Text("targets", "The metrics and their targets in short, as kubectl get shows them."),
+      Object("lastDecision", "The last decision that changed something.",
+             {Text("id", "Under which the decision is recorded."),
+              Of(Type::kTime, "time", "When it was made."),
+              Text("limit", "What limited it, if anything.")}),
+      Object(
+          "memory",
+          "What later decisions still depend on, so that a restart elsewhere forgets nothing.",
+          {Text("writer", "Whose store has it: host and path."),
+           List("recommendations", "Numbers of replicas that were proposed, and from when to when.",
+                Object("", "",
+                       {Required(Number("value", "Replicas.")),
+                        Required(Of(Type::kTime, "from", "First proposed.")),
+                        Required(Of(Type::kTime, "to", "Last proposed."))})),
+           ScaleEvents("scaleUps", "Replicas added within the longest period of scaleUp."),
+           ScaleEvents("scaleDowns", "Replicas removed within the longest period of scaleDown."),
+           List("usedSamples", "Samples that have already justified a scale-up.",
+                Object("", "",
+                       {Required(Text("metric", "Which metric.")),
+                        Required(Of(Type::kTime, "timestamp", "The sample's time."))}))})};
+}
+
+Field Metadata() {
+  return Object(
+      "metadata", "",
+      {Text("name", ""), Text("generateName", ""), Text("namespace", ""), Text("selfLink", ""),
+       Text("uid", ""), Text("resourceVersion", ""), Of(Type::kInt64, "generation", ""),
+       Of(Type::kTime, "creationTimestamp", ""), Of(Type::kTime, "deletionTimestamp", ""),
+       Of(Type::kInt64, "deletionGracePeriodSeconds", ""), Of(Type::kTextMap, "labels", ""),
+       Of(Type::kTextMap, "annotations", ""),
+       List("ownerReferences", "",
+            Object("", "",
+                   {Text("apiVersion", ""), Text("kind", ""), Text("name", ""), Text("uid", ""),
+                    Of(Type::kBool, "controller", ""), Of(Type::kBool, "blockOwnerDeletion", "")})),
+       List("finalizers", "", Text("", "")),
+       List("managedFields", "",
+            Object("", "",
+                   {Text("manager", ""), Text("operation", ""), Text("apiVersion", ""),
+                    Of(Type::kTime, "time", ""), Text("fieldsType", ""),
+                    Of(Type::kAny, "fieldsV1", ""), Text("subresource", "")}))});
+}
+
+Field Whole(const std::string& description, Field spec, Field status) {
+  return Object(
+      "", description,
+      {Text("apiVersion", ""), Text("kind", ""), Metadata(), std::move(spec), std::move(status)});
+}
+
+Field Policy() {
+  Field spec = Required(Object("spec", "How the target is scaled.", SharedSpec() + PolicySpec()));
+  spec.rules = {
+      {"!has(self.minReplicas) || self.maxReplicas >= self.minReplicas",
+       "maxReplicas must be greater than or equal to minReplicas", ".maxReplicas"},
+      {"!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && "
+       "self.metrics.exists(m, m.type == 'Object' || m.type == 'External'))",
+       "minReplicas 0 needs a metric of type Object or External, which can wake the target",
+       ".metrics"}};
+  return Whole(
+      "AutoScalePolicy scales a workload by metrics. Its spec has every field of a "
+      "HorizontalPodAutoscaler (autoscaling/v2) with the same meaning, and more.",
+      std::move(spec),
+      Object("status", "What the controller last saw and did.",
+             StatusBasics() + Fields{CurrentMetrics(), Conditions()} + PolicyStatus()));
+}
+
+// The metrics of autoscaling/v2beta1, and of the annotation in which autoscaling/v1 keeps them.
+Field OldMetricSpec() {
+  const Field name = Text("name", "");
+  const Field metric_name = Text("metricName", "");
+  const Field utilization = Number("targetAverageUtilization", "");
+  const Field average = Of(Type::kQuantity, "targetAverageValue", "");
+  return Object(
+      "", "",
+      {Text("type", ""), Object("resource", "", {name, utilization, average}),
+       Object("containerResource", "", {name, utilization, average, Text("container", "")}),
+       Object("pods", "", {metric_name, average, Selector()}),
+       Object("object", "",
+              {Object("target", "", Reference("the object")), metric_name,
+               Of(Type::kQuantity, "targetValue", ""), Selector(),
+               Of(Type::kQuantity, "averageValue", "")}),
+       Object("external", "",
+              {metric_name, Selector("metricSelector"), Of(Type::kQuantity, "targetValue", ""),
+               average})});
+}
+
+Field OldStatus(Fields more) { return Object("status", "", StatusBasics() + std::move(more)); }
+
+}  // namespace
+
+const Field* Field::Find(std::string_view member) const {
+  for (const Field& field : fields) {
+    if (field.name == member) {
+      return &field;
+    }
+  }
+  return nullptr;
+}
+
+const Field& PolicySchema() {
+  static const Field schema = Policy();
+  return schema;
+}
+
+const Field& HpaSchema() {
+  static const Field schema =
+      Whole("", Object("spec", "", SharedSpec()),
+            Object("status", "", StatusBasics() + Fields{CurrentMetrics(), Conditions()}));
+  return schema;
+}
+
+const Field& HpaV1Schema() {
+  static const Field schema = Whole(
+      "",
+      Object("spec", "", ReplicaBounds() + Fields{Number("targetCPUUtilizationPercentage", "")}),
+      OldStatus({Number("currentCPUUtilizationPercentage", "")}));
+  return schema;
+}
+
+const Field& HpaV2Beta1Schema() {
+  static const Field schema =
+      Whole("", Object("spec", "", ReplicaBounds() + Fields{List("metrics", "", OldMetricSpec())}),
+            OldStatus({List("currentMetrics", "", Of(Type::kAny, "", "")), Conditions()}));
+  return schema;
+}
+
+}  // namespace ballast::api

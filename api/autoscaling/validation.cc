@@ -1,0 +1,350 @@
+#include "api/autoscaling/validation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/autoscaling/take_over.h"
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+
+namespace {
+
+constexpr std::int32_t kMaxPeriodSeconds = 1800;
+constexpr std::int32_t kMaxWindowSeconds = 3600;
+constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
+constexpr std::int32_t kMaxReadinessSeconds = 86400;
+
+// An API group may be left out where the kind is one of the core group.
+enum class EmptyGroup { kRefused, kAllowed };
+
+std::string Number(std::int64_t number) { return std::to_string(number); }
+
+bool IsOneOf(std::string_view text, std::initializer_list<std::string_view> choices) {
+  return std::find(choices.begin(), choices.end(), text) != choices.end();
+}
+
+class SpecCheck {
+ public:
+  FieldErrors errors;
+
+  void Check(const AutoscalerSpec& spec, bool is_policy) {
+    CheckBounds(spec);
+    const EmptyGroup empty_group = spec.scale_target_ref.kind == "ReplicationController"
+                                       ? EmptyGroup::kAllowed
+                                       : EmptyGroup::kRefused;
+    CheckReference(spec.scale_target_ref, "spec.scaleTargetRef", empty_group);
+    CheckMetrics(spec);
+    if (spec.behavior) {
+      CheckRules(spec.behavior->scale_up, "spec.behavior.scaleUp");
+      CheckRules(spec.behavior->scale_down, "spec.behavior.scaleDown");
+    }
+    if (is_policy) {
+      CheckPolicy(spec);
+    }
+  }
+
+ private:
+  void Add(std::string field, std::string message, Later later = Later::kStaysWrong) {
+    errors.Add(std::move(field), std::move(message), later);
+  }
+
+  void CheckBounds(const AutoscalerSpec& spec) {
+    if (spec.min_replicas && *spec.min_replicas < 0) {
+      Add("spec.minReplicas", "must be 0 or more, is " + Number(*spec.min_replicas));
+    }
+    if (spec.max_replicas == 0) {
+      Add("spec.maxReplicas", "must be set, and greater than 0");
+    } else if (spec.max_replicas < 0) {
+      Add("spec.maxReplicas", "must be 1 or more, is " + Number(spec.max_replicas));
+    }
+    if (spec.min_replicas && spec.max_replicas < *spec.min_replicas) {
+      Add("spec.maxReplicas", "must not be less than minReplicas: " + Number(spec.max_replicas) +
+                                  " is less than " + Number(*spec.min_replicas));
+    }
+  }
+
+  // A name that becomes part of a URL's path.
+  void CheckPathName(const std::string& name, const std::string& field, const char* what) {
+    if (name.empty()) {
+      Add(field, std::string("must be set to ") + what);
+    }
+    for (const std::string& complaint : CheckPathSegment(name)) {
+      Add(field, complaint + ": " + Quote(name));
+    }
+  }
+
+  void CheckReference(const CrossVersionObjectReference& reference, const std::string& field,
+                      EmptyGroup empty_group) {
+    CheckPathName(reference.kind, field + ".kind", "the object's kind, like Deployment");
+    CheckPathName(reference.name, field + ".name", "the object's name");
+    const std::string& version = reference.api_version;
+    const auto slashes = std::count(version.begin(), version.end(), '/');
+    const bool has_group = slashes == 1 && version.front() != '/';
+    if (slashes > 1) {
+      Add(field + ".apiVersion", "must be group/version, is " + Quote(version), Later::kMayBeRight);
+    } else if (!has_group && empty_group == EmptyGroup::kRefused) {
+      Add(field + ".apiVersion", "must name the API group, as in apps/v1, is " + Quote(version),
+          Later::kMayBeRight);
+    }
+  }
+
+  void CheckMetrics(const AutoscalerSpec& spec) {
+    bool can_wake = false;
+    for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+      CheckMetric(spec.metrics[i], "spec.metrics[" + std::to_string(i) + "]");
+      can_wake = can_wake || IsOneOf(spec.metrics[i].type, {"Object", "External"});
+    }
+    if (spec.min_replicas == 0 && !can_wake) {
+      Add("spec.metrics",
+          "must have a metric of type Object or External when minReplicas is 0, because no other "
+          "can wake a target without pods; add one, or set minReplicas to 1",
+          Later::kMayBeRight);
+    }
+  }
+
+  void CheckMetric(const MetricSpec& metric, const std::string& field) {
+    const struct {
+      std::string_view type;
+      std::string_view member;
+      bool present;
+    } kSources[] = {
+        {"Object", "object", metric.object.has_value()},
+        {"External", "external", metric.external.has_value()},
+        {"Pods", "pods", metric.pods.has_value()},
+        {"Resource", "resource", metric.resource.has_value()},
+        {"ContainerResource", "containerResource", metric.container_resource.has_value()}};
+    const auto expected =
+        std::find_if(std::begin(kSources), std::end(kSources),
+                     [&](const auto& source) { return source.type == metric.type; });
+    if (expected == std::end(kSources)) {
+      Add(field + ".type",
+          "must be Resource, ContainerResource, Pods, Object or External, is " + Quote(metric.type),
+          Later::kMayBeRight);
+    } else if (!expected->present) {
+      Add(field + "." + std::string(expected->member),
+          "must be set, because the metric's type is " + metric.type);
+    }
+    // Of several sources only the first is looked into, as upstream does.
+    if (metric.object) {
+      CheckObject(*metric.object, field + ".object");
+    } else if (metric.external) {
+      CheckExternal(*metric.external, field + ".external");
+    } else if (metric.pods) {
+      CheckPods(*metric.pods, field + ".pods");
+    } else if (metric.resource) {
+      CheckResource(metric.resource->name, metric.resource->target, field + ".resource");
+    } else if (metric.container_resource) {
+      CheckContainerResource(*metric.container_resource, field + ".containerResource");
+    }
+    if (std::count_if(std::begin(kSources), std::end(kSources),
+                      [](const auto& source) { return source.present; }) > 1) {
+      for (const auto& source : kSources) {
+        if (source.present && source.type != metric.type) {
+          Add(field + "." + std::string(source.member),
+              "must not be set beside another source; make it a metric of its own");
+        }
+      }
+    }
+  }
+
+  void CheckTarget(const MetricTarget& target, const std::string& field) {
+    if (!IsOneOf(target.type, {"Utilization", "Value", "AverageValue"})) {
+      Add(field + ".type", "must be Utilization, Value or AverageValue, is " + Quote(target.type),
+          Later::kMayBeRight);
+    }
+    if (target.value && target.value->Sign() <= 0) {
+      Add(field + ".value", "must be greater than 0, is " + target.value->Print());
+    }
+    if (target.average_value && target.average_value->Sign() <= 0) {
+      Add(field + ".averageValue", "must be greater than 0, is " + target.average_value->Print());
+    }
+    if (target.average_utilization && *target.average_utilization < 1) {
+      Add(field + ".averageUtilization",
+          "must be 1 (percent) or more, is " + Number(*target.average_utilization));
+    }
+  }
+
+  void CheckIdentifier(const MetricIdentifier& metric, const std::string& field) {
+    CheckPathName(metric.name, field + ".name", "the metric's name");
+  }
+
+  void CheckObject(const ObjectMetricSource& source, const std::string& field) {
+    CheckReference(source.described_object, field + ".describedObject", EmptyGroup::kAllowed);
+    CheckIdentifier(source.metric, field + ".metric");
+    CheckTarget(source.target, field + ".target");
+    if (!source.target.value && !source.target.average_value) {
+      Add(field + ".target.averageValue", "must be set, or else value");
+    }
+  }
+
+  void CheckExternal(const ExternalMetricSource& source, const std::string& field) {
+    CheckIdentifier(source.metric, field + ".metric");
+    CheckTarget(source.target, field + ".target");
+    if (!source.target.value && !source.target.average_value) {
+      Add(field + ".target.averageValue", "must be set, or else value");
+    }
+    if (source.target.value && source.target.average_value) {
+      Add(field + ".target.value", "must not be set beside averageValue; keep one of them");
+    }
+  }
+
+  void CheckPods(const PodsMetricSource& source, const std::string& field) {
+    CheckIdentifier(source.metric, field + ".metric");
+    CheckTarget(source.target, field + ".target");
+    if (!source.target.average_value) {
+      Add(field + ".target.averageValue", "must be set: a Pods metric is averaged over the pods");
+    }
+  }
+
+  void CheckResource(const std::string& name, const MetricTarget& target,
+                     const std::string& field) {
+    if (name.empty()) {
+      Add(field + ".name", "must be set to the resource's name, like cpu");
+    }
+    CheckTarget(target, field + ".target");
+    if (!target.average_utilization && !target.average_value) {
+      Add(field + ".target.averageUtilization", "must be set, or else averageValue");
+    }
+    if (target.average_utilization && target.average_value) {
+      Add(field + ".target.averageValue",
+          "must not be set beside averageUtilization; keep one of them");
+    }
+  }
+
+  void CheckContainerResource(const ContainerResourceMetricSource& source,
+                              const std::string& field) {
+    CheckResource(source.name, source.target, field);
+    if (!source.name.empty() && !IsContainerResource(source.name)) {
+      Add(field + ".name",
+          "must be a resource that containers have, like cpu or memory, is " + Quote(source.name),
+          Later::kMayBeRight);
+    }
+    if (source.container.empty()) {
+      Add(field + ".container", "must be set to the container's name");
+    } else {
+      for (const std::string& complaint : CheckDns1123Label(source.container)) {
+        Add(field + ".container", complaint, Later::kMayBeRight);
+      }
+    }
+  }
+
+  // A standard resource, huge pages, or a qualified name ("example.com/gpu").
+  static bool IsContainerResource(const std::string& name) {
+    constexpr std::string_view kRequests = "requests.";
+    if (!CheckLabelKey(name).empty()) {
+      return false;
+    }
+    if (name.find('/') == std::string::npos) {
+      return IsOneOf(name, {"cpu", "memory", "ephemeral-storage"}) ||
+             name.starts_with("hugepages-");
+    }
+    return name.find("kubernetes.io/") != std::string::npos ||
+           (!name.starts_with(kRequests) && CheckLabelKey(std::string(kRequests) + name).empty());
+  }
+
+  void CheckRules(const std::optional<ScalingRules>& rules, const std::string& field) {
+    if (!rules) {
+      return;
+    }
+    CheckRange(rules->stabilization_window_seconds, 0, kMaxWindowSeconds,
+               field + ".stabilizationWindowSeconds");
+    if (rules->select_policy && !IsOneOf(*rules->select_policy, {"Max", "Min", "Disabled"})) {
+      Add(field + ".selectPolicy",
+          "must be Max, Min or Disabled, is " + Quote(*rules->select_policy), Later::kMayBeRight);
+    }
+    if (!rules->policies || rules->policies->empty()) {
+      Add(field + ".policies",
+          "must have at least one policy; leave the list out for the default, or set selectPolicy "
+          "to Disabled to switch this direction off");
+    } else {
+      for (std::size_t i = 0; i < rules->policies->size(); ++i) {
+        CheckScalingPolicy((*rules->policies)[i], field + ".policies[" + std::to_string(i) + "]");
+      }
+    }
+    if (rules->tolerance && rules->tolerance->Sign() < 0) {
+      Add(field + ".tolerance", "must be 0 or more, is " + rules->tolerance->Print());
+    }
+  }
+
+  void CheckScalingPolicy(const ScalingPolicy& policy, const std::string& field) {
+    if (!IsOneOf(policy.type, {"Pods", "Percent"})) {
+      Add(field + ".type", "must be Pods or Percent, is " + Quote(policy.type), Later::kMayBeRight);
+    }
+    if (policy.value <= 0) {
+      Add(field + ".value", "must be greater than 0, is " + Number(policy.value));
+    }
+    CheckRange(policy.period_seconds, 1, kMaxPeriodSeconds, field + ".periodSeconds");
+  }
+
+  void CheckRange(std::optional<std::int32_t> value, std::int32_t low, std::int32_t high,
+                  const std::string& field) {
+    if (value && (*value < low || *value > high)) {
+      Add(field,
+          "must be between " + Number(low) + " and " + Number(high) + " (seconds), is " +
+              Number(*value),
+          *value > high ? Later::kMayBeRight : Later::kStaysWrong);
+    }
+  }
+
+  void CheckPolicy(const AutoscalerSpec& spec) {
+    if (!IsOneOf(spec.mode, {"Active", "DryRun", "Disabled"})) {
+      Add("spec.mode", "must be Active, DryRun or Disabled, is " + Quote(spec.mode));
+    }
+    CheckRange(spec.sync_period_seconds, 1, kMaxSyncPeriodSeconds, "spec.syncPeriodSeconds");
+    if (spec.readiness) {
+      CheckRange(spec.readiness->cpu_initialization_period_seconds, 0, kMaxReadinessSeconds,
+                 "spec.readiness.cpuInitializationPeriodSeconds");
+      CheckRange(spec.readiness->initial_readiness_delay_seconds, 0, kMaxReadinessSeconds,
+                 "spec.readiness.initialReadinessDelaySeconds");
+    }
+    if (spec.pod_selection && !IsOneOf(*spec.pod_selection, {"Selector", "Owned"})) {
+      Add("spec.podSelection", "must be Selector or Owned, is " + Quote(*spec.pod_selection));
+    }
+  }
+};
+
+}  // namespace
+
+FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
+  SpecCheck check;
+  check.Check(autoscaler.spec, autoscaler.is_policy());
+  return std::move(check.errors);
+}
+
+std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
+  const AutoscalerSpec& spec = autoscaler.spec;
+  std::vector<std::string> warnings;
+  if (spec.mode == "Disabled") {
+    warnings.emplace_back("spec.mode is Disabled: nothing is scaled until it is set to Active");
+  }
+  if (spec.mode == "DryRun") {
+    warnings.emplace_back("spec.mode is DryRun: decisions are recorded, nothing is scaled");
+  }
+  if (spec.behavior) {
+    const auto disabled = [](const std::optional<ScalingRules>& rules) {
+      return rules && rules->select_policy == "Disabled";
+    };
+    if (disabled(spec.behavior->scale_up)) {
+      warnings.emplace_back(
+          "spec.behavior.scaleUp.selectPolicy is Disabled: never scaled up, whatever the metrics "
+          "say");
+    }
+    if (disabled(spec.behavior->scale_down)) {
+      warnings.emplace_back("spec.behavior.scaleDown.selectPolicy is Disabled: never scaled down");
+    }
+  }
+  if (TakesOverIsMalformed(autoscaler) && autoscaler.is_policy()) {
+    warnings.push_back(std::string("annotation ") + kTakesOver + " has no effect: it must be " +
+                       kHpaKind + "/NAME");
+  }
+  if (spec.min_replicas == spec.max_replicas) {
+    warnings.emplace_back("minReplicas equals maxReplicas: the number of replicas is fixed");
+  }
+  return warnings;
+}
+
+}  // namespace ballast::api

@@ -1,0 +1,27 @@
+// Validation: what is wrong with an autoscaler whose shape is right and whose defaults are filled
+// in. For the fields of autoscaling/v2 the verdicts and field paths are those of Kubernetes
+// v1.36.3 on create with both feature gates on; the messages name the way out.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/shape.h"
+#include "api/json/json.h"
+#include "api/kubernetes/field_error.h"
+
+namespace ballast::api {
+
+FieldErrors ValidateSpec(const Autoscaler& autoscaler);
+
+// A missing namespace is not an error: whoever sends the object adds it. Only Kubernetes' own kinds
+// must have finalizers with a slash.
+FieldErrors ValidateMetadata(const json::Cursor& metadata, Origin origin);
+
+// What is allowed and may still surprise, each within 120 characters.
+std::vector<std::string> Warnings(const Autoscaler& autoscaler);
+
+}  // namespace ballast::api

@@ -1,0 +1,65 @@
+#include "api/base/printable.h"
+
+#include <cstdint>
+
+#include "api/base/utf8.h"
+
+namespace ballast {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view kMore = "...";
+
+// How many bytes the character at the beginning of valid UTF-8 has.
+std::size_t LengthOf(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+std::uint32_t CodePoint(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  constexpr unsigned char kLeadBits[] = {0x7F, 0x1F, 0x0F, 0x07};
+  std::uint32_t point = lead & kLeadBits[character.size() - 1];
+  for (const char c : character.substr(1)) {
+    point = point << 6 | (static_cast<unsigned char>(c) & 0x3FU);
+  }
+  return point;
+}
+
+// As it is shown.
+std::string_view Shown(std::string_view character) {
+  const std::uint32_t point = CodePoint(character);
+  const bool breaks =
+      (point >= '\t' && point <= '\r') || point == 0x85 || point == 0x2028 || point == 0x2029;
+  const bool controls = point < 0x20 || (point >= 0x7F && point < 0xA0) ||
+                        (point >= 0x200E && point <= 0x200F) ||
+                        (point >= 0x202A && point <= 0x202E) ||
+                        (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
+  return breaks ? " " : controls ? kReplacement : character;
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text, std::size_t max_bytes) {
+  std::string out;
+  std::size_t cut = 0;  // the longest beginning that leaves room to say that there is more
+  std::size_t valid = FindInvalidUtf8(text);
+  while (!text.empty()) {
+    const bool good = valid > 0;
+    const std::size_t taken = good ? LengthOf(text) : 1;
+    const std::string_view shown = good ? Shown(text.substr(0, taken)) : kReplacement;
+    if (out.size() + kMore.size() <= max_bytes) {
+      cut = out.size();
+    }
+    if (out.size() + shown.size() > max_bytes) {
+      out.resize(cut);
+      return out.append(kMore);
+    }
+    out += shown;
+    text.remove_prefix(taken);
+    valid = good ? valid - taken : FindInvalidUtf8(text);
+  }
+  return out;
+}
+
+}  // namespace ballast

@@ -1,0 +1,42 @@
+// What one reconcile leaves for the next: recent recommendations and scale events.
+//
+// The order of the lists is upstream's order of slots (see stabilization.h), so it matters.
+// Thread-safety: plain values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+
+namespace ballast::engine {
+
+struct Recommendation {
+  Time time;
+  std::int32_t replicas = 0;
+  friend bool operator==(const Recommendation&, const Recommendation&) = default;
+};
+
+struct ScaleEvent {
+  Time time;
+  std::int32_t change = 0;  // always positive
+  friend bool operator==(const ScaleEvent&, const ScaleEvent&) = default;
+};
+
+// Policies only: the newest sample of a metric that has already justified a scale-up.
+struct UsedSample {
+  std::string metric;  // the metric's identity within the policy
+  Time timestamp;
+  friend bool operator==(const UsedSample&, const UsedSample&) = default;
+};
+
+struct Memory {
+  std::vector<Recommendation> recommendations;  // empty: never reconciled
+  std::vector<ScaleEvent> scale_ups;
+  std::vector<ScaleEvent> scale_downs;
+  std::vector<UsedSample> used_samples;
+  friend bool operator==(const Memory&, const Memory&) = default;
+};
+
+}  // namespace ballast::engine

@@ -1,0 +1,368 @@
+#include "api/decision/snapshot_json.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "api/kubernetes/codec.h"
+
+namespace ballast::engine {
+namespace {
+
+using api::Decode;
+using api::Encode;
+
+void ReadSeconds(const json::Cursor& in, Duration& out) {
+  constexpr double kMaxSeconds = 1e9;  // about 30 years; in nanoseconds it fits
+  double seconds = 0;
+  if (!in.present() || !in.Read(seconds)) {
+    return;
+  }
+  if (seconds < -kMaxSeconds || seconds > kMaxSeconds) {
+    in.Fail("is out of range");
+    return;
+  }
+  out = Duration{std::llround(seconds * 1e9)};
+}
+
+// An integer unless there is a fraction.
+void WriteSeconds(json::Writer& out, const char* name, Duration span) {
+  constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
+  if (span.nanoseconds % kSecond == 0) {
+    out.Field(name, span.nanoseconds / kSecond);
+  } else {
+    out.Field(name, span.seconds());
+  }
+}
+
+void Read(const json::Cursor& in, Settings& out) {
+  in.Member("tolerance").Read(out.tolerance);
+  ReadSeconds(in.Member("cpuInitializationPeriodSeconds"), out.cpu_initialization_period);
+  ReadSeconds(in.Member("initialReadinessDelaySeconds"), out.initial_readiness_delay);
+  ReadSeconds(in.Member("downscaleStabilizationSeconds"), out.downscale_stabilization);
+  ReadSeconds(in.Member("staleAfterSeconds"), out.stale_after);
+  ReadSeconds(in.Member("maxViewAgeSeconds"), out.max_view_age);
+  const json::Cursor gates = in.Member("featureGates");
+  gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
+  gates.Member("HPAConfigurableTolerance").Read(out.configurable_tolerance);
+}
+
+// {time, <name>}
+void ReadEntry(const json::Cursor& in, const char* name, Time& time, std::int32_t& number) {
+  Decode(in.Required("time"), time);
+  in.Required(name).Read(number);
+}
+
+void Read(const json::Cursor& in, Memory& out) {
+  for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
+    auto& to = out.recommendations.emplace_back();
+    ReadEntry(entry, "replicas", to.time, to.replicas);
+  }
+  for (const json::Cursor& entry : in.Member("scaleUps").Elements()) {
+    auto& to = out.scale_ups.emplace_back();
+    ReadEntry(entry, "change", to.time, to.change);
+  }
+  for (const json::Cursor& entry : in.Member("scaleDowns").Elements()) {
+    auto& to = out.scale_downs.emplace_back();
+    ReadEntry(entry, "change", to.time, to.change);
+  }
+  for (const json::Cursor& entry : in.Member("usedSamples").Elements()) {
+    auto& to = out.used_samples.emplace_back();
+    entry.Required("metric").Read(to.metric);
+    Decode(entry.Required("timestamp"), to.timestamp);
+  }
+}
+
+// True, with the failure in `out`, when the request that this stands for failed.
+template <typename Variant>
+bool ReadFailure(const json::Cursor& error, Variant& out) {
+  if (!error.present()) {
+    return false;
+  }
+  Failure failure;
+  error.Read(failure.message);
+  out = std::move(failure);
+  return true;
+}
+
+// A list of shared, constant items.
+template <typename Item>
+std::vector<std::shared_ptr<const Item>> ReadShared(const json::Cursor& in) {
+  std::vector<std::shared_ptr<const Item>> list;
+  const auto elements = in.Elements();
+  list.reserve(elements.size());
+  for (const json::Cursor& element : elements) {
+    auto item = std::make_shared<Item>();
+    Decode(element, *item);
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+void Read(const json::Cursor& in, std::variant<Failure, api::Scale>& out) {
+  if (ReadFailure(in.Member("error"), out)) {
+    return;
+  }
+  api::Scale scale;
+  Decode(in.Required("object"), scale);
+  out = std::move(scale);
+}
+
+void Read(const json::Cursor& in, MetricAnswer& out) {
+  if (in.IsNull()) {  // nobody asked; it matters only if the metric is computed
+    out = Failure{"the snapshot has no answer"};
+    return;
+  }
+  if (ReadFailure(in.Member("error"), out)) {
+    return;
+  }
+  if (const json::Cursor pods = in.Member("podMetrics"); pods.present()) {
+    out = ReadShared<api::PodMetrics>(pods.Member("items"));
+    return;
+  }
+  MetricValueList values;
+  Decode(in.Required("values").Member("items"), values);
+  out = std::move(values);
+}
+
+void Read(const json::Cursor& in, UnsettledWrite& out) {
+  Decode(in.Required("time"), out.time);
+  in.Required("from").Read(out.from);
+  in.Required("to").Read(out.to);
+}
+
+void Read(const json::Cursor& in, Rival& out) {
+  in.Required("name").Read(out.name);
+  in.Member("selector").Read(out.selector);
+}
+
+template <typename T>
+void ReadList(const json::Cursor& in, std::vector<T>& out) {
+  const auto elements = in.Elements();
+  out.reserve(elements.size());
+  for (const json::Cursor& element : elements) {
+    Read(element, out.emplace_back());
+  }
+}
+
+void CheckKind(const json::Cursor& in, const api::Autoscaler& autoscaler) {
+  if (autoscaler.kind != api::kHpaKind && autoscaler.kind != api::kPolicyKind) {
+    in.Member("kind").Fail("is neither " + std::string(api::kHpaKind) + " nor " + api::kPolicyKind);
+  }
+}
+
+void Read(const json::Cursor& in, Snapshot& out) {
+  in.Member("id").Read(out.id);
+  Decode(in.Required("now"), out.now);
+  Read(in.Member("settings"), out.settings);
+  const json::Cursor autoscaler = in.Required("autoscaler");
+  autoscaler.Required("kind");
+  autoscaler.Required("spec").Required("maxReplicas");
+  Decode(autoscaler, out.autoscaler);
+  CheckKind(autoscaler, out.autoscaler);
+  Read(in.Required("scale"), out.scale);
+  if (!ReadFailure(in.Member("podsError"), out.pods)) {
+    out.pods = ReadShared<api::Pod>(in.Member("pods"));
+  }
+  ReadList(in.Member("rivals"), out.rivals);
+  ReadList(in.Member("metrics"), out.metrics);
+  in.Member("scaleUpdateError").Read(out.scale_update_error);
+  in.Member("series").Read(out.series);
+  if (const json::Cursor memory = in.Member("memory"); memory.present()) {
+    Read(memory, out.memory.emplace());
+  }
+  in.Member("podsLeftOut").Read(out.pods_left_out);
+  Decode(in.Member("lastEvaluation"), out.last_evaluation);
+  if (const json::Cursor age = in.Member("podsAge"); age.present()) {
+    ReadSeconds(age, out.pods_age.emplace());
+  }
+  in.Member("clockJumped").Read(out.clock_jumped);
+  in.Member("interrupted").Read(out.interrupted);
+  if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
+    Read(write, out.unsettled_write.emplace());
+  }
+}
+
+void Write(json::Writer& out, const Settings& settings) {
+  out.Object([&] {
+    out.Field("tolerance", settings.tolerance);
+    WriteSeconds(out, "cpuInitializationPeriodSeconds", settings.cpu_initialization_period);
+    WriteSeconds(out, "initialReadinessDelaySeconds", settings.initial_readiness_delay);
+    WriteSeconds(out, "downscaleStabilizationSeconds", settings.downscale_stabilization);
+    WriteSeconds(out, "staleAfterSeconds", settings.stale_after);
+    WriteSeconds(out, "maxViewAgeSeconds", settings.max_view_age);
+    out.Object("featureGates", [&] {
+      out.Field("HPAScaleToZero", settings.scale_to_zero);
+      out.Field("HPAConfigurableTolerance", settings.configurable_tolerance);
+    });
+  });
+}
+
+void WriteEvents(json::Writer& out, const char* name, const std::vector<ScaleEvent>& events) {
+  out.Array(name, [&] {
+    for (const ScaleEvent& event : events) {
+      out.Object([&] {
+        out.Field("time", Print(event.time));
+        out.Field("change", event.change);
+      });
+    }
+  });
+}
+
+template <typename Item>
+void WriteShared(json::Writer& out, const std::vector<std::shared_ptr<const Item>>& list) {
+  out.Array([&] {
+    for (const auto& item : list) {
+      Encode(out, *item);
+    }
+  });
+}
+
+void Write(json::Writer& out, const MetricAnswer& answer) {
+  out.Object([&] {
+    if (const auto* failure = std::get_if<Failure>(&answer)) {
+      out.Field("error", failure->message);
+    } else if (const auto* pods = std::get_if<PodMetricsList>(&answer)) {
+      out.Object("podMetrics", [&] {
+        out.Key("items");
+        WriteShared(out, *pods);
+      });
+    } else {
+      out.Object("values", [&] {
+        out.Key("items");
+        Encode(out, std::get<MetricValueList>(answer));
+      });
+    }
+  });
+}
+
+void Write(json::Writer& out, const std::variant<Failure, api::Scale>& scale) {
+  out.Object([&] {
+    if (const auto* failure = std::get_if<Failure>(&scale)) {
+      out.Field("error", failure->message);
+    } else {
+      out.Key("object");
+      Encode(out, std::get<api::Scale>(scale));
+    }
+  });
+}
+
+void WritePods(json::Writer& out, const std::variant<Failure, PodList>& pods) {
+  if (const auto* failure = std::get_if<Failure>(&pods)) {
+    out.Field("podsError", failure->message);
+  } else {
+    out.Key("pods");
+    WriteShared(out, std::get<PodList>(pods));
+  }
+}
+
+}  // namespace
+
+Result<Snapshot> DecodeSnapshot(const json::Document& document) {
+  json::Decoder decoder(document);
+  Snapshot snapshot;
+  Read(decoder.root(), snapshot);
+  TRY(decoder.status());
+  return snapshot;
+}
+
+Result<Snapshot> ParseSnapshot(std::string_view text) {
+  ASSIGN_OR_RETURN(const json::Document document, json::Parse(text));
+  return DecodeSnapshot(document);
+}
+
+Result<Memory> ParseMemory(std::string_view text) {
+  ASSIGN_OR_RETURN(const json::Document document, json::Parse(text));
+  json::Decoder decoder(document);
+  Memory memory;
+  Read(decoder.root(), memory);
+  TRY(decoder.status());
+  return memory;
+}
+
+void Encode(json::Writer& out, const Memory& memory) {
+  out.Object([&] {
+    out.Array("recommendations", [&] {
+      for (const Recommendation& recommendation : memory.recommendations) {
+        out.Object([&] {
+          out.Field("time", Print(recommendation.time));
+          out.Field("replicas", recommendation.replicas);
+        });
+      }
+    });
+    WriteEvents(out, "scaleUps", memory.scale_ups);
+    WriteEvents(out, "scaleDowns", memory.scale_downs);
+    if (memory.used_samples.empty()) {
+      return;
+    }
+    out.Array("usedSamples", [&] {
+      for (const UsedSample& sample : memory.used_samples) {
+        out.Object([&] {
+          out.Field("metric", sample.metric);
+          out.Field("timestamp", Print(sample.timestamp));
+        });
+      }
+    });
+  });
+}
+
+void Encode(json::Writer& out, const Snapshot& snapshot) {
+  out.Object([&] {
+    if (!snapshot.id.empty()) {
+      out.Field("id", snapshot.id);
+    }
+    out.Field("now", Print(snapshot.now));
+    out.Key("settings");
+    Write(out, snapshot.settings);
+    out.Key("autoscaler");
+    Encode(out, snapshot.autoscaler);
+    out.Key("scale");
+    Write(out, snapshot.scale);
+    WritePods(out, snapshot.pods);
+    if (!snapshot.rivals.empty()) {
+      out.Array("rivals", [&] {
+        for (const Rival& rival : snapshot.rivals) {
+          out.Object([&] {
+            out.Field("name", rival.name);
+            out.Field("selector", rival.selector);
+          });
+        }
+      });
+    }
+    out.Array("metrics", [&] {
+      for (const MetricAnswer& answer : snapshot.metrics) {
+        Write(out, answer);
+      }
+    });
+    out.Field("scaleUpdateError", snapshot.scale_update_error);
+    out.Field("series", snapshot.series);
+    if (snapshot.memory) {
+      out.Key("memory");
+      Encode(out, *snapshot.memory);
+    }
+    if (snapshot.pods_left_out != 0) {
+      out.Field("podsLeftOut", snapshot.pods_left_out);
+    }
+    if (snapshot.last_evaluation) {
+      out.Field("lastEvaluation", Print(*snapshot.last_evaluation));
+    }
+    if (snapshot.pods_age) {
+      WriteSeconds(out, "podsAge", *snapshot.pods_age);
+    }
+    if (snapshot.clock_jumped) {
+      out.Field("clockJumped", true);
+    }
+    if (snapshot.interrupted) {
+      out.Field("interrupted", true);
+    }
+    if (const auto& write = snapshot.unsettled_write) {
+      out.Object("unsettledWrite", [&] {
+        out.Field("time", Print(write->time));
+        out.Field("from", write->from);
+        out.Field("to", write->to);
+      });
+    }
+  });
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,587 @@
+#include "api/json/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <system_error>
+
+#include "api/base/utf8.h"
+#include "api/json/rapidjson.h"
+
+namespace ballast::json {
+
+namespace internal {
+struct Dom {
+  std::string text;  // the document's strings point into it
+  rapidjson::Document document;
+};
+}  // namespace internal
+
+namespace {
+
+using RapidValue = rapidjson::Value;
+
+const std::string kTooDeep = "nested deeper than " + std::to_string(kMaxDepth) + " levels";
+
+// A Node* is a rapidjson::Value* under a name that headers can use; Node itself is never defined.
+const internal::Node* AsNode(const RapidValue* value) {
+  return reinterpret_cast<const internal::Node*>(value);
+}
+const RapidValue& AsValue(const internal::Node* node) {
+  return *reinterpret_cast<const RapidValue*>(node);
+}
+
+// A SAX filter before the DOM: RapidJSON's destructor and writer recurse, so depth is bounded here;
+// and a value takes eight times the two bytes that it may be written in, so their number is.
+class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
+ public:
+  Limits(rapidjson::Document& sink, std::size_t values) : sink_(sink), values_left_(values) {}
+  bool Null() { return Count() && sink_.Null(); }
+  bool Bool(bool b) { return Count() && sink_.Bool(b); }
+  // Never called: numbers come as text. The library's own way to exact doubles reads beyond its
+  // tables, and takes 0E-66 for something else than 0.
+  bool Int(int) { return false; }
+  bool Uint(unsigned) { return false; }
+  bool Int64(std::int64_t) { return false; }
+  bool Uint64(std::uint64_t) { return false; }
+  bool Double(double) { return false; }
+  bool RawNumber(const char* text, rapidjson::SizeType size, bool) {
+    return Count() && (Integer(text, text + size) || Fraction(text));
+  }
+  bool String(const char* s, rapidjson::SizeType n, bool copy) {
+    return Count() && sink_.String(s, n, copy);
+  }
+  bool Key(const char* s, rapidjson::SizeType n, bool copy) {
+    return Count() && sink_.Key(s, n, copy);
+  }
+  bool StartObject() { return Enter() && sink_.StartObject(); }
+  bool EndObject(rapidjson::SizeType n) { return Leave() && sink_.EndObject(n); }
+  bool StartArray() { return Enter() && sink_.StartArray(); }
+  bool EndArray(rapidjson::SizeType n) { return Leave() && sink_.EndArray(n); }
+
+  // Why the parser was stopped.
+  const std::string& reason() const { return reason_; }
+  bool too_many() const { return too_many_; }
+
+ private:
+  // False: it is not written as an integer, or has more than 64 bits.
+  bool Integer(const char* begin, const char* end) {
+    const bool negative = *begin == '-';
+    std::uint64_t size = 0;
+    const auto [at, problem] = std::from_chars(begin + (negative ? 1 : 0), end, size);
+    constexpr std::uint64_t kMin64 = std::uint64_t{1} << 63;
+    if (at != end || problem != std::errc() || (negative && size > kMin64)) {
+      return false;
+    }
+    if (!negative) {
+      return size <= std::numeric_limits<unsigned>::max() ? sink_.Uint(static_cast<unsigned>(size))
+                                                          : sink_.Uint64(size);
+    }
+    const auto value = static_cast<std::int64_t>(~size + 1);
+    return value >= std::numeric_limits<int>::min() ? sink_.Int(static_cast<int>(value))
+                                                    : sink_.Int64(value);
+  }
+  // Correctly rounded. What follows the number in the text ends it.
+  bool Fraction(const char* begin) {
+    const double value = std::strtod(begin, nullptr);
+    if (!std::isfinite(value)) {
+      reason_ = "number too big to be stored in double";
+      return false;
+    }
+    return sink_.Double(value);
+  }
+
+  bool Count() {
+    too_many_ = values_left_ == 0;
+    values_left_ -= too_many_ ? 0 : 1;
+    return !too_many_;
+  }
+  bool Enter() {
+    if (!Count()) {
+      return false;
+    }
+    if (++depth_ > kMaxDepth) {
+      reason_ = kTooDeep;
+      return false;
+    }
+    return true;
+  }
+  bool Leave() {
+    --depth_;
+    return true;
+  }
+  rapidjson::Document& sink_;
+  std::size_t values_left_;
+  bool too_many_ = false;
+  int depth_ = 0;
+  std::string reason_;
+};
+
+// What SIMD code may read behind the end of a text.
+constexpr std::size_t kPadding = 16;
+
+// A text that is parsed in place: strings are unescaped in it, and not copied.
+std::string InPlace(std::string_view text) {
+  std::string copy;
+  copy.reserve(text.size() + kPadding);
+  copy = text;
+  copy.append(kPadding, '\0');
+  return copy;
+}
+
+// Tells the handler what is in such a text, of which `size` bytes count.
+template <typename Handler>
+rapidjson::ParseResult Read(std::string& text, std::size_t size, Handler& handler) {
+  constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
+  rapidjson::InsituStringStream stream(text.data());
+  rapidjson::Reader reader;
+  rapidjson::ParseResult result = reader.Parse<kFlags>(stream, handler);
+  if (!result.IsError() && stream.Tell() != size) {  // stopped at a NUL in the middle
+    result.Set(rapidjson::kParseErrorDocumentRootNotSingular, stream.Tell());
+  }
+  return result;
+}
+
+// Lets Document::Populate run the reader through Limits.
+struct Generator {
+  std::string& text;
+  std::size_t size;
+  std::size_t max_values;
+  rapidjson::ParseResult result;
+  std::string reason;  // why the parser was stopped
+  bool too_many = false;
+  bool operator()(rapidjson::Document& sink) {
+    Limits limits(sink, max_values);
+    result = Read(text, size, limits);
+    reason = limits.reason();
+    too_many = limits.too_many();
+    return !result.IsError();
+  }
+};
+
+// Finds texts by their paths, and keeps nothing else.
+class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
+ public:
+  explicit Picker(const std::set<std::string>& paths) : paths_(paths) {}
+  std::map<std::string, std::string> found;
+
+  bool String(const char* text, rapidjson::SizeType size, bool) {
+    if (lists_ == 0 && paths_.contains(path_)) {
+      found.try_emplace(path_, text, size);
+    }
+    return true;
+  }
+  bool RawNumber(const char*, rapidjson::SizeType, bool) { return true; }
+  bool Key(const char* text, rapidjson::SizeType size, bool) {
+    const std::string_view name(text, size);
+    constexpr std::size_t kMaxName = 64;  // no path that is asked for has a longer one
+    path_.resize(begins_.back());
+    path_ += path_.empty() ? "" : ".";
+    path_ += name.find('.') == std::string_view::npos ? name.substr(0, kMaxName) : "..";
+    return true;
+  }
+  bool StartObject() {
+    begins_.push_back(path_.size());
+    return begins_.size() + lists_ <= kMaxDepth;
+  }
+  bool EndObject(rapidjson::SizeType) {
+    path_.resize(begins_.back());
+    begins_.pop_back();
+    return true;
+  }
+  bool StartArray() { return begins_.size() + ++lists_ <= kMaxDepth; }
+  bool EndArray(rapidjson::SizeType) {
+    --lists_;
+    return true;
+  }
+
+ private:
+  const std::set<std::string>& paths_;
+  std::string path_;                 // of the value that is read
+  std::vector<std::size_t> begins_;  // the length of each open object's path
+  std::size_t lists_ = 0;            // that are open
+};
+
+std::string Lower(const char* text) {
+  std::string out = text;
+  if (!out.empty()) {
+    out[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(out[0])));
+  }
+  while (!out.empty() && out.back() == '.') {
+    out.pop_back();
+  }
+  return out;
+}
+
+const char* TypeName(const RapidValue& value) {
+  switch (value.GetType()) {
+    case rapidjson::kNullType:
+      return "null";
+    case rapidjson::kFalseType:
+    case rapidjson::kTrueType:
+      return "a boolean";
+    case rapidjson::kObjectType:
+      return "an object";
+    case rapidjson::kArrayType:
+      return "an array";
+    case rapidjson::kStringType:
+      return "a string";
+    case rapidjson::kNumberType:
+      return "a number";
+  }
+  return "something else";
+}
+
+// Where `target` lies below `from`: paths are needed only for errors, so they are searched for
+// then.
+bool FindPath(const RapidValue& from, const RapidValue* target, std::string& path) {
+  if (&from == target) {
+    return true;
+  }
+  const std::size_t length = path.size();
+  if (from.IsObject()) {
+    for (const auto& member : from.GetObject()) {
+      if (!path.empty()) {
+        path += '.';
+      }
+      path.append(member.name.GetString(), member.name.GetStringLength());
+      if (FindPath(member.value, target, path)) {
+        return true;
+      }
+      path.resize(length);
+    }
+  } else if (from.IsArray()) {
+    for (rapidjson::SizeType i = 0; i < from.Size(); ++i) {
+      path += '[' + std::to_string(i) + ']';
+      if (FindPath(from[i], target, path)) {
+        return true;
+      }
+      path.resize(length);
+    }
+  }
+  return false;
+}
+
+// The control characters that RapidJSON's fast path takes for ordinary ones; JSON has them nowhere.
+// As FindInvalidUtf8.
+std::size_t FindSkippedControl(std::string_view text) {
+  const auto skipped = [](char c) { return static_cast<unsigned char>(c - 0x1a) < 6; };
+  bool any = false;
+  for (const char c : text) {  // without a branch, so that many are looked at in one step
+    any |= skipped(c);
+  }
+  const auto at = any ? std::find_if(text.begin(), text.end(), skipped) : text.end();
+  return static_cast<std::size_t>(at - text.begin());
+}
+
+Status CheckEncoding(std::string_view text) {
+  const std::size_t bad = std::min(FindInvalidUtf8(text), FindSkippedControl(text));
+  if (bad != text.size()) {
+    return Error{Code::kInvalid, "not JSON: at byte " + std::to_string(bad) + ": invalid encoding"};
+  }
+  return Done{};
+}
+
+// `reason`: of the handler that stopped the reader, if one did.
+Error NotJson(const rapidjson::ParseResult& result, const std::string& reason) {
+  const std::string what = result.Code() == rapidjson::kParseErrorTermination
+                               ? reason
+                               : Lower(rapidjson::GetParseError_En(result.Code()));
+  return {Code::kInvalid, "not JSON: at byte " + std::to_string(result.Offset()) + ": " + what};
+}
+
+}  // namespace
+
+Document::Document(std::unique_ptr<internal::Dom> dom) : dom_(std::move(dom)) {}
+Document::Document(Document&&) noexcept = default;
+Document& Document::operator=(Document&&) noexcept = default;
+Document::~Document() = default;
+
+const internal::Node* Document::root() const { return AsNode(&dom_->document); }
+
+Result<Document> Parse(std::string_view text) {
+  return ParseAtMost(std::numeric_limits<std::size_t>::max(), text);
+}
+
+Result<Document> ParseAtMost(std::size_t max_values, std::string_view text) {
+  TRY(CheckEncoding(text));
+  auto dom = std::make_unique<internal::Dom>();
+  dom->text = InPlace(text);
+  Generator generator{dom->text, text.size(), max_values, {}, {}};
+  dom->document.Populate(generator);
+  if (generator.too_many) {
+    return Error{Code::kFull, "has more than " + std::to_string(max_values) + " values and names"};
+  }
+  if (generator.result.IsError()) {
+    return NotJson(generator.result, generator.reason);
+  }
+  return Document(std::move(dom));
+}
+
+Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
+                                                     const std::set<std::string>& paths) {
+  TRY(CheckEncoding(text));
+  std::string copy = InPlace(text);
+  Picker picker(paths);
+  if (const auto result = Read(copy, text.size(), picker); result.IsError()) {
+    return NotJson(result, kTooDeep);
+  }
+  return std::move(picker.found);
+}
+
+Cursor Cursor::Member(std::string_view name) const {
+  if (node_ == nullptr || AsValue(node_).IsNull()) {
+    return Cursor(nullptr, decoder_);
+  }
+  if (!AsValue(node_).IsObject()) {
+    Mismatch("an object");
+    return Cursor(nullptr, decoder_);
+  }
+  const RapidValue key(rapidjson::StringRef(name.data(), name.size()));
+  const auto found = AsValue(node_).FindMember(key);
+  if (found == AsValue(node_).MemberEnd() || found->value.IsNull()) {
+    return Cursor(nullptr, decoder_);
+  }
+  return Cursor(AsNode(&found->value), decoder_);
+}
+
+Cursor Cursor::Required(std::string_view name) const {
+  Cursor member = Member(name);
+  if (node_ != nullptr && !member.present()) {
+    decoder_->Fail(node_, name, "is required");
+  }
+  return member;
+}
+
+Elements Cursor::Elements() const {
+  json::Elements range;
+  if (node_ == nullptr) {
+    return range;
+  }
+  if (!AsValue(node_).IsArray()) {
+    Mismatch("an array");
+    return range;
+  }
+  range.begin_ = AsNode(AsValue(node_).Begin());
+  range.end_ = AsNode(AsValue(node_).End());
+  range.size_ = AsValue(node_).Size();
+  range.decoder_ = decoder_;
+  return range;
+}
+
+Elements::Iterator& Elements::Iterator::operator++() {
+  node_ = AsNode(&AsValue(node_) + 1);
+  return *this;
+}
+
+Members Cursor::Members() const {
+  json::Members range;
+  if (node_ == nullptr) {
+    return range;
+  }
+  if (!AsValue(node_).IsObject()) {
+    Mismatch("an object");
+    return range;
+  }
+  if (AsValue(node_).MemberCount() == 0) {  // there may be no memory to point to
+    return range;
+  }
+  range.begin_ = AsNode(&AsValue(node_).MemberBegin()->name);
+  range.end_ = AsNode(&AsValue(node_).MemberEnd()->name);
+  range.decoder_ = decoder_;
+  return range;
+}
+
+// A member is its name and then its value.
+static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
+
+std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {
+  const RapidValue& name = AsValue(at_);
+  const RapidValue& value = *(&name + 1);
+  return {std::string_view(name.GetString(), name.GetStringLength()),
+          Cursor(value.IsNull() ? nullptr : AsNode(&value), decoder_)};
+}
+
+Members::Iterator& Members::Iterator::operator++() {
+  at_ = AsNode(&AsValue(at_) + 2);
+  return *this;
+}
+
+bool Cursor::Mismatch(const char* expected) const {
+  if (node_ != nullptr && !AsValue(node_).IsNull()) {
+    Fail(std::string("expected ") + expected + ", got " + TypeName(AsValue(node_)));
+  }
+  return false;
+}
+
+bool Cursor::Read(std::string& out) const {
+  if (!IsString()) {
+    return Mismatch("a string");
+  }
+  out.assign(AsValue(node_).GetString(), AsValue(node_).GetStringLength());
+  return true;
+}
+
+bool Cursor::Read(bool& out) const {
+  if (node_ == nullptr || !AsValue(node_).IsBool()) {
+    return Mismatch("a boolean");
+  }
+  out = AsValue(node_).GetBool();
+  return true;
+}
+
+bool Cursor::Read(std::int32_t& out) const {
+  std::int64_t wide = 0;
+  if (!Read(wide)) {
+    return false;
+  }
+  if (wide < std::numeric_limits<std::int32_t>::min() ||
+      wide > std::numeric_limits<std::int32_t>::max()) {
+    Fail("does not fit in 32 bits");
+    return false;
+  }
+  out = static_cast<std::int32_t>(wide);
+  return true;
+}
+
+bool Cursor::Read(std::int64_t& out) const {
+  if (node_ == nullptr || !AsValue(node_).IsInt64()) {
+    return Mismatch("an integer");
+  }
+  out = AsValue(node_).GetInt64();
+  return true;
+}
+
+bool Cursor::Read(double& out) const {
+  if (!IsNumber()) {
+    return Mismatch("a number");
+  }
+  out = AsValue(node_).GetDouble();
+  return true;
+}
+
+bool Cursor::IsString() const { return node_ != nullptr && AsValue(node_).IsString(); }
+bool Cursor::IsNumber() const { return node_ != nullptr && AsValue(node_).IsNumber(); }
+bool Cursor::IsBool() const { return node_ != nullptr && AsValue(node_).IsBool(); }
+bool Cursor::IsObject() const { return node_ != nullptr && AsValue(node_).IsObject(); }
+bool Cursor::IsArray() const { return node_ != nullptr && AsValue(node_).IsArray(); }
+bool Cursor::IsNull() const { return node_ != nullptr && AsValue(node_).IsNull(); }
+
+std::optional<std::int64_t> Cursor::Integer() const {
+  return node_ != nullptr && AsValue(node_).IsInt64() ? std::optional(AsValue(node_).GetInt64())
+                                                      : std::nullopt;
+}
+
+std::string_view Cursor::Text() const {
+  return IsString() ? std::string_view(AsValue(node_).GetString(), AsValue(node_).GetStringLength())
+                    : std::string_view();
+}
+
+std::string Cursor::NumberText() const { return IsNumber() ? Print() : std::string(); }
+
+std::string Cursor::Print() const {
+  if (node_ == nullptr) {
+    return "null";
+  }
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+  AsValue(node_).Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+std::string Cursor::PrintIndented() const {
+  if (node_ == nullptr) {
+    return "null";
+  }
+  rapidjson::StringBuffer buffer;
+  rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+  writer.SetIndent(' ', 2);
+  AsValue(node_).Accept(writer);
+  return {buffer.GetString(), buffer.GetSize()};
+}
+
+void Cursor::Fail(const std::string& message) const { decoder_->Fail(node_, {}, message); }
+
+Status Decoder::status() const {
+  if (problem_) {
+    return *problem_;
+  }
+  return Done{};
+}
+
+void Decoder::Fail(const internal::Node* at, std::string_view member, const std::string& message) {
+  if (problem_) {
+    return;
+  }
+  std::string path;
+  if (at != nullptr) {
+    FindPath(AsValue(root_), &AsValue(at), path);
+  }
+  if (!member.empty()) {
+    path += path.empty() ? "" : ".";
+    path += member;
+  }
+  problem_ = Error{Code::kInvalid, path.empty() ? message : path + ": " + message};
+}
+
+namespace {
+
+template <typename T>
+bool ReadText(const Cursor& in, T& out, Result<T> (*parse)(std::string_view)) {
+  if (!in.IsString()) {
+    if (in.present()) {
+      in.Fail("expected a string");
+    }
+    return false;
+  }
+  auto parsed = parse(in.Text());
+  if (!parsed.ok()) {
+    in.Fail(parsed.error().message);
+    return false;
+  }
+  out = *parsed;
+  return true;
+}
+
+}  // namespace
+
+bool Read(const Cursor& in, Time& out) { return ReadText(in, out, ParseTime); }
+bool Read(const Cursor& in, Duration& out) { return ReadText(in, out, ParseDuration); }
+
+struct Writer::State {
+  rapidjson::StringBuffer buffer;
+  rapidjson::Writer<rapidjson::StringBuffer> writer{buffer};
+};
+
+Writer::Writer() : state_(std::make_unique<State>()) {}
+Writer::~Writer() = default;
+
+void Writer::Key(std::string_view name) {
+  state_->writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+}
+void Writer::Value(std::string_view text) {
+  state_->writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+void Writer::Value(bool value) { state_->writer.Bool(value); }
+void Writer::Value(std::int32_t value) { state_->writer.Int(value); }
+void Writer::Value(std::int64_t value) { state_->writer.Int64(value); }
+void Writer::Value(double value) { state_->writer.Double(value); }
+void Writer::Null() { state_->writer.Null(); }
+void Writer::Raw(std::string_view json) {
+  state_->writer.RawValue(json.data(), json.size(), rapidjson::kObjectType);
+}
+void Writer::BeginObject() { state_->writer.StartObject(); }
+void Writer::EndObject() { state_->writer.EndObject(); }
+void Writer::BeginArray() { state_->writer.StartArray(); }
+void Writer::EndArray() { state_->writer.EndArray(); }
+
+std::string Writer::Take() {
+  std::string text(state_->buffer.GetString(), state_->buffer.GetSize());
+  state_->buffer.Clear();
+  state_->writer.Reset(state_->buffer);
+  return text;
+}
+
+}  // namespace ballast::json

@@ -1,0 +1,174 @@
+#include "api/json/json_split.h"
+
+#include <string>
+
+namespace ballast::json {
+namespace {
+
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) {}
+
+  // Skips white space, then `c` if it is there.
+  bool Take(char c) {
+    SkipSpace();
+    if (at_ < text_.size() && text_[at_] == c) {
+      ++at_;
+      return true;
+    }
+    return false;
+  }
+  bool AtEnd() {
+    SkipSpace();
+    return at_ == text_.size();
+  }
+  // A string with its quotes; empty when there is none.
+  std::string_view String() {
+    SkipSpace();
+    const std::size_t begin = at_;
+    if (at_ == text_.size() || text_[at_] != '"' || !SkipString()) {
+      return {};
+    }
+    return text_.substr(begin, at_ - begin);
+  }
+  // Any value, to where it ends; empty when there is none or the text ends within it.
+  std::string_view Value() {
+    SkipSpace();
+    const std::size_t begin = at_;
+    int depth = 0;
+    while (at_ < text_.size()) {
+      switch (text_[at_]) {
+        case '"':
+          if (!SkipString()) {
+            return {};
+          }
+          break;
+        case '{':
+        case '[':
+          ++depth;
+          ++at_;
+          break;
+        case '}':
+        case ']':
+          if (depth == 0) {  // the end of what this value is in
+            return text_.substr(begin, at_ - begin);
+          }
+          --depth;
+          ++at_;
+          break;
+        case ',':
+        case ':':
+          if (depth == 0) {
+            return {};
+          }
+          ++at_;
+          break;
+        default:
+          SkipScalar();
+      }
+      if (depth == 0) {
+        return text_.substr(begin, at_ - begin);
+      }
+    }
+    return {};
+  }
+
+  Error Fail(const char* problem) const {
+    return {Code::kInvalid, "not JSON: at byte " + std::to_string(at_) + ": " + problem};
+  }
+
+ private:
+  static bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+  void SkipSpace() {
+    while (at_ < text_.size() && IsSpace(text_[at_])) {
+      ++at_;
+    }
+  }
+  // From an opening quote to behind the closing one.
+  bool SkipString() {
+    for (std::size_t i = at_ + 1;; i += 2) {
+      i = text_.find_first_of("\"\\", i);
+      if (i >= text_.size()) {
+        at_ = text_.size();
+        return false;
+      }
+      if (text_[i] == '"') {
+        at_ = i + 1;
+        return true;
+      }
+    }
+  }
+  // A number or a word, or the white space between the parts of a deeper value.
+  void SkipScalar() {
+    const bool space = IsSpace(text_[at_]);
+    do {
+      ++at_;
+    } while (at_ < text_.size() && IsSpace(text_[at_]) == space &&
+             std::string_view("\",:[]{}").find(text_[at_]) == std::string_view::npos);
+  }
+
+  const std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+// Everything between `open` and `close`, separated by commas; `part` reads one.
+template <typename Part>
+Status Split(std::string_view text, char open, char close, Part part) {
+  Scanner scanner(text);
+  if (!scanner.Take(open)) {
+    return scanner.Fail(open == '{' ? "expected an object" : "expected an array");
+  }
+  if (!scanner.Take(close)) {
+    do {
+      TRY(part(scanner));
+    } while (scanner.Take(','));
+    if (!scanner.Take(close)) {
+      return scanner.Fail(open == '{' ? "missing a comma or '}'" : "missing a comma or ']'");
+    }
+  }
+  return scanner.AtEnd() ? Status(Done{}) : scanner.Fail("something behind the end");
+}
+
+}  // namespace
+
+Result<std::vector<MemberText>> SplitObject(std::string_view text) {
+  std::vector<MemberText> members;
+  TRY(Split(text, '{', '}', [&](Scanner& scanner) -> Status {
+    const std::string_view name = scanner.String();
+    if (name.empty() || !scanner.Take(':')) {
+      return scanner.Fail("expected a name and a colon");
+    }
+    const std::string_view value = scanner.Value();
+    if (value.empty()) {
+      return scanner.Fail("expected a value");
+    }
+    members.push_back({name.substr(1, name.size() - 2), value});
+    return Done{};
+  }));
+  return members;
+}
+
+Result<std::vector<std::string_view>> SplitArray(std::string_view text) {
+  std::vector<std::string_view> elements;
+  TRY(Split(text, '[', ']', [&](Scanner& scanner) -> Status {
+    const std::string_view value = scanner.Value();
+    if (value.empty()) {
+      return scanner.Fail("expected a value");
+    }
+    elements.push_back(value);
+    return Done{};
+  }));
+  return elements;
+}
+
+std::string_view Find(const std::vector<MemberText>& members, std::string_view name) {
+  for (const MemberText& member : members) {
+    if (member.name == name) {
+      return member.value;
+    }
+  }
+  return {};
+}
+
+}  // namespace ballast::json

@@ -1,0 +1,106 @@
+#include "api/json/yaml.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ballast {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(YamlToJson, GivesScalarsTheirTypes) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"a: text", R"({"a":"text"})"},
+      {"a: 5", R"({"a":5})"},
+      {"a: -1.5e3", R"({"a":-1.5e3})"},
+      {"a: '5'", R"({"a":"5"})"},
+      {"a: \"true\"", R"({"a":"true"})"},
+      {"a: true", R"({"a":true})"},
+      {"a: No", R"({"a":false})"},
+      {"a: nO", R"({"a":"nO"})"},
+      {"a: ~", R"({"a":null})"},
+      {"a:", R"({"a":null})"},
+      {"a: ''", R"({"a":""})"},
+      {"a: 100m", R"({"a":"100m"})"},
+      {"a: 007", R"({"a":"007"})"},
+      {"a: 1.", R"({"a":"1."})"},
+      {"a: 0", R"({"a":0})"},
+      {"a: 2024-01-01", R"({"a":"2024-01-01"})"},
+      {"a: 1.2.3.4", R"({"a":"1.2.3.4"})"},
+      {"a: [1, x, {b: 2}]", R"({"a":[1,"x",{"b":2}]})"},
+      {"a: |\n  two\n  lines\n", R"({"a":"two\nlines\n"})"},
+      {"x: &v {k: 1}\ny: *v", R"({"x":{"k":1},"y":{"k":1}})"},
+      {R"({"json": ["is", "yaml"]})", R"({"json":["is","yaml"]})"},
+  };
+  for (const auto& [yaml, json] : cases) {
+    const auto converted = YamlToJson(yaml);
+    ASSERT_TRUE(converted.ok()) << yaml << ": " << converted.error().message;
+    EXPECT_THAT(*converted, ElementsAre(json)) << yaml;
+  }
+}
+
+TEST(YamlToJson, SplitsDocuments) {
+  const auto converted = YamlToJson("---\na: 1\n---\n# nothing\n---\nb: 2\n");
+  ASSERT_TRUE(converted.ok());
+  EXPECT_THAT(*converted, ElementsAre(R"({"a":1})", R"({"b":2})"));
+}
+
+TEST(YamlToJson, SaysWhereItIsMalformed) {
+  const auto converted = YamlToJson("a: 1\nb: [1, 2\nc: 3\n");
+  ASSERT_FALSE(converted.ok());
+  EXPECT_THAT(converted.error().message, HasSubstr("line 3"));
+}
+
+TEST(YamlToJson, RefusesWhatFollowsADocumentOnItsLine) {
+  const auto documents = YamlToJson("{a: b}, {c: d}");
+  ASSERT_FALSE(documents.ok());
+  EXPECT_THAT(documents.error().message, ::testing::HasSubstr("line 1"));
+}
+
+TEST(YamlToJson, RefusesAnAliasBomb) {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string from = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + from;
+    for (int j = 0; j < 9; ++j) {
+      bomb += ", " + from;
+    }
+    bomb += "]\n";
+  }
+  const auto converted = YamlToJson(bomb);
+  ASSERT_FALSE(converted.ok());
+  EXPECT_THAT(converted.error().message, HasSubstr("too large"));
+}
+
+TEST(JsonToYaml, PrintsBlocksThatReadBackTheSame) {
+  const struct {
+    const char* json;
+    const char* yaml;
+  } kCases[] = {
+      {"{}", "{}\n"},
+      {R"("text")", "text\n"},
+      {R"({"a":[],"b":{},"c":null,"d":-1.5,"e":true})",
+       "a: []\nb: {}\nc: null\nd: -1.5\ne: true\n"},
+      {R"({"list":[1,{"x":"y","z":[2]},[3,4],{}]})",
+       "list:\n- 1\n- x: \"y\"\n  z:\n  - 2\n- - 3\n  - 4\n- {}\n"},
+      {R"({"a":{"b":{"c":"d e"}}})", "a:\n  b:\n    c: d e\n"},
+      {R"(["no","1.0","","a: b","a #b","- x","caf\u00e9","two\nlines","50%","/a","x:"])",
+       "- \"no\"\n- \"1.0\"\n- \"\"\n- \"a: b\"\n- \"a #b\"\n- \"- x\"\n- \"caf\u00e9\"\n"
+       "- \"two\\nlines\"\n- \"50%\"\n- /a\n- \"x:\"\n"},
+      {R"({"true":1,"a b":2,"":3})", "\"true\": 1\na b: 2\n\"\": 3\n"},
+  };
+  for (const auto& c : kCases) {
+    const auto document = json::Parse(c.json);
+    ASSERT_TRUE(document.ok()) << c.json;
+    json::Decoder decoder(*document);
+    const std::string yaml = JsonToYaml(decoder.root());
+    EXPECT_EQ(yaml, c.yaml);
+    const auto again = YamlToJson(yaml);
+    ASSERT_TRUE(again.ok()) << yaml;
+    EXPECT_EQ(again->front(), decoder.root().Print());
+  }
+}
+
+}  // namespace
+}  // namespace ballast

@@ -1,0 +1,99 @@
+// Decode() and Encode() for the containers that API types are made of: lists, maps by name, and
+// optional parts. Each calls the Decode, Encode, Read or Value of what it contains.
+//
+// As with every Decode: what is absent leaves the target alone, what does not fit is a problem at
+// its place in the document (see json.h). Thread-safety: none of its own.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/json/json.h"
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::api {
+
+// Leaves: what a JSON scalar can hold.
+template <typename T>
+requires requires(const json::Cursor& in, T& out) { in.Read(out); }
+void Decode(const json::Cursor& in, T& out) { in.Read(out); }
+inline void Decode(const json::Cursor& in, Quantity& out) { Read(in, out); }
+inline void Decode(const json::Cursor& in, Time& out) { Read(in, out); }
+inline void Decode(const json::Cursor& in, Duration& out) { Read(in, out); }
+
+template <typename T>
+void Decode(const json::Cursor& in, std::vector<T>& out);
+template <typename T>
+void Decode(const json::Cursor& in, std::map<std::string, T>& out);
+
+template <typename T>
+requires(!requires(const json::Cursor& in, T& out) {
+  in.Read(out);
+}) void Decode(const json::Cursor& in, std::optional<T>& out) {
+  if (in.present()) {
+    Decode(in, out.emplace());
+  }
+}
+
+template <typename T>
+void Decode(const json::Cursor& in, std::vector<T>& out) {
+  const auto elements = in.Elements();
+  out.reserve(elements.size());
+  for (const json::Cursor element : elements) {
+    Decode(element, out.emplace_back());
+  }
+}
+
+template <typename T>
+void Decode(const json::Cursor& in, std::map<std::string, T>& out) {
+  for (const auto& [name, value] : in.Members()) {
+    Decode(value, out[std::string(name)]);
+  }
+}
+
+inline void Encode(json::Writer& out, const std::string& text) { out.Value(text); }
+inline void Encode(json::Writer& out, const Quantity& quantity) { out.Value(quantity.Print()); }
+inline void Encode(json::Writer& out, Time time) { out.Value(Print(time)); }
+inline void Encode(json::Writer& out, std::int32_t number) { out.Value(number); }
+
+template <typename T>
+void Encode(json::Writer& out, const std::vector<T>& list) {
+  out.Array([&] {
+    for (const T& element : list) {
+      Encode(out, element);
+    }
+  });
+}
+
+template <typename T>
+void Encode(json::Writer& out, const std::map<std::string, T>& map) {
+  out.Object([&] {
+    for (const auto& [name, value] : map) {
+      out.Key(name);
+      Encode(out, value);
+    }
+  });
+}
+
+// The member `name`, unless it is absent or empty.
+template <typename T>
+void EncodeField(json::Writer& out, std::string_view name, const std::optional<T>& value) {
+  if (value) {
+    out.Key(name);
+    Encode(out, *value);
+  }
+}
+template <typename T>
+requires requires(const T& value) { value.empty(); }
+void EncodeField(json::Writer& out, std::string_view name, const T& value) {
+  if (!value.empty()) {
+    out.Key(name);
+    Encode(out, value);
+  }
+}
+
+}  // namespace ballast::api

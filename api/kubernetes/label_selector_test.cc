@@ -1,0 +1,58 @@
+#include "api/kubernetes/label_selector.h"
+
+#include <gtest/gtest.h>
+
+#include "api/kubernetes/testing/testdata.h"
+
+namespace ballast::api {
+namespace {
+
+TEST(Selector, ParsesPrintsAndMatchesAsUpstream) {
+  const Labels kSets[] = {
+      {{"app", "web"}, {"tier", "front"}}, {{"a", "1"}}, {{"app", "5"}, {"in", "x"}}, {}};
+  for (const auto& row : ReadTable("selector.tsv")) {
+    const auto selector = ParseSelector(row[0]);
+    if (row[1].starts_with('!')) {
+      // Upstream's "!" prefix of a printed selector has a key behind it, an error has a space.
+      if (!selector.ok()) {
+        EXPECT_EQ("!" + selector.error().message, row[1]) << row[0];
+        continue;
+      }
+      ASSERT_EQ(row.size(), 3U) << row[0] << " should be: " << row[1];
+    }
+    ASSERT_TRUE(selector.ok()) << row[0] << ": " << selector.error().message;
+    EXPECT_EQ(selector->Print(), row[1]) << row[0];
+    std::string matched;
+    for (const Labels& labels : kSets) {
+      matched += selector->Matches(labels) ? '1' : '0';
+    }
+    EXPECT_EQ(matched, row[2]) << row[0];
+  }
+}
+
+TEST(LabelSelector, ConvertsAsUpstream) {
+  for (const auto& row : ReadTable("label_selector.tsv")) {
+    const auto document = json::Parse(row[0]);
+    ASSERT_TRUE(document.ok()) << row[0];
+    json::Decoder decoder(document.value());
+    LabelSelector selector;
+    Decode(decoder.root(), selector);
+    ASSERT_TRUE(decoder.status().ok()) << row[0];
+    EXPECT_EQ(GoString(selector), row[1]);
+
+    json::Writer writer;
+    Encode(writer, selector);
+    const auto again = json::Parse(writer.Take());
+    json::Decoder second(again.value());
+    LabelSelector copy;
+    Decode(second.root(), copy);
+    EXPECT_EQ(GoString(copy), row[1]);
+
+    const auto converted = ToSelector(selector);
+    EXPECT_EQ(converted.ok() ? converted->Print() : "!" + converted.error().message, row[2])
+        << row[0];
+  }
+}
+
+}  // namespace
+}  // namespace ballast::api

@@ -1,0 +1,106 @@
+#include "api/kubernetes/pod_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ballast::api {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* kPod = R"({
+ "kind": "Pod", "apiVersion": "v1",
+ "metadata": {"name": "web-0", "namespace": "shop", "uid": "u0", "resourceVersion": "12",
+  "labels": {"app": "web", "é\n": "\u00e9"}, "finalizers": ["x"],
+  "managedFields": [{"fieldsV1": {"f:metadata": {"f:labels": {".": {}}}}}],
+  "creationTimestamp": "2026-04-08T04:42:29Z", "deletionTimestamp": "2026-04-08T05:00:00Z",
+  "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web-5f", "uid": "r0",
+                       "controller": true, "blockOwnerDeletion": true},
+                      {"apiVersion": "v1", "kind": "X", "name": "x", "uid": "r1"}]},
+ "spec": {"overhead": {"memory": "120Mi"}, "nodeName": "node-0", "priority": 3,
+  "resources": {"requests": {"cpu": 2}, "limits": {"cpu": "3"}},
+  "volumes": [{"name": "v", "projected": {"sources": [{"configMap": {"name": "c"}}]}}],
+  "initContainers": [{"name": "proxy", "restartPolicy": "Always",
+                      "resources": {"requests": {"cpu": "10m"}}}, {"name": "once"}],
+  "containers": [{"name": "app", "env": [{"name": "A", "value": "b"}],
+                  "resources": {"limits": {"cpu": "9"}, "requests": {"cpu": "0.5", "memory": "1Gi"}}},
+                 {"name": "side", "resources": {}}]},
+ "status": {"phase": "Running", "startTime": "2026-04-08T04:42:30Z", "podIP": null,
+  "conditions": [{"type": "Initialized", "status": "True"},
+                 {"type": "Ready", "status": "False", "lastTransitionTime": "2026-04-08T04:43:00Z",
+                  "lastProbeTime": null}],
+  "containerStatuses": [{"name": "app", "ready": true, "state": {"running": {}}}]}
+})";
+
+std::string Print(const Pod& pod) {
+  json::Writer out;
+  Encode(out, pod);
+  return out.Take();
+}
+
+TEST(ReadPod, ReadsWhatTheDocumentHas) {
+  const auto document = json::Parse(kPod);
+  ASSERT_TRUE(document.ok()) << document.error().message;
+  json::Decoder decoder(*document);
+  Pod expected;
+  Decode(decoder.root(), expected);
+  ASSERT_TRUE(decoder.status().ok());
+  const auto pod = ReadPod(kPod);
+  ASSERT_TRUE(pod.ok()) << pod.error().message;
+  EXPECT_EQ(Print(*pod), Print(expected));
+  EXPECT_TRUE(pod->init_containers[0].restart_always);
+  EXPECT_EQ(pod->metadata.resource_version, "12");
+}
+
+TEST(ReadPod, NullAndAbsentAreTheSame) {
+  const auto pod = ReadPod(
+      R"({"metadata":{"name":"a","labels":null},"spec":{"resources":null,"containers":null},"status":null})");
+  ASSERT_TRUE(pod.ok()) << pod.error().message;
+  EXPECT_EQ(Print(*pod), Print(ReadPod(R"({"metadata":{"name":"a"}})").value()));
+  EXPECT_FALSE(pod->has_pod_resources);
+}
+
+TEST(ReadPod, SaysWhereWhatDoesNotFit) {
+  struct Case {
+    const char* json;
+    const char* message;
+  };
+  const Case cases[] = {
+      {R"({"metadata":7})", "metadata: expected an object"},
+      {R"({"metadata":[]})", "metadata: expected an object, got an array"},
+      {R"({"metadata":{"name":7}})", "metadata.name: expected a string"},
+      {R"({"metadata":{"name":{}}})", "metadata.name: expected a scalar, got an object"},
+      {R"({"metadata":{"labels":{"a.b/c":[]}}})", "metadata.labels.a.b/c: expected a scalar"},
+      {R"({"metadata":{"ownerReferences":[{},{"controller":"x"}]}})",
+       "metadata.ownerReferences[1].controller: expected a boolean"},
+      {R"({"spec":{"containers":{}}})", "spec.containers: expected an array, got an object"},
+      {R"({"spec":{"containers":[1]}})", "spec.containers[0]: expected an object"},
+      {R"({"spec":{"containers":[{},{"resources":{"requests":{"cpu":"x"}}}]}})",
+       "spec.containers[1].resources.requests.cpu: "},
+      {R"({"status":{"startTime":"yesterday"}})", "status.startTime: "},
+      {R"({"status":{"conditions":[{"type":"Ready","lastTransitionTime":1}]}})",
+       "status.conditions[0].lastTransitionTime: "},
+      {"7", "expected an object"},
+      {"{", "not JSON: at byte 1"},
+      {"{}x", "not JSON: at byte 2"},
+      {"{\"a\":\"\xff\"}", "not JSON: at byte 6: invalid encoding"},
+  };
+  for (const Case& c : cases) {
+    const auto pod = ReadPod(c.json);
+    ASSERT_FALSE(pod.ok()) << c.json;
+    EXPECT_EQ(pod.error().code, Code::kInvalid);
+    EXPECT_THAT(pod.error().message, HasSubstr(c.message)) << c.json;
+  }
+}
+
+TEST(ReadPod, BoundsTheDepth) {
+  const std::string deep(100'000, '[');
+  const auto pod = ReadPod("{\"x\":" + deep);
+  ASSERT_FALSE(pod.ok());
+  EXPECT_THAT(pod.error().message, HasSubstr("nested deeper"));
+}
+
+}  // namespace
+}  // namespace ballast::api

@@ -1,0 +1,74 @@
+// Kubernetes' resource.Quantity: an exact decimal number with a suffix ("250m", "1Gi", "3e6").
+//
+// Parses, computes and prints as k8s.io/apimachinery/pkg/api/resource does, its rounding, overflow
+// and spelling included, because decisions have to equal upstream's. Two bounds keep hostile input
+// cheap, where upstream would compute for minutes: a text has at most 1,000 characters, and a
+// number beyond 18 digits at most 10,000 digits when written out.
+// Thread-safety: plain values.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "api/base/result.h"
+#include "api/json/json.h"
+
+namespace ballast {
+
+class Quantity {
+ public:
+  enum class Format { kDecimalSi, kBinarySi, kDecimalExponent };
+
+  Quantity() = default;
+  // value / 1000 (may be negative), printed in `format`.
+  static Quantity FromMilli(std::int64_t milli, Format format = Format::kDecimalSi);
+  static Quantity FromValue(std::int64_t value, Format format = Format::kDecimalSi);
+
+  // value * 1000, fractions of a milli rounded away from zero; beyond int64 it wraps as upstream's
+  // does.
+  std::int64_t MilliValue() const;
+  // The whole value, fractions rounded away from zero.
+  std::int64_t Value() const;
+  // The nearest double, computed as upstream's AsApproximateFloat64.
+  double ToDouble() const;
+  // -1, 0, 1.
+  int Sign() const;
+  Format format() const;
+
+  // Exact. The sum is printed in the format of `a`, unless that is 0.
+  friend Quantity operator+(const Quantity& a, const Quantity& b);
+
+  // By value: "1" equals "1000m".
+  friend std::strong_ordering operator<=>(const Quantity& a, const Quantity& b);
+  friend bool operator==(const Quantity& a, const Quantity& b) { return (a <=> b) == 0; }
+
+  // The canonical form in this quantity's format ("1500m", "1Gi").
+  std::string Print() const;
+
+ private:
+  friend Result<Quantity> ParseQuantity(std::string_view text);
+  // What is rare: a number that does not fit below, or a spelling that Print() has to repeat.
+  struct Extra;
+  static std::strong_ordering CompareBig(const Quantity& a, const Quantity& b);
+  static Quantity AddBig(const Quantity& a, const Quantity& b);
+  bool is_big() const;
+  std::int64_t Scaled(std::int32_t unit) const;  // in units of 10^unit
+
+  std::int64_t value_ = 0;  // value_ * 10^scale_, unless extra_ holds the number
+  std::int32_t scale_ = 0;
+  Format format_ = Format::kDecimalSi;
+  std::shared_ptr<const Extra> extra_;
+};
+
+// kInvalid when it is no quantity, with upstream's words.
+Result<Quantity> ParseQuantity(std::string_view text);
+
+namespace json {
+// From a string, or a bare number as upstream allows; a malformed one is a problem at the cursor.
+bool Read(const Cursor& in, Quantity& out);
+}  // namespace json
+
+}  // namespace ballast

@@ -1,0 +1,58 @@
+// What Ballast knows of the workload it scales: v1 Pod (trimmed) and autoscaling/v1 Scale.
+//
+// Thread-safety: plain values; shared between threads as shared_ptr<const Pod>.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/json/json.h"
+#include "api/kubernetes/meta.h"
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::api {
+
+using ResourceList = std::map<std::string, Quantity>;
+
+struct Container {
+  std::string name;
+  ResourceList requests;
+  bool restart_always = false;  // an init container that is a sidecar
+};
+
+struct Pod {
+  ObjectMeta metadata;
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  ResourceList pod_requests;  // spec.resources.requests: pod-level
+  bool has_pod_resources = false;
+  ResourceList overhead;
+  std::string phase;
+  std::optional<Time> start_time;
+  std::optional<Condition> ready;  // the condition of type Ready
+};
+
+// Who set a field last, from metadata.managedFields.
+struct FieldManager {
+  std::string manager;
+  Time time;  // whole seconds
+};
+
+struct Scale {
+  ObjectMeta metadata;
+  std::int32_t spec_replicas = 0;
+  std::int32_t status_replicas = 0;
+  std::string selector;                          // status.selector
+  std::optional<FieldManager> replicas_manager;  // of spec.replicas; read, never printed
+};
+
+void Decode(const json::Cursor& in, Pod& out);
+void Decode(const json::Cursor& in, Scale& out);
+void Encode(json::Writer& out, const Pod& pod);
+void Encode(json::Writer& out, const Scale& scale);
+
+}  // namespace ballast::api

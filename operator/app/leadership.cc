@@ -1,0 +1,59 @@
+#include "operator/app/leadership.h"
+
+#include <random>
+#include <string>
+#include <utility>
+
+#include "operator/os/host_name.h"
+
+namespace ballast::cli {
+namespace {
+
+std::string UniqueIdentity() {
+  std::random_device random;
+  return HostName() + "_" + std::to_string(random()) + std::to_string(random());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Leadership>> Leadership::Make(
+    const OperatorOptions& options, const kube::ClusterConfig& config, kube::ConnectOptions connect,
+    runtime::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
+  auto made = std::make_unique<Leadership>();
+  if (!options.leader_elect) {
+    made->identity_ = HostName();
+    return made;
+  }
+  runtime::LeaderElectionOptions election = options.election;
+  TRY(Validate(election));
+  if (election.identity.empty()) {
+    election.identity = UniqueIdentity();
+  }
+  if (election.lease.namespace_.empty()) {
+    election.lease.namespace_ = config.namespace_;
+  }
+  made->identity_ = election.identity;
+  election.on_other = std::move(callbacks.other_leads);
+  election.metrics = runtime::LeaderElectionMetrics(registry, election.lease.name);
+  connect.user_agent += " leader-election";
+  connect.stop = {};  // the lease is given up last
+  ASSIGN_OR_RETURN(made->transport_, kube::Connect(config, connect));
+  made->elector_ = std::make_unique<runtime::LeaderElector>(
+      *made->transport_, clock, std::move(election), std::move(callbacks.lost));
+  return made;
+}
+
+runtime::Manager::Part Leadership::Part() {
+  if (elector_ == nullptr) {
+    return {"leadership", [](const std::stop_token&) { return Status(Done{}); }};
+  }
+  return {"leadership",
+          [this](const std::stop_token& stop) {
+            elector_->Start();
+            elector_->AwaitLeadership(stop);
+            return Status(Done{});
+          },
+          [this] { elector_->Release(); }};
+}
+
+}  // namespace ballast::cli

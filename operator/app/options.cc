@@ -1,0 +1,134 @@
+#include "operator/app/options.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <string>
+
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::cli {
+namespace {
+
+// A flag that takes a duration in Go's syntax ("15s", "5m").
+void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
+                 const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&target, flag](const std::string& text) {
+            const auto parsed = ParseDuration(text);
+            if (!parsed.ok() || *parsed < Duration{}) {
+              throw CLI::ValidationError(
+                  flag, "\"" + text + "\" is no duration such as 15s, 5m or 1h30m");
+            }
+            target = *parsed;
+          },
+          help)
+      ->default_str(Print(target))
+      ->type_name("DURATION");
+}
+
+// A flag that takes a quantity of bytes ("4Gi").
+void AddBytes(CLI::App& command, const std::string& flag, std::int64_t& target,
+              const std::string& default_text, const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&target, flag](const std::string& text) {
+            const auto parsed = ParseQuantity(text);
+            if (!parsed.ok() || parsed->Sign() < 0) {
+              throw CLI::ValidationError(flag, "\"" + text + "\" is no size such as 512Mi or 4Gi");
+            }
+            target = parsed->Value();
+          },
+          help)
+      ->default_str(default_text)
+      ->type_name("SIZE");
+}
+
+void AddProcess(CLI::App& command, OperatorOptions& options) {
+  command.add_option(
+      "--kubeconfig", options.kubeconfig,
+      "How to reach the cluster; default: $KUBECONFIG, else the pod's service account");
+  command.add_option("--store", options.store, "The ledger's database file")->capture_default_str();
+  AddDuration(command, "--store-max-age", options.retention.age, "How long the history is kept");
+  AddBytes(
+      command, "--store-max-size", options.retention.bytes, "4Gi",
+      "How large the store may grow before the oldest history goes, first what changed nothing; "
+      "0: no bound");
+  command.add_option("--namespace", options.namespaces,
+                     "A namespace to serve (repeatable); default: all");
+  command
+      .add_option("--log-level", options.log_level,
+                  "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
+      ->capture_default_str();
+  command.add_option("--log-format", options.log_format, "json: a line is an object; text")
+      ->check(CLI::IsMember({"json", "text"}))
+      ->capture_default_str();
+  command.add_option("--serve-address", options.serve_address,
+                     "Where to serve health, metrics and the debug page over HTTP, as in :8080; "
+                     "default: nowhere");
+  command.add_flag_callback(
+      "--per-policy-metrics", [&options] { options.per_policy = controllers::PerPolicy::kYes; },
+      "Serve a metric for each policy, under its name: its desired replicas");
+  AddDuration(command, "--shutdown-grace-period", options.shutdown_grace,
+              "How long what is under way may take after SIGTERM; then the program ends");
+}
+
+void AddElection(CLI::App& command, OperatorOptions& options) {
+  runtime::LeaderElectionOptions& election = options.election;
+  command.add_flag("--leader-elect", options.leader_elect,
+                   "Of several replicas let one work, by a Lease");
+  command.add_option("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
+      ->capture_default_str();
+  command.add_option("--leader-elect-resource-namespace", election.lease.namespace_,
+                     "Its namespace; default: the pod's, or that of the kubeconfig's context");
+  command.add_option(
+      "--leader-elect-identity", election.identity,
+      "Who holds it; the same after a restart renews it at once, so no two processes "
+      "may have the same; default: the host's name and a random number");
+  AddDuration(command, "--leader-elect-lease-duration", election.lease_duration,
+              "How long a lease that is not renewed keeps others out");
+  AddDuration(command, "--leader-elect-renew-deadline", election.renew_deadline,
+              "How long the leader works without renewing it");
+  AddDuration(command, "--leader-elect-retry-period", election.retry_period,
+              "How long to wait between attempts to get or renew it");
+}
+
+void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
+  command
+      .add_option("--concurrent-horizontal-pod-autoscaler-syncs", options.workers,
+                  "How many autoscalers are evaluated at the same time")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.sync_period,
+              "Evaluation period of policies without syncPeriodSeconds");
+  AddDuration(command, "--horizontal-pod-autoscaler-downscale-stabilization",
+              options.settings.downscale_stabilization,
+              "Scale-down window of policies without one of their own");
+  command
+      .add_option("--horizontal-pod-autoscaler-tolerance", options.settings.tolerance,
+                  "How far from 1 the ratio of a metric to its target may be without scaling")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  AddDuration(command, "--horizontal-pod-autoscaler-cpu-initialization-period",
+              options.settings.cpu_initialization_period,
+              "How long after a pod's start its CPU samples count only if it is ready");
+  AddDuration(command, "--horizontal-pod-autoscaler-initial-readiness-delay",
+              options.settings.initial_readiness_delay,
+              "How long after a pod's start it may become unready for the first time");
+  AddDuration(command, "--max-view-age", options.settings.max_view_age,
+              "While nothing was heard of the pods for longer, policies scale nothing in");
+}
+
+}  // namespace
+
+void AddOptions(CLI::App& command, OperatorOptions& options) {
+  AddProcess(command, options);
+  AddElection(command, options);
+  AddAutoscaling(command, options);
+  AddWebhookOptions(command, options.webhook);
+}
+
+}  // namespace ballast::cli

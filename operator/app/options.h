@@ -1,0 +1,46 @@
+// The flags of `ballast operator`.
+//
+// Thread-safety: used by main's thread only.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/decision/snapshot.h"
+#include "operator/admission/webhook.h"
+#include "operator/app/webhook_options.h"
+#include "operator/controllers/metrics.h"
+#include "operator/runtime/leader_elector.h"
+#include "store/files.h"
+#include "store/retention.h"
+
+namespace CLI {
+class App;
+}
+
+namespace ballast::cli {
+
+struct OperatorOptions {
+  std::string kubeconfig;
+  std::string store = store::kDefaultPath;
+  std::vector<std::string> namespaces;
+  std::string log_level = "info";
+  std::string log_format = "json";
+  store::Retention retention;
+  Duration shutdown_grace = Duration::Seconds(25);
+  std::string serve_address;  // empty: nowhere
+  controllers::PerPolicy per_policy = controllers::PerPolicy::kNo;
+  bool leader_elect = false;
+  runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
+  int workers = 5;
+  Duration sync_period = Duration::Seconds(15);
+  engine::Settings settings;
+  admission::WebhookOptions webhook;
+};
+
+// `options` must live as long as `command`.
+void AddOptions(CLI::App& command, OperatorOptions& options);
+
+}  // namespace ballast::cli

@@ -1,0 +1,96 @@
+#include "operator/app/store_part.h"
+
+#include <chrono>
+#include <utility>
+
+#include "operator/os/thread_name.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::cli {
+namespace {
+
+// After kill -9 the process may still be writing back what it had in hand.
+constexpr std::chrono::seconds kLockWait{10};
+
+}  // namespace
+
+StorePart::StorePart(std::string path, const store::Process& process,
+                     const store::Retention& retention)
+    : path_(std::move(path)),
+      ledger_(store::Ledger::Make(
+          path_, {.process = process,
+                  .lock_wait = {.limit = kLockWait,
+                                .waiting =
+                                    [this](const std::string& pid) {
+                                      log::Warn(
+                                          "another process has the store open: waiting for "
+                                          "it to end",
+                                          {{"store", path_}, {"pid", pid}});
+                                    }},
+                  .retention = retention,
+                  .converting =
+                      [this](std::int64_t decisions) {
+                        converting_ = decisions;
+                        log::Warn("the store is of an earlier version: it is converted first",
+                                  {{"store", path_}, {"decisions", decisions}});
+                      },
+                  .on_writer_thread = [] { os::NameThisThread("store-writer"); }})) {}
+
+runtime::Manager::Part StorePart::Part() {
+  return {"store", [this](const std::stop_token& stop) { return Start(stop); }};
+}
+
+Status StorePart::Start(const std::stop_token& stop) {
+  const Status opened = ledger_->Start(stop);
+  if (stop.stop_requested()) {
+    return Done{};  // that it was not opened is no failure
+  }
+  if (!opened.ok() && opened.error().code == Code::kConflict) {
+    return opened;
+  }
+  started_ = true;
+  const store::Health health = ledger_->health();
+  if (!opened.ok()) {
+    log::Error("the store cannot be used; decisions are kept in memory only",
+               {{"store", path_}, {"error", opened.error().message}});
+  } else if (health.problem) {
+    log::Error("the store cannot be written now; decisions are kept in memory until it can",
+               {{"store", path_}, {"error", health.problem->message}});
+  }
+  if (!health.set_aside.empty()) {
+    log::Warn("the damaged store was set aside, and a new one begun",
+              {{"store", path_}, {"set_aside", health.set_aside}});
+  }
+  return Done{};
+}
+
+Status StorePart::CheckReady() const {
+  if (started_) {
+    return Done{};
+  }
+  const std::int64_t decisions = converting_;
+  return Error{Code::kUnavailable, decisions == 0 ? "the store is being opened"
+                                                  : "the store is being converted: up to " +
+                                                        std::to_string(decisions) + " decisions"};
+}
+
+// Looked up for each scrape.
+void StorePart::AddMetrics(telemetry::Registry& registry) const {
+  const auto gauge = [&](const std::string& name, const std::string& help) {
+    return registry.Gauges("ballast_store_" + name, help).With({});
+  };
+  const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
+  const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
+  const auto dropped = gauge("records_dropped", "Records given up since the start.");
+  const auto replaced =
+      gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
+  registry.BeforePrint([=, this] {
+    const store::Health health = ledger_->health();
+    healthy.Set(health.problem ? 0 : 1);
+    waiting.Set(static_cast<double>(health.waiting));
+    dropped.Set(static_cast<double>(health.dropped));
+    replaced.Set(health.set_aside.empty() ? 0 : 1);
+  });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,72 @@
+#include "operator/cli/testing/test_records.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <utility>
+
+#include "operator/controllers/evaluation.h"
+
+namespace ballast::cli::testing {
+
+Time After(std::int64_t seconds) { return engine::testing::kNow + Duration::Seconds(seconds); }
+
+engine::Snapshot WebAt(std::int64_t seconds, std::int32_t replicas, const std::string& queue) {
+  engine::Snapshot snapshot = engine::testing::MakePolicy(replicas);
+  snapshot.now = After(seconds);
+  snapshot.autoscaler.metadata.uid = "uid-web";
+  snapshot.autoscaler.spec.mode = "Active";
+  snapshot.metrics = {engine::testing::QueueOf(queue, After(seconds - 5))};
+  snapshot.memory.reset();
+  return snapshot;
+}
+
+engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome outcome) {
+  const Duration period = Duration::Seconds(15);
+  if (!snapshot.memory) {
+    snapshot.memory = memory_;
+    snapshot.last_evaluation = last_;
+  }
+  last_ = snapshot.now;
+  const engine::Decision decision = engine::Decide(snapshot);
+  store::Evaluation evaluation = controllers::Describe(snapshot, decision, period);
+  evaluation.seen = evaluation.decided = snapshot.now + Duration::Milliseconds(100);
+  if (!decision.rescale) {
+    outcome = {};
+  }
+  engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
+  const auto print = [&] { return controllers::Print(conclusion); };
+  if (decision.rescale) {
+    const auto intent = ledger_.RecordIntent(evaluation);
+    ledger_.RecordOutcome(intent.id, outcome, snapshot.now + Duration::Milliseconds(200),
+                          conclusion.memory, print);
+  } else {
+    ledger_.RecordEvaluation(evaluation, conclusion.memory, print);
+  }
+  memory_ = conclusion.memory;
+  return conclusion;
+}
+
+Answer Run(AddCommand add, std::vector<std::string> arguments) {
+  Answer answer;
+  CLI::App program;
+  add(program, answer.status);
+  arguments.insert(arguments.begin(), program.get_subcommands({}).front()->get_name());
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  program.parse(arguments);
+  answer.out = ::testing::internal::GetCapturedStdout();
+  answer.error = ::testing::internal::GetCapturedStderr();
+  return answer;
+}
+
+RecordsTest::RecordsTest()
+    : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
+
+Answer RecordsTest::Ask(AddCommand add, std::vector<std::string> arguments) {
+  EXPECT_TRUE(!ledger_ || ledger_->Flush().ok());
+  arguments.insert(arguments.end(), {"--store", path_, "--utc"});
+  return testing::Run(add, std::move(arguments));
+}
+
+}  // namespace ballast::cli::testing

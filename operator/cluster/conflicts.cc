@@ -1,0 +1,43 @@
+#include "operator/cluster/conflicts.h"
+
+#include <tuple>
+
+#include "api/autoscaling/take_over.h"
+
+namespace ballast::controllers {
+namespace {
+
+// Smaller is older: it keeps the target.
+auto Seniority(const api::Autoscaler& policy) {
+  return std::tuple(policy.metadata.creation_timestamp.value_or(Time()), policy.metadata.uid);
+}
+
+std::string Target(const api::Autoscaler& policy) {
+  return policy.spec.scale_target_ref.kind + " " + policy.spec.scale_target_ref.name;
+}
+
+}  // namespace
+
+std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet) {
+  for (const AutoscalerPointer& hpa : fleet.HpasOf(policy)) {
+    const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
+    return Conflict{"HorizontalPodAutoscaler",
+                    "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
+                        (takes_over ? ": this policy takes over as soon as it is gone"
+                                    : " too, and a policy yields to it: delete the "
+                                      "HorizontalPodAutoscaler, or change this policy's "
+                                      "scaleTargetRef")};
+  }
+  for (const AutoscalerPointer& other : fleet.PoliciesOf(policy)) {
+    if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&
+        Seniority(*other) < Seniority(policy)) {
+      return Conflict{"AutoScalePolicy",
+                      "AutoScalePolicy " + other->key().Print() + " scales " + Target(policy) +
+                          " too, and is older: delete one of the two, or change this policy's "
+                          "scaleTargetRef"};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,39 @@
+#include "operator/cluster/label_pairs.h"
+
+namespace ballast::controllers {
+
+std::string LabelPair(std::string_view key, std::string_view value) {
+  return std::string(key) + '=' + std::string(value);
+}
+
+bool NamesValues(const api::Selector::Requirement& requirement) {
+  using Operator = api::Selector::Operator;
+  return requirement.op == Operator::kIn || requirement.op == Operator::kEquals ||
+         requirement.op == Operator::kDoubleEquals;
+}
+
+std::set<std::string> PairsOf(const api::Selector::Requirement& requirement) {
+  std::set<std::string> pairs;
+  for (const std::string& value : requirement.values) {
+    pairs.insert(LabelPair(requirement.key, value));
+  }
+  return pairs;
+}
+
+std::set<std::string> PairsOf(const engine::PodList& pods) {
+  std::set<std::string> pairs;
+  const api::Labels* last = nullptr;  // pods of one template have the same, one behind the other
+  for (const auto& pod : pods) {
+    const api::Labels& labels = pod->metadata.labels;
+    if (last != nullptr && *last == labels) {
+      continue;
+    }
+    last = &labels;
+    for (const auto& [key, value] : labels) {
+      pairs.insert(LabelPair(key, value));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace ballast::controllers

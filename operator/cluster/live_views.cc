@@ -1,0 +1,117 @@
+#include "operator/cluster/live_views.h"
+
+#include <cstdint>
+#include <utility>
+
+namespace ballast::controllers {
+namespace {
+
+constexpr std::chrono::hours kUnused{2};
+
+std::uint64_t Version(const api::Scale& scale) {
+  return api::VersionNumber(scale.metadata.resource_version);
+}
+
+}  // namespace
+
+std::optional<Result<api::Scale>> LiveViews::Find(const std::string& target,
+                                                  const api::Scale* seen) {
+  const runtime::SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(target);
+  if (found != views_.end()) {
+    View& view = found->second;
+    if (IsBehind(seen, view)) {
+      view.used_at = now;
+      const bool believed = seen != nullptr && now - view.learned_at < kBelieved;
+      return believed ? view.answer : std::nullopt;
+    }
+    views_.erase(found);
+  }
+  if (seen == nullptr) {
+    return std::nullopt;
+  }
+  return *seen;
+}
+
+void LiveViews::Learn(const std::string& target, const api::Scale* seen,
+                      const Result<api::Scale>& answer) {
+  if (!answer.ok() && answer.error().code != Code::kNotFound) {
+    return;
+  }
+  const runtime::SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  const auto known = views_.find(target);
+  if (known != views_.end() && answer.ok() && known->second.answer && known->second.answer->ok() &&
+      now - known->second.learned_at < kBelieved &&
+      Version(*answer) < Version(**known->second.answer)) {
+    return;  // of two requests at a time the answers came in the other order
+  }
+  View view{answer, "", now, now, now};
+  if (answer.ok()) {
+    view.uid = answer->metadata.uid;
+  } else if (seen != nullptr) {
+    view.uid = seen->metadata.uid;
+  }
+  if (IsBehind(seen, view)) {
+    Put(target, std::move(view));
+  } else if (known != views_.end()) {
+    views_.erase(known);
+  }
+}
+
+void LiveViews::Doubt(const std::string& target) {
+  const runtime::SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  Put(target, {std::nullopt, "", now, now, now});
+}
+
+std::optional<runtime::SteadyTime> LiveViews::BehindSince(const std::string& target) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(target);
+  if (found == views_.end() || !found->second.answer) {
+    return std::nullopt;
+  }
+  return found->second.since;
+}
+
+void LiveViews::Saw(const std::string& target, const api::Scale* before, const api::Scale* after) {
+  const std::lock_guard lock(mutex_);
+  const auto found = views_.find(target);
+  if (found == views_.end()) {
+    return;
+  }
+  // A watch that is behind may tell of the end of a former object of that name.
+  const View& view = found->second;
+  const bool ended = after == nullptr && before->metadata.uid == view.uid;
+  if (ended || !IsBehind(after, view)) {
+    views_.erase(found);
+  }
+}
+
+// What is in doubt stays so until it was asked for, whatever the watch tells.
+bool LiveViews::IsBehind(const api::Scale* seen, const View& view) {
+  if (!view.answer) {
+    return true;
+  }
+  if (!view.answer->ok()) {
+    return seen != nullptr && seen->metadata.uid == view.uid;
+  }
+  return seen == nullptr || Version(*seen) < Version(**view.answer);
+}
+
+void LiveViews::Put(const std::string& target, View view) {
+  const runtime::SteadyTime now = view.used_at;
+  if (const auto known = views_.find(target); known != views_.end() && known->second.answer) {
+    view.since = known->second.since;
+  }
+  views_.insert_or_assign(target, std::move(view));
+  sweeper_.Sweep([&](const auto& entry) { return now - entry.second.used_at >= kUnused; }, views_);
+}
+
+std::size_t LiveViews::size() const {
+  const std::lock_guard lock(mutex_);
+  return views_.size();
+}
+
+}  // namespace ballast::controllers

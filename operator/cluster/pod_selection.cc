@@ -1,0 +1,46 @@
+#include "operator/cluster/pod_selection.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "api/kubernetes/label_selector.h"
+
+namespace ballast::controllers {
+
+Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
+                                const api::Autoscaler& autoscaler, const api::Scale& scale) {
+  PodSelection selection;
+  const std::string& namespace_ = autoscaler.metadata.namespace_;
+  const PodStore* store = fleet.pods.StoreOf(namespace_);
+  const auto selector = api::ParseSelector(scale.selector);
+  if (store == nullptr || !selector.ok() || selector->empty()) {
+    return selection;
+  }
+  if (autoscaler.spec.pod_selection != api::kOwnedPods) {
+    selection.pods = store->Select(namespace_, *selector);
+    return selection;
+  }
+  std::size_t matching = 0;
+  std::vector<api::OwnerReference> controllers;
+  for (auto& [controller, pods] : store->Controllers(namespace_, *selector)) {
+    matching += pods;
+    if (!controller.uid.empty()) {
+      controllers.push_back(std::move(controller));
+    }
+  }
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  auto below = owners.Below({target, namespace_, scale.metadata.uid}, controllers);
+  if (!below.ok()) {
+    return below.error().In("which pods " + target.kind + " " + target.name +
+                            " owns cannot be told");
+  }
+  selection.owners = std::move(below).value();
+  selection.pods = store->Select(namespace_, *selector, &selection.owners);
+  // Between the two looks a pod may have come.
+  selection.left_out =
+      static_cast<std::int32_t>(matching - std::min(matching, selection.pods.size()));
+  return selection;
+}
+
+}  // namespace ballast::controllers

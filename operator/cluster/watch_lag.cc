@@ -1,0 +1,19 @@
+#include "operator/cluster/watch_lag.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace ballast::controllers {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::chrono::hours kNotBelieved{1};
+
+}  // namespace
+
+bool IsBehind(runtime::SteadyTime since, runtime::SteadyTime read_at, runtime::SteadyTime now) {
+  const std::chrono::seconds wait = read_at > since ? kNotBelieved : kPatience;
+  return now - std::max(since, read_at) >= wait;
+}
+
+}  // namespace ballast::controllers

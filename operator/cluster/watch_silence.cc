@@ -1,0 +1,51 @@
+#include "operator/cluster/watch_silence.h"
+
+#include <cmath>
+#include <cstdint>
+
+namespace ballast::controllers {
+
+WatchSilence SilenceOf(const Fleet& fleet, const Targets& targets, const runtime::Clock& clock) {
+  auto heard = targets.LastHeard();
+  const auto add = [&heard](const auto& watched) {
+    heard.emplace(watched.name(), watched.LastHeard());
+  };
+  add(fleet.policies);
+  add(fleet.hpas);
+  add(fleet.pods);
+  const runtime::SteadyTime now = clock.Steady();
+  WatchSilence silence;
+  for (const auto& [name, at] : heard) {
+    if (at) {
+      silence.emplace(name, now - *at);
+    }
+  }
+  return silence;
+}
+
+std::string Describe(const WatchSilence& silence, std::chrono::duration<double> limit) {
+  std::string text;
+  for (const auto& [name, lasted] : silence) {
+    if (lasted > limit) {
+      const auto seconds = static_cast<std::int64_t>(std::floor(lasted.count()));
+      text += (text.empty() ? "nothing was heard of " : ", of ") + name + " for " +
+              std::to_string(seconds) + " s";
+    }
+  }
+  return text;
+}
+
+void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const Targets& targets,
+                       const runtime::Clock& clock) {
+  const auto seconds = registry.Gauges(
+      "ballast_watch_silence_seconds",
+      "For how long the API server has told nothing, neither an event nor a bookmark, of a kind.",
+      {"resource"});
+  registry.BeforePrint([=, &fleet, &targets, &clock] {
+    for (const auto& [name, lasted] : SilenceOf(fleet, targets, clock)) {
+      seconds.With({name}).Set(lasted.count());
+    }
+  });
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,31 @@
+// For how long the API server has told nothing, neither an event nor a bookmark, of each kind of
+// objects that the operator watches.
+//
+// Bookmarks come about every minute, so that a longer silence means that the view of these objects
+// grows old. Thread-safety: pure functions; fleet and targets from any thread.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "operator/cluster/fleet.h"
+#include "operator/cluster/targets.h"
+#include "operator/runtime/clock.h"
+#include "operator/telemetry/metrics.h"
+
+namespace ballast::controllers {
+
+// By what is watched ("deployments.apps"); without what nothing was heard of yet.
+using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
+
+WatchSilence SilenceOf(const Fleet& fleet, const Targets& targets, const runtime::Clock& clock);
+
+// "nothing was heard of pods for 312 s, of ..."; empty: of each within `limit`.
+std::string Describe(const WatchSilence& silence, std::chrono::duration<double> limit);
+
+// Serves it as a metric. All must outlive the registry's last scrape.
+void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const Targets& targets,
+                       const runtime::Clock& clock);
+
+}  // namespace ballast::controllers

@@ -1,0 +1,85 @@
+#include "operator/cluster/watch_silence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+#include <thread>
+
+#include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// All lists come at first, and then nothing but what is pushed into the watch of policies.
+class WatchSilenceTest : public testing::Test {
+ protected:
+  static Result<kube::Response> Do(const kube::Request& request) {
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[]})"};
+  }
+  Status Stream(const kube::Request& request, const kube::LineSink& sink,
+                const std::stop_token& stop) {
+    return request.path.ends_with("/autoscalepolicies")
+               ? support::PushedStream(events_, request, sink, stop)
+               : support::SilentStream(request, sink, stop);
+  }
+
+  support::Channel<std::string> events_;
+  support::FakeClock clock_;
+  support::FakeTransport transport_{
+      Do, [this](const kube::Request& request, const kube::LineSink& sink,
+                 const std::stop_token& stop) { return Stream(request, sink, stop); }};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  Fleet fleet_{transport_, clock_, {}};
+  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  telemetry::Registry registry_;
+};
+
+TEST_F(WatchSilenceTest, IsToldOfEachKind) {
+  EXPECT_TRUE(SilenceOf(fleet_, targets_, clock_).empty());
+  fleet_.Start();
+  EXPECT_TRUE(fleet_.policies.WaitForSync(1min));
+  EXPECT_TRUE(fleet_.hpas.WaitForSync(1min));
+  EXPECT_TRUE(fleet_.pods.WaitForSync(1min));
+  static_cast<void>(targets_.Read(*targets_.Resolve({"apps/v1", "Deployment", ""}), {"a", "b"}));
+  while (SilenceOf(fleet_, targets_, clock_).size() < 4) {
+    std::this_thread::yield();
+  }
+  std::set<std::string> watches;
+  for (const auto& all : {fleet_.Inside(), targets_.Inside()}) {
+    for (const telemetry::WatchInside& watch : all) {
+      EXPECT_EQ(watch.state, "watching");
+      watches.insert(watch.resource);
+    }
+  }
+  EXPECT_THAT(watches, testing::ElementsAre("autoscalepolicies.ballast.dev", "deployments.apps",
+                                            "horizontalpodautoscalers.autoscaling", "pods"));
+  clock_.Advance(130s);
+  events_.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
+  while (SilenceOf(fleet_, targets_, clock_).at("autoscalepolicies.ballast.dev") > 0s) {
+    std::this_thread::yield();
+  }
+  EXPECT_EQ(Describe(SilenceOf(fleet_, targets_, clock_), 120s),
+            "nothing was heard of deployments.apps for 130 s, of "
+            "horizontalpodautoscalers.autoscaling for 130 s, of pods for 130 s");
+  EXPECT_EQ(Describe(SilenceOf(fleet_, targets_, clock_), 130s), "");
+  AddSilenceMetrics(registry_, fleet_, targets_, clock_);
+  EXPECT_THAT(registry_.Print(),
+              AllOf(HasSubstr("ballast_watch_silence_seconds{resource=\"pods\"} 130\n"),
+                    HasSubstr("{resource=\"autoscalepolicies.ballast.dev\"} 0\n")));
+}
+
+}  // namespace
+}  // namespace ballast::controllers

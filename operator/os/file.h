@@ -1,0 +1,15 @@
+// Reads whole files.
+//
+// Thread-safety: any thread.
+#pragma once
+
+#include <string>
+
+#include "api/base/result.h"
+
+namespace ballast::net {
+
+// kNotFound, kForbidden, kUnavailable name the file.
+Result<std::string> ReadFile(const std::string& path);
+
+}  // namespace ballast::net

@@ -1,0 +1,98 @@
+#include "operator/server/debug_page.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+
+#include "api/json/json.h"
+
+namespace ballast::serve {
+namespace {
+
+using telemetry::SteadyTime;
+
+// To the millisecond.
+double Seconds(std::chrono::nanoseconds span) {
+  constexpr double kMillis = 1000;
+  return std::round(std::chrono::duration<double>(span).count() * kMillis) / kMillis;
+}
+
+void PrintLeftOut(json::Writer& out, const std::string& name, std::size_t left_out) {
+  if (left_out > 0) {
+    out.Field(name + "LeftOut", static_cast<std::int64_t>(left_out));
+  }
+}
+
+// `print` writes the members of one item.
+template <typename T, typename PrintItem>
+void PrintList(json::Writer& out, const std::string& name, const telemetry::Shown<T>& list,
+               PrintItem print) {
+  out.Array(name, [&] {
+    for (const T& item : list.items) {
+      out.Object([&] { print(item); });
+    }
+  });
+  PrintLeftOut(out, name, list.left_out);
+}
+
+void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTime now) {
+  out.Field("resource", watch.resource);
+  if (!watch.namespace_.empty()) {
+    out.Field("namespace", watch.namespace_);
+  }
+  out.Field("state", watch.state);
+  if (watch.heard_at) {
+    out.Field("heardSecondsAgo", Seconds(now - *watch.heard_at));
+  }
+  if (watch.last_error) {
+    out.Object("lastError", [&] {
+      out.Field("secondsAgo", Seconds(now - watch.last_error->at));
+      out.Field("code", watch.last_error->code);
+      out.Field("message", watch.last_error->message);
+    });
+  }
+}
+
+// Those that have heard nothing, or nothing for longest, first.
+telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInside> watches) {
+  std::stable_sort(watches.begin(), watches.end(),
+                   [](const auto& a, const auto& b) { return a.heard_at < b.heard_at; });
+  const std::size_t shown = std::min(watches.size(), telemetry::kMostShown);
+  const std::size_t left_out = watches.size() - shown;
+  watches.resize(shown);
+  return {std::move(watches), left_out};
+}
+
+}  // namespace
+
+std::string Print(const Inside& inside) {
+  json::Writer out;
+  const auto key = [&](const telemetry::KeySince& item) {
+    out.Field("object", item.object);
+    out.Field("seconds", Seconds(inside.now - item.since));
+  };
+  out.Object([&] {
+    PrintList(out, "watches", Worst(inside.watches),
+              [&](const auto& watch) { PrintWatch(out, watch, inside.now); });
+    out.Object("queue", [&] {
+      PrintList(out, "waiting", inside.queue.waiting, key);
+      PrintList(out, "inWork", inside.queue.in_work, key);
+      out.Field("delayed", static_cast<std::int64_t>(inside.queue.delayed));
+    });
+    PrintList(out, "attempts", inside.attempts, [&](const telemetry::AttemptInside& attempt) {
+      out.Field("policy", attempt.policy);
+      out.Field("decision", attempt.decision);
+      out.Field("decided", attempt.decided);
+      out.Field("from", attempt.from);
+      out.Field("to", attempt.to);
+      // What is due is settled by the policy's next evaluation.
+      out.Field("settledWithinSeconds", std::max(0.0, Seconds(attempt.settled_by - inside.now)));
+    });
+  });
+  const auto document = json::Parse(out.Take());
+  json::Decoder decoder(*document);
+  return decoder.root().PrintIndented() + "\n";
+}
+
+}  // namespace ballast::serve

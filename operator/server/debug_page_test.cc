@@ -1,0 +1,76 @@
+#include "operator/server/debug_page.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "api/json/json.h"
+
+namespace ballast::serve {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr telemetry::SteadyTime kNow{1h};
+
+TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
+  const Inside inside{
+      .now = kNow,
+      .watches = {{.resource = "pods",
+                   .state = "watching",
+                   .heard_at = kNow - 3200ms,
+                   .last_error = {{kNow - 90s, "Unavailable", "GET /api/v1/pods: a \"quote\""}}},
+                  {.resource = "deployments.apps", .namespace_ = "shop", .state = "backing off"}},
+      .queue = {.waiting = {{{"shop/slow", kNow - 2s}}},
+                .in_work = {{{"shop/web", kNow - 412345us}}},
+                .delayed = 12},
+      .attempts = {{{.policy = "shop/web",
+                     .decision = 7,
+                     .decided = "2026-04-08T14:05:00Z",
+                     .from = 3,
+                     .to = 5,
+                     .settled_by = kNow + 14s},
+                    {.policy = "shop/due", .settled_by = kNow - 1s}}},
+  };
+  const auto expected = json::Parse(R"({
+    "watches": [
+      {"resource": "deployments.apps", "namespace": "shop", "state": "backing off"},
+      {"resource": "pods", "state": "watching", "heardSecondsAgo": 3.2,
+       "lastError": {"secondsAgo": 90.0, "code": "Unavailable",
+                     "message": "GET /api/v1/pods: a \"quote\""}}],
+    "queue": {"waiting": [{"object": "shop/slow", "seconds": 2.0}],
+              "inWork": [{"object": "shop/web", "seconds": 0.412}],
+              "delayed": 12},
+    "attempts": [
+      {"policy": "shop/web", "decision": 7, "decided": "2026-04-08T14:05:00Z", "from": 3, "to": 5,
+       "settledWithinSeconds": 14.0},
+      {"policy": "shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
+       "settledWithinSeconds": 0.0}]})");
+  json::Decoder decoder(*expected);
+  EXPECT_EQ(Print(inside), decoder.root().PrintIndented() + "\n");
+}
+
+TEST(DebugPage, SaysHowManyAreLeftOut) {
+  Inside inside{.now = kNow};
+  inside.queue.waiting.left_out = 4900;
+  inside.attempts.left_out = 3;
+  // The silent ones are what it is about.
+  for (std::size_t i = 0; i < telemetry::kMostShown + 1; ++i) {
+    inside.watches.push_back({.resource = "pods",
+                              .namespace_ = std::to_string(i),
+                              .state = "watching",
+                              .heard_at = kNow - i * 1s});
+  }
+  inside.watches.push_back({.resource = "new", .state = "not started"});
+  const std::string page = Print(inside);
+  for (const char* text : {"\"waitingLeftOut\": 4900", "\"attemptsLeftOut\": 3",
+                           "\"watchesLeftOut\": 2", "\"new\"", "\"heardSecondsAgo\": 100.0"}) {
+    EXPECT_THAT(page, HasSubstr(text));
+  }
+  EXPECT_THAT(page, Not(HasSubstr("inWorkLeftOut")));
+  EXPECT_THAT(page, Not(HasSubstr("\"heardSecondsAgo\": 1.0")));
+}
+
+}  // namespace
+}  // namespace ballast::serve

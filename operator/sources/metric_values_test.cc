@@ -1,0 +1,181 @@
+// The custom and external metrics APIs, over the real client: what is asked for, byte by byte, and
+// what is made of the answers.
+#include "operator/sources/metric_values.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "operator/kube/connect.h"
+#include "tests/support/channel.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/http_server.h"
+
+namespace ballast::metrics {
+namespace {
+
+using support::HttpConnection;
+using support::HttpRequest;
+using support::HttpServer;
+using testing::HasSubstr;
+
+// As a server reads it.
+std::string Unescape(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      out += static_cast<char>(std::stoi(text.substr(i + 1, 2), nullptr, 16));
+      i += 2;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+class MetricValuesTest : public testing::Test {
+ protected:
+  using Values = Result<engine::MetricValueList>;
+
+  Values OfPods(const std::string& name, const std::string& pods = "app=web") {
+    return reader_.OfPods("shop", pods, {.metric = Metric(name)});
+  }
+  Values OfObject(const std::string& name, const api::CrossVersionObjectReference& object) {
+    return reader_.OfObject("shop", {.described_object = object, .metric = Metric(name)});
+  }
+  Values External(const std::string& name) {
+    return reader_.External("shop", {.metric = Metric(name)});
+  }
+  api::MetricIdentifier Metric(const std::string& name) const { return {name, selector_}; }
+  // What was asked for: path and query as they stand in the request line.
+  std::string Asked() { return targets_.Pop().value_or("nothing"); }
+
+  std::optional<api::LabelSelector> selector_ =
+      api::LabelSelector{.match_labels = {{"queue", "a.b"}}};
+  int status_ = 200;
+  std::string answer_ = R"({"items":[]})";
+  support::Channel<std::string> targets_;
+  const HttpServer server_{[this](const HttpRequest& request, HttpConnection& connection) {
+    if (const auto discovered = support::DiscoverApps(request.target)) {
+      connection.Respond(200, discovered->body);
+      return;
+    }
+    targets_.Push(request.target);
+    connection.Respond(status_, answer_);
+  }};
+  const std::unique_ptr<kube::Transport> transport_ =
+      kube::Connect({.server = server_.url()}).value();
+  kube::RestMapper mapper_{*transport_};
+  MetricValuesReader reader_{*transport_, mapper_};
+};
+
+// Names that users write, and others that they could.
+constexpr const char* kNames[] = {
+    "http_requests",
+    "pubsub.googleapis.com|subscription|num_undelivered_messages",
+    "queue depth",
+    "a#fragment",
+    "a?labelSelector=b",
+    "a&b=c",
+    "{curly}[square]",
+    "größe",
+    "日本",
+    "a+b:c@d;e,f'g\"h\\i^j`k~l!m$n(o)p*q<r>s",
+};
+
+TEST_F(MetricValuesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
+  const std::string custom = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/";
+  const std::string only_selector = "?metricLabelSelector=queue%3Da.b";
+  for (const std::string name : kNames) {
+    const struct {
+      Values values;
+      std::string path;  // unescaped
+      std::string query;
+    } cases[] = {
+        {OfPods(name), custom + "pods/*/" + name,
+         "?labelSelector=app%3Dweb&metricLabelSelector=queue%3Da.b"},
+        {OfObject(name, {"apps/v1", "Deployment", "web"}), custom + "deployments.apps/web/" + name,
+         only_selector},
+        {OfObject(name, {"v1", "Namespace", "shop"}), custom + "metrics/" + name, only_selector},
+        {External(name), "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/" + name,
+         "?labelSelector=queue%3Da.b"},
+    };
+    for (const auto& c : cases) {
+      EXPECT_TRUE(c.values.ok()) << c.values.error().message;
+      const std::string target = Asked();
+      const std::string path = target.substr(0, target.find('?'));
+      EXPECT_EQ(Unescape(path), c.path);
+      EXPECT_EQ(std::count(path.begin(), path.end(), '/'),
+                std::count(c.path.begin(), c.path.end(), '/'));
+      EXPECT_EQ(target.substr(path.size()), c.query) << name;
+    }
+  }
+}
+
+// As upstream's validation has it: servers would take them for other segments.
+TEST_F(MetricValuesTest, ANameThatIsNoSegmentIsRefused) {
+  for (const std::string name : {"", ".", "..", "a/b", "a%2fb"}) {
+    for (const Values& values : {OfPods(name), OfObject(name, {"apps/v1", "Deployment", "web"}),
+                                 OfObject(name, {"v1", "Namespace", "shop"}), External(name)}) {
+      ASSERT_FALSE(values.ok()) << name;
+      EXPECT_EQ(values.error().code, Code::kInvalid);
+      EXPECT_THAT(values.error().message, HasSubstr("\"" + name + "\" cannot be a name"));
+    }
+  }
+  EXPECT_TRUE(targets_.empty());
+}
+
+TEST_F(MetricValuesTest, WithoutASelectorEverythingIsMeant) {
+  selector_.reset();
+  EXPECT_TRUE(External("depth").ok());
+  EXPECT_EQ(Asked(), "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/depth");
+  EXPECT_TRUE(OfPods("depth", "").ok());
+  EXPECT_EQ(Asked(), "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/%2A/depth");
+}
+
+TEST_F(MetricValuesTest, ReadsValues) {
+  answer_ = R"({"items":[{"value":"1500m","timestamp":"2026-01-01T00:00:00Z"},{"value":"2"}]})";
+  const Values values = External("depth");
+  ASSERT_TRUE(values.ok()) << values.error().message;
+  ASSERT_EQ(values->size(), 2U);
+  EXPECT_EQ(values->at(0).value.MilliValue(), 1500);
+  EXPECT_EQ(values->at(1).value.MilliValue(), 2000);
+}
+
+TEST_F(MetricValuesTest, SaysWhatWentWrong) {
+  const struct {
+    int status;
+    const char* answer;
+    Code code;
+    const char* message;
+  } cases[] = {
+      {404, R"({"kind":"Status","reason":"NotFound","message":"no such metric"})", Code::kNotFound,
+       "no such metric"},
+      {503, "no healthy upstream", Code::kUnavailable, "no healthy upstream"},
+      {200, "<html>", Code::kInvalid, ""},
+      {200, "{}", Code::kInvalid, "items"},
+      {200, R"({"items":[{"value":"many"}]})", Code::kInvalid, "items[0].value"},
+  };
+  for (const auto& c : cases) {
+    status_ = c.status;
+    answer_ = c.answer;
+    const Values values = External("depth");
+    ASSERT_FALSE(values.ok()) << c.answer;
+    EXPECT_EQ(values.error().code, c.code) << values.error().message;
+    EXPECT_THAT(values.error().message, HasSubstr(c.message));
+  }
+}
+
+TEST_F(MetricValuesTest, AnObjectOfAnUnknownKindIsNotAskedFor) {
+  const Values values = OfObject("depth", {"apps/v1", "Gateway", "web"});
+  ASSERT_FALSE(values.ok());
+  EXPECT_THAT(values.error().message, HasSubstr("Gateway"));
+  EXPECT_TRUE(targets_.empty());
+}
+
+}  // namespace
+}  // namespace ballast::metrics

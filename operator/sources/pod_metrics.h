@@ -1,0 +1,59 @@
+// The resource metrics of pods (metrics.k8s.io), read with one LIST for a whole namespace and
+// shared by the policies that are evaluated at about the same time.
+//
+// An API that hangs or fails is waited for once: who wants the same namespace meanwhile, or just
+// afterwards, gets the same answer, be it an error. Answers that are too old to be used again are
+// dropped. Thread-safety: any thread; of callers that want the same namespace one sends the
+// request, and the others wait for it. Errors are the API server's (kNotFound or kUnavailable when
+// no metrics API is installed or it is down).
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "api/base/result.h"
+#include "api/kubernetes/metrics_apis.h"
+#include "operator/kube/client.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::metrics {
+
+// By the pods' names.
+using NamespaceMetrics = std::map<std::string, std::shared_ptr<const api::PodMetrics>>;
+
+class PodMetricsReader {
+ public:
+  using Answer = Result<std::shared_ptr<const NamespaceMetrics>>;
+
+  // `client` and `clock` must outlive this. An answer is used again until it is `max_age` old.
+  PodMetricsReader(kube::Client& client, const runtime::Clock& clock,
+                   std::chrono::milliseconds max_age = std::chrono::seconds(1))
+      : client_(client), clock_(clock), max_age_(max_age) {}
+
+  Answer Read(const std::string& namespace_);
+
+  // How many answers are kept.
+  std::size_t size() const;
+
+ private:
+  struct Request {
+    std::shared_future<Answer> answer;
+    std::optional<runtime::SteadyTime> read_at;  // empty: under way
+  };
+
+  void DropOld();
+
+  kube::Client& client_;
+  const runtime::Clock& clock_;
+  const std::chrono::milliseconds max_age_;
+  mutable std::mutex mutex_;                 // guards: requests_; not held during requests
+  std::map<std::string, Request> requests_;  // by namespace; under way or just answered
+};
+
+}  // namespace ballast::metrics

@@ -1,0 +1,50 @@
+#include "store/testing/test_store.h"
+
+#include <array>
+#include <cstdlib>
+
+namespace ballast::store::testing {
+
+Folder::Folder() {
+  std::string name = (std::filesystem::temp_directory_path() / "ballast-store-XXXXXX").string();
+  path_ = mkdtemp(name.data());
+}
+
+Folder::~Folder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+LedgerOptions Quick() {
+  LedgerOptions options;
+  options.commit_delay = std::chrono::milliseconds(1);
+  options.retry_delay = std::chrono::milliseconds(1);
+  options.intent_timeout = std::chrono::seconds(20);
+  return options;
+}
+
+Time At(double seconds) {
+  return Time::FromUnixNanoseconds(1'800'000'000'000'000'000 +
+                                   static_cast<std::int64_t>(seconds * 1e9));
+}
+
+Evaluation Evaluated(const std::string& name, double seconds, std::int32_t current,
+                     std::int32_t desired, const std::string& reason) {
+  Evaluation evaluation;
+  evaluation.subject = {"uid-" + name, "AutoScalePolicy", {"shop", name}};
+  evaluation.time = At(seconds);
+  evaluation.current_replicas = current;
+  evaluation.desired_replicas = desired;
+  evaluation.reason = reason;
+  evaluation.message = "because of " + reason;
+  evaluation.snapshot = [name] { return R"({"name":")" + name + R"("})"; };
+  return evaluation;
+}
+
+engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations) {
+  engine::Memory memory;
+  memory.recommendations = recommendations;
+  return memory;
+}
+
+}  // namespace ballast::store::testing
