@@ -84,8 +84,7 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   const auto scale = FindTarget(autoscaler, facts);
   engine::PodList pods;  // none when it cannot be told which: then nothing is said about them
   if (scale) {
-    if (auto selection = controllers::SelectPods(fleet_, owners_, autoscaler, *scale);
-        selection.ok()) {
+    if (auto selection = cluster::SelectPods(fleet_, owners_, autoscaler, *scale); selection.ok()) {
       pods = std::move(selection->pods);
     }
   }
@@ -120,7 +119,7 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) 
 // The watch may be behind, and nobody is to be refused for a rival that was just deleted.
 bool ClusterLookup::StillThere(const api::Autoscaler& rival) {
   const auto found =
-      client_.Get(rival.is_policy() ? controllers::kPolicies : controllers::kHpas, rival.key());
+      client_.Get(rival.is_policy() ? cluster::kPolicies : cluster::kHpas, rival.key());
   return found.ok() || found.error().code != Code::kNotFound;
 }
 

@@ -47,7 +47,7 @@ class QuickTransport final : public kube::Transport {
 class ClusterLookup final : public webhooks::Lookup {
  public:
   // All must outlive this.
-  ClusterLookup(const controllers::Fleet& fleet, kube::Transport& transport,
+  ClusterLookup(const cluster::Fleet& fleet, kube::Transport& transport,
                 const runtime::Clock& clock)
       : fleet_(fleet),
         clock_(clock),
@@ -67,12 +67,12 @@ class ClusterLookup final : public webhooks::Lookup {
   void FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
                  webhooks::Facts& facts);
 
-  const controllers::Fleet& fleet_;
+  const cluster::Fleet& fleet_;
   const runtime::Clock& clock_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;
-  controllers::Owners owners_;
+  cluster::Owners owners_;
 };
 
 }  // namespace ballast::admission

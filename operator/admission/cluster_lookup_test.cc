@@ -85,7 +85,7 @@ class ClusterLookupTest : public testing::Test {
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
-  controllers::Fleet fleet_{transport_, clock_, {}};
+  cluster::Fleet fleet_{transport_, clock_, {}};
 };
 
 TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {

@@ -32,7 +32,7 @@ void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdi
 
 }  // namespace
 
-Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
+Webhook::Webhook(const WebhookOptions& options, const cluster::Fleet& fleet,
                  kube::Transport& transport, runtime::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
@@ -53,7 +53,7 @@ Webhook::Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
 }
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
-                                                const controllers::Fleet& fleet,
+                                                const cluster::Fleet& fleet,
                                                 kube::Transport& transport, runtime::Clock& clock) {
   webhooks::GiveLargeBuffersBack();
   std::unique_ptr<Webhook> webhook(new Webhook(options, fleet, transport, clock));

@@ -45,7 +45,7 @@ class Webhook {
   // Listens at once; handshakes succeed from when there is a certificate. All three must outlive
   // the result. As HttpServer::Start.
   static Result<std::unique_ptr<Webhook>> Start(const WebhookOptions& options,
-                                                const controllers::Fleet& fleet,
+                                                const cluster::Fleet& fleet,
                                                 kube::Transport& transport, runtime::Clock& clock);
 
   // Whether a review would be answered.
@@ -55,8 +55,8 @@ class Webhook {
   void Stop();
 
  private:
-  Webhook(const WebhookOptions& options, const controllers::Fleet& fleet,
-          kube::Transport& transport, runtime::Clock& clock);
+  Webhook(const WebhookOptions& options, const cluster::Fleet& fleet, kube::Transport& transport,
+          runtime::Clock& clock);
   void LookAfterCertificates(const std::stop_token& stop);
 
   runtime::Clock& clock_;

@@ -30,7 +30,7 @@ TEST(Webhook, AnswersOverTlsWhileItsCertificateIsSwapped) {
   renew("first");
   support::FakeClock clock;
   support::FakeTransport transport;  // nobody answers: look-ups say nothing
-  const controllers::Fleet fleet(transport, clock, {});
+  const cluster::Fleet fleet(transport, clock, {});
   const auto webhook = Webhook::Start({.address = "127.0.0.1:0", .certificate_dir = folder.path()},
                                       fleet, transport, clock);
   ASSERT_TRUE(webhook.ok()) << webhook.error().message;

@@ -6,12 +6,12 @@
 
 #include "operator/os/host_name.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 std::string UniqueIdentity() {
   std::random_device random;
-  return HostName() + "_" + std::to_string(random()) + std::to_string(random());
+  return os::HostName() + "_" + std::to_string(random()) + std::to_string(random());
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
     runtime::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
   auto made = std::make_unique<Leadership>();
   if (!options.leader_elect) {
-    made->identity_ = HostName();
+    made->identity_ = os::HostName();
     return made;
   }
   runtime::LeaderElectionOptions election = options.election;
@@ -56,4 +56,4 @@ runtime::Manager::Part Leadership::Part() {
           [this] { elector_->Release(); }};
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

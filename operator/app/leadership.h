@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "operator/app/options.h"
+#include "operator/app/operator_options.h"
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
 #include "operator/runtime/clock.h"
@@ -16,7 +16,7 @@
 #include "operator/runtime/manager.h"
 #include "operator/telemetry/metrics.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 
 class Leadership {
  public:
@@ -56,4 +56,4 @@ class Leadership {
   std::unique_ptr<runtime::LeaderElector> elector_;  // null: always leads
 };
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

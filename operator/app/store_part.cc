@@ -6,7 +6,7 @@
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 // After kill -9 the process may still be writing back what it had in hand.
@@ -93,4 +93,4 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
   });
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

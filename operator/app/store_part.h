@@ -16,7 +16,7 @@
 #include "operator/telemetry/metrics.h"
 #include "store/ledger.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 
 class StorePart {
  public:
@@ -38,4 +38,4 @@ class StorePart {
   std::unique_ptr<store::Ledger> ledger_;
 };
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

@@ -10,7 +10,7 @@
 #include "store/sqlite.h"
 #include "store/testing/test_store.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 using store::testing::At;
@@ -61,4 +61,4 @@ TEST(StorePart, StopsWaiting) {
 }
 
 }  // namespace
-}  // namespace ballast::cli
+}  // namespace ballast::app

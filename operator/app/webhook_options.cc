@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 void Check(const admission::WebhookOptions& options) {
@@ -54,4 +54,4 @@ void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options) {
   command.parse_complete_callback([&options] { Check(options); });
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

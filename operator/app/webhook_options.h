@@ -9,10 +9,10 @@ namespace CLI {
 class App;
 }
 
-namespace ballast::cli {
+namespace ballast::app {
 
 // `options` must live as long as the program is parsed. An address without all that the
 // certificates need is an error of the command line.
 void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options);
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

@@ -11,7 +11,7 @@
 
 #include "operator/admission/webhook.h"
 #include "operator/app/leadership.h"
-#include "operator/app/options.h"
+#include "operator/app/operator_options.h"
 #include "operator/app/store_part.h"
 #include "operator/cluster/targets.h"
 #include "operator/cluster/watch_silence.h"
@@ -53,7 +53,7 @@ static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().lis
 constexpr std::chrono::seconds kPatience{5};
 
 // Done once the first lists are there.
-Status CheckSynced(const controllers::Fleet& fleet) {
+Status CheckSynced(const cluster::Fleet& fleet) {
   const auto synced = [](const auto& watched, const char* kind) -> Status {
     if (watched.HasSynced()) {
       return Done{};
@@ -66,7 +66,7 @@ Status CheckSynced(const controllers::Fleet& fleet) {
 }
 
 // Those that were deleted while this process did not run or lead.
-void ForgetTheGone(const controllers::Fleet& fleet, store::Ledger& ledger) {
+void ForgetTheGone(const cluster::Fleet& fleet, store::Ledger& ledger) {
   std::set<std::string> uids;
   for (const auto& policy : fleet.policies.List()) {
     uids.insert(policy->metadata.uid);
@@ -75,8 +75,7 @@ void ForgetTheGone(const controllers::Fleet& fleet, store::Ledger& ledger) {
 }
 
 // Waits for that, or until `stop` is requested.
-Status WaitForSync(controllers::Fleet& fleet, const std::string& server,
-                   const std::stop_token& stop) {
+Status WaitForSync(cluster::Fleet& fleet, const std::string& server, const std::stop_token& stop) {
   const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
   constexpr std::chrono::milliseconds kLook{100};
   while (!stop.stop_requested() &&
@@ -97,7 +96,7 @@ void ChangeLevel(log::Level level) {
   log::SetLevel(level);
 }
 
-Status Run(const OperatorOptions& options) {
+Status Run(const app::OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
@@ -105,7 +104,7 @@ Status Run(const OperatorOptions& options) {
   ASSIGN_OR_RETURN(const kube::ClusterConfig config, kube::LoadConfig(options.kubeconfig));
   // By signals and not over HTTP: nobody who reaches the pages proves who they are, and who may
   // send a signal may do worse.
-  const runtime::Signals signals(
+  const os::Signals signals(
       {.usr1 = [] { ChangeLevel(log::Level::kDebug); }, .usr2 = [level] { ChangeLevel(level); }});
   runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
 
@@ -124,31 +123,31 @@ Status Run(const OperatorOptions& options) {
                                .metrics = kube::ClientMetrics(registry)};
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> transport,
                    kube::Connect(config, connect));
-  StorePart store(options.store, {clock.Now(), options.namespaces}, options.retention);
+  app::StorePart store(options.store, {clock.Now(), options.namespaces}, options.retention);
   store::Ledger& ledger = store.ledger();
-  ASSIGN_OR_RETURN(const std::unique_ptr<Leadership> leadership,
-                   Leadership::Make(options, config, connect, clock, registry,
-                                    {.lost = [&](const Error& why) { manager.Fail(why); },
-                                     .other_leads =
-                                         [&ledger, &clock](const std::string& holder) {
-                                           ledger.RecordLeader(holder, false, clock.Now());
-                                         }}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<app::Leadership> leadership,
+                   app::Leadership::Make(options, config, connect, clock, registry,
+                                         {.lost = [&](const Error& why) { manager.Fail(why); },
+                                          .other_leads =
+                                              [&ledger, &clock](const std::string& holder) {
+                                                ledger.RecordLeader(holder, false, clock.Now());
+                                              }}));
   // For what only the leader does: each write needs a live lease.
   connect.before_write = [&leadership = *leadership] { return leadership.LeaveToWrite(); };
   ASSIGN_OR_RETURN(const std::unique_ptr<kube::Transport> led, kube::Connect(config, connect));
 
   kube::Client client(*led);
   kube::RestMapper mapper(*led);
-  controllers::Fleet fleet(*transport, clock, options.namespaces);
-  controllers::Targets targets(*transport, client, mapper, clock, options.namespaces);
-  metrics::PodMetricsReader pod_metrics(client, clock);
-  metrics::MetricValuesReader values(*led, mapper);
-  controllers::Owners owners(client, mapper, clock);
+  cluster::Fleet fleet(*transport, clock, options.namespaces);
+  cluster::Targets targets(*transport, client, mapper, clock, options.namespaces);
+  sources::PodMetricsReader pod_metrics(client, clock);
+  sources::MetricValuesReader values(*led, mapper);
+  cluster::Owners owners(client, mapper, clock);
   controllers::Gatherer gatherer(fleet, targets, owners, pod_metrics, values, clock,
                                  options.settings);
   runtime::EventRecorder events(
       *led, clock,
-      {.instance = HostName(),
+      {.instance = os::HostName(),
        .dropped_total = registry
                             .Counters("ballast_events_dropped_total",
                                       "Events that were too many for the "
@@ -167,13 +166,13 @@ Status Run(const OperatorOptions& options) {
        .settings = options.settings,
        .default_period = options.sync_period,
        .metrics = controllers::EvaluationMetrics(registry),
-       .writer = HostName() + ":" + options.store,
+       .writer = os::HostName() + ":" + options.store,
        .others_lead = options.leader_elect,
        .stood_still = [&](runtime::SteadyTime since) { return standstill.LongestSince(since); }});
   controllers::Controller controller(fleet, reconciler, clock,
                                      controllers::ControllerMetrics(registry, options.per_policy));
 
-  serve::Health health;
+  server::Health health;
   health.AddReady("store", [&] { return store.CheckReady(); });
   // A view that grows old is only told: all replicas see the same server, and admission, which
   // needs them ready, does not depend on it.
@@ -181,9 +180,9 @@ Status Run(const OperatorOptions& options) {
   health.AddReady(
       "watches", [&] { return CheckSynced(fleet); },
       [&, max_view_age] {
-        return controllers::Describe(controllers::SilenceOf(fleet, targets, clock), max_view_age);
+        return cluster::Describe(cluster::SilenceOf(fleet, targets, clock), max_view_age);
       });
-  controllers::AddSilenceMetrics(registry, fleet, targets, clock);
+  cluster::AddSilenceMetrics(registry, fleet, targets, clock);
   health.AddReady("shutdown", [&] {
     return manager.stopping() ? Status(Error{Code::kUnavailable, "stopping"}) : Status(Done{});
   });
@@ -194,7 +193,7 @@ Status Run(const OperatorOptions& options) {
   health.AddLive("leadership", [&] { return leadership->CheckAlive(); });
   health.AddLive("controller", [&] { return controller.CheckAlive(); });
   registry.BeforePrint([&] { controller.TellProgress(); });
-  const auto look = [&]() -> serve::Inside {
+  const auto look = [&]() -> server::Inside {
     std::vector<telemetry::WatchInside> watches = fleet.Inside();
     const auto more = targets.Inside();
     watches.insert(watches.end(), more.begin(), more.end());
@@ -210,7 +209,7 @@ Status Run(const OperatorOptions& options) {
     manager.Add({"pages",
                  [&](const std::stop_token&) -> Status {
                    auto server = net::HttpServer::Start(options.serve_address,
-                                                        serve::Pages(health, registry, look),
+                                                        server::Pages(health, registry, look),
                                                         {.name = "pages"});
                    if (!server.ok()) {
                      return server.error().In("--serve-address");
@@ -248,8 +247,8 @@ Status Run(const OperatorOptions& options) {
     serving.is_leader = [&] { return leadership->Check().ok(); };
     serving.metrics = admission::CertificateMetrics(registry);
     serving.measured = [&](net::HttpHandler handler) {
-      return serve::Measure(std::move(handler), registry,
-                            {webhooks::kMutatePath, webhooks::kValidatePath});
+      return server::Measure(std::move(handler), registry,
+                             {webhooks::kMutatePath, webhooks::kValidatePath});
     };
     manager.Add({"webhook",
                  [&, serving](const std::stop_token&) -> Status {
@@ -299,9 +298,9 @@ Status Run(const OperatorOptions& options) {
 }  // namespace
 
 void AddOperator(CLI::App& program, ExitStatus& status) {
-  auto options = std::make_shared<OperatorOptions>();
+  auto options = std::make_shared<app::OperatorOptions>();
   CLI::App& command = *program.add_subcommand("operator", "Run the controller until SIGTERM");
-  AddOptions(command, *options);
+  app::AddOptions(command, *options);
   command.callback([options, &status] {
     if (const Status done = Run(*options); !done.ok()) {
       log::Error("the operator ends", {{"error", done.error().message}});

@@ -4,7 +4,7 @@
 
 #include "api/autoscaling/take_over.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 // Smaller is older: it keeps the target.
@@ -40,4 +40,4 @@ std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet&
   return std::nullopt;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -9,7 +9,7 @@
 #include "api/autoscaling/autoscaling.h"
 #include "operator/cluster/fleet.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 // Why `policy` must leave its target alone.
 struct Conflict {
@@ -22,4 +22,4 @@ struct Conflict {
 // is this policy's.
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

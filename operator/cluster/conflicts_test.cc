@@ -9,7 +9,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 // An autoscaler of Deployment "web", unless it says otherwise.
@@ -114,4 +114,4 @@ TEST(FindConflict, TellsWhoYields) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

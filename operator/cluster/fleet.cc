@@ -1,6 +1,6 @@
 #include "operator/cluster/fleet.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
@@ -147,4 +147,4 @@ bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b) {
   return a.metadata.namespace_ == b.metadata.namespace_ && api::SameTarget(a.spec, b.spec);
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

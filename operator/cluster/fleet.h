@@ -19,7 +19,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/runtime/watched.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
@@ -59,9 +59,9 @@ class Fleet {
   std::map<std::string, Kinds> kinds_;  // by namespace
 
  public:
-  Watched<api::Autoscaler> policies;
-  Watched<api::Autoscaler> hpas;
-  Watched<PackedPod, PodStore> pods;
+  runtime::Watched<api::Autoscaler> policies;
+  runtime::Watched<api::Autoscaler> hpas;
+  runtime::Watched<PackedPod, PodStore> pods;
 };
 
 extern const kube::Resource kPolicies;
@@ -73,4 +73,4 @@ api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
 using api::Scales;
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -9,7 +9,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using testing::ElementsAre;
@@ -80,4 +80,4 @@ TEST_F(FleetTest, KnowsTheKindsThatAreScaledNow) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

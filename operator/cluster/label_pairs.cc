@@ -1,6 +1,6 @@
 #include "operator/cluster/label_pairs.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 std::string LabelPair(std::string_view key, std::string_view value) {
   return std::string(key) + '=' + std::string(value);
@@ -36,4 +36,4 @@ std::set<std::string> PairsOf(const engine::PodList& pods) {
   return pairs;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -11,7 +11,7 @@
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 // "key=value"
 std::string LabelPair(std::string_view key, std::string_view value);
@@ -25,4 +25,4 @@ std::set<std::string> PairsOf(const api::Selector::Requirement& requirement);
 // All that the pods have.
 std::set<std::string> PairsOf(const engine::PodList& pods);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 constexpr std::chrono::hours kUnused{2};
@@ -114,4 +114,4 @@ std::size_t LiveViews::size() const {
   return views_.size();
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

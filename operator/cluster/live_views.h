@@ -19,7 +19,7 @@
 #include "operator/cluster/sweeper.h"
 #include "operator/runtime/clock.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class LiveViews {
  public:
@@ -65,4 +65,4 @@ class LiveViews {
   Sweeper sweeper_;
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

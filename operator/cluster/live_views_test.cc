@@ -7,7 +7,7 @@
 
 #include "tests/support/fake_clock.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using namespace std::chrono_literals;
@@ -176,4 +176,4 @@ TEST_F(LiveViewsTest, WhatNobodyAsksForIsDropped) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -47,7 +47,7 @@ void operator delete(void* memory, std::size_t) noexcept { Release(memory); }
 void operator delete(void* memory, std::align_val_t) noexcept { Release(memory); }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { Release(memory); }
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using testing::AllOf;
@@ -115,4 +115,4 @@ TEST(Memory, OfAPolicyInTheViews) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

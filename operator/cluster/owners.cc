@@ -4,7 +4,7 @@
 
 #include "operator/kube/resource.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 constexpr std::chrono::minutes kLifetime{10};
@@ -116,4 +116,4 @@ std::size_t Owners::size() const {
   return answers_.size();
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

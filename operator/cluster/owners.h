@@ -25,7 +25,7 @@
 #include "operator/kube/discovery.h"
 #include "operator/runtime/clock.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class Owners {
  public:
@@ -70,4 +70,4 @@ class Owners {
   Sweeper sweeper_;
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

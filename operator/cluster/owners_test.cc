@@ -10,7 +10,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using namespace std::chrono_literals;
@@ -228,4 +228,4 @@ TEST_F(OwnersTest, ForgetsWhatNobodyNamesAnyMore) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

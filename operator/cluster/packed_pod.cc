@@ -5,7 +5,7 @@
 
 #include "api/kubernetes/pod_reader.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 constexpr std::array<std::string_view, 3> kOwnLabels = {"apps.kubernetes.io/pod-index",
@@ -132,4 +132,4 @@ runtime::ObjectReader<PackedPod> ReadPackedPods(std::shared_ptr<PodPacker> packe
   };
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

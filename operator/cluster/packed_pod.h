@@ -17,7 +17,7 @@
 #include "operator/cluster/sweeper.h"
 #include "operator/runtime/object_reader.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class PackedPod {
  public:
@@ -78,4 +78,4 @@ class PodPacker {
 // Reads pods for an informer. `packer` is shared by all of them.
 runtime::ObjectReader<PackedPod> ReadPackedPods(std::shared_ptr<PodPacker> packer);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -5,7 +5,7 @@
 
 #include "api/kubernetes/pod_reader.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST(ReadPackedPods, KnowsWhichPodCannotBeDecoded) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

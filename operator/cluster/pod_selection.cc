@@ -6,7 +6,7 @@
 
 #include "api/kubernetes/label_selector.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale) {
@@ -43,4 +43,4 @@ Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
   return selection;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -15,7 +15,7 @@
 #include "operator/cluster/fleet.h"
 #include "operator/cluster/owners.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 struct PodSelection {
   engine::PodList pods;       // by name
@@ -28,4 +28,4 @@ struct PodSelection {
 Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

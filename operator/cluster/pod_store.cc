@@ -6,7 +6,7 @@
 
 #include "operator/cluster/label_pairs.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 // Whether the pods of one template may differ in what the selector asks for.
@@ -221,4 +221,4 @@ std::vector<api::ObjectKey> PodStore::Keys() const {
   return keys;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -23,7 +23,7 @@
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/packed_pod.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class PodStore {
  public:
@@ -85,4 +85,4 @@ class PodStore {
   std::map<std::string, Namespace, std::less<>> namespaces_;
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

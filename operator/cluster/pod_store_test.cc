@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using testing::ElementsAre;
@@ -163,4 +163,4 @@ TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -4,7 +4,7 @@
 
 #include "api/kubernetes/label_selector.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 const kube::Resource kDefinitions{.group = "apiextensions.k8s.io",
@@ -93,4 +93,4 @@ WatchedScale ReadScale(const json::Cursor& object, const ScalePaths& paths) {
   return scale;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

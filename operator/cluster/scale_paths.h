@@ -13,7 +13,7 @@
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 struct ScalePaths {
   enum class Selector {
@@ -41,4 +41,4 @@ struct WatchedScale : api::Scale {
 // The Scale that the API server would make of `object`. Problems go to the cursor.
 WatchedScale ReadScale(const json::Cursor& object, const ScalePaths& paths);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

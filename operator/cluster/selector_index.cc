@@ -6,7 +6,7 @@
 #include "api/kubernetes/label_selector.h"
 #include "operator/cluster/label_pairs.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 bool HaveOneInCommon(const std::set<std::string>& few, const std::set<std::string>& many) {
@@ -110,4 +110,4 @@ void SelectorIndex::RemoveFrom(Namespace& in, const std::string& name) {
   in.selectors.erase(filed);
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -14,7 +14,7 @@
 
 #include "api/kubernetes/meta.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class SelectorIndex {
  public:
@@ -48,4 +48,4 @@ class SelectorIndex {
   std::map<std::string, Namespace> namespaces_;
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

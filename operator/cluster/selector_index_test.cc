@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using testing::ElementsAre;
@@ -50,4 +50,4 @@ TEST(SelectorIndex, FollowsChanges) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

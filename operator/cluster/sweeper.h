@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class Sweeper {
  public:
@@ -26,4 +26,4 @@ class Sweeper {
   std::size_t at_ = kFew;
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

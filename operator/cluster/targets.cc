@@ -6,7 +6,7 @@
 #include "operator/cluster/watch_lag.h"
 #include "operator/runtime/log.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 // How long a kind that could not be watched is asked for object by object before trying again.
@@ -168,4 +168,4 @@ bool Targets::MayList(const kube::Resource& resource) {
   return answer.ok() || answer.error().code != Code::kForbidden;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

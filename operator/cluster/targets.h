@@ -29,7 +29,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/runtime/watched.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 class Targets {
  public:
@@ -75,7 +75,7 @@ class Targets {
  private:
   struct ScaleWatch {
     SelectorIndex selectors;
-    Watched<WatchedScale> scales;  // ends first: it tells of what it sees
+    runtime::Watched<WatchedScale> scales;  // ends first: it tells of what it sees
   };
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not possible, for now
@@ -100,4 +100,4 @@ class Targets {
   std::map<std::string, Kind> kinds_;  // ends first: its watches tell of what they see
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

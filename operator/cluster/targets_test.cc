@@ -13,7 +13,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 const kube::Resource kDeployments{.group = "apps",
@@ -222,4 +222,4 @@ TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

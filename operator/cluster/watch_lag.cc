@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
@@ -16,4 +16,4 @@ bool IsBehind(runtime::SteadyTime since, runtime::SteadyTime read_at, runtime::S
   return now - std::max(since, read_at) >= wait;
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

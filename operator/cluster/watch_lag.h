@@ -5,7 +5,7 @@
 
 #include "operator/runtime/clock.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 // Whether evidence that has been there since then is to have the objects read again, which were
 // read whole at `read_at`. It has to last for some seconds, as events need to come. What has
@@ -13,4 +13,4 @@ namespace ballast::controllers {
 // that cannot be decoded), and is not believed again for an hour.
 bool IsBehind(runtime::SteadyTime since, runtime::SteadyTime read_at, runtime::SteadyTime now);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

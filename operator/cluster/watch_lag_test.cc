@@ -4,7 +4,7 @@
 
 #include <chrono>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using namespace std::chrono_literals;
@@ -32,4 +32,4 @@ TEST(IsBehind, WhenEvidenceLastsThatNoReadingHasExplained) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

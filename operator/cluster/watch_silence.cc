@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 WatchSilence SilenceOf(const Fleet& fleet, const Targets& targets, const runtime::Clock& clock) {
   auto heard = targets.LastHeard();
@@ -48,4 +48,4 @@ void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const 
   });
 }
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -14,7 +14,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/telemetry/metrics.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 
 // By what is watched ("deployments.apps"); without what nothing was heard of yet.
 using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
@@ -28,4 +28,4 @@ std::string Describe(const WatchSilence& silence, std::chrono::duration<double> 
 void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const Targets& targets,
                        const runtime::Clock& clock);
 
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

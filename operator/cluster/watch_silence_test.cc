@@ -12,7 +12,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::controllers {
+namespace ballast::cluster {
 namespace {
 
 using namespace std::chrono_literals;
@@ -82,4 +82,4 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
 }
 
 }  // namespace
-}  // namespace ballast::controllers
+}  // namespace ballast::cluster

@@ -21,7 +21,7 @@ constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
 }  // namespace
 
-Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+Controller::Controller(cluster::Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
                        ControllerMetrics metrics)
     : fleet_(fleet),
       reconciler_(reconciler),
@@ -35,7 +35,7 @@ Controller::Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clo
 void Controller::Start(int workers) {
   running_ = true;
   metrics_.workers.Set(workers);
-  for (const AutoscalerPointer& policy : fleet_.policies.List()) {
+  for (const cluster::AutoscalerPointer& policy : fleet_.policies.List()) {
     queue_.AddAfter(policy->key(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
@@ -66,13 +66,13 @@ void Controller::TellProgress() const {
   if (!running_) {
     return;  // another replica's numbers
   }
-  const std::vector<AutoscalerPointer> policies = fleet_.policies.List();
+  const std::vector<cluster::AutoscalerPointer> policies = fleet_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
   if (!metrics_.desired_replicas) {
     return;
   }
   std::map<std::vector<std::string>, double> desired;
-  for (const AutoscalerPointer& policy : policies) {
+  for (const cluster::AutoscalerPointer& policy : policies) {
     desired[{policy->metadata.namespace_, policy->metadata.name}] = policy->status.desired_replicas;
   }
   metrics_.desired_replicas->Reset(desired);
@@ -101,7 +101,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
     return;
   }
   if (change.before != nullptr && change.after != nullptr &&
-      SameTarget(*change.before, *change.after)) {
+      cluster::SameTarget(*change.before, *change.after)) {
     return;
   }
   if (change.before != nullptr) {
@@ -113,7 +113,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 }
 
 void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
-  for (const AutoscalerPointer& policy : fleet_.PoliciesOf(autoscaler)) {
+  for (const cluster::AutoscalerPointer& policy : fleet_.PoliciesOf(autoscaler)) {
     if (policy->metadata.uid != autoscaler.metadata.uid) {
       queue_.Add(policy->key());
     }

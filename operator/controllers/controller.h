@@ -21,7 +21,7 @@ namespace ballast::controllers {
 class Controller {
  public:
   // All must outlive this. Registers its handlers: construct before the fleet's watches start.
-  Controller(Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+  Controller(cluster::Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
              ControllerMetrics metrics = {});
 
   // The fleet must be synced.
@@ -46,7 +46,7 @@ class Controller {
   // Whether the policy is still there, to be evaluated again.
   bool Evaluate(const api::ObjectKey& key);
 
-  Fleet& fleet_;
+  cluster::Fleet& fleet_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
   const ControllerMetrics metrics_;

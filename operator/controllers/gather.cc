@@ -22,7 +22,7 @@ engine::MetricAnswer Answer(Result<engine::MetricValueList> values) {
   return std::move(values).value();
 }
 
-engine::Failure NoPods(const std::string& selector, const PodSelection& selection) {
+engine::Failure NoPods(const std::string& selector, const cluster::PodSelection& selection) {
   if (selection.left_out > 0) {
     return {"the target owns none of the " + std::to_string(selection.left_out) +
             " pods that match its selector \"" + selector +
@@ -51,7 +51,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
     snapshot.scale = engine::Failure{resource.error().message};
     return gathered;
   }
-  const Result<api::Scale> scale = targets_.Read(*resource, TargetKey(policy));
+  const Result<api::Scale> scale = targets_.Read(*resource, cluster::TargetKey(policy));
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return gathered;
@@ -62,12 +62,12 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
   }
   const auto heard = fleet_.pods.LastHeard(policy.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
-  Result<PodSelection> selection = SelectPods(fleet_, owners_, policy, *scale);
+  Result<cluster::PodSelection> selection = cluster::SelectPods(fleet_, owners_, policy, *scale);
   if (!selection.ok()) {
     snapshot.pods = engine::Failure{selection.error().message};
     return gathered;  // without its pods no metric means anything
   }
-  DoubtCounts(*resource, TargetKey(policy), *scale, selection->pods);
+  DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection->pods);
   snapshot.rivals = Rivals(policy, *selection);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     const runtime::SteadyTime began = clock_.Steady();
@@ -104,9 +104,9 @@ void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey&
 }
 
 void Gatherer::DoubtNames(const std::string& namespace_,
-                          const std::shared_ptr<const metrics::NamespaceMetrics>& metrics) {
+                          const std::shared_ptr<const sources::NamespaceMetrics>& metrics) {
   const auto read_at = fleet_.pods.LastRead(namespace_);
-  const PodStore* store = fleet_.pods.StoreOf(namespace_);
+  const cluster::PodStore* store = fleet_.pods.StoreOf(namespace_);
   if (read_at && store != nullptr &&
       staleness_.LookAtNames(namespace_, metrics, *store, *read_at)) {
     fleet_.pods.Reread(namespace_);
@@ -118,18 +118,18 @@ void Gatherer::DoubtNames(const std::string& namespace_,
 // scales nothing, so it shares its pods. Who tells its pods by their owners shares them with those
 // that scale one of these owners, whatever others have the same labels.
 std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
-                                            const PodSelection& selection) {
+                                            const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;
   const std::string& namespace_ = policy.metadata.namespace_;
-  const std::set<std::string> pairs = PairsOf(selection.pods);
+  const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : fleet_.TargetKinds(namespace_)) {
     for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
       if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
         continue;
       }
       target.name = scale->metadata.name;
-      for (const AutoscalerPointer& other : fleet_.AutoscalersOf(namespace_, target)) {
-        if (!SameTarget(policy, *other) && other->spec.mode != "Disabled") {
+      for (const cluster::AutoscalerPointer& other : fleet_.AutoscalersOf(namespace_, target)) {
+        if (!cluster::SameTarget(policy, *other) && other->spec.mode != "Disabled") {
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }
@@ -142,7 +142,8 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
 }
 
 engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                                   const std::string& selector, const PodSelection& selection) {
+                                   const std::string& selector,
+                                   const cluster::PodSelection& selection) {
   const std::string& namespace_ = policy.metadata.namespace_;
   if (metric.resource || metric.container_resource) {
     return selection.pods.empty() ? NoPods(selector, selection)
@@ -163,7 +164,8 @@ engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::Met
 // The API knows selectors alone: of its answer only what is about the target's own pods counts.
 engine::MetricAnswer Gatherer::AskPods(const std::string& namespace_,
                                        const api::PodsMetricSource& source,
-                                       const std::string& selector, const PodSelection& selection) {
+                                       const std::string& selector,
+                                       const cluster::PodSelection& selection) {
   auto values = values_.OfPods(namespace_, selector, source);
   if (values.ok() && selection.owned()) {
     const auto name = [](const auto& pod) -> std::string_view { return pod->metadata.name; };

@@ -30,8 +30,8 @@ struct Gathered {
 class Gatherer {
  public:
   // All must outlive this.
-  Gatherer(const Fleet& fleet, Targets& targets, Owners& owners,
-           metrics::PodMetricsReader& pod_metrics, metrics::MetricValuesReader& values,
+  Gatherer(const cluster::Fleet& fleet, cluster::Targets& targets, cluster::Owners& owners,
+           sources::PodMetricsReader& pod_metrics, sources::MetricValuesReader& values,
            const runtime::Clock& clock, const engine::Settings& settings)
       : fleet_(fleet),
         targets_(targets),
@@ -49,19 +49,20 @@ class Gatherer {
   void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   void DoubtNames(const std::string& namespace_,
-                  const std::shared_ptr<const metrics::NamespaceMetrics>& metrics);
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const PodSelection& selection);
+                  const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
+  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy,
+                                    const cluster::PodSelection& selection);
   engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                           const std::string& selector, const PodSelection& selection);
+                           const std::string& selector, const cluster::PodSelection& selection);
   engine::MetricAnswer AskPods(const std::string& namespace_, const api::PodsMetricSource& source,
-                               const std::string& selector, const PodSelection& selection);
+                               const std::string& selector, const cluster::PodSelection& selection);
   engine::MetricAnswer AskPodMetrics(const std::string& namespace_, const engine::PodList& pods);
 
-  const Fleet& fleet_;
-  Targets& targets_;
-  Owners& owners_;
-  metrics::PodMetricsReader& pod_metrics_;
-  metrics::MetricValuesReader& values_;
+  const cluster::Fleet& fleet_;
+  cluster::Targets& targets_;
+  cluster::Owners& owners_;
+  sources::PodMetricsReader& pod_metrics_;
+  sources::MetricValuesReader& values_;
   const runtime::Clock& clock_;
   const engine::Settings settings_;
   Staleness staleness_;

@@ -128,11 +128,11 @@ class GatherTest : public testing::Test {
                                     support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  Fleet fleet_{transport_, clock_, {}};
-  Targets targets_{transport_, client_, mapper_, clock_, {}};
-  metrics::PodMetricsReader pod_metrics_{client_, clock_};
-  metrics::MetricValuesReader values_{transport_, mapper_};
-  Owners owners_{client_, mapper_, clock_};
+  cluster::Fleet fleet_{transport_, clock_, {}};
+  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
+  sources::PodMetricsReader pod_metrics_{client_, clock_};
+  sources::MetricValuesReader values_{transport_, mapper_};
+  cluster::Owners owners_{client_, mapper_, clock_};
   Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
 

@@ -66,20 +66,20 @@ void AddAttempt(engine::Memory& memory, const Attempt& attempt, const engine::Ou
 
 void Reconciler::SettleOthers() {
   settler_.SettleOthers([this](const store::Subject& subject) {
-    const AutoscalerPointer policy = on_.fleet.policies.Get(subject.key);
+    const cluster::AutoscalerPointer policy = on_.fleet.policies.Get(subject.key);
     return policy != nullptr && policy->metadata.uid == subject.uid;
   });
 }
 
 std::optional<NextEvaluation> Reconciler::Reconcile(const api::ObjectKey& key) {
-  const AutoscalerPointer policy = on_.fleet.policies.Get(key);
+  const cluster::AutoscalerPointer policy = on_.fleet.policies.Get(key);
   if (policy == nullptr) {
     Forget(key);
     return std::nullopt;
   }
   State& state = StateOf(*policy);
   Settle(*policy, state);
-  if (const auto conflict = FindConflict(*policy, on_.fleet)) {
+  if (const auto conflict = cluster::FindConflict(*policy, on_.fleet)) {
     Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
   } else if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
     Refuse(*policy, state, "", "InvalidSpec", errors.front().field + ": " + errors.front().message);
@@ -205,7 +205,7 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
 std::int32_t Reconciler::CurrentReplicas(const api::Autoscaler& policy,
                                          const api::AutoscalerStatus& status) {
   const auto resource = on_.targets.Resolve(policy.spec.scale_target_ref);
-  const auto scale = resource.ok() ? on_.targets.Read(*resource, TargetKey(policy))
+  const auto scale = resource.ok() ? on_.targets.Read(*resource, cluster::TargetKey(policy))
                                    : Result<api::Scale>(resource.error());
   return scale.ok() ? scale->spec_replicas : status.current_replicas;
 }
@@ -280,7 +280,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   const auto takes_over_from = BeginTakeOver(on_.fleet.HpasOf(policy), gathered.snapshot);
   const Time seen = on_.clock.Now();
   state.witness.See(gathered.snapshot, on_.ledger,
-                    [&] { return FindManager(on_.client, *resource, TargetKey(policy)); });
+                    [&] { return FindManager(on_.client, *resource, cluster::TargetKey(policy)); });
   state.last_evaluation = now.wall;
   state.last = now;
 
@@ -352,7 +352,7 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
     return;  // nothing is decided; next time
   }
   const api::Autoscaler& policy = snapshot.autoscaler;
-  const auto stored = on_.client.Get(kPolicies, policy.key());
+  const auto stored = on_.client.Get(cluster::kPolicies, policy.key());
   const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
   if (stored.ok()) {
     state.version =
@@ -385,7 +385,7 @@ void Reconciler::CompleteZero(const Result<kube::Resource>& resource, const Stat
       engine::IsTrue(policy.status.conditions, engine::kScaledToZero)) {
     return;
   }
-  const auto manager = FindManager(on_.client, *resource, TargetKey(policy));
+  const auto manager = FindManager(on_.client, *resource, cluster::TargetKey(policy));
   if (manager ? manager->manager == kFieldManager : state.own_zero) {
     engine::Conditions conditions(policy.status.conditions, snapshot.now);
     engine::RecordZero(engine::RulesFor(policy).SettingsFor(snapshot), policy,
@@ -514,8 +514,9 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   }
   const std::string& watched = policy.metadata.resource_version;
   const bool behind = api::VersionNumber(watched) < api::VersionNumber(state.version);
-  const auto sent = on_.client.PatchStatus(
-      kPolicies, policy.key(), {policy.metadata.uid, behind ? state.version : watched}, *patch);
+  const auto sent =
+      on_.client.PatchStatus(cluster::kPolicies, policy.key(),
+                             {policy.metadata.uid, behind ? state.version : watched}, *patch);
   if (sent.ok()) {
     state.version = *sent;
     state.report.Sent(now);
@@ -524,7 +525,7 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   Error problem = sent.error();
   if (problem.code == Code::kConflict) {
     // Somebody changed the policy, or we did and the answer was lost.
-    const auto stored = on_.client.GetMetadata(kPolicies, policy.key());
+    const auto stored = on_.client.GetMetadata(cluster::kPolicies, policy.key());
     if (stored.ok()) {
       state.version = stored->resource_version;
       return;

@@ -43,8 +43,8 @@ namespace ballast::controllers {
 
 // What a reconciler works with; all must outlive it.
 struct Wiring {
-  const Fleet& fleet;
-  Targets& targets;
+  const cluster::Fleet& fleet;
+  cluster::Targets& targets;
   Gatherer& gatherer;
   kube::Client& client;
   store::Ledger& ledger;

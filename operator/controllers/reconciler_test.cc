@@ -211,7 +211,7 @@ class ReconcilerTest : public testing::Test {
 
   // The fleet's watches, with the cluster as set up by then.
   void Start() { Start(fleet_); }
-  static void Start(Fleet& fleet) {
+  static void Start(cluster::Fleet& fleet) {
     fleet.Start();
     ASSERT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
     ASSERT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
@@ -266,11 +266,11 @@ class ReconcilerTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(store_).value();
-  Fleet fleet_{transport_, clock_, {}};
-  Targets targets_{transport_, client_, mapper_, clock_, {}};
-  metrics::PodMetricsReader pod_metrics_{client_, clock_};
-  metrics::MetricValuesReader values_{transport_, mapper_};
-  Owners owners_{client_, mapper_, clock_};
+  cluster::Fleet fleet_{transport_, clock_, {}};
+  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
+  sources::PodMetricsReader pod_metrics_{client_, clock_};
+  sources::MetricValuesReader values_{transport_, mapper_};
+  cluster::Owners owners_{client_, mapper_, clock_};
   // The watches are silent, and nothing else in these tests is about that.
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, settings_};
@@ -515,7 +515,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.policy_extra = c.policy_extra;
     cluster_.hpas = c.hpas;
     cluster_.last_status.clear();
-    Fleet fleet(transport_, clock_, {});
+    cluster::Fleet fleet(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(fleet));
     Gatherer gatherer(fleet, targets_, owners_, pod_metrics_, values_, clock_, {});
     Reconciler reconciler({.fleet = fleet,

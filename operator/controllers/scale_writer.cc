@@ -32,7 +32,7 @@ std::optional<engine::Outcome> ScaleWriter::Write(const api::Autoscaler& policy,
                            "refused: " + std::to_string(change.to) +
                                " replicas are outside of minReplicas and maxReplicas"};
   }
-  const api::ObjectKey target = TargetKey(policy);
+  const api::ObjectKey target = cluster::TargetKey(policy);
   const Result<api::Scale> written = client_.PatchScale(resource, target, change);
   if (written.ok()) {
     targets_.Learned(resource, target, written);

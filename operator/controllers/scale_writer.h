@@ -16,7 +16,8 @@ namespace ballast::controllers {
 class ScaleWriter {
  public:
   // Both must outlive this.
-  ScaleWriter(kube::Client& client, Targets& targets) : client_(client), targets_(targets) {}
+  ScaleWriter(kube::Client& client, cluster::Targets& targets)
+      : client_(client), targets_(targets) {}
 
   // Changes the scale that the policy scales, which `resource` serves; the intent is on record by
   // now. kWritten, kFailed (refused, by the API server or because the count is outside of the
@@ -28,7 +29,7 @@ class ScaleWriter {
 
  private:
   kube::Client& client_;
-  Targets& targets_;
+  cluster::Targets& targets_;
 };
 
 }  // namespace ballast::controllers

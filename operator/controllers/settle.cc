@@ -97,7 +97,7 @@ std::optional<engine::Outcome> Settler::Find(const Attempt& attempt) {
                                                "the target is gone: " + resource.error().message})
                : std::nullopt;
   }
-  const api::ObjectKey target = TargetKey(policy);
+  const api::ObjectKey target = cluster::TargetKey(policy);
   const Result<api::Scale> scale = client_.GetScale(*resource, target);
   targets_.Learned(*resource, target, scale);
   if (!scale.ok()) {

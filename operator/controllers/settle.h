@@ -19,7 +19,7 @@ namespace ballast::controllers {
 class Settler {
  public:
   // All must outlive this.
-  Settler(store::Ledger& ledger, Targets& targets, kube::Client& client,
+  Settler(store::Ledger& ledger, cluster::Targets& targets, kube::Client& client,
           const runtime::Clock& clock)
       : ledger_(ledger), targets_(targets), client_(client), clock_(clock) {}
 
@@ -40,7 +40,7 @@ class Settler {
   void SettleBlindly(const store::OpenIntent& intent, const std::string& problem);
 
   store::Ledger& ledger_;
-  Targets& targets_;
+  cluster::Targets& targets_;
   kube::Client& client_;
   const runtime::Clock& clock_;
 };

@@ -73,7 +73,7 @@ class SettleTest : public testing::Test {
       [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
   std::unique_ptr<Settler> settler_;
   store::DecisionId id_ = 0;

@@ -38,7 +38,7 @@ Staleness::Remedy Staleness::LookAtCounts(const std::string& target, const api::
   Count& count = counts_.try_emplace(target, Count{now, now}).first->second;
   count.seen_at = now;
   Remedy remedy = Remedy::kNone;
-  if (IsBehind(count.since, read_at, now)) {
+  if (cluster::IsBehind(count.since, read_at, now)) {
     remedy = count.asked ? Remedy::kReadPods : Remedy::kAskTarget;
     count.asked = true;
   }
@@ -47,8 +47,8 @@ Staleness::Remedy Staleness::LookAtCounts(const std::string& target, const api::
 }
 
 bool Staleness::LookAtNames(const std::string& namespace_,
-                            const std::shared_ptr<const metrics::NamespaceMetrics>& metrics,
-                            const PodStore& pods, runtime::SteadyTime read_at) {
+                            const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
+                            const cluster::PodStore& pods, runtime::SteadyTime read_at) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   Names& names = names_[namespace_];
@@ -65,7 +65,7 @@ bool Staleness::LookAtNames(const std::string& namespace_,
     names.unknown = std::move(unknown);
   }
   const bool behind = std::ranges::any_of(
-      names.unknown, [&](const auto& pod) { return IsBehind(pod.second, read_at, now); });
+      names.unknown, [&](const auto& pod) { return cluster::IsBehind(pod.second, read_at, now); });
   Sweep();
   return behind;
 }

@@ -42,8 +42,8 @@ class Staleness {
 
   // Whether pods that metrics of the namespace are of have the view read again.
   bool LookAtNames(const std::string& namespace_,
-                   const std::shared_ptr<const metrics::NamespaceMetrics>& metrics,
-                   const PodStore& pods, runtime::SteadyTime read_at);
+                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
+                   const cluster::PodStore& pods, runtime::SteadyTime read_at);
 
   // Of how many targets and namespaces something is kept.
   std::size_t size() const;
@@ -55,7 +55,7 @@ class Staleness {
     bool asked = false;  // for the scale
   };
   struct Names {
-    std::weak_ptr<const metrics::NamespaceMetrics> looked_at;
+    std::weak_ptr<const sources::NamespaceMetrics> looked_at;
     std::map<std::string, runtime::SteadyTime> unknown;  // since when
     runtime::SteadyTime seen_at;
   };
@@ -66,7 +66,7 @@ class Staleness {
   mutable std::mutex mutex_;             // guards: the rest
   std::map<std::string, Count> counts_;  // of targets whose counts differ
   std::map<std::string, Names> names_;   // by namespace
-  Sweeper sweeper_;
+  cluster::Sweeper sweeper_;
 };
 
 }  // namespace ballast::controllers

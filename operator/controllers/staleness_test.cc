@@ -65,7 +65,7 @@ class StalenessTest : public testing::Test {
   }
   // The metrics are of these pods.
   bool LookAtNames(const std::vector<std::string>& names) {
-    metrics_ = std::make_shared<metrics::NamespaceMetrics>();
+    metrics_ = std::make_shared<sources::NamespaceMetrics>();
     for (const std::string& name : names) {
       metrics_->emplace(name, nullptr);
     }
@@ -77,14 +77,15 @@ class StalenessTest : public testing::Test {
     api::Pod pod;
     pod.metadata.namespace_ = "shop";
     pod.metadata.name = name;
-    store_.Put({"shop", name}, {"u", "1", std::make_shared<const PackedPod>(packer_.Pack(pod))});
+    store_.Put({"shop", name},
+               {"u", "1", std::make_shared<const cluster::PackedPod>(packer_.Pack(pod))});
   }
 
   support::FakeClock clock_;
   runtime::SteadyTime read_at_ = clock_.Steady();
-  PodPacker packer_;
-  PodStore store_;
-  std::shared_ptr<metrics::NamespaceMetrics> metrics_;
+  cluster::PodPacker packer_;
+  cluster::PodStore store_;
+  std::shared_ptr<sources::NamespaceMetrics> metrics_;
   Staleness staleness_{clock_};
 };
 

@@ -8,11 +8,11 @@
 
 namespace ballast::controllers {
 
-std::optional<std::string> BeginTakeOver(const std::vector<AutoscalerPointer>& hpas,
+std::optional<std::string> BeginTakeOver(const std::vector<cluster::AutoscalerPointer>& hpas,
                                          engine::Snapshot& snapshot) {
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const auto from = api::TakesOverFrom(snapshot.autoscaler);
-  if (scale == nullptr || !from || !Scales(snapshot.autoscaler) ||
+  if (scale == nullptr || !from || !cluster::Scales(snapshot.autoscaler) ||
       std::ranges::any_of(hpas, [&](const auto& hpa) { return hpa->metadata.name == *from; })) {
     return std::nullopt;
   }

@@ -23,7 +23,7 @@ namespace ballast::controllers {
 
 // `hpas`: that scale the policy's target now. The name of the one that is gone; nullopt: there is
 // nothing to take over, or not yet.
-std::optional<std::string> BeginTakeOver(const std::vector<AutoscalerPointer>& hpas,
+std::optional<std::string> BeginTakeOver(const std::vector<cluster::AutoscalerPointer>& hpas,
                                          engine::Snapshot& snapshot);
 
 void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,

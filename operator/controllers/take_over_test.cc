@@ -22,7 +22,7 @@ engine::Snapshot Snapshot() {
   return snapshot;
 }
 
-std::vector<AutoscalerPointer> Hpas(const std::string& name) {
+std::vector<cluster::AutoscalerPointer> Hpas(const std::string& name) {
   api::Autoscaler hpa{.kind = api::kHpaKind};
   hpa.metadata.name = name;
   return {std::make_shared<const api::Autoscaler>(hpa)};
@@ -31,7 +31,7 @@ std::vector<AutoscalerPointer> Hpas(const std::string& name) {
 TEST(TakeOver, BeginsOnceTheRivalIsGone) {
   const struct {
     const char* about;
-    std::vector<AutoscalerPointer> hpas;
+    std::vector<cluster::AutoscalerPointer> hpas;
     void (*change)(engine::Snapshot&);
     bool begins;
   } kCases[] = {

@@ -86,8 +86,8 @@ class World {
     events_.reset();
     ledger_ = store::Ledger::Open(path_).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
-    targets_ =
-        std::make_unique<Targets>(transport_, client_, mapper_, clock_, std::vector<std::string>());
+    targets_ = std::make_unique<cluster::Targets>(transport_, client_, mapper_, clock_,
+                                                  std::vector<std::string>());
     gatherer_ = std::make_unique<Gatherer>(fleet_, *targets_, owners_, pod_metrics_, values_,
                                            clock_, settings_);
     reconciler_ = std::make_unique<Reconciler>(
@@ -244,11 +244,11 @@ class World {
                                     support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  Fleet fleet_{transport_, clock_, {}};
-  std::unique_ptr<Targets> targets_;
-  metrics::PodMetricsReader pod_metrics_{client_, clock_};
-  metrics::MetricValuesReader values_{transport_, mapper_};
-  Owners owners_{client_, mapper_, clock_};
+  cluster::Fleet fleet_{transport_, clock_, {}};
+  std::unique_ptr<cluster::Targets> targets_;
+  sources::PodMetricsReader pod_metrics_{client_, clock_};
+  sources::MetricValuesReader values_{transport_, mapper_};
+  cluster::Owners owners_{client_, mapper_, clock_};
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<Gatherer> gatherer_;
   std::unique_ptr<runtime::EventRecorder> events_;

@@ -20,7 +20,7 @@ Result<std::string> Material::Read() const {
   if (file.empty()) {
     return text;
   }
-  return net::ReadFile(file);
+  return os::ReadFile(file);
 }
 
 Result<ClusterConfig> LoadInCluster(const std::string& directory) {
@@ -40,7 +40,7 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
   config.ca.file = directory + "/ca.crt";
   TRY(config.token.Read());
   TRY(config.ca.Read());
-  ASSIGN_OR_RETURN(config.namespace_, net::ReadFile(directory + "/namespace"));
+  ASSIGN_OR_RETURN(config.namespace_, os::ReadFile(directory + "/namespace"));
   return config;
 }
 

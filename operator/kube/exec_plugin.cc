@@ -112,9 +112,9 @@ void ExecPlugin::Run() {
   const ExecConfig& exec = *cluster_.exec;
   const auto run = [&]() -> Result<Answer> {
     ASSIGN_OR_RETURN(std::string request, Request());
-    Program program{exec.command, exec.args, exec.env};
+    os::Program program{exec.command, exec.args, exec.env};
     program.env.emplace_back("KUBERNETES_EXEC_INFO", std::move(request));
-    ASSIGN_OR_RETURN(const std::string output, RunProgram(program, kDeadline));
+    ASSIGN_OR_RETURN(const std::string output, os::RunProgram(program, kDeadline));
     return ReadAnswer(output, exec.api_version);
   };
   auto answer = run();

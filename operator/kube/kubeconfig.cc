@@ -279,7 +279,7 @@ Result<ClusterConfig> LoadKubeconfig(const std::string& list) {
     if (path.empty()) {
       continue;
     }
-    auto text = net::ReadFile(path);
+    auto text = os::ReadFile(path);
     if (text.ok()) {
       files.push_back({path, std::move(text).value()});
     } else if (text.error().code != Code::kNotFound) {

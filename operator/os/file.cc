@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace ballast::net {
+namespace ballast::os {
 
 Result<std::string> ReadFile(const std::string& path) {
   errno = 0;
@@ -22,4 +22,4 @@ Result<std::string> ReadFile(const std::string& path) {
                path + ": " + (problem == 0 ? "is empty or unreadable" : std::strerror(problem))};
 }
 
-}  // namespace ballast::net
+}  // namespace ballast::os

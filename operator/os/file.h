@@ -7,9 +7,9 @@
 
 #include "api/base/result.h"
 
-namespace ballast::net {
+namespace ballast::os {
 
 // kNotFound, kForbidden, kUnavailable name the file.
 Result<std::string> ReadFile(const std::string& path);
 
-}  // namespace ballast::net
+}  // namespace ballast::os

@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-namespace ballast::cli {
+namespace ballast::os {
 
 std::string HostName() {
   char name[256] = {};
   return gethostname(name, sizeof name - 1) == 0 ? name : "ballast";
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::os

@@ -5,8 +5,8 @@
 
 #include <string>
 
-namespace ballast::cli {
+namespace ballast::os {
 
 std::string HostName();
 
-}  // namespace ballast::cli
+}  // namespace ballast::os

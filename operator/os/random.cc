@@ -2,7 +2,7 @@
 
 #include <random>
 
-namespace ballast::runtime {
+namespace ballast::os {
 
 std::function<double()> SystemRandom() {
   return [engine = std::minstd_rand(std::random_device{}())]() mutable {
@@ -10,4 +10,4 @@ std::function<double()> SystemRandom() {
   };
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::os

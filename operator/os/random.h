@@ -5,9 +5,9 @@
 
 #include <functional>
 
-namespace ballast::runtime {
+namespace ballast::os {
 
 // Gives numbers in [0, 1), seeded by the system.
 std::function<double()> SystemRandom();
 
-}  // namespace ballast::runtime
+}  // namespace ballast::os

@@ -15,7 +15,7 @@
 
 extern char** environ;
 
-namespace ballast::kube {
+namespace ballast::os {
 namespace {
 
 constexpr std::size_t kMaxOutput = 1024 * 1024;
@@ -185,4 +185,4 @@ Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds
   return output;
 }
 
-}  // namespace ballast::kube
+}  // namespace ballast::os

@@ -11,7 +11,7 @@
 
 #include "api/base/result.h"
 
-namespace ballast::kube {
+namespace ballast::os {
 
 struct Program {
   std::string command;  // a path, or a name to look for in $PATH
@@ -24,4 +24,4 @@ struct Program {
 // than 0.
 Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds deadline);
 
-}  // namespace ballast::kube
+}  // namespace ballast::os

@@ -5,7 +5,7 @@
 
 #include <chrono>
 
-namespace ballast::kube {
+namespace ballast::os {
 namespace {
 
 using namespace std::chrono_literals;
@@ -52,4 +52,4 @@ TEST(RunProgram, SaysHowItFailed) {
 }
 
 }  // namespace
-}  // namespace ballast::kube
+}  // namespace ballast::os

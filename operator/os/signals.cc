@@ -11,7 +11,7 @@
 
 #include "operator/os/thread_name.h"
 
-namespace ballast::runtime {
+namespace ballast::os {
 namespace {
 
 // What a signal handler may touch.
@@ -89,4 +89,4 @@ Signals::~Signals() {
   watcher_.join();
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::os

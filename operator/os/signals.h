@@ -12,7 +12,7 @@
 #include <stop_token>
 #include <thread>
 
-namespace ballast::runtime {
+namespace ballast::os {
 
 // What to do on a signal of the user's.
 struct OnUserSignal {
@@ -40,4 +40,4 @@ class Signals {
   std::thread watcher_;
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::os

@@ -8,7 +8,7 @@
 
 #include "tests/support/channel.h"
 
-namespace ballast::runtime {
+namespace ballast::os {
 namespace {
 
 void AwaitStop(const std::stop_token& stop) {
@@ -64,4 +64,4 @@ TEST(Signals, PutsTheFormerHandlersBack) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::os

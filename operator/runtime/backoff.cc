@@ -8,7 +8,7 @@
 namespace ballast::runtime {
 
 Backoff::Backoff(const Clock& clock, const BackoffOptions& options, std::function<double()> random)
-    : clock_(clock), options_(options), random_(random ? std::move(random) : SystemRandom()) {}
+    : clock_(clock), options_(options), random_(random ? std::move(random) : os::SystemRandom()) {}
 
 std::chrono::nanoseconds Backoff::Next() {
   const std::chrono::nanoseconds cap = options_.cap;

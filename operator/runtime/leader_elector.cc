@@ -58,7 +58,7 @@ LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
       clock_(clock),
       options_(std::move(options)),
       on_lost_(std::move(on_lost)),
-      random_(options_.random ? options_.random : SystemRandom()) {}
+      random_(options_.random ? options_.random : os::SystemRandom()) {}
 
 LeaderElector::~LeaderElector() = default;
 

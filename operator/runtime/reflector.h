@@ -168,7 +168,7 @@ class Reflector {
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
-  const std::function<double()> random_ = SystemRandom();
+  const std::function<double()> random_ = os::SystemRandom();
 
   mutable std::mutex mutex_;  // guards: the rest
   std::optional<SteadyTime> heard_at_;

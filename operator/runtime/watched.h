@@ -17,7 +17,7 @@
 #include "operator/kube/resource.h"
 #include "operator/runtime/informer.h"
 
-namespace ballast::controllers {
+namespace ballast::runtime {
 
 template <typename T, typename Store = runtime::Cache<T>>
 class Watched {
@@ -161,4 +161,4 @@ class Watched {
   std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" is all
 };
 
-}  // namespace ballast::controllers
+}  // namespace ballast::runtime

@@ -7,7 +7,7 @@
 
 #include "api/json/json.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 using telemetry::SteadyTime;
@@ -95,4 +95,4 @@ std::string Print(const Inside& inside) {
   return decoder.root().PrintIndented() + "\n";
 }
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -16,7 +16,7 @@
 
 #include "operator/telemetry/inside.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 
 struct Inside {
   telemetry::SteadyTime now;
@@ -31,4 +31,4 @@ using LookInside = std::function<Inside()>;
 // As JSON, indented.
 std::string Print(const Inside& inside);
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

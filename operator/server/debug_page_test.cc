@@ -5,7 +5,7 @@
 
 #include "api/json/json.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 using namespace std::chrono_literals;
@@ -73,4 +73,4 @@ TEST(DebugPage, SaysHowManyAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 bool IsVerbose(std::string_view query) {
@@ -58,4 +58,4 @@ net::HttpResponse Health::Answer(const net::HttpRequest& request) const {
   return {.status = 200, .body = IsVerbose(request.query) ? list + name + " check passed\n" : "ok"};
 }
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

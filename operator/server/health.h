@@ -17,7 +17,7 @@
 #include "api/base/result.h"
 #include "operator/net/http_server.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 
 class Health {
  public:
@@ -45,4 +45,4 @@ class Health {
   std::vector<Named> ready_;
 };
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

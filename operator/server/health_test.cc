@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 class HealthTest : public testing::Test {
@@ -73,4 +73,4 @@ TEST_F(HealthTest, KnowsNothingElse) {
 }
 
 }  // namespace
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -5,7 +5,7 @@
 #include <exception>
 #include <utility>
 
-namespace ballast::serve {
+namespace ballast::server {
 
 net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry,
                          const std::vector<std::string>& paths) {
@@ -52,4 +52,4 @@ net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry
   };
 }
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

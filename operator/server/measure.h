@@ -9,7 +9,7 @@
 #include "operator/net/http_server.h"
 #include "operator/telemetry/metrics.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 
 // The same handler, counted: controller_runtime_webhook_requests_total{webhook,code},
 // _latency_seconds{webhook}, _requests_in_flight{webhook}, _panics_total. The webhook is the path,
@@ -18,4 +18,4 @@ namespace ballast::serve {
 net::HttpHandler Measure(net::HttpHandler handler, telemetry::Registry& registry,
                          const std::vector<std::string>& paths);
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 using std::string_literals::operator""s;
@@ -44,4 +44,4 @@ TEST(Measure, CountsByPathAndStatus) {
 }
 
 }  // namespace
-}  // namespace ballast::serve
+}  // namespace ballast::server

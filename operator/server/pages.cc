@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 constexpr std::string_view kOpenMetrics = "application/openmetrics-text";
@@ -69,4 +69,4 @@ net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry
   };
 }
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -8,10 +8,10 @@
 #include "operator/server/health.h"
 #include "operator/telemetry/metrics.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 
 // /livez, /readyz and /healthz as health.h says; /metrics in OpenMetrics for who prefers it, else
 // in Prometheus' text format; /debug as debug_page.h says; GET and HEAD only.
 net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look);
 
-}  // namespace ballast::serve
+}  // namespace ballast::server

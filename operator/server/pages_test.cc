@@ -6,7 +6,7 @@
 
 #include "tests/support/http_client.h"
 
-namespace ballast::serve {
+namespace ballast::server {
 namespace {
 
 using testing::HasSubstr;
@@ -77,4 +77,4 @@ TEST_F(PagesTest, IsForReadingOnly) {
 }
 
 }  // namespace
-}  // namespace ballast::serve
+}  // namespace ballast::server

@@ -6,7 +6,7 @@
 #include "operator/kube/path.h"
 #include "operator/kube/resource.h"
 
-namespace ballast::metrics {
+namespace ballast::sources {
 namespace {
 
 const kube::Resource kCustomMetrics{.group = "custom.metrics.k8s.io", .version = "v1beta2"};
@@ -97,4 +97,4 @@ Result<engine::MetricValueList> MetricValuesReader::Read(const kube::Request& re
   return values;
 }
 
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

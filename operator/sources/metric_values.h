@@ -14,7 +14,7 @@
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
 
-namespace ballast::metrics {
+namespace ballast::sources {
 
 class MetricValuesReader {
  public:
@@ -38,4 +38,4 @@ class MetricValuesReader {
   kube::RestMapper& mapper_;
 };
 
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

@@ -15,7 +15,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/http_server.h"
 
-namespace ballast::metrics {
+namespace ballast::sources {
 namespace {
 
 using support::HttpConnection;
@@ -178,4 +178,4 @@ TEST_F(MetricValuesTest, AnObjectOfAnUnknownKindIsNotAskedFor) {
 }
 
 }  // namespace
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

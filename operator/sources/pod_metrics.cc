@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-namespace ballast::metrics {
+namespace ballast::sources {
 namespace {
 
 const kube::Resource kPodMetrics{
@@ -60,4 +60,4 @@ std::size_t PodMetricsReader::size() const {
   return requests_.size();
 }
 
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

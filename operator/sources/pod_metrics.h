@@ -22,7 +22,7 @@
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
 
-namespace ballast::metrics {
+namespace ballast::sources {
 
 // By the pods' names.
 using NamespaceMetrics = std::map<std::string, std::shared_ptr<const api::PodMetrics>>;
@@ -56,4 +56,4 @@ class PodMetricsReader {
   std::map<std::string, Request> requests_;  // by namespace; under way or just answered
 };
 
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

@@ -12,7 +12,7 @@
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 
-namespace ballast::metrics {
+namespace ballast::sources {
 namespace {
 
 using namespace std::chrono_literals;
@@ -97,4 +97,4 @@ TEST_F(PodMetricsTest, NothingIsKeptOfNamespacesThatNobodyAsksFor) {
 }
 
 }  // namespace
-}  // namespace ballast::metrics
+}  // namespace ballast::sources

@@ -59,11 +59,11 @@ void GatherAmong(benchmark::State& state) {
       support::SilentStream);
   kube::Client client(transport);
   kube::RestMapper mapper(transport);
-  controllers::Fleet fleet(transport, clock, {});
-  controllers::Targets targets(transport, client, mapper, clock, {});
-  metrics::PodMetricsReader pod_metrics(client, clock);
-  metrics::MetricValuesReader values(transport, mapper);
-  controllers::Owners owners(client, mapper, clock);
+  cluster::Fleet fleet(transport, clock, {});
+  cluster::Targets targets(transport, client, mapper, clock, {});
+  sources::PodMetricsReader pod_metrics(client, clock);
+  sources::MetricValuesReader values(transport, mapper);
+  cluster::Owners owners(client, mapper, clock);
   controllers::Gatherer gatherer(fleet, targets, owners, pod_metrics, values, clock, {});
   fleet.Start();
   constexpr std::chrono::minutes kPatience{1};

@@ -14,13 +14,13 @@ constexpr int kPods = 50'000;
 using support::PodApplication;
 using support::PodJson;
 
-void Fill(controllers::PodStore& store) {
-  const auto read = controllers::ReadPackedPods(std::make_shared<controllers::PodPacker>());
+void Fill(cluster::PodStore& store) {
+  const auto read = cluster::ReadPackedPods(std::make_shared<cluster::PodPacker>());
   for (int i = 0; i < kPods; ++i) {
     auto pod = read(PodJson(i)).value();
     store.Put(pod.id.key,
               {pod.id.uid, pod.id.resource_version,
-               std::make_shared<const controllers::PackedPod>(std::move(pod.object).value())});
+               std::make_shared<const cluster::PackedPod>(std::move(pod.object).value())});
   }
 }
 
@@ -33,7 +33,7 @@ double InUse() {
 void FillPodCache(benchmark::State& state) {
   for (auto _ : state) {
     const double before = InUse();
-    controllers::PodStore store;
+    cluster::PodStore store;
     Fill(store);
     state.counters["bytes_per_pod"] = (InUse() - before) / kPods;
   }
@@ -65,7 +65,7 @@ BENCHMARK(ReadPodByDocument);
 
 // The 100 pods of one Deployment, of 50,000.
 void SelectPods(benchmark::State& state) {
-  controllers::PodStore store;
+  cluster::PodStore store;
   Fill(store);
   const auto selector = api::ParseSelector(
       "app.kubernetes.io/part-of=shop,app.kubernetes.io/name=" + PodApplication(0));
@@ -77,10 +77,10 @@ BENCHMARK(SelectPods)->Unit(benchmark::kMicrosecond);
 
 // The same pods, by a label that 1,000 pods of the namespace have and by who controls them.
 void SelectOwnedPods(benchmark::State& state) {
-  controllers::PodStore store;
+  cluster::PodStore store;
   Fill(store);
   const auto selector = api::ParseSelector("app.kubernetes.io/part-of=shop");
-  const controllers::PodStore::Uids owner = {support::PodOwner(0)};
+  const cluster::PodStore::Uids owner = {support::PodOwner(0)};
   for (auto _ : state) {
     benchmark::DoNotOptimize(store.Select(support::PodNamespace(0), *selector, &owner));
   }

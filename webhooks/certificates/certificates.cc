@@ -66,8 +66,8 @@ Status CertificateKeeper::Publish(const std::string& authorities, Time now) {
 }
 
 Status CertificateFiles::Tick(Time) {
-  ASSIGN_OR_RETURN(const std::string certificate, net::ReadFile(folder_ + "/tls.crt"));
-  ASSIGN_OR_RETURN(const std::string key, net::ReadFile(folder_ + "/tls.key"));
+  ASSIGN_OR_RETURN(const std::string certificate, os::ReadFile(folder_ + "/tls.crt"));
+  ASSIGN_OR_RETURN(const std::string key, os::ReadFile(folder_ + "/tls.key"));
   const Status used = Use(certificate, key);
   return used.ok() ? used : Status(used.error().In(folder_));
 }

@@ -20,7 +20,7 @@ namespace CLI {
 class App;
 }
 
-namespace ballast::cli {
+namespace ballast::app {
 
 struct OperatorOptions {
   std::string kubeconfig;
@@ -43,4 +43,4 @@ struct OperatorOptions {
 // `options` must live as long as `command`.
 void AddOptions(CLI::App& command, OperatorOptions& options);
 
-}  // namespace ballast::cli
+}  // namespace ballast::app

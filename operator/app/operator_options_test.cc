@@ -1,10 +1,10 @@
-#include "operator/app/options.h"
+#include "operator/app/operator_options.h"
 
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
@@ -54,4 +54,4 @@ TEST(OperatorOptions, HpasAreWarnedAboutUnlessSomethingElseIsSaid) {
 }
 
 }  // namespace
-}  // namespace ballast::cli
+}  // namespace ballast::app

@@ -1,4 +1,4 @@
-#include "operator/app/options.h"
+#include "operator/app/operator_options.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "api/kubernetes/quantity.h"
 
-namespace ballast::cli {
+namespace ballast::app {
 namespace {
 
 // A flag that takes a duration in Go's syntax ("15s", "5m").
@@ -131,4 +131,4 @@ void AddOptions(CLI::App& command, OperatorOptions& options) {
   AddWebhookOptions(command, options.webhook);
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::app
