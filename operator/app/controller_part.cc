@@ -1,0 +1,96 @@
+#include "operator/app/controller_part.h"
+
+#include <chrono>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "operator/os/host_name.h"
+#include "operator/runtime/log.h"
+#include "operator/runtime/patience.h"
+
+namespace ballast::app {
+namespace {
+
+// With evaluations that are under way when the program ends; then their calls are ended.
+constexpr std::chrono::seconds kPatience{5};
+
+runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
+  return {.instance = os::HostName(),
+          .dropped_total = registry
+                               .Counters("ballast_events_dropped_total",
+                                         "Events that were too many for the queue or of one "
+                                         "object, or could not be sent.")
+                               .With({})};
+}
+
+}  // namespace
+
+ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
+    : workers_(options.workers),
+      fleet_(on.watches.fleet()),
+      ledger_(on.ledger),
+      clock_(on.clock),
+      calls_(on.calls),
+      pod_metrics_(on.watches.client(), on.clock),
+      values_(on.led, on.watches.mapper()),
+      owners_(on.watches.client(), on.watches.mapper(), on.clock),
+      gatherer_(fleet_, on.watches.targets(), owners_, pod_metrics_, values_, on.clock,
+                options.settings),
+      events_(on.led, on.clock, EventOptions(on.registry)),
+      standstill_(on.clock),
+      reconciler_(
+          {.fleet = fleet_,
+           .targets = on.watches.targets(),
+           .gatherer = gatherer_,
+           .client = on.watches.client(),
+           .ledger = on.ledger,
+           .events = events_,
+           .clock = on.clock,
+           .settings = options.settings,
+           .default_period = options.sync_period,
+           .metrics = controllers::EvaluationMetrics(on.registry),
+           .writer = os::HostName() + ":" + options.store,
+           .others_lead = options.leader_elect,
+           .stood_still =
+               [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
+      controller_(fleet_, reconciler_, on.clock,
+                  controllers::ControllerMetrics(on.registry, options.per_policy)) {}
+
+runtime::Manager::Part ControllerPart::EventsPart() {
+  return {"events", [](const std::stop_token&) { return Status(Done{}); },
+          [this] { events_.Stop(); }};
+}
+
+runtime::Manager::Part ControllerPart::Part(const std::string& leader,
+                                            std::function<void()> ending) {
+  return {"controller", [this, leader](const std::stop_token&) { return Start(leader); },
+          [this, ending = std::move(ending)] {
+            ending();
+            const runtime::Patience patience(kPatience, [this] { calls_.request_stop(); });
+            controller_.Stop();
+          }};
+}
+
+Status ControllerPart::Start(const std::string& leader) {
+  ledger_.RecordLeader(leader, true, clock_.Now());
+  reconciler_.SettleOthers();
+  ForgetTheGone();
+  controller_.Start(workers_);
+  log::Info("ready", {{"policies", fleet_.policies.List().size()}});
+  return Done{};
+}
+
+void ControllerPart::ForgetTheGone() {
+  std::set<std::string> uids;
+  for (const auto& policy : fleet_.policies.List()) {
+    uids.insert(policy->metadata.uid);
+  }
+  ledger_.ForgetOthers(uids);
+}
+
+void ControllerPart::AddMetrics(telemetry::Registry& registry) {
+  registry.BeforePrint([this] { controller_.TellProgress(); });
+}
+
+}  // namespace ballast::app

@@ -1,0 +1,72 @@
+// What decides and writes as two parts of the program: the controller, which evaluates, and the
+// events about it, which are sent on for a while after the last evaluation.
+//
+// Thread-safety: the Parts are the owner's, the rest any thread's.
+#pragma once
+
+#include <functional>
+
+#include "api/base/result.h"
+#include "operator/app/operator_options.h"
+#include "operator/app/watches_part.h"
+#include "operator/cluster/owners.h"
+#include "operator/controllers/controller.h"
+#include "operator/controllers/gather.h"
+#include "operator/controllers/reconciler.h"
+#include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+#include "operator/runtime/events.h"
+#include "operator/runtime/manager.h"
+#include "operator/runtime/standstill.h"
+#include "operator/sources/metric_values.h"
+#include "operator/sources/pod_metrics.h"
+#include "operator/telemetry/inside.h"
+#include "operator/telemetry/metrics.h"
+#include "store/ledger.h"
+
+namespace ballast::app {
+
+class ControllerPart {
+ public:
+  // What it stands on; all must outlive it.
+  struct Wiring {
+    WatchesPart& watches;
+    store::Ledger& ledger;
+    kube::Transport& led;
+    runtime::Clock& clock;
+    telemetry::Registry& registry;
+    std::stop_source& calls;  // requested when those under way take too long to end
+  };
+
+  ControllerPart(const Wiring& wiring, const OperatorOptions& options);
+
+  runtime::Manager::Part EventsPart();
+  // `leader`: as whom it acts. `ending` is called when it begins to stop.
+  runtime::Manager::Part Part(const std::string& leader, std::function<void()> ending);
+
+  Status CheckAlive() const { return controller_.CheckAlive(); }
+  void AddMetrics(telemetry::Registry& registry);
+  telemetry::QueueInside Queue() const { return controller_.Inside(); }
+  telemetry::Shown<telemetry::AttemptInside> Attempts() const { return reconciler_.Inside(); }
+
+ private:
+  Status Start(const std::string& leader);
+  // Those that were deleted while this process did not run or lead.
+  void ForgetTheGone();
+
+  const int workers_;
+  cluster::Fleet& fleet_;
+  store::Ledger& ledger_;
+  runtime::Clock& clock_;
+  std::stop_source& calls_;
+  sources::PodMetricsReader pod_metrics_;
+  sources::MetricValuesReader values_;
+  cluster::Owners owners_;
+  controllers::Gatherer gatherer_;
+  runtime::EventRecorder events_;
+  const runtime::Standstill standstill_;
+  controllers::Reconciler reconciler_;
+  controllers::Controller controller_;
+};
+
+}  // namespace ballast::app

@@ -1,0 +1,64 @@
+// The operator put together: its parts, who gets what, and the order in which they start and stop.
+//
+//   ASSIGN_OR_RETURN(const auto program, Operator::Make(options));
+//   return program->Run(signals.token());
+//
+// Thread-safety: the owner's only. Failure modes: Make's are wrong flags or kubeconfigs; Run's
+// those of the parts that the program cannot do without, a lost lease among them.
+#pragma once
+
+#include <memory>
+#include <stop_token>
+
+#include "api/base/result.h"
+#include "operator/app/controller_part.h"
+#include "operator/app/leadership.h"
+#include "operator/app/operator_options.h"
+#include "operator/app/pages_part.h"
+#include "operator/app/store_part.h"
+#include "operator/app/watches_part.h"
+#include "operator/app/webhook_part.h"
+#include "operator/kube/config.h"
+#include "operator/kube/connect.h"
+#include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+#include "operator/runtime/manager.h"
+#include "operator/server/health.h"
+#include "operator/telemetry/metrics.h"
+
+namespace ballast::app {
+
+class Operator {
+ public:
+  // Sends nothing yet.
+  static Result<std::unique_ptr<Operator>> Make(const OperatorOptions& options);
+
+  // Until `stop` is requested or something fails; then ends all that was started. Once only.
+  Status Run(const std::stop_token& stop);
+
+ private:
+  Operator(const OperatorOptions& options, kube::ClusterConfig config);
+  Status Connect();
+  void MakeParts();
+  void AddHealth();
+  void AddMetrics();
+  server::Inside LookInside() const;
+
+  runtime::Manager manager_;  // first: its grace period covers what the others' destructors take
+  const OperatorOptions options_;
+  const kube::ClusterConfig config_;
+  runtime::SystemClock clock_;
+  telemetry::Registry registry_;
+  server::Health health_;
+  std::stop_source calls_;                      // ends what hangs when the program does
+  std::unique_ptr<kube::Transport> transport_;  // for what any replica may do
+  StorePart store_;
+  std::unique_ptr<Leadership> leadership_;
+  std::unique_ptr<kube::Transport> led_;  // for what only the leader does: writes need a live lease
+  std::unique_ptr<WatchesPart> watches_;
+  std::unique_ptr<ControllerPart> controller_;
+  std::unique_ptr<WebhookPart> webhook_;  // null: none is served
+  std::unique_ptr<PagesPart> pages_;      // null: none are served
+};
+
+}  // namespace ballast::app

@@ -1,0 +1,81 @@
+#include "operator/app/watches_part.h"
+
+#include <chrono>
+
+#include "operator/cluster/watch_silence.h"
+#include "operator/runtime/reflector.h"
+
+namespace ballast::app {
+namespace {
+
+constexpr std::chrono::minutes kSyncTimeout{2};
+// A stream whose beginning never ends leaves time for the list that is made instead.
+static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().list_timeout <
+              kSyncTimeout);
+
+}  // namespace
+
+WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces)
+    : clock_(wiring.clock),
+      server_(wiring.server),
+      calls_(wiring.calls),
+      client_(wiring.led),
+      mapper_(wiring.led),
+      fleet_(wiring.transport, wiring.clock, namespaces),
+      targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces) {}
+
+runtime::Manager::Part WatchesPart::Part() {
+  return {"watches", [this](const std::stop_token& stop) { return Start(stop); },
+          [this] { Stop(); }};
+}
+
+Status WatchesPart::Start(const std::stop_token& stop) {
+  fleet_.Start();
+  const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
+  constexpr std::chrono::milliseconds kLook{100};
+  while (!stop.stop_requested() &&
+         !(fleet_.policies.WaitForSync(kLook) && fleet_.hpas.WaitForSync(kLook) &&
+           fleet_.pods.WaitForSync(kLook))) {
+    if (std::chrono::steady_clock::now() > deadline) {
+      Stop();
+      return Error{Code::kUnavailable, server_ + ": " + CheckReady().error().message +
+                                           " after 2 minutes; see the errors above"};
+    }
+  }
+  return Done{};
+}
+
+void WatchesPart::Stop() {
+  calls_.request_stop();
+  fleet_.Stop();
+}
+
+Status WatchesPart::CheckReady() const {
+  const auto synced = [](const auto& watched, const char* kind) -> Status {
+    if (watched.HasSynced()) {
+      return Done{};
+    }
+    return Error{Code::kUnavailable, "there is no first list of kind " + std::string(kind)};
+  };
+  TRY(synced(fleet_.policies, "AutoScalePolicy"));
+  TRY(synced(fleet_.hpas, "HorizontalPodAutoscaler"));
+  return synced(fleet_.pods, "Pod");
+}
+
+std::string WatchesPart::DescribeSilence(Duration limit) const {
+  return cluster::Describe(cluster::SilenceOf(fleet_, targets_, clock_),
+                           std::chrono::nanoseconds(limit.nanoseconds));
+}
+
+void WatchesPart::AddMetrics(telemetry::Registry& registry) const {
+  cluster::AddSilenceMetrics(registry, fleet_, targets_, clock_);
+}
+
+std::vector<telemetry::WatchInside> WatchesPart::Inside() const {
+  std::vector<telemetry::WatchInside> watches = fleet_.Inside();
+  const auto more = targets_.Inside();
+  watches.insert(watches.end(), more.begin(), more.end());
+  return watches;
+}
+
+}  // namespace ballast::app

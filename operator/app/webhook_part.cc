@@ -1,0 +1,53 @@
+#include "operator/app/webhook_part.h"
+
+#include <utility>
+
+#include "operator/os/thread_name.h"
+#include "operator/server/measure.h"
+#include "webhooks/http/http.h"
+
+namespace ballast::app {
+
+WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Fleet& fleet,
+                         kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry)
+    : options_(std::move(options)), fleet_(fleet), led_(led), clock_(clock) {
+  options_.metrics = admission::CertificateMetrics(registry);
+  options_.measured = [&registry](net::HttpHandler handler) {
+    return server::Measure(std::move(handler), registry,
+                           {webhooks::kMutatePath, webhooks::kValidatePath});
+  };
+}
+
+runtime::Manager::Part WebhookPart::Part() {
+  return {"webhook", [this](const std::stop_token&) { return Start(); }, [this] { Stop(); }};
+}
+
+Status WebhookPart::Start() {
+  ASSIGN_OR_RETURN(webhook_, admission::Webhook::Start(options_, fleet_, led_, clock_));
+  listening_ = webhook_.get();
+  return Done{};
+}
+
+void WebhookPart::Stop() {
+  BeginFarewell();
+  farewell_.join();
+}
+
+Status WebhookPart::CheckReady() const {
+  const admission::Webhook* const now = listening_;
+  return now != nullptr && now->Ready()
+             ? Status(Done{})
+             : Status(Error{Code::kUnavailable, "there is no certificate to serve with"});
+}
+
+void WebhookPart::BeginFarewell() {
+  if (listening_ == nullptr || farewell_.joinable()) {
+    return;
+  }
+  farewell_ = std::jthread([this] {
+    os::NameThisThread("farewell");
+    webhook_->Stop();
+  });
+}
+
+}  // namespace ballast::app
