@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "store/compress.h"
-#include "store/memory.h"
+#include "store/memory_rows.h"
 #include "store/rows.h"
 
 namespace ballast::store {
@@ -38,11 +38,11 @@ Status InsertTurn(Database& database, const TurnRow& row) {
                       row.message, Bytes{row.snapshot}, Bytes{row.conclusion});
 }
 
-Status CloseRun(Database& database, const Span& run) {
+Status CloseRun(Database& database, const EvaluationRun& run) {
   TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
                    run.until(), run.evaluations(), run.others(), run.id()));
   std::int64_t position = 0;
-  for (const Extremes& metric : run.extremes()) {
+  for (const MetricRange& metric : run.extremes()) {
     if (metric.any) {
       TRY(database.Run("INSERT INTO extremes VALUES (?, ?, ?, ?, ?, ?)", run.id(), position,
                        metric.metric, metric.target, metric.low, metric.high));

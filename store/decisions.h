@@ -12,8 +12,8 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/decision/engine_version.h"
+#include "store/evaluation_run.h"
 #include "store/records.h"
-#include "store/span.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
@@ -50,7 +50,7 @@ struct TurnRow {
 };
 Status InsertTurn(Database& database, const TurnRow& row);
 
-Status CloseRun(Database& database, const Span& run);
+Status CloseRun(Database& database, const EvaluationRun& run);
 
 // Closes the runs that a crash left open: at the heartbeat, their length unknown.
 Status CloseOpenRuns(Database& database);

@@ -28,7 +28,7 @@ std::uint64_t WhoOf(std::string_view bytes) {
 }
 
 // Times are told by how far they are from the row's `base`, those of samples by how old they are.
-void PutPoint(std::string& out, const TrackPoint& point, std::int64_t base, PackedTexts& texts) {
+void PutPoint(std::string& out, const SeriesPoint& point, std::int64_t base, PackedTexts& texts) {
   const std::int64_t time = Millis(point.time);
   PutSigned(out, Minus(time, base));
   PutSigned(out, point.current_replicas);
@@ -68,9 +68,9 @@ class JournalRow {
   bool saves() const { return point_.empty(); }
 
   // Absent: it is damaged.
-  std::optional<TrackPoint> Point() const {
+  std::optional<SeriesPoint> Point() const {
     PackedInput in(point_);
-    TrackPoint point;
+    SeriesPoint point;
     const std::int64_t time = Plus(base_, in.Signed());
     point.time = FromMillis(time);
     point.current_replicas = static_cast<std::int32_t>(in.Signed());
@@ -141,7 +141,7 @@ std::uint64_t WhoIs(std::string_view uid) {
   return hash;
 }
 
-std::int64_t Journal::Add(const std::string& uid, TrackPoint point) {
+std::int64_t Journal::Add(const std::string& uid, SeriesPoint point) {
   notes_.entries.push_back({next_, WhoIs(uid), std::move(point)});
   return next_++;
 }
@@ -211,8 +211,8 @@ Result<UnsavedEntries> ReadUnsaved(Database& database) {
   return unsaved;
 }
 
-Result<std::optional<TrackPoint>> FindInJournal(Database& database, const std::string& uid,
-                                                Time until) {
+Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
+                                                 Time until) {
   ASSIGN_OR_RETURN(Statement rows, database.Prepare("SELECT data FROM journal WHERE time <= ?"
                                                     " ORDER BY id DESC"));
   rows.Bind(until);
@@ -220,9 +220,9 @@ Result<std::optional<TrackPoint>> FindInJournal(Database& database, const std::s
   for (;;) {
     ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) {
-      return std::optional<TrackPoint>();
+      return std::optional<SeriesPoint>();
     }
-    std::optional<TrackPoint> newest;
+    std::optional<SeriesPoint> newest;
     for (JournalRow entries(rows.Blob(0)); entries.Next();) {
       if (entries.who() != who || entries.saves()) {
         continue;

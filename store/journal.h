@@ -21,15 +21,15 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
+#include "store/evaluation_series.h"
 #include "store/sqlite.h"
-#include "store/track.h"
 
 namespace ballast::store {
 
 struct JournalEntry {
   std::int64_t number = 0;
-  std::uint64_t who = 0;            // WhoIs(uid)
-  std::optional<TrackPoint> point;  // absent: all of its entries before this one are in tracks
+  std::uint64_t who = 0;             // WhoIs(uid)
+  std::optional<SeriesPoint> point;  // absent: all of its entries before this one are in tracks
 };
 
 // What goes to disk with a commit.
@@ -49,7 +49,7 @@ class Journal {
   explicit Journal(std::int64_t next = 1) : next_(next) {}
 
   // Returns the evaluation's number.
-  std::int64_t Add(const std::string& uid, TrackPoint point);
+  std::int64_t Add(const std::string& uid, SeriesPoint point);
   // A track with all of the autoscaler's evaluations so far goes to disk with the same commit.
   void Saved(const std::string& uid);
   void KeepFrom(std::int64_t number) { notes_.keep_from = number; }
@@ -74,8 +74,8 @@ using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntr
 Result<UnsavedEntries> ReadUnsaved(Database& database);
 
 // The autoscaler's newest evaluation until then that the journal has.
-Result<std::optional<TrackPoint>> FindInJournal(Database& database, const std::string& uid,
-                                                Time until);
+Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
+                                                 Time until);
 
 // The entries of one row.
 std::string PackJournal(const std::vector<JournalEntry>& entries);

@@ -19,7 +19,7 @@ using testing::Evaluated;
 using testing::Folder;
 using ::testing::SizeIs;
 
-TrackPoint Seen(double seconds, std::int64_t percent, const std::string& reason = "A") {
+SeriesPoint Seen(double seconds, std::int64_t percent, const std::string& reason = "A") {
   return {At(seconds),
           5,
           7,
@@ -28,7 +28,7 @@ TrackPoint Seen(double seconds, std::int64_t percent, const std::string& reason 
            {"Pods/queue", "AverageValue", std::nullopt, std::nullopt}}};
 }
 
-void ExpectEqual(const TrackPoint& point, const TrackPoint& expected) {
+void ExpectEqual(const SeriesPoint& point, const SeriesPoint& expected) {
   EXPECT_EQ(point.time, expected.time);
   EXPECT_EQ(point.current_replicas, expected.current_replicas);
   EXPECT_EQ(point.desired_replicas, expected.desired_replicas);
@@ -53,7 +53,7 @@ class JournalTest : public ::testing::Test {
     const Status written = WriteJournal(*database_, journal_.Take());
     EXPECT_TRUE(written.ok()) << written.error().message;
   }
-  std::optional<TrackPoint> Find(const std::string& uid, double until) {
+  std::optional<SeriesPoint> Find(const std::string& uid, double until) {
     return FindInJournal(*database_, uid, At(until)).value();
   }
   std::int64_t Rows() { return database_->Integer("SELECT count(*) FROM journal").value(); }
@@ -65,12 +65,12 @@ class JournalTest : public ::testing::Test {
 };
 
 TEST_F(JournalTest, GivesBackWhatWasAdded) {
-  TrackPoint odd = Seen(15.5, -3, "");  // a figure that cannot be, and a sample of the future
+  SeriesPoint odd = Seen(15.5, -3, "");  // a figure that cannot be, and a sample of the future
   odd.current_replicas = -1;
   odd.desired_replicas = 2'000'000'000;
   odd.readings[1].milli = 123456789012;
   odd.readings[1].sampled = At(100);
-  TrackPoint bare{At(15.6), 1, 1, "NoMetrics", {}};
+  SeriesPoint bare{At(15.6), 1, 1, "NoMetrics", {}};
   journal_.Add("a", Seen(15.004, 60));
   journal_.Add("b", odd);
   journal_.Add("c", bare);

@@ -7,16 +7,16 @@
 #include <unordered_map>
 #include <utility>
 
+#include "store/autoscaler_record.h"
 #include "store/backup.h"
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
 #include "store/journal.h"
-#include "store/known.h"
-#include "store/memory.h"
+#include "store/memory_rows.h"
+#include "store/observation_rows.h"
 #include "store/open.h"
 #include "store/stored_state.h"
-#include "store/surroundings.h"
 #include "store/writer.h"
 
 namespace ballast::store {
@@ -110,14 +110,14 @@ class FileLedger final : public Ledger {
  private:
   using Writes = Writer::Writes;
 
-  Known& Meet(const Subject& subject);
-  void Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
+  AutoscalerRecord& Meet(const Subject& subject);
+  void Begin(AutoscalerRecord& known, const Evaluation& evaluation, std::string snapshot,
              std::string conclusion, Writes& writes);
-  void Follow(Known& known, const Evaluation& evaluation, Writes& writes);
+  void Follow(AutoscalerRecord& known, const Evaluation& evaluation, Writes& writes);
   DecisionId NewId(Time time);
   void TrimJournal(Time now, Writes& writes);
-  void Remember(Known& known, MemoryImage image, Writes& writes);
-  void Watch(Known& known);
+  void Remember(AutoscalerRecord& known, MemoryImage image, Writes& writes);
+  void Watch(AutoscalerRecord& known);
   void Erase(const std::string& uid);
   void Settled(DecisionId id, const Attempt& attempt, Fate fate, Time time, Writes& writes);
   Writer::Ticket Add(Writes writes);
@@ -145,7 +145,7 @@ class FileLedger final : public Ledger {
 
   mutable std::mutex mutex_;  // guards all below; taken before the writer's own
   Error no_store_{Code::kUnavailable, "the store is not open yet"};  // why there is no writer
-  std::unordered_map<std::string, Known> known_;                     // by uid
+  std::unordered_map<std::string, AutoscalerRecord> known_;          // by uid
   Journal journal_;
   std::int64_t trimmed_ = 0;  // the journal's length when it was last trimmed
   std::unordered_map<DecisionId, Attempt> attempts_;
@@ -229,7 +229,7 @@ void FileLedger::Adopt(StoredState state) {
     Meet(intent.subject);
   }
   for (LoadedMemory& loaded : state.memories) {
-    Known& known = Meet(loaded.subject);
+    AutoscalerRecord& known = Meet(loaded.subject);
     known.memory = loaded.image;
     known.written = std::move(loaded.image);
   }
@@ -289,7 +289,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   bool kept = false;  // with its snapshot
   {
     const std::lock_guard lock(mutex_);
-    Known& known = Meet(evaluation.subject);
+    AutoscalerRecord& known = Meet(evaluation.subject);
     begins = !known.Continues(evaluation);
     kept = begins || known.run->BringsReason(evaluation);
   }
@@ -298,7 +298,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   std::string conclusion = kept && writer_ ? Document(decision) : "";
 
   const std::lock_guard lock(mutex_);
-  Known& known = Meet(evaluation.subject);
+  AutoscalerRecord& known = Meet(evaluation.subject);
   Writes writes;
   known.NoteDelay(evaluation, writes);
   if (!begins && known.run) {
@@ -323,7 +323,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
   Add(std::move(writes));
 }
 
-void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string snapshot,
+void FileLedger::Begin(AutoscalerRecord& known, const Evaluation& evaluation, std::string snapshot,
                        std::string conclusion, Writes& writes) {
   known.EndRun(writes);
   const DecisionId id = NewId(evaluation.time);
@@ -339,7 +339,7 @@ void FileLedger::Begin(Known& known, const Evaluation& evaluation, std::string s
 
 void FileLedger::RecordRefusal(const Evaluation& evaluation) {
   const std::lock_guard lock(mutex_);
-  Known& known = Meet(evaluation.subject);
+  AutoscalerRecord& known = Meet(evaluation.subject);
   Writes writes;
   known.NoteDelay(evaluation, writes);
   if (known.Continues(evaluation)) {
@@ -368,7 +368,7 @@ DecisionId FileLedger::NewId(Time time) {
 }
 
 // Without a store nobody could ask for it.
-void FileLedger::Follow(Known& known, const Evaluation& evaluation, Writes& writes) {
+void FileLedger::Follow(AutoscalerRecord& known, const Evaluation& evaluation, Writes& writes) {
   if (!writer_) {
     return;
   }
@@ -384,7 +384,7 @@ void FileLedger::TrimJournal(Time now, Writes& writes) {
   std::int64_t keep_from = journal_.next();
   for (auto& [uid, known] : known_) {
     if (known.TrackDue(now)) {
-      known.WriteTrack(journal_, writes);
+      known.WriteSeries(journal_, writes);
     }
     if (known.unsaved) {
       keep_from = std::min(keep_from, known.unsaved->number);
@@ -399,7 +399,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
   Writer::Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
-    Known& known = Meet(evaluation.subject);
+    AutoscalerRecord& known = Meet(evaluation.subject);
     Writes writes;
     known.NoteDelay(evaluation, writes);
     known.EndRun(writes);
@@ -441,7 +441,7 @@ void FileLedger::RecordOutcome(DecisionId id, const engine::Outcome& outcome, Ti
     TRY(SettleDecision(db, id, fate, error, time));
     return InsertConclusion(db, id, conclusion);
   });
-  Known& known = known_[attempt.uid];
+  AutoscalerRecord& known = known_[attempt.uid];
   // That an earlier process knew the outcome may have got lost with records that were given up:
   // what was learnt since stays.
   if (!attempt.period && known.memory && known.memory->evaluated > attempt.evaluated) {
@@ -541,29 +541,29 @@ void FileLedger::ForgetOthers(const std::set<std::string>& uids) {
 }
 
 void FileLedger::Erase(const std::string& uid) {
-  Known& known = known_.at(uid);
+  AutoscalerRecord& known = known_.at(uid);
   Writes writes;
   known.EndRun(writes);
-  known.WriteTrack(journal_, writes);
+  known.WriteSeries(journal_, writes);
   writes.push_back([subject = known.subject](Database& db) { return EraseMemory(db, subject); });
   Add(std::move(writes));
   known_.erase(uid);
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
 }
 
-Known& FileLedger::Meet(const Subject& subject) {
-  Known& known = known_[subject.uid];
+AutoscalerRecord& FileLedger::Meet(const Subject& subject) {
+  AutoscalerRecord& known = known_[subject.uid];
   known.subject = subject;
   return known;
 }
 
-void FileLedger::Remember(Known& known, MemoryImage image, Writes& writes) {
+void FileLedger::Remember(AutoscalerRecord& known, MemoryImage image, Writes& writes) {
   newest_ = std::max(newest_, image.evaluated);
   known.Remember(std::move(image), writes);
   Watch(known);
 }
 
-void FileLedger::Watch(Known& known) {
+void FileLedger::Watch(AutoscalerRecord& known) {
   if (!known.memory->live) {
     return;
   }
@@ -600,7 +600,7 @@ void FileLedger::RestTheLate() {
     if (found == known_.end() || found->second.deadline != deadline.time) {
       continue;  // it is gone, or has an earlier one
     }
-    Known& known = found->second;
+    AutoscalerRecord& known = found->second;
     known.deadline.reset();
     if (!known.memory->live) {
       continue;
@@ -677,10 +677,10 @@ Status FileLedger::Join(Database& database) {
     }
     if (const auto found = state.unsaved.find(WhoIs(loaded.subject.uid));
         found != state.unsaved.end()) {
-      Known before{.subject = loaded.subject};
+      AutoscalerRecord before{.subject = loaded.subject};
       Journal journal;
       before.Resume(found->second, journal, writes);
-      before.WriteTrack(journal, writes);
+      before.WriteSeries(journal, writes);
     }
   }
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
@@ -696,7 +696,7 @@ Status FileLedger::Join(Database& database) {
   }
   for (LoadedMemory& loaded : state.memories) {
     if (!known_better(loaded)) {
-      Known& known = Meet(loaded.subject);
+      AutoscalerRecord& known = Meet(loaded.subject);
       known.last = state.replicas[loaded.subject.uid];
       known.memory = loaded.image;
       known.written = std::move(loaded.image);

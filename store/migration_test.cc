@@ -10,9 +10,9 @@
 
 #include "api/decision/engine_version.h"
 #include "store/conversion.h"
+#include "store/database_schema.h"
 #include "store/ledger.h"
 #include "store/reader.h"
-#include "store/schema.h"
 #include "store/sqlite.h"
 #include "store/testing/test_store.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "store/schema.h"
+#include "store/database_schema.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {

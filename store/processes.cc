@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/decision/engine_version.h"
-#include "store/memory.h"
+#include "store/memory_rows.h"
 
 namespace ballast::store {
 

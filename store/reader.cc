@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "store/journal.h"
+#include "store/observation_rows.h"
 #include "store/open.h"
 #include "store/processes.h"
 #include "store/rows.h"
 #include "store/sqlite.h"
-#include "store/surroundings.h"
 
 namespace ballast::store {
 namespace {
@@ -249,10 +249,10 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
 }
 
 // The newest ones may be in no track yet, or in both.
-Result<std::optional<TrackPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
+Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);
-  ASSIGN_OR_RETURN(auto point, FindInTracks(*database_, subject.uid, end));
+  ASSIGN_OR_RETURN(auto point, FindInSeries(*database_, subject.uid, end));
   if (version_ >= kJournal) {
     ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
     if (newer && (!point || newer->time > point->time)) {

@@ -16,8 +16,8 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
+#include "store/evaluation_series.h"
 #include "store/records.h"
-#include "store/track.h"
 
 namespace ballast::store {
 
@@ -100,7 +100,7 @@ struct Sighting {
   std::optional<Entry> last;           // the last decision that began until then
   Documents documents;                 // of `last`
   std::optional<Timeline> timeline;    // of `last`, if it was a scale event
-  std::optional<TrackPoint> point;     // the last evaluation until then
+  std::optional<SeriesPoint> point;    // the last evaluation until then
   std::optional<Turn> turn;            // for its reason, where that is not the one of `last`
   std::optional<Intrusion> intrusion;  // by which the replicas came to be what they were then
   std::optional<Entry> next;           // the first one that began afterwards
@@ -176,7 +176,7 @@ class Reader {
   // What files of the first version do not have.
   Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
   Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
-  Result<std::optional<TrackPoint>> ReadPoint(const Subject& subject, Time at);
+  Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
   Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,

@@ -4,10 +4,10 @@
 #include <memory>
 #include <utility>
 
+#include "store/database_schema.h"
+#include "store/observation_rows.h"
 #include "store/open.h"
 #include "store/processes.h"
-#include "store/schema.h"
-#include "store/surroundings.h"
 
 namespace ballast::store {
 namespace {

@@ -13,7 +13,7 @@
 #include "api/base/time.h"
 #include "store/decisions.h"
 #include "store/journal.h"
-#include "store/memory.h"
+#include "store/memory_rows.h"
 #include "store/records.h"
 #include "store/sqlite.h"
 

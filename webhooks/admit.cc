@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "api/autoscaling/defaults.h"
-#include "api/autoscaling/examine.h"
+#include "api/autoscaling/object_check.h"
+#include "webhooks/cluster_checks.h"
 #include "webhooks/json_patch.h"
 #include "webhooks/limits.h"
-#include "webhooks/surroundings.h"
 
 namespace ballast::webhooks {
 namespace {
@@ -82,15 +82,15 @@ api::Autoscaler Read(const json::Cursor& object) {
 
 // Whether what is wrong with an HPA is wrong in every version of Kubernetes, and not for something
 // that only a newer one knows. In doubt it is not.
-bool IsWrongForEver(const api::Examination& examination, const json::Cursor& object) {
+bool IsWrongForEver(const api::ObjectCheck& examination, const json::Cursor& object) {
   return std::ranges::all_of(
              examination.errors,
              [](const api::FieldError& error) { return error.later == api::Later::kStaysWrong; }) &&
-         !api::Examine(object).completed.empty();
+         !api::CheckObject(object).completed.empty();
 }
 
 // Of an object that has errors. `old_object`: what it is compared with, if anything.
-void JudgeErrors(const api::Examination& now, const Review& review, const json::Cursor& old_object,
+void JudgeErrors(const api::ObjectCheck& now, const Review& review, const json::Cursor& old_object,
                  Hpas hpas, Verdict& verdict) {
   if (IsHpa(review.object) && (hpas != Hpas::kRefuse || !IsWrongForEver(now, review.object))) {
     Tolerate("", now.errors, verdict);
@@ -99,7 +99,7 @@ void JudgeErrors(const api::Examination& now, const Review& review, const json::
   } else if (!old_object.present()) {
     verdict.errors = now.errors;
   } else {
-    const api::Examination before = api::Examine(old_object, api::UnknownFields::kIgnored);
+    const api::ObjectCheck before = api::CheckObject(old_object, api::UnknownFields::kIgnored);
     // To switch it on is like creating it.
     Ratchet(now.errors, IsOff(before.autoscaler) ? api::FieldErrors() : before.errors, verdict);
   }
@@ -132,8 +132,8 @@ Verdict Default(const Review& review) {
   if (Concerns(review) && !IsBeingDeleted(review.object) &&
       review.object.Member("kind").Text() == api::kPolicyKind &&
       review.object.Member("apiVersion").Text() == api::kPolicyApiVersion &&
-      api::CheckShape(review.object, api::PolicySchema(), api::Origin::kCustomResource,
-                      api::UnknownFields::kIgnored)
+      api::CheckFields(review.object, api::PolicySchema(), api::Origin::kCustomResource,
+                       api::UnknownFields::kIgnored)
           .empty()) {
     verdict.patch = PatchOf(api::MissingDefaults(review.object, api::PolicySchema()));
   }
@@ -157,7 +157,7 @@ Verdict Validate(const Review& review, const Manner& manner) {
   // One that is too long to be decoded has nothing to compare with.
   const json::Cursor before =
       is_update && !TooLong(review.old_object) ? review.old_object : json::Cursor();
-  api::Examination now = api::Examine(review.object, api::UnknownFields::kIgnored);
+  api::ObjectCheck now = api::CheckObject(review.object, api::UnknownFields::kIgnored);
   verdict.warnings = now.warnings;
   if (!now.errors.empty()) {
     JudgeErrors(now, review, before, manner.hpas, verdict);
@@ -174,8 +174,8 @@ Verdict Validate(const Review& review, const Manner& manner) {
       api::Scales(autoscaler) &&
       (!before.present() || !api::Scales(old) || !api::SameTarget(autoscaler.spec, old.spec));
   const bool may_refuse = autoscaler.is_policy() || manner.hpas == Hpas::kRefuse;
-  JudgeSurroundings(autoscaler, manner.lookup.LookUp(autoscaler, manner.patience),
-                    takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
+  CheckCluster(autoscaler, manner.lookup.LookUp(autoscaler, manner.patience),
+               takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
   return verdict;
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 
 namespace ballast::webhooks {
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "webhooks/answer.h"
 #include "webhooks/limits.h"
+#include "webhooks/review_handler.h"
 #include "webhooks/testing/test_review.h"
 
 using namespace ballast;

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/kubernetes/metrics_apis.h"
 #include "api/kubernetes/workload.h"
 

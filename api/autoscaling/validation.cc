@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "api/autoscaling/take_over.h"
+#include "api/autoscaling/take_over_annotation.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
-#include "api/autoscaling/shape.h"
+#include "api/autoscaling/strict_fields.h"
+#include "api/autoscaling/types.h"
 #include "api/json/json.h"
 #include "api/kubernetes/field_error.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/snapshot_json.h"
 
 namespace ballast::engine {

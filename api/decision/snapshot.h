@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/memory.h"
 #include "api/kubernetes/metrics_apis.h"

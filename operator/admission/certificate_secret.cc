@@ -8,7 +8,7 @@
 namespace ballast::admission {
 namespace {
 
-using webhooks::Material;
+using webhooks::CertificateBundle;
 
 const kube::Resource kSecrets{.version = "v1", .plural = "secrets", .kind = "Secret"};
 const kube::Resource kConfigurations[] = {
@@ -26,12 +26,12 @@ const kube::Resource kConfigurations[] = {
 
 struct Part {
   const char* key;
-  std::string Material::*text;
+  std::string CertificateBundle::*text;
 };
-constexpr Part kParts[] = {{"ca.crt", &Material::authorities},
-                           {"ca.key", &Material::authority_key},
-                           {"tls.crt", &Material::certificate},
-                           {"tls.key", &Material::key}};
+constexpr Part kParts[] = {{"ca.crt", &CertificateBundle::authorities},
+                           {"ca.key", &CertificateBundle::authority_key},
+                           {"tls.crt", &CertificateBundle::certificate},
+                           {"tls.key", &CertificateBundle::key}};
 
 // A base64 that is none counts as absent: it is made anew.
 std::string Decoded(const json::Cursor& data, const char* key) {
@@ -64,9 +64,9 @@ Result<webhooks::CertificateStore::Stored> CertificateSecret::Read() {
   decoder.root().Required("metadata").Required("resourceVersion").Read(stored.version);
   const json::Cursor data = decoder.root().Member("data");
   if (data.IsObject()) {
-    Material& material = stored.material.emplace();
+    CertificateBundle& bundle = stored.bundle.emplace();
     for (const Part& part : kParts) {
-      material.*part.text = Decoded(data, part.key);
+      bundle.*part.text = Decoded(data, part.key);
     }
   }
   if (const Status status = decoder.status(); !status.ok()) {
@@ -75,7 +75,7 @@ Result<webhooks::CertificateStore::Stored> CertificateSecret::Read() {
   return stored;
 }
 
-Status CertificateSecret::Write(const Material& material, const std::string& version) {
+Status CertificateSecret::Write(const CertificateBundle& bundle, const std::string& version) {
   json::Writer out;
   out.Object([&] {
     if (version.empty()) {
@@ -90,7 +90,7 @@ Status CertificateSecret::Write(const Material& material, const std::string& ver
     });
     out.Object("data", [&] {
       for (const Part& part : kParts) {
-        out.Field(part.key, EncodeBase64(material.*part.text));
+        out.Field(part.key, EncodeBase64(bundle.*part.text));
       }
     });
   });

@@ -10,7 +10,7 @@
 
 #include "api/kubernetes/meta.h"
 #include "operator/kube/client.h"
-#include "webhooks/certificates/certificates.h"
+#include "webhooks/certificates/certificate_keeper.h"
 
 namespace ballast::admission {
 
@@ -22,7 +22,7 @@ class CertificateSecret final : public webhooks::CertificateStore {
       : client_(client), secret_(std::move(secret)), configuration_(std::move(configuration)) {}
 
   Result<Stored> Read() override;
-  Status Write(const webhooks::Material& material, const std::string& version) override;
+  Status Write(const webhooks::CertificateBundle& bundle, const std::string& version) override;
   Status Publish(const std::string& authorities) override;
 
  private:

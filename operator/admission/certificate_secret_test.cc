@@ -13,7 +13,7 @@ namespace {
 
 using kube::Method;
 using testing::HasSubstr;
-using webhooks::Material;
+using webhooks::CertificateBundle;
 
 constexpr const char* kSecretPath = "/api/v1/namespaces/ballast/secrets/webhook";
 constexpr const char* kMutating =
@@ -40,13 +40,13 @@ TEST_F(CertificateSecretTest, ReadsWhatIsThere) {
   EXPECT_EQ(secret_.Read()->version, "");
   gets_.emplace(kSecretPath, kube::Response{200, R"({"metadata":{"resourceVersion":"7"}})"});
   EXPECT_EQ(secret_.Read()->version, "7");
-  EXPECT_FALSE(secret_.Read()->material);
+  EXPECT_FALSE(secret_.Read()->bundle);
   gets_.insert_or_assign(
       kSecretPath,
       kube::Response{200, R"({"metadata":{"resourceVersion":"8"},"data":{"ca.crt":"YQ==",)"
                           R"("ca.key":"Yg==","tls.crt":"Yw==","tls.key":"!"}})"});
-  const Material expected{"a", "b", "c", ""};
-  EXPECT_EQ(*secret_.Read()->material, expected);
+  const CertificateBundle expected{"a", "b", "c", ""};
+  EXPECT_EQ(*secret_.Read()->bundle, expected);
 }
 
 TEST_F(CertificateSecretTest, WritesOnlyOverWhatItHasRead) {

@@ -9,7 +9,7 @@
 
 #include "operator/admission/quota.h"
 #include "operator/cluster/pod_selection.h"
-#include "operator/engine/requests.h"
+#include "operator/engine/pod_requests.h"
 
 namespace ballast::admission {
 namespace {
@@ -84,7 +84,8 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   const auto scale = FindTarget(autoscaler, facts);
   engine::PodList pods;  // none when it cannot be told which: then nothing is said about them
   if (scale) {
-    if (auto selection = cluster::SelectPods(fleet_, owners_, autoscaler, *scale); selection.ok()) {
+    if (auto selection = cluster::SelectPods(watches_, owners_, autoscaler, *scale);
+        selection.ok()) {
       pods = std::move(selection->pods);
     }
   }
@@ -102,8 +103,8 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
 }
 
 void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) {
-  auto all = fleet_.HpasOf(autoscaler);
-  const auto policies = fleet_.PoliciesOf(autoscaler);
+  auto all = watches_.HpasOf(autoscaler);
+  const auto policies = watches_.PoliciesOf(autoscaler);
   all.insert(all.end(), policies.begin(), policies.end());
   for (const auto& other : all) {
     const bool itself =

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "api/decision/snapshot.h"
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/owners.h"
+#include "operator/cluster/pod_owners.h"
+#include "operator/cluster/watches.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
@@ -47,9 +47,9 @@ class QuickTransport final : public kube::Transport {
 class ClusterLookup final : public webhooks::Lookup {
  public:
   // All must outlive this.
-  ClusterLookup(const cluster::Fleet& fleet, kube::Transport& transport,
+  ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
                 const runtime::Clock& clock)
-      : fleet_(fleet),
+      : watches_(watches),
         clock_(clock),
         transport_(transport, clock),
         client_(transport_),
@@ -67,12 +67,12 @@ class ClusterLookup final : public webhooks::Lookup {
   void FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
                  webhooks::Facts& facts);
 
-  const cluster::Fleet& fleet_;
+  const cluster::Watches& watches_;
   const runtime::Clock& clock_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;
-  cluster::Owners owners_;
+  cluster::PodOwners owners_;
 };
 
 }  // namespace ballast::admission

@@ -44,12 +44,12 @@ class ClusterLookupTest : public testing::Test {
   };
 
   Facts LookUp(const std::string& spec) {
-    fleet_.Start();
-    for (auto* synced : {&fleet_.policies, &fleet_.hpas}) {
+    watches_.Start();
+    for (auto* synced : {&watches_.policies, &watches_.hpas}) {
       EXPECT_TRUE(synced->WaitForSync(std::chrono::minutes(1)));
     }
-    EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
-    ClusterLookup lookup(fleet_, transport_, clock_);
+    EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
+    ClusterLookup lookup(watches_, transport_, clock_);
     return lookup.LookUp(Autoscaler(spec), webhooks::kPatience);
   }
 
@@ -85,7 +85,7 @@ class ClusterLookupTest : public testing::Test {
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
-  cluster::Fleet fleet_{transport_, clock_, {}};
+  cluster::Watches watches_{transport_, clock_, {}};
 };
 
 TEST_F(ClusterLookupTest, NamesEveryOtherAutoscalerOfTheTarget) {
@@ -138,9 +138,9 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
       {target("apps/v1", "Deployment", std::string(254, 'a')), Facts::Target::kMissing},
       {target(std::string(5000, 'a') + "/v1", "Deployment", "web"), Facts::Target::kUnknownKind},
   };
-  fleet_.Start();
+  watches_.Start();
   for (const auto& c : kCases) {
-    ClusterLookup lookup(fleet_, transport_, clock_);
+    ClusterLookup lookup(watches_, transport_, clock_);
     const Facts facts = lookup.LookUp(Autoscaler(c.spec), webhooks::kPatience);
     EXPECT_EQ(facts.target, c.expected) << c.spec;
     EXPECT_EQ(facts.replicas, c.expected == Facts::Target::kFound ? 3 : 0);
@@ -160,13 +160,13 @@ TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
     rivals += (i == 0 ? "" : ",") + Item("rival-" + std::to_string(i), "", Spec("web"));
   }
   lists_["/autoscalepolicies"] = rivals;
-  fleet_.Start();
-  ASSERT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
+  watches_.Start();
+  ASSERT_TRUE(watches_.policies.WaitForSync(std::chrono::minutes(1)));
   support::FakeTransport silent([this](const kube::Request& request) -> Result<kube::Response> {
     clock_.Advance(request.timeout);
     return Error{Code::kTimeout, "no answer"};
   });
-  ClusterLookup lookup(fleet_, silent, clock_);
+  ClusterLookup lookup(watches_, silent, clock_);
   for (const auto patience : {webhooks::kPatience, webhooks::kPatience,
                               std::chrono::milliseconds(300), std::chrono::milliseconds(0)}) {
     const runtime::SteadyTime began = clock_.Steady();

@@ -4,7 +4,7 @@
 
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
-#include "webhooks/http/http.h"
+#include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
 
 namespace ballast::admission {
@@ -32,11 +32,11 @@ void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdi
 
 }  // namespace
 
-Webhook::Webhook(const WebhookOptions& options, const cluster::Fleet& fleet,
+Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
                  kube::Transport& transport, runtime::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
-      lookup_(fleet, transport, clock),
+      lookup_(watches, transport, clock),
       client_(transport, kPatience),
       secret_(client_, options.secret, options.configuration) {
   if (!options.certificate_dir.empty()) {
@@ -53,10 +53,10 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Fleet& fleet,
 }
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
-                                                const cluster::Fleet& fleet,
+                                                const cluster::Watches& watches,
                                                 kube::Transport& transport, runtime::Clock& clock) {
   webhooks::GiveLargeBuffersBack();
-  std::unique_ptr<Webhook> webhook(new Webhook(options, fleet, transport, clock));
+  std::unique_ptr<Webhook> webhook(new Webhook(options, watches, transport, clock));
   ASSIGN_OR_RETURN(
       webhook->server_,
       net::HttpServer::Start(

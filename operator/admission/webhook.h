@@ -13,16 +13,16 @@
 
 #include "api/base/result.h"
 #include "api/kubernetes/meta.h"
+#include "operator/admission/certificate_metrics.h"
 #include "operator/admission/certificate_secret.h"
 #include "operator/admission/cluster_lookup.h"
-#include "operator/admission/metrics.h"
-#include "operator/cluster/fleet.h"
+#include "operator/cluster/watches.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
 #include "operator/runtime/clock.h"
 #include "webhooks/admit.h"
-#include "webhooks/certificates/certificates.h"
+#include "webhooks/certificates/certificate_keeper.h"
 
 namespace ballast::admission {
 
@@ -45,7 +45,7 @@ class Webhook {
   // Listens at once; handshakes succeed from when there is a certificate. All three must outlive
   // the result. As HttpServer::Start.
   static Result<std::unique_ptr<Webhook>> Start(const WebhookOptions& options,
-                                                const cluster::Fleet& fleet,
+                                                const cluster::Watches& watches,
                                                 kube::Transport& transport, runtime::Clock& clock);
 
   // Whether a review would be answered.
@@ -55,8 +55,8 @@ class Webhook {
   void Stop();
 
  private:
-  Webhook(const WebhookOptions& options, const cluster::Fleet& fleet, kube::Transport& transport,
-          runtime::Clock& clock);
+  Webhook(const WebhookOptions& options, const cluster::Watches& watches,
+          kube::Transport& transport, runtime::Clock& clock);
   void LookAfterCertificates(const std::stop_token& stop);
 
   runtime::Clock& clock_;

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/http_client.h"
@@ -30,9 +30,9 @@ TEST(Webhook, AnswersOverTlsWhileItsCertificateIsSwapped) {
   renew("first");
   support::FakeClock clock;
   support::FakeTransport transport;  // nobody answers: look-ups say nothing
-  const cluster::Fleet fleet(transport, clock, {});
+  const cluster::Watches watches(transport, clock, {});
   const auto webhook = Webhook::Start({.address = "127.0.0.1:0", .certificate_dir = folder.path()},
-                                      fleet, transport, clock);
+                                      watches, transport, clock);
   ASSERT_TRUE(webhook.ok()) << webhook.error().message;
   clock.AwaitSleeper();
   ASSERT_TRUE((*webhook)->Ready());

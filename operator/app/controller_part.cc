@@ -28,19 +28,19 @@ runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
 
 ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
     : workers_(options.workers),
-      fleet_(on.watches.fleet()),
+      watches_(on.watches.watches()),
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
       pod_metrics_(on.watches.client(), on.clock),
       values_(on.led, on.watches.mapper()),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
-      gatherer_(fleet_, on.watches.targets(), owners_, pod_metrics_, values_, on.clock,
+      gatherer_(watches_, on.watches.targets(), owners_, pod_metrics_, values_, on.clock,
                 options.settings),
       events_(on.led, on.clock, EventOptions(on.registry)),
       standstill_(on.clock),
       reconciler_(
-          {.fleet = fleet_,
+          {.watches = watches_,
            .targets = on.watches.targets(),
            .gatherer = gatherer_,
            .client = on.watches.client(),
@@ -54,7 +54,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .others_lead = options.leader_elect,
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
-      controller_(fleet_, reconciler_, on.clock,
+      controller_(watches_, reconciler_, on.clock,
                   controllers::ControllerMetrics(on.registry, options.per_policy)) {}
 
 runtime::Manager::Part ControllerPart::EventsPart() {
@@ -77,13 +77,13 @@ Status ControllerPart::Start(const std::string& leader) {
   reconciler_.SettleOthers();
   ForgetTheGone();
   controller_.Start(workers_);
-  log::Info("ready", {{"policies", fleet_.policies.List().size()}});
+  log::Info("ready", {{"policies", watches_.policies.List().size()}});
   return Done{};
 }
 
 void ControllerPart::ForgetTheGone() {
   std::set<std::string> uids;
-  for (const auto& policy : fleet_.policies.List()) {
+  for (const auto& policy : watches_.policies.List()) {
     uids.insert(policy->metadata.uid);
   }
   ledger_.ForgetOthers(uids);

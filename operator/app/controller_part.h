@@ -9,7 +9,7 @@
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
 #include "operator/app/watches_part.h"
-#include "operator/cluster/owners.h"
+#include "operator/cluster/pod_owners.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
@@ -21,7 +21,7 @@
 #include "operator/sources/metric_values.h"
 #include "operator/sources/pod_metrics.h"
 #include "operator/telemetry/inside.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 #include "store/ledger.h"
 
 namespace ballast::app {
@@ -55,13 +55,13 @@ class ControllerPart {
   void ForgetTheGone();
 
   const int workers_;
-  cluster::Fleet& fleet_;
+  cluster::Watches& watches_;
   store::Ledger& ledger_;
   runtime::Clock& clock_;
   std::stop_source& calls_;
   sources::PodMetricsReader pod_metrics_;
   sources::MetricValuesReader values_;
-  cluster::Owners owners_;
+  cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;
   runtime::EventRecorder events_;
   const runtime::Standstill standstill_;

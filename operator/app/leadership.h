@@ -14,7 +14,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/runtime/leader_elector.h"
 #include "operator/runtime/manager.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 

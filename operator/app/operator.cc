@@ -58,7 +58,7 @@ void Operator::MakeParts() {
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;
     webhook.is_leader = [this] { return leadership_->Check().ok(); };
-    webhook_ = std::make_unique<WebhookPart>(std::move(webhook), watches_->fleet(), *led_, clock_,
+    webhook_ = std::make_unique<WebhookPart>(std::move(webhook), watches_->watches(), *led_, clock_,
                                              registry_);
   }
   if (!options_.serve_address.empty()) {

@@ -24,7 +24,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/runtime/manager.h"
 #include "operator/server/health.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 

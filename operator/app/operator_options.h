@@ -11,7 +11,7 @@
 #include "api/decision/snapshot.h"
 #include "operator/admission/webhook.h"
 #include "operator/app/webhook_options.h"
-#include "operator/controllers/metrics.h"
+#include "operator/controllers/evaluation_metrics.h"
 #include "operator/runtime/leader_elector.h"
 #include "store/files.h"
 #include "store/retention.h"

@@ -13,7 +13,7 @@
 #include "operator/runtime/manager.h"
 #include "operator/server/debug_page.h"
 #include "operator/server/health.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 

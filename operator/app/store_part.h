@@ -13,7 +13,7 @@
 
 #include "api/base/result.h"
 #include "operator/runtime/manager.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 #include "store/ledger.h"
 
 namespace ballast::app {

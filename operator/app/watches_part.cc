@@ -21,7 +21,7 @@ WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& n
       calls_(wiring.calls),
       client_(wiring.led),
       mapper_(wiring.led),
-      fleet_(wiring.transport, wiring.clock, namespaces),
+      watches_(wiring.transport, wiring.clock, namespaces),
       targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces) {}
 
 runtime::Manager::Part WatchesPart::Part() {
@@ -30,12 +30,12 @@ runtime::Manager::Part WatchesPart::Part() {
 }
 
 Status WatchesPart::Start(const std::stop_token& stop) {
-  fleet_.Start();
+  watches_.Start();
   const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
   constexpr std::chrono::milliseconds kLook{100};
   while (!stop.stop_requested() &&
-         !(fleet_.policies.WaitForSync(kLook) && fleet_.hpas.WaitForSync(kLook) &&
-           fleet_.pods.WaitForSync(kLook))) {
+         !(watches_.policies.WaitForSync(kLook) && watches_.hpas.WaitForSync(kLook) &&
+           watches_.pods.WaitForSync(kLook))) {
     if (std::chrono::steady_clock::now() > deadline) {
       Stop();
       return Error{Code::kUnavailable, server_ + ": " + CheckReady().error().message +
@@ -47,7 +47,7 @@ Status WatchesPart::Start(const std::stop_token& stop) {
 
 void WatchesPart::Stop() {
   calls_.request_stop();
-  fleet_.Stop();
+  watches_.Stop();
 }
 
 Status WatchesPart::CheckReady() const {
@@ -57,22 +57,22 @@ Status WatchesPart::CheckReady() const {
     }
     return Error{Code::kUnavailable, "there is no first list of kind " + std::string(kind)};
   };
-  TRY(synced(fleet_.policies, "AutoScalePolicy"));
-  TRY(synced(fleet_.hpas, "HorizontalPodAutoscaler"));
-  return synced(fleet_.pods, "Pod");
+  TRY(synced(watches_.policies, "AutoScalePolicy"));
+  TRY(synced(watches_.hpas, "HorizontalPodAutoscaler"));
+  return synced(watches_.pods, "Pod");
 }
 
 std::string WatchesPart::DescribeSilence(Duration limit) const {
-  return cluster::Describe(cluster::SilenceOf(fleet_, targets_, clock_),
+  return cluster::Describe(cluster::SilenceOf(watches_, targets_, clock_),
                            std::chrono::nanoseconds(limit.nanoseconds));
 }
 
 void WatchesPart::AddMetrics(telemetry::Registry& registry) const {
-  cluster::AddSilenceMetrics(registry, fleet_, targets_, clock_);
+  cluster::AddSilenceMetrics(registry, watches_, targets_, clock_);
 }
 
 std::vector<telemetry::WatchInside> WatchesPart::Inside() const {
-  std::vector<telemetry::WatchInside> watches = fleet_.Inside();
+  std::vector<telemetry::WatchInside> watches = watches_.Inside();
   const auto more = targets_.Inside();
   watches.insert(watches.end(), more.begin(), more.end());
   return watches;

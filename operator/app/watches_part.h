@@ -11,15 +11,15 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/targets.h"
+#include "operator/cluster/scale_targets.h"
+#include "operator/cluster/watches.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/manager.h"
 #include "operator/telemetry/inside.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 
@@ -45,8 +45,8 @@ class WatchesPart {
   void AddMetrics(telemetry::Registry& registry) const;
   std::vector<telemetry::WatchInside> Inside() const;
 
-  cluster::Fleet& fleet() { return fleet_; }
-  cluster::Targets& targets() { return targets_; }
+  cluster::Watches& watches() { return watches_; }
+  cluster::ScaleTargets& targets() { return targets_; }
   kube::Client& client() { return client_; }
   kube::RestMapper& mapper() { return mapper_; }
 
@@ -59,8 +59,8 @@ class WatchesPart {
   std::stop_source& calls_;
   kube::Client client_;
   kube::RestMapper mapper_;
-  cluster::Fleet fleet_;
-  cluster::Targets targets_;
+  cluster::Watches watches_;
+  cluster::ScaleTargets targets_;
 };
 
 }  // namespace ballast::app

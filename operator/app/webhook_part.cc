@@ -3,18 +3,18 @@
 #include <utility>
 
 #include "operator/os/thread_name.h"
-#include "operator/server/measure.h"
-#include "webhooks/http/http.h"
+#include "operator/server/instrumented_handler.h"
+#include "webhooks/http/review_endpoint.h"
 
 namespace ballast::app {
 
-WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Fleet& fleet,
+WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
                          kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry)
-    : options_(std::move(options)), fleet_(fleet), led_(led), clock_(clock) {
+    : options_(std::move(options)), watches_(watches), led_(led), clock_(clock) {
   options_.metrics = admission::CertificateMetrics(registry);
   options_.measured = [&registry](net::HttpHandler handler) {
-    return server::Measure(std::move(handler), registry,
-                           {webhooks::kMutatePath, webhooks::kValidatePath});
+    return server::Instrument(std::move(handler), registry,
+                              {webhooks::kMutatePath, webhooks::kValidatePath});
   };
 }
 
@@ -23,7 +23,7 @@ runtime::Manager::Part WebhookPart::Part() {
 }
 
 Status WebhookPart::Start() {
-  ASSIGN_OR_RETURN(webhook_, admission::Webhook::Start(options_, fleet_, led_, clock_));
+  ASSIGN_OR_RETURN(webhook_, admission::Webhook::Start(options_, watches_, led_, clock_));
   listening_ = webhook_.get();
   return Done{};
 }

@@ -10,11 +10,11 @@
 
 #include "api/base/result.h"
 #include "operator/admission/webhook.h"
-#include "operator/cluster/fleet.h"
+#include "operator/cluster/watches.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/manager.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::app {
 
@@ -22,8 +22,8 @@ class WebhookPart {
  public:
   // All but the options must outlive this. `led`: for the certificate, which only the leader
   // writes.
-  WebhookPart(admission::WebhookOptions options, const cluster::Fleet& fleet, kube::Transport& led,
-              runtime::Clock& clock, telemetry::Registry& registry);
+  WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
+              kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry);
 
   runtime::Manager::Part Part();
 
@@ -37,7 +37,7 @@ class WebhookPart {
   void Stop();
 
   admission::WebhookOptions options_;
-  const cluster::Fleet& fleet_;
+  const cluster::Watches& watches_;
   kube::Transport& led_;
   runtime::Clock& clock_;
   std::unique_ptr<admission::Webhook> webhook_;

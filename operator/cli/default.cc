@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/autoscaling/examine.h"
+#include "api/autoscaling/object_check.h"
 #include "api/json/yaml.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
@@ -42,7 +42,7 @@ bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
     printer.Print(decoder.root(), syntax);
     return true;
   }
-  const api::Examination examination = api::Examine(decoder.root());
+  const api::ObjectCheck examination = api::CheckObject(decoder.root());
   for (const api::FieldError& error : examination.errors) {
     std::cerr << manifest.source << ": " << Describe(decoder.root()) << ": " << Print(error)
               << "\n";

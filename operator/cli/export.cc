@@ -8,7 +8,7 @@
 #include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
-#include "operator/cli/recorded.h"
+#include "operator/cli/selection.h"
 #include "store/reader.h"
 
 namespace ballast::cli {

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <iterator>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/json/yaml.h"
 
 namespace ballast::cli {

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "store/files.h"
 
 namespace ballast::cli {

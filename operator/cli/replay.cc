@@ -8,16 +8,16 @@
 #include <utility>
 #include <vector>
 
-#include "api/autoscaling/examine.h"
+#include "api/autoscaling/object_check.h"
 #include "api/decision/engine_version.h"
 #include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
-#include "operator/cli/recorded.h"
 #include "operator/cli/recorded_decision.h"
 #include "operator/cli/replay_changed.h"
 #include "operator/cli/replay_compare.h"
+#include "operator/cli/selection.h"
 #include "operator/cli/table.h"
 #include "operator/cli/why_explain.h"
 #include "operator/engine/binding.h"
@@ -171,7 +171,7 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
     if (!IsAutoscaler(decoder.root())) {
       continue;
     }
-    api::Examination examination = api::Examine(decoder.root());
+    api::ObjectCheck examination = api::CheckObject(decoder.root());
     if (!examination.valid()) {
       return Error{Code::kInvalid, manifest.source + ": " + api::Print(examination.errors.front())};
     }

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/autoscaling/examine.h"
+#include "api/autoscaling/object_check.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
 
@@ -21,7 +21,7 @@ enum class Output { kText, kJson, kNdjson };
 
 // One verdict as JSON; `label` writes what tells the object apart.
 template <typename Label>
-void WriteVerdict(json::Writer& out, const api::Examination& examination, Label label) {
+void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label label) {
   out.Object([&] {
     label();
     out.Field("valid", examination.valid());
@@ -55,8 +55,8 @@ void WriteVerdict(json::Writer& out, const api::Examination& examination, Label 
   });
 }
 
-api::Examination Unreadable(const Error& error) {
-  api::Examination examination;
+api::ObjectCheck Unreadable(const Error& error) {
+  api::ObjectCheck examination;
   examination.errors.Add("", error.message);
   return examination;
 }
@@ -66,7 +66,7 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
   const auto document = json::Parse(line);
   json::Writer out;
   std::string id;
-  api::Examination examination;
+  api::ObjectCheck examination;
   if (document.ok()) {
     json::Decoder decoder(*document);
     const json::Cursor root = decoder.root();
@@ -74,7 +74,7 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
     if (wrapped && root.Member("id").present()) {
       id = root.Member("id").Print();
     }
-    examination = api::Examine(wrapped ? root.Member("object") : root);
+    examination = api::CheckObject(wrapped ? root.Member("object") : root);
   } else {
     examination = Unreadable(document.error());
   }
@@ -105,7 +105,7 @@ bool IsObjectALine(const std::string& line) {
 }
 
 void PrintText(const std::string& source, const std::string& name,
-               const api::Examination& examination) {
+               const api::ObjectCheck& examination) {
   std::cout << source << ": " << name << ": " << (examination.valid() ? "valid" : "invalid")
             << "\n";
   for (const api::FieldError& error : examination.errors) {
@@ -125,14 +125,14 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Output output) {
   std::vector<std::string> verdicts;
   for (const Manifest& manifest : manifests) {
     std::string name = "not readable";
-    api::Examination examination;
+    api::ObjectCheck examination;
     if (manifest.document.ok()) {
       json::Decoder decoder(*manifest.document);
       name = Describe(decoder.root());
       if (!IsAutoscaler(decoder.root())) {
         continue;
       }
-      examination = api::Examine(decoder.root());
+      examination = api::CheckObject(decoder.root());
     } else {
       examination = Unreadable(manifest.document.error());
     }

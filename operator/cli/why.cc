@@ -8,8 +8,8 @@
 #include "api/base/result.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/options.h"
-#include "operator/cli/recorded.h"
 #include "operator/cli/recorded_decision.h"
+#include "operator/cli/selection.h"
 #include "operator/cli/why_print.h"
 
 namespace ballast::cli {

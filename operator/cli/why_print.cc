@@ -37,7 +37,7 @@ std::string Figure(const store::Reading& reading) {
 }
 
 // The evaluation at that moment, which came to the same as the one that is explained, or almost.
-std::string DescribePoint(const store::TrackPoint& point, const Entry& entry, Zone zone) {
+std::string DescribePoint(const store::SeriesPoint& point, const Entry& entry, Zone zone) {
   std::string text = PrintNear(zone, point.time, entry.time);
   if (point.reason != entry.reason) {
     text += ": " + point.reason;
@@ -281,7 +281,7 @@ void WriteTimeline(json::Writer& out, const store::Timeline& timeline) {
   });
 }
 
-void WritePoint(json::Writer& out, const store::TrackPoint& point) {
+void WritePoint(json::Writer& out, const store::SeriesPoint& point) {
   out.Object("evaluation", [&] {
     out.Field("time", Print(point.time));
     out.Field("currentReplicas", point.current_replicas);
@@ -310,7 +310,7 @@ void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>&
 
 }  // namespace
 
-std::string DescribeReadings(const store::TrackPoint& point) {
+std::string DescribeReadings(const store::SeriesPoint& point) {
   std::string text;
   for (const store::Reading& reading : point.readings) {
     text += (text.empty() ? "" : "; ") + reading.metric + " at " + Figure(reading);

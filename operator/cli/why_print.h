@@ -28,13 +28,13 @@ struct Why {
   std::optional<store::Entry> inputs_of;
   std::string inputs_problem;                 // why there are no inputs; empty if there are
   std::optional<store::Timeline> timeline;    // of `decided`, if it was a scale event
-  std::optional<store::TrackPoint> point;     // the evaluation at that moment
+  std::optional<store::SeriesPoint> point;    // the evaluation at that moment
   std::optional<store::Intrusion> intrusion;  // somebody else set the replicas that it found
   std::optional<store::Entry> next;           // what was decided next
 };
 
 // What each metric said: "Resource/cpu at 48%, 5s old; ...".
-std::string DescribeReadings(const store::TrackPoint& point);
+std::string DescribeReadings(const store::SeriesPoint& point);
 
 std::string WhyText(const Why& why, Zone zone);
 std::string WhyJson(const Why& why);

@@ -2,7 +2,7 @@
 
 #include <tuple>
 
-#include "api/autoscaling/take_over.h"
+#include "api/autoscaling/take_over_annotation.h"
 
 namespace ballast::cluster {
 namespace {
@@ -18,8 +18,8 @@ std::string Target(const api::Autoscaler& policy) {
 
 }  // namespace
 
-std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet) {
-  for (const AutoscalerPointer& hpa : fleet.HpasOf(policy)) {
+std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches) {
+  for (const AutoscalerPointer& hpa : watches.HpasOf(policy)) {
     const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
     return Conflict{"HorizontalPodAutoscaler",
                     "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
@@ -28,7 +28,7 @@ std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet&
                                       "HorizontalPodAutoscaler, or change this policy's "
                                       "scaleTargetRef")};
   }
-  for (const AutoscalerPointer& other : fleet.PoliciesOf(policy)) {
+  for (const AutoscalerPointer& other : watches.PoliciesOf(policy)) {
     if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&
         Seniority(*other) < Seniority(policy)) {
       return Conflict{"AutoScalePolicy",

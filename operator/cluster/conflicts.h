@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "api/autoscaling/autoscaling.h"
-#include "operator/cluster/fleet.h"
+#include "api/autoscaling/types.h"
+#include "operator/cluster/watches.h"
 
 namespace ballast::cluster {
 
@@ -20,6 +20,6 @@ struct Conflict {
 // A policy yields to an HPA, which Ballast does not manage; of two policies the younger yields,
 // ties broken by uid, unless the older one does not scale (Disabled, DryRun). nullopt: the target
 // is this policy's.
-std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Fleet& fleet);
+std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches);
 
 }  // namespace ballast::cluster

@@ -51,13 +51,13 @@ std::string Yielding(const std::vector<Rival>& rivals) {
         return kube::Response{200, List(rivals, hpas ? "hpa" : policies ? "policy" : "pod")};
       },
       support::SilentStream);
-  Fleet fleet(transport, clock, {});
-  fleet.Start();
-  EXPECT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
-  EXPECT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
+  Watches watches(transport, clock, {});
+  watches.Start();
+  EXPECT_TRUE(watches.policies.WaitForSync(std::chrono::minutes(1)));
+  EXPECT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
   std::string yielding;
-  for (const AutoscalerPointer& policy : fleet.policies.List()) {
-    if (const auto conflict = FindConflict(*policy, fleet)) {
+  for (const AutoscalerPointer& policy : watches.policies.List()) {
+    if (const auto conflict = FindConflict(*policy, watches)) {
       const std::string& text = conflict->message;
       const std::size_t rival = conflict->reason.size() + std::string(" shop/").size();
       EXPECT_EQ(text.find(conflict->reason + " shop/"), 0U) << text;

@@ -12,7 +12,7 @@
 #include <new>
 #include <string>
 
-#include "operator/cluster/fleet.h"
+#include "operator/cluster/watches.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
@@ -96,9 +96,9 @@ double BytesOfEach(const std::string& plural, const std::function<std::string(in
   };
   support::FakeTransport transport({}, stream);
   support::FakeClock clock;
-  Fleet fleet(transport, clock, {});
+  Watches watches(transport, clock, {});
   const std::ptrdiff_t before = in_use;
-  fleet.Start();
+  watches.Start();
   for (int kind = 0; kind < 3; ++kind) {
     EXPECT_TRUE(quiet.Pop());
   }

@@ -8,11 +8,11 @@
 
 namespace ballast::cluster {
 
-Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
+Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale) {
   PodSelection selection;
   const std::string& namespace_ = autoscaler.metadata.namespace_;
-  const PodStore* store = fleet.pods.StoreOf(namespace_);
+  const PodCache* store = watches.pods.StoreOf(namespace_);
   const auto selector = api::ParseSelector(scale.selector);
   if (store == nullptr || !selector.ok() || selector->empty()) {
     return selection;

@@ -8,24 +8,24 @@
 
 #include <cstdint>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/workload.h"
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/owners.h"
+#include "operator/cluster/pod_owners.h"
+#include "operator/cluster/watches.h"
 
 namespace ballast::cluster {
 
 struct PodSelection {
   engine::PodList pods;       // by name
   std::int32_t left_out = 0;  // Owned: pods that match, but belong to others or to nobody
-  Owners::Uids owners;        // Owned: the target and whatever lies between it and its pods
+  PodOwners::Uids owners;     // Owned: the target and whatever lies between it and its pods
 
   bool owned() const { return !owners.empty(); }
 };
 
-Result<PodSelection> SelectPods(const Fleet& fleet, Owners& owners,
+Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale);
 
 }  // namespace ballast::cluster

@@ -5,14 +5,15 @@
 
 namespace ballast::cluster {
 
-WatchSilence SilenceOf(const Fleet& fleet, const Targets& targets, const runtime::Clock& clock) {
+WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
+                       const runtime::Clock& clock) {
   auto heard = targets.LastHeard();
   const auto add = [&heard](const auto& watched) {
     heard.emplace(watched.name(), watched.LastHeard());
   };
-  add(fleet.policies);
-  add(fleet.hpas);
-  add(fleet.pods);
+  add(watches.policies);
+  add(watches.hpas);
+  add(watches.pods);
   const runtime::SteadyTime now = clock.Steady();
   WatchSilence silence;
   for (const auto& [name, at] : heard) {
@@ -35,14 +36,14 @@ std::string Describe(const WatchSilence& silence, std::chrono::duration<double> 
   return text;
 }
 
-void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const Targets& targets,
-                       const runtime::Clock& clock) {
+void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
+                       const ScaleTargets& targets, const runtime::Clock& clock) {
   const auto seconds = registry.Gauges(
       "ballast_watch_silence_seconds",
       "For how long the API server has told nothing, neither an event nor a bookmark, of a kind.",
       {"resource"});
-  registry.BeforePrint([=, &fleet, &targets, &clock] {
-    for (const auto& [name, lasted] : SilenceOf(fleet, targets, clock)) {
+  registry.BeforePrint([=, &watches, &targets, &clock] {
+    for (const auto& [name, lasted] : SilenceOf(watches, targets, clock)) {
       seconds.With({name}).Set(lasted.count());
     }
   });

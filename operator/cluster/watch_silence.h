@@ -9,23 +9,24 @@
 #include <map>
 #include <string>
 
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/targets.h"
+#include "operator/cluster/scale_targets.h"
+#include "operator/cluster/watches.h"
 #include "operator/runtime/clock.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::cluster {
 
 // By what is watched ("deployments.apps"); without what nothing was heard of yet.
 using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
-WatchSilence SilenceOf(const Fleet& fleet, const Targets& targets, const runtime::Clock& clock);
+WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
+                       const runtime::Clock& clock);
 
 // "nothing was heard of pods for 312 s, of ..."; empty: of each within `limit`.
 std::string Describe(const WatchSilence& silence, std::chrono::duration<double> limit);
 
 // Serves it as a metric. All must outlive the registry's last scrape.
-void AddSilenceMetrics(telemetry::Registry& registry, const Fleet& fleet, const Targets& targets,
-                       const runtime::Clock& clock);
+void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
+                       const ScaleTargets& targets, const runtime::Clock& clock);
 
 }  // namespace ballast::cluster

@@ -42,23 +42,23 @@ class WatchSilenceTest : public testing::Test {
                  const std::stop_token& stop) { return Stream(request, sink, stop); }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  Fleet fleet_{transport_, clock_, {}};
-  Targets targets_{transport_, client_, mapper_, clock_, {}};
+  Watches watches_{transport_, clock_, {}};
+  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   telemetry::Registry registry_;
 };
 
 TEST_F(WatchSilenceTest, IsToldOfEachKind) {
-  EXPECT_TRUE(SilenceOf(fleet_, targets_, clock_).empty());
-  fleet_.Start();
-  EXPECT_TRUE(fleet_.policies.WaitForSync(1min));
-  EXPECT_TRUE(fleet_.hpas.WaitForSync(1min));
-  EXPECT_TRUE(fleet_.pods.WaitForSync(1min));
+  EXPECT_TRUE(SilenceOf(watches_, targets_, clock_).empty());
+  watches_.Start();
+  EXPECT_TRUE(watches_.policies.WaitForSync(1min));
+  EXPECT_TRUE(watches_.hpas.WaitForSync(1min));
+  EXPECT_TRUE(watches_.pods.WaitForSync(1min));
   static_cast<void>(targets_.Read(*targets_.Resolve({"apps/v1", "Deployment", ""}), {"a", "b"}));
-  while (SilenceOf(fleet_, targets_, clock_).size() < 4) {
+  while (SilenceOf(watches_, targets_, clock_).size() < 4) {
     std::this_thread::yield();
   }
   std::set<std::string> watches;
-  for (const auto& all : {fleet_.Inside(), targets_.Inside()}) {
+  for (const auto& all : {watches_.Inside(), targets_.Inside()}) {
     for (const telemetry::WatchInside& watch : all) {
       EXPECT_EQ(watch.state, "watching");
       watches.insert(watch.resource);
@@ -68,14 +68,14 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
                                             "horizontalpodautoscalers.autoscaling", "pods"));
   clock_.Advance(130s);
   events_.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
-  while (SilenceOf(fleet_, targets_, clock_).at("autoscalepolicies.ballast.dev") > 0s) {
+  while (SilenceOf(watches_, targets_, clock_).at("autoscalepolicies.ballast.dev") > 0s) {
     std::this_thread::yield();
   }
-  EXPECT_EQ(Describe(SilenceOf(fleet_, targets_, clock_), 120s),
+  EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 120s),
             "nothing was heard of deployments.apps for 130 s, of "
             "horizontalpodautoscalers.autoscaling for 130 s, of pods for 130 s");
-  EXPECT_EQ(Describe(SilenceOf(fleet_, targets_, clock_), 130s), "");
-  AddSilenceMetrics(registry_, fleet_, targets_, clock_);
+  EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 130s), "");
+  AddSilenceMetrics(registry_, watches_, targets_, clock_);
   EXPECT_THAT(registry_.Print(),
               AllOf(HasSubstr("ballast_watch_silence_seconds{resource=\"pods\"} 130\n"),
                     HasSubstr("{resource=\"autoscalepolicies.ballast.dev\"} 0\n")));

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "operator/controllers/turn.h"
+#include "operator/controllers/schedule.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
@@ -21,21 +21,21 @@ constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
 }  // namespace
 
-Controller::Controller(cluster::Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
                        ControllerMetrics metrics)
-    : fleet_(fleet),
+    : watches_(watches),
       reconciler_(reconciler),
       clock_(clock),
       metrics_(std::move(metrics)),
       queue_(clock, {.metrics = metrics_.queue}) {
-  fleet_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
-  fleet_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
+  watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
+  watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
 }
 
 void Controller::Start(int workers) {
   running_ = true;
   metrics_.workers.Set(workers);
-  for (const cluster::AutoscalerPointer& policy : fleet_.policies.List()) {
+  for (const cluster::AutoscalerPointer& policy : watches_.policies.List()) {
     queue_.AddAfter(policy->key(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
@@ -66,7 +66,7 @@ void Controller::TellProgress() const {
   if (!running_) {
     return;  // another replica's numbers
   }
-  const std::vector<cluster::AutoscalerPointer> policies = fleet_.policies.List();
+  const std::vector<cluster::AutoscalerPointer> policies = watches_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
   if (!metrics_.desired_replicas) {
     return;
@@ -113,7 +113,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 }
 
 void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
-  for (const cluster::AutoscalerPointer& policy : fleet_.PoliciesOf(autoscaler)) {
+  for (const cluster::AutoscalerPointer& policy : watches_.PoliciesOf(autoscaler)) {
     if (policy->metadata.uid != autoscaler.metadata.uid) {
       queue_.Add(policy->key());
     }
@@ -158,7 +158,7 @@ bool Controller::Evaluate(const api::ObjectKey& key) {
     queue_.Remove(key);
     return false;
   }
-  std::chrono::nanoseconds wait = NextTurn(key, next->period, started) - clock_.Steady();
+  std::chrono::nanoseconds wait = NextRun(key, next->period, started) - clock_.Steady();
   if (next->sooner) {
     // Never at once: clocks are not exact to the last digit.
     wait = std::min(wait, std::max(std::chrono::nanoseconds(next->sooner->nanoseconds), kAtOnce));

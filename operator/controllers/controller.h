@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/cluster/fleet.h"
-#include "operator/controllers/metrics.h"
+#include "operator/cluster/watches.h"
+#include "operator/controllers/evaluation_metrics.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/work_queue.h"
@@ -21,7 +21,7 @@ namespace ballast::controllers {
 class Controller {
  public:
   // All must outlive this. Registers its handlers: construct before the fleet's watches start.
-  Controller(cluster::Fleet& fleet, Reconciler& reconciler, runtime::Clock& clock,
+  Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
              ControllerMetrics metrics = {});
 
   // The fleet must be synced.
@@ -46,7 +46,7 @@ class Controller {
   // Whether the policy is still there, to be evaluated again.
   bool Evaluate(const api::ObjectKey& key);
 
-  cluster::Fleet& fleet_;
+  cluster::Watches& watches_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
   const ControllerMetrics metrics_;

@@ -60,9 +60,9 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
   if (policy.spec.mode == "Disabled") {
     return gathered;  // nothing is decided, so nothing is asked
   }
-  const auto heard = fleet_.pods.LastHeard(policy.metadata.namespace_);
+  const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
-  Result<cluster::PodSelection> selection = cluster::SelectPods(fleet_, owners_, policy, *scale);
+  Result<cluster::PodSelection> selection = cluster::SelectPods(watches_, owners_, policy, *scale);
   if (!selection.ok()) {
     snapshot.pods = engine::Failure{selection.error().message};
     return gathered;  // without its pods no metric means anything
@@ -87,7 +87,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
 // A target without a selector counts pods, but has none.
 void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                            const api::Scale& scale, const engine::PodList& pods) {
-  const auto read_at = fleet_.pods.LastRead(target.namespace_);
+  const auto read_at = watches_.pods.LastRead(target.namespace_);
   if (!read_at || scale.selector.empty()) {
     return;
   }
@@ -98,18 +98,18 @@ void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey&
       targets_.Refused(resource, target);
       break;
     case Staleness::Remedy::kReadPods:
-      fleet_.pods.Reread(target.namespace_);
+      watches_.pods.Reread(target.namespace_);
       break;
   }
 }
 
 void Gatherer::DoubtNames(const std::string& namespace_,
                           const std::shared_ptr<const sources::NamespaceMetrics>& metrics) {
-  const auto read_at = fleet_.pods.LastRead(namespace_);
-  const cluster::PodStore* store = fleet_.pods.StoreOf(namespace_);
+  const auto read_at = watches_.pods.LastRead(namespace_);
+  const cluster::PodCache* store = watches_.pods.StoreOf(namespace_);
   if (read_at && store != nullptr &&
       staleness_.LookAtNames(namespace_, metrics, *store, *read_at)) {
-    fleet_.pods.Reread(namespace_);
+    watches_.pods.Reread(namespace_);
   }
 }
 
@@ -122,13 +122,13 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
   std::vector<engine::Rival> rivals;
   const std::string& namespace_ = policy.metadata.namespace_;
   const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
-  for (api::CrossVersionObjectReference target : fleet_.TargetKinds(namespace_)) {
+  for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
     for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
       if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
         continue;
       }
       target.name = scale->metadata.name;
-      for (const cluster::AutoscalerPointer& other : fleet_.AutoscalersOf(namespace_, target)) {
+      for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
         if (!cluster::SameTarget(policy, *other) && other->spec.mode != "Disabled") {
           rivals.push_back({other->metadata.name, scale->selector});
         }

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "api/decision/snapshot.h"
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/owners.h"
+#include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
-#include "operator/cluster/targets.h"
+#include "operator/cluster/scale_targets.h"
+#include "operator/cluster/watches.h"
 #include "operator/controllers/staleness.h"
 #include "operator/runtime/clock.h"
 #include "operator/sources/metric_values.h"
@@ -30,10 +30,11 @@ struct Gathered {
 class Gatherer {
  public:
   // All must outlive this.
-  Gatherer(const cluster::Fleet& fleet, cluster::Targets& targets, cluster::Owners& owners,
-           sources::PodMetricsReader& pod_metrics, sources::MetricValuesReader& values,
-           const runtime::Clock& clock, const engine::Settings& settings)
-      : fleet_(fleet),
+  Gatherer(const cluster::Watches& watches, cluster::ScaleTargets& targets,
+           cluster::PodOwners& owners, sources::PodMetricsReader& pod_metrics,
+           sources::MetricValuesReader& values, const runtime::Clock& clock,
+           const engine::Settings& settings)
+      : watches_(watches),
         targets_(targets),
         owners_(owners),
         pod_metrics_(pod_metrics),
@@ -58,9 +59,9 @@ class Gatherer {
                                const std::string& selector, const cluster::PodSelection& selection);
   engine::MetricAnswer AskPodMetrics(const std::string& namespace_, const engine::PodList& pods);
 
-  const cluster::Fleet& fleet_;
-  cluster::Targets& targets_;
-  cluster::Owners& owners_;
+  const cluster::Watches& watches_;
+  cluster::ScaleTargets& targets_;
+  cluster::PodOwners& owners_;
   sources::PodMetricsReader& pod_metrics_;
   sources::MetricValuesReader& values_;
   const runtime::Clock& clock_;

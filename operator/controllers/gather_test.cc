@@ -87,14 +87,14 @@ class GatherTest : public testing::Test {
 
   // Of the policy "web", once everything is watched.
   engine::Snapshot Gather() {
-    if (!fleet_.pods.HasSynced()) {
-      fleet_.Start();
+    if (!watches_.pods.HasSynced()) {
+      watches_.Start();
     }
-    EXPECT_TRUE(fleet_.policies.WaitForSync(std::chrono::minutes(1)));
-    EXPECT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
-    EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+    EXPECT_TRUE(watches_.policies.WaitForSync(std::chrono::minutes(1)));
+    EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
+    EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
-    const auto policy = fleet_.policies.Get({"shop", "web"});
+    const auto policy = watches_.policies.Get({"shop", "web"});
     // The kinds' watches start with the first that asks, and nobody waits for them. Until they have
     // everything a GET answers, and this server has none.
     for (const auto& [kind, name] : {std::pair{"Deployment", "web"}, {"StatefulSet", "set"}}) {
@@ -128,12 +128,12 @@ class GatherTest : public testing::Test {
                                     support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  cluster::Fleet fleet_{transport_, clock_, {}};
-  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::Watches watches_{transport_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::PodMetricsReader pod_metrics_{client_, clock_};
   sources::MetricValuesReader values_{transport_, mapper_};
-  cluster::Owners owners_{client_, mapper_, clock_};
-  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
+  cluster::PodOwners owners_{client_, mapper_, clock_};
+  Gatherer gatherer_{watches_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
 
 TEST_F(GatherTest, TellsForHowLongNothingWasHeardOfThePods) {
@@ -170,7 +170,7 @@ TEST_F(GatherTest, PodsAreReadAgainWhenOthersAreMeasured) {
 
 TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   (void)Rivals();
-  api::Autoscaler policy = *fleet_.policies.Get({"shop", "web"});
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
   api::MetricSpec cpu{.type = "Resource"};
   cpu.resource.emplace().name = "cpu";
   api::MetricSpec queue{.type = "External"};

@@ -108,10 +108,10 @@ class PodSelectionTest : public testing::Test {
   // For a policy on CPU and on a metric that each pod has.
   engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
                           const std::string& name = "web") {
-    if (!fleet_.pods.HasSynced()) {
-      fleet_.Start();
-      EXPECT_TRUE(fleet_.hpas.WaitForSync(std::chrono::minutes(1)));
-      EXPECT_TRUE(fleet_.pods.WaitForSync(std::chrono::minutes(1)));
+    if (!watches_.pods.HasSynced()) {
+      watches_.Start();
+      EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
+      EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     }
     api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = name;
@@ -171,12 +171,12 @@ class PodSelectionTest : public testing::Test {
                                     support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  cluster::Fleet fleet_{transport_, clock_, {}};
-  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
-  cluster::Owners owners_{client_, mapper_, clock_};
+  cluster::Watches watches_{transport_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::PodOwners owners_{client_, mapper_, clock_};
   sources::PodMetricsReader pod_metrics_{client_, clock_};
   sources::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, {}};
+  Gatherer gatherer_{watches_, targets_, owners_, pod_metrics_, values_, clock_, {}};
 };
 
 TEST_F(PodSelectionTest, SelectorCountsWhoeverHasTheLabels) {

@@ -10,13 +10,13 @@
 #include "operator/cluster/conflicts.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
-#include "operator/controllers/mirror.h"
 #include "operator/controllers/read_back.h"
+#include "operator/controllers/schedule.h"
+#include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
-#include "operator/controllers/turn.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
-#include "operator/engine/zero.h"
+#include "operator/engine/scale_to_zero.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
@@ -65,21 +65,21 @@ void AddAttempt(engine::Memory& memory, const Attempt& attempt, const engine::Ou
 }  // namespace
 
 void Reconciler::SettleOthers() {
-  settler_.SettleOthers([this](const store::Subject& subject) {
-    const cluster::AutoscalerPointer policy = on_.fleet.policies.Get(subject.key);
+  recovery_.SettleOthers([this](const store::Subject& subject) {
+    const cluster::AutoscalerPointer policy = on_.watches.policies.Get(subject.key);
     return policy != nullptr && policy->metadata.uid == subject.uid;
   });
 }
 
 std::optional<NextEvaluation> Reconciler::Reconcile(const api::ObjectKey& key) {
-  const cluster::AutoscalerPointer policy = on_.fleet.policies.Get(key);
+  const cluster::AutoscalerPointer policy = on_.watches.policies.Get(key);
   if (policy == nullptr) {
     Forget(key);
     return std::nullopt;
   }
   State& state = StateOf(*policy);
   Settle(*policy, state);
-  if (const auto conflict = cluster::FindConflict(*policy, on_.fleet)) {
+  if (const auto conflict = cluster::FindConflict(*policy, on_.watches)) {
     Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
   } else if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
     Refuse(*policy, state, "", "InvalidSpec", errors.front().field + ": " + errors.front().message);
@@ -116,7 +116,7 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
     return std::min(*state.last_evaluation + period - on_.clock.Now(), period);
   }
   const runtime::SteadyTime now = on_.clock.Steady();
-  const auto wait = NextTurn(policy.key(), std::min(period, on_.default_period), now) - now;
+  const auto wait = NextRun(policy.key(), std::min(period, on_.default_period), now) - now;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
@@ -131,11 +131,11 @@ Reconciler::State& Reconciler::StateOf(const api::Autoscaler& policy) {
     state = std::make_unique<State>(
         State{.uid = policy.metadata.uid, .report = StatusReport(policy.status)});
     // First: what is settled at once counts in what is recalled.
-    state->attempts = settler_.LeftOver(policy.metadata.uid);
+    state->attempts = recovery_.LeftOver(policy.metadata.uid);
     if (auto known = on_.ledger.Recall(policy.metadata.uid, on_.clock.Now())) {
       state->memory = std::move(known->memory);
       state->last_evaluation = known->last_evaluation;
-      state->witness = Witness(*known);
+      state->observer = ScaleObserver(*known);
       state->own_zero = known->last_write && known->last_write->to == 0 && known->replicas == 0;
       state->fresh = on_.clock.Now() - known->last_evaluation <= LongestGap(policy);
       state->behind = !state->fresh || on_.others_lead;
@@ -245,7 +245,7 @@ telemetry::Shown<telemetry::AttemptInside> Reconciler::Inside() const {
 void Reconciler::Settle(const api::Autoscaler& policy, State& state) {
   bool credited = false;  // the replicas are the work of one attempt at most
   for (std::size_t at = 0; at < state.attempts.size();) {
-    auto outcome = settler_.Find(state.attempts[at]);
+    auto outcome = recovery_.Find(state.attempts[at]);
     if (!outcome) {
       ++at;
       continue;
@@ -277,10 +277,11 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   if (!state.status) {
     CompleteZero(resource, state, gathered.snapshot);
   }
-  const auto takes_over_from = BeginTakeOver(on_.fleet.HpasOf(policy), gathered.snapshot);
+  const auto takes_over_from = BeginTakeOver(on_.watches.HpasOf(policy), gathered.snapshot);
   const Time seen = on_.clock.Now();
-  state.witness.See(gathered.snapshot, on_.ledger,
-                    [&] { return FindManager(on_.client, *resource, cluster::TargetKey(policy)); });
+  state.observer.See(gathered.snapshot, on_.ledger, [&] {
+    return FindManager(on_.client, *resource, cluster::TargetKey(policy));
+  });
   state.last_evaluation = now.wall;
   state.last = now;
 
@@ -353,7 +354,7 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
   }
   const api::Autoscaler& policy = snapshot.autoscaler;
   const auto stored = on_.client.Get(cluster::kPolicies, policy.key());
-  const auto mirror = stored.ok() ? DecodeMirror(*stored) : stored.error();
+  const auto mirror = stored.ok() ? DecodeStatusMemory(*stored) : stored.error();
   if (stored.ok()) {
     state.version =
         json::Decoder(*stored).root().Member("metadata").Member("resourceVersion").Text();
@@ -417,7 +418,7 @@ engine::Conclusion Reconciler::Act(const Gathered& gathered, const engine::Decis
                                        decision.current_replicas, decision.target_replicas},
                                       on_.clock.Steady() + kSettleTime});
   state.memory = decision.memory;
-  state.witness.MayHaveWritten();
+  state.observer.MayHaveWritten();
   if (const auto outcome = Send(sent, *resource)) {
     return Conclude(End(state, state.attempts.size() - 1), *outcome, state);
   }
@@ -434,7 +435,7 @@ std::optional<engine::Outcome> Reconciler::Send(const Attempt& attempt,
   if (outcome) {
     return outcome;
   }
-  outcome = settler_.Find(attempt);
+  outcome = recovery_.Find(attempt);
   if (outcome && outcome->kind != Kind::kWritten) {
     outcome->message = lost + " (" + outcome->message + ")";
   }
@@ -483,7 +484,7 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
                          {"from", attempt.change.from},
                          {"to", attempt.change.to},
                          {"reason", attempt.decision.rescale_reason}});
-    state.witness.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
+    state.observer.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
     state.last_decision = LastDecision{attempt.id, snapshot.now, BindingRule(attempt.decision)};
   } else {
     const std::string name = policy.key().Print();
@@ -502,11 +503,11 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
 void Reconciler::Report(const api::Autoscaler& policy, State& state,
                         const api::AutoscalerStatus& status) {
   const runtime::SteadyTime now = on_.clock.Steady();
-  std::optional<Mirror> mirror;
+  std::optional<StatusMemory> mirror;
   if (!state.behind) {  // else the one that is there is still to be read
-    mirror = {
-        Mirrored(policy.spec, on_.settings, state.memory, state.last_evaluation.value_or(Time())),
-        on_.writer};
+    mirror = {MemoryForStatus(policy.spec, on_.settings, state.memory,
+                              state.last_evaluation.value_or(Time())),
+              on_.writer};
   }
   const auto patch = state.report.Due(policy.spec, status, state.last_decision, mirror, now);
   if (!patch) {

@@ -23,15 +23,15 @@
 
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
-#include "operator/cluster/fleet.h"
-#include "operator/cluster/targets.h"
+#include "operator/cluster/scale_targets.h"
+#include "operator/cluster/watches.h"
 #include "operator/controllers/attempt.h"
+#include "operator/controllers/evaluation_metrics.h"
 #include "operator/controllers/gather.h"
-#include "operator/controllers/metrics.h"
+#include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/scale_observer.h"
 #include "operator/controllers/scale_writer.h"
-#include "operator/controllers/settle.h"
 #include "operator/controllers/status_report.h"
-#include "operator/controllers/witness.h"
 #include "operator/engine/engine.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
@@ -43,8 +43,8 @@ namespace ballast::controllers {
 
 // What a reconciler works with; all must outlive it.
 struct Wiring {
-  const cluster::Fleet& fleet;
-  cluster::Targets& targets;
+  const cluster::Watches& watches;
+  cluster::ScaleTargets& targets;
   Gatherer& gatherer;
   kube::Client& client;
   store::Ledger& ledger;
@@ -73,7 +73,7 @@ class Reconciler {
  public:
   explicit Reconciler(const Wiring& wiring)
       : on_(wiring),
-        settler_(wiring.ledger, wiring.targets, wiring.client, wiring.clock),
+        recovery_(wiring.ledger, wiring.targets, wiring.client, wiring.clock),
         writer_(wiring.client, wiring.targets) {}
 
   // Call once, before the first evaluation: what earlier runs left without an outcome, of policies
@@ -106,7 +106,7 @@ class Reconciler {
     std::string told_problem;       // as the log has it
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
-    Witness witness;
+    ScaleObserver observer;
     bool fresh = false;     // the store remembers it until LongestGap() ago or later
     bool behind = true;     // the store may not know what was last: the mirror is still to be read
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
@@ -151,7 +151,7 @@ class Reconciler {
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
 
   const Wiring on_;
-  Settler settler_;
+  IntentRecovery recovery_;
   ScaleWriter writer_;
   // guards: states_, and of what the pointers lead to that attempts come and go
   mutable std::mutex mutex_;

@@ -210,16 +210,16 @@ class ReconcilerTest : public testing::Test {
   ~ReconcilerTest() override { events_.reset(); }
 
   // The fleet's watches, with the cluster as set up by then.
-  void Start() { Start(fleet_); }
-  static void Start(cluster::Fleet& fleet) {
-    fleet.Start();
-    ASSERT_TRUE(fleet.policies.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet.hpas.WaitForSync(std::chrono::minutes(1)));
-    ASSERT_TRUE(fleet.pods.WaitForSync(std::chrono::minutes(1)));
+  void Start() { Start(watches_); }
+  static void Start(cluster::Watches& watches) {
+    watches.Start();
+    ASSERT_TRUE(watches.policies.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
+    ASSERT_TRUE(watches.pods.WaitForSync(std::chrono::minutes(1)));
   }
   // Everything as the operator wires it, but for the ledger.
   Wiring With(store::Ledger& ledger) {
-    return {.fleet = fleet_,
+    return {.watches = watches_,
             .targets = targets_,
             .gatherer = gatherer_,
             .client = client_,
@@ -266,14 +266,14 @@ class ReconcilerTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(store_).value();
-  cluster::Fleet fleet_{transport_, clock_, {}};
-  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::Watches watches_{transport_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::PodMetricsReader pod_metrics_{client_, clock_};
   sources::MetricValuesReader values_{transport_, mapper_};
-  cluster::Owners owners_{client_, mapper_, clock_};
+  cluster::PodOwners owners_{client_, mapper_, clock_};
   // The watches are silent, and nothing else in these tests is about that.
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
-  Gatherer gatherer_{fleet_, targets_, owners_, pod_metrics_, values_, clock_, settings_};
+  Gatherer gatherer_{watches_, targets_, owners_, pod_metrics_, values_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{With(*ledger_)};
@@ -515,10 +515,10 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.policy_extra = c.policy_extra;
     cluster_.hpas = c.hpas;
     cluster_.last_status.clear();
-    cluster::Fleet fleet(transport_, clock_, {});
-    ASSERT_NO_FATAL_FAILURE(Start(fleet));
-    Gatherer gatherer(fleet, targets_, owners_, pod_metrics_, values_, clock_, {});
-    Reconciler reconciler({.fleet = fleet,
+    cluster::Watches watches(transport_, clock_, {});
+    ASSERT_NO_FATAL_FAILURE(Start(watches));
+    Gatherer gatherer(watches, targets_, owners_, pod_metrics_, values_, clock_, {});
+    Reconciler reconciler({.watches = watches,
                            .targets = targets_,
                            .gatherer = gatherer,
                            .client = client_,
@@ -604,7 +604,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
     }
   };
   telemetry::Registry registry;
-  Controller controller(fleet_, reconciler_, clock_, ControllerMetrics(registry));
+  Controller controller(watches_, reconciler_, clock_, ControllerMetrics(registry));
   Start();
   controller.Start(2);
   EXPECT_EQ(evaluations.Pop(), 1);
@@ -630,7 +630,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
     patches.Push(1);
     go_on.Pop();
   };
-  Controller controller(fleet_, reconciler_, clock_);
+  Controller controller(watches_, reconciler_, clock_);
   Start();
   controller.Start(1);
   EXPECT_TRUE(patches.Pop());
@@ -654,7 +654,7 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
     go_on.Pop();
   };
   telemetry::Registry registry;
-  Controller controller(fleet_, reconciler_, clock_, ControllerMetrics(registry));
+  Controller controller(watches_, reconciler_, clock_, ControllerMetrics(registry));
   Start();
   controller.Start(1);
   EXPECT_TRUE(patches.Pop()) << "whatever is added from here on waits";
@@ -678,7 +678,7 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   tell("ADDED", "other", "p2", "21");
   tell("MODIFIED", "other", "p2", "22");
   const auto version = [&] {
-    const auto policy = fleet_.policies.Get(other);
+    const auto policy = watches_.policies.Get(other);
     return policy ? policy->metadata.resource_version : "";
   };
   while (version() != "22") {
@@ -721,7 +721,7 @@ TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
       R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
       R"("resourceVersion":"20","generation":2},"spec":{"mode":"Disabled","scaleTargetRef":)"
       R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10}}})");
-  while (fleet_.policies.Get(kWeb)->metadata.resource_version != "20") {
+  while (watches_.policies.Get(kWeb)->metadata.resource_version != "20") {
     std::this_thread::yield();
   }
   reconciler_.Reconcile(kWeb);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "operator/cluster/fleet.h"
+#include "operator/cluster/watches.h"
 
 namespace ballast::controllers {
 namespace {

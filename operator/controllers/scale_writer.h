@@ -5,9 +5,9 @@
 
 #include <optional>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/decision.h"
-#include "operator/cluster/targets.h"
+#include "operator/cluster/scale_targets.h"
 #include "operator/kube/client.h"
 #include "operator/kube/resource.h"
 
@@ -16,7 +16,7 @@ namespace ballast::controllers {
 class ScaleWriter {
  public:
   // Both must outlive this.
-  ScaleWriter(kube::Client& client, cluster::Targets& targets)
+  ScaleWriter(kube::Client& client, cluster::ScaleTargets& targets)
       : client_(client), targets_(targets) {}
 
   // Changes the scale that the policy scales, which `resource` serves; the intent is on record by
@@ -29,7 +29,7 @@ class ScaleWriter {
 
  private:
   kube::Client& client_;
-  cluster::Targets& targets_;
+  cluster::ScaleTargets& targets_;
 };
 
 }  // namespace ballast::controllers

@@ -46,7 +46,7 @@ class ScaleWriterTest : public testing::Test {
       [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  cluster::Targets targets_{transport_, client_, mapper_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   ScaleWriter writer_{client_, targets_};
 };
 

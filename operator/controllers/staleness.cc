@@ -48,7 +48,7 @@ Staleness::Remedy Staleness::LookAtCounts(const std::string& target, const api::
 
 bool Staleness::LookAtNames(const std::string& namespace_,
                             const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
-                            const cluster::PodStore& pods, runtime::SteadyTime read_at) {
+                            const cluster::PodCache& pods, runtime::SteadyTime read_at) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   Names& names = names_[namespace_];

@@ -19,7 +19,7 @@
 
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/workload.h"
-#include "operator/cluster/pod_store.h"
+#include "operator/cluster/pod_cache.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/runtime/clock.h"
 #include "operator/sources/pod_metrics.h"
@@ -43,7 +43,7 @@ class Staleness {
   // Whether pods that metrics of the namespace are of have the view read again.
   bool LookAtNames(const std::string& namespace_,
                    const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
-                   const cluster::PodStore& pods, runtime::SteadyTime read_at);
+                   const cluster::PodCache& pods, runtime::SteadyTime read_at);
 
   // Of how many targets and namespaces something is kept.
   std::size_t size() const;

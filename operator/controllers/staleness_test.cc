@@ -84,7 +84,7 @@ class StalenessTest : public testing::Test {
   support::FakeClock clock_;
   runtime::SteadyTime read_at_ = clock_.Steady();
   cluster::PodPacker packer_;
-  cluster::PodStore store_;
+  cluster::PodCache store_;
   std::shared_ptr<sources::NamespaceMetrics> metrics_;
   Staleness staleness_{clock_};
 };

@@ -67,7 +67,7 @@ std::string Telling(const api::AutoscalerStatus& status) {
 
 std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
                         const std::optional<LastDecision>& last_decision,
-                        const std::optional<Mirror>& mirror) {
+                        const std::optional<StatusMemory>& mirror) {
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
@@ -96,7 +96,7 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
         });
       }
       if (mirror) {
-        w.Object("memory", [&] { EncodeMirror(w, *mirror); });
+        w.Object("memory", [&] { EncodeStatusMemory(w, *mirror); });
       }
     });
   });
@@ -121,7 +121,7 @@ StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telli
 std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<LastDecision>& last_decision,
-                                             const std::optional<Mirror>& mirror,
+                                             const std::optional<StatusMemory>& mirror,
                                              runtime::SteadyTime now) {
   offered_telling_ = Telling(status);
   offered_all_ = StatusPatch(spec, status, last_decision, mirror);

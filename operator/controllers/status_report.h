@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/time.h"
-#include "operator/controllers/mirror.h"
+#include "operator/controllers/status_memory.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
@@ -39,7 +39,8 @@ class StatusReport {
   std::optional<std::string> Due(const api::AutoscalerSpec& spec,
                                  const api::AutoscalerStatus& status,
                                  const std::optional<LastDecision>& last_decision,
-                                 const std::optional<Mirror>& mirror, runtime::SteadyTime now);
+                                 const std::optional<StatusMemory>& mirror,
+                                 runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 
  private:

@@ -57,7 +57,8 @@ TEST(StatusReport, TellsAtOnceWhoRemembers) {
   const runtime::SteadyTime start{};
   StatusReport report(CpuStatus(45));
   const auto due = [&](const char* writer) {
-    return report.Due(CpuSpec(), CpuStatus(45), {}, Mirror{.writer = writer}, start + seconds(1));
+    return report.Due(CpuSpec(), CpuStatus(45), {}, StatusMemory{.writer = writer},
+                      start + seconds(1));
   };
   EXPECT_FALSE(due("a")) << "nobody knows whose is there";
   report.StoredWriter("b");

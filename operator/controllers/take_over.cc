@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "api/autoscaling/take_over.h"
+#include "api/autoscaling/take_over_annotation.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

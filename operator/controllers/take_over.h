@@ -1,6 +1,6 @@
 // The first evaluation of a policy whose annotation ballast.dev/takes-over names a
-// HorizontalPodAutoscaler (api/autoscaling/take_over.h). As long as that one is there, the policy
-// is in conflict with it and is not evaluated. Then:
+// HorizontalPodAutoscaler (api/autoscaling/take_over_annotation.h). As long as that one is there,
+// the policy is in conflict with it and is not evaluated. Then:
 //
 //   1. BeginTakeOver, before the decision: the present replicas become what was recommended last,
 //   so
@@ -17,7 +17,7 @@
 
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "operator/cluster/fleet.h"
+#include "operator/cluster/watches.h"
 
 namespace ballast::controllers {
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "api/autoscaling/take_over.h"
+#include "api/autoscaling/take_over_annotation.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {

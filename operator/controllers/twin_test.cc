@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "operator/controllers/reconciler.h"
-#include "operator/controllers/turn.h"
+#include "operator/controllers/schedule.h"
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
 #include "tests/support/fake_clock.h"
@@ -43,9 +43,9 @@ class World {
 
   World(int period, std::string behavior, Load load)
       : period_(period), behavior_(std::move(behavior)), load_(std::move(load)) {
-    fleet_.Start();
-    EXPECT_TRUE(fleet_.policies.WaitForSync(1min) && fleet_.hpas.WaitForSync(1min) &&
-                fleet_.pods.WaitForSync(1min));
+    watches_.Start();
+    EXPECT_TRUE(watches_.policies.WaitForSync(1min) && watches_.hpas.WaitForSync(1min) &&
+                watches_.pods.WaitForSync(1min));
     Restart();
   }
 
@@ -63,7 +63,7 @@ class World {
       const auto started = clock_.Steady();
       const auto next = reconciler_->Reconcile(kWeb);
       ASSERT_TRUE(next);
-      std::chrono::nanoseconds wait = NextTurn(kWeb, next->period, started) - clock_.Steady();
+      std::chrono::nanoseconds wait = NextRun(kWeb, next->period, started) - clock_.Steady();
       if (next->sooner) {
         wait = std::min(wait, std::chrono::nanoseconds(next->sooner->nanoseconds));
       }
@@ -86,12 +86,12 @@ class World {
     events_.reset();
     ledger_ = store::Ledger::Open(path_).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
-    targets_ = std::make_unique<cluster::Targets>(transport_, client_, mapper_, clock_,
-                                                  std::vector<std::string>());
-    gatherer_ = std::make_unique<Gatherer>(fleet_, *targets_, owners_, pod_metrics_, values_,
+    targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
+                                                       std::vector<std::string>());
+    gatherer_ = std::make_unique<Gatherer>(watches_, *targets_, owners_, pod_metrics_, values_,
                                            clock_, settings_);
     reconciler_ = std::make_unique<Reconciler>(
-        Wiring{.fleet = fleet_,
+        Wiring{.watches = watches_,
                .targets = *targets_,
                .gatherer = *gatherer_,
                .client = client_,
@@ -244,11 +244,11 @@ class World {
                                     support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  cluster::Fleet fleet_{transport_, clock_, {}};
-  std::unique_ptr<cluster::Targets> targets_;
+  cluster::Watches watches_{transport_, clock_, {}};
+  std::unique_ptr<cluster::ScaleTargets> targets_;
   sources::PodMetricsReader pod_metrics_{client_, clock_};
   sources::MetricValuesReader values_{transport_, mapper_};
-  cluster::Owners owners_{client_, mapper_, clock_};
+  cluster::PodOwners owners_{client_, mapper_, clock_};
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<Gatherer> gatherer_;
   std::unique_ptr<runtime::EventRecorder> events_;

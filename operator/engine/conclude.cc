@@ -8,7 +8,7 @@
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/release.h"
 #include "operator/engine/rules.h"
-#include "operator/engine/zero.h"
+#include "operator/engine/scale_to_zero.h"
 
 namespace ballast::engine {
 namespace {

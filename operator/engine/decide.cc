@@ -8,10 +8,10 @@
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/rules.h"
+#include "operator/engine/scale_to_zero.h"
 #include "operator/engine/selector_check.h"
 #include "operator/engine/stabilization.h"
 #include "operator/engine/tolerance.h"
-#include "operator/engine/zero.h"
 
 namespace ballast::engine {
 namespace {

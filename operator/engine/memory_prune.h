@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 

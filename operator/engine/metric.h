@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "operator/engine/context.h"
 #include "operator/engine/pods.h"

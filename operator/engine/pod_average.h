@@ -11,8 +11,8 @@
 
 #include "api/base/result.h"
 #include "operator/engine/context.h"
+#include "operator/engine/pod_requests.h"
 #include "operator/engine/pods.h"
-#include "operator/engine/requests.h"
 #include "operator/engine/samples.h"
 
 namespace ballast::engine {

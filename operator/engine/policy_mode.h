@@ -3,7 +3,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/decision.h"
 #include "operator/engine/conditions.h"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"

@@ -3,7 +3,7 @@
 // Thread-safety: plain values.
 #pragma once
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/decision/snapshot.h"
 
 namespace ballast::engine {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "operator/kube/connect.h"
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
-#include "tests/support/http_server.h"
+#include "tests/support/scripted_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::kube {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "api/base/printable.h"
-#include "operator/kube/answer.h"
 #include "operator/kube/credentials.h"
 #include "operator/kube/find_address.h"
 #include "operator/kube/headers.h"
+#include "operator/kube/http_answer.h"
 #include "operator/kube/rest_client.h"
 #include "operator/kube/send_once.h"
 #include "operator/kube/server.h"

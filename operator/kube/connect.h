@@ -20,8 +20,8 @@
 #include <string>
 
 #include "api/base/result.h"
+#include "operator/kube/client_metrics.h"
 #include "operator/kube/config.h"
-#include "operator/kube/metrics.h"
 #include "operator/kube/resolve.h"
 #include "operator/kube/transport.h"
 

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
 #include "tests/support/full_listener.h"
-#include "tests/support/http_server.h"
+#include "tests/support/scripted_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::kube {

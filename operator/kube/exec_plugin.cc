@@ -6,7 +6,7 @@
 #include "api/base/base64.h"
 #include "api/json/json.h"
 #include "operator/kube/headers.h"
-#include "operator/os/run_program.h"
+#include "operator/os/subprocess.h"
 #include "operator/os/thread_name.h"
 
 namespace ballast::kube {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "operator/kube/answer.h"
+#include "operator/kube/http_answer.h"
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::kube {

@@ -14,7 +14,7 @@
 
 #include "operator/kube/connect.h"
 #include "tests/support/channel.h"
-#include "tests/support/http_server.h"
+#include "tests/support/scripted_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::kube {

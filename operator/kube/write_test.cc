@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "operator/kube/connect.h"
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
-#include "tests/support/http_server.h"
+#include "tests/support/scripted_server.h"
 
 namespace ballast::kube {
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
 #include "tests/support/http_client.h"
 

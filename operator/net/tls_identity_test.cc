@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <openssl/ssl.h>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 
 namespace ballast::net {
 namespace {

@@ -24,7 +24,7 @@
 #include "api/kubernetes/meta.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::runtime {
 

@@ -8,9 +8,9 @@
 #include <thread>
 
 #include "operator/kube/connect.h"
-#include "tests/support/http_server.h"
 #include "tests/support/model_informer.h"
 #include "tests/support/model_server.h"
+#include "tests/support/scripted_server.h"
 
 namespace ballast::runtime {
 namespace {

@@ -40,7 +40,7 @@
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/lease.h"
-#include "operator/runtime/metrics.h"
+#include "operator/runtime/runtime_metrics.h"
 
 namespace ballast::runtime {
 

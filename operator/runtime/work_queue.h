@@ -23,7 +23,7 @@
 
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
-#include "operator/runtime/metrics.h"
+#include "operator/runtime/runtime_metrics.h"
 #include "operator/telemetry/inside.h"
 
 namespace ballast::runtime {

@@ -6,7 +6,7 @@
 #include "operator/net/http_server.h"
 #include "operator/server/debug_page.h"
 #include "operator/server/health.h"
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::server {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "api/autoscaling/autoscaling.h"
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"

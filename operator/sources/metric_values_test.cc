@@ -13,7 +13,7 @@
 #include "operator/kube/connect.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_discovery.h"
-#include "tests/support/http_server.h"
+#include "tests/support/scripted_server.h"
 
 namespace ballast::sources {
 namespace {

@@ -4,7 +4,7 @@
 // Thread-safety: any thread.
 #pragma once
 
-#include "operator/telemetry/metrics.h"
+#include "operator/telemetry/registry.h"
 
 namespace ballast::telemetry {
 

@@ -71,7 +71,7 @@ Policy::Policy(std::size_t number, const Pace& pace)
   snapshot_.memory.reset();
 }
 
-void Policy::Measure(Time now) {
+void Policy::Instrument(Time now) {
   const std::int64_t sampled = (now.unix_seconds() - kSampleAge) / kSampling * kSampling;
   const double day = static_cast<double>(sampled % 86'400) / 43'200 * std::numbers::pi;
   const double load = base_ * (1 + pace_.swing * std::sin(day + phase_));
@@ -97,7 +97,7 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
   scale.spec_replicas = scale.status_replicas = replicas_;
   scale.selector = "app=web";
   snapshot_.scale = scale;
-  Measure(now);
+  Instrument(now);
 
   const engine::Decision decision = engine::Decide(snapshot_);
   store::Evaluation evaluation = controllers::Describe(snapshot_, decision, pace_.period);

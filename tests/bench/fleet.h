@@ -37,7 +37,7 @@ class Policy {
 
  private:
   // What the metrics API says at that moment.
-  void Measure(Time now);
+  void Instrument(Time now);
 
   const std::size_t number_;
   const Pace pace_;

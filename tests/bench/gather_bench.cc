@@ -59,23 +59,23 @@ void GatherAmong(benchmark::State& state) {
       support::SilentStream);
   kube::Client client(transport);
   kube::RestMapper mapper(transport);
-  cluster::Fleet fleet(transport, clock, {});
-  cluster::Targets targets(transport, client, mapper, clock, {});
+  cluster::Watches watches(transport, clock, {});
+  cluster::ScaleTargets targets(transport, client, mapper, clock, {});
   sources::PodMetricsReader pod_metrics(client, clock);
   sources::MetricValuesReader values(transport, mapper);
-  cluster::Owners owners(client, mapper, clock);
-  controllers::Gatherer gatherer(fleet, targets, owners, pod_metrics, values, clock, {});
-  fleet.Start();
+  cluster::PodOwners owners(client, mapper, clock);
+  controllers::Gatherer gatherer(watches, targets, owners, pod_metrics, values, clock, {});
+  watches.Start();
   constexpr std::chrono::minutes kPatience{1};
   const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};
-  if (!fleet.policies.WaitForSync(kPatience) || !fleet.pods.WaitForSync(kPatience)) {
+  if (!watches.policies.WaitForSync(kPatience) || !watches.pods.WaitForSync(kPatience)) {
     state.SkipWithError("the watches have no list");
     return;
   }
   while (targets.MaySelect(kind, "shop", {"app=app-0"}).empty()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  const auto policy = fleet.policies.Get({"shop", "app-0"});
+  const auto policy = watches.policies.Get({"shop", "app-0"});
   const auto resource = targets.Resolve(kind);
   std::size_t rivals = 0;
   for (auto _ : state) {

@@ -4,7 +4,7 @@
 
 #include "api/json/json.h"
 #include "api/kubernetes/pod_reader.h"
-#include "operator/cluster/pod_store.h"
+#include "operator/cluster/pod_cache.h"
 #include "tests/support/pod_json.h"
 
 namespace ballast::bench {
@@ -14,7 +14,7 @@ constexpr int kPods = 50'000;
 using support::PodApplication;
 using support::PodJson;
 
-void Fill(cluster::PodStore& store) {
+void Fill(cluster::PodCache& store) {
   const auto read = cluster::ReadPackedPods(std::make_shared<cluster::PodPacker>());
   for (int i = 0; i < kPods; ++i) {
     auto pod = read(PodJson(i)).value();
@@ -33,7 +33,7 @@ double InUse() {
 void FillPodCache(benchmark::State& state) {
   for (auto _ : state) {
     const double before = InUse();
-    cluster::PodStore store;
+    cluster::PodCache store;
     Fill(store);
     state.counters["bytes_per_pod"] = (InUse() - before) / kPods;
   }
@@ -65,7 +65,7 @@ BENCHMARK(ReadPodByDocument);
 
 // The 100 pods of one Deployment, of 50,000.
 void SelectPods(benchmark::State& state) {
-  cluster::PodStore store;
+  cluster::PodCache store;
   Fill(store);
   const auto selector = api::ParseSelector(
       "app.kubernetes.io/part-of=shop,app.kubernetes.io/name=" + PodApplication(0));
@@ -77,10 +77,10 @@ BENCHMARK(SelectPods)->Unit(benchmark::kMicrosecond);
 
 // The same pods, by a label that 1,000 pods of the namespace have and by who controls them.
 void SelectOwnedPods(benchmark::State& state) {
-  cluster::PodStore store;
+  cluster::PodCache store;
   Fill(store);
   const auto selector = api::ParseSelector("app.kubernetes.io/part-of=shop");
-  const cluster::PodStore::Uids owner = {support::PodOwner(0)};
+  const cluster::PodCache::Uids owner = {support::PodOwner(0)};
   for (auto _ : state) {
     benchmark::DoNotOptimize(store.Select(support::PodNamespace(0), *selector, &owner));
   }

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "operator/net/http_server.h"
-#include "webhooks/http/http.h"
+#include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
 #include "webhooks/testing/test_review.h"
 

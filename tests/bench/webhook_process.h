@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "tests/support/certificates.h"
+#include "tests/support/certificate_authority.h"
 
 namespace ballast::bench {
 

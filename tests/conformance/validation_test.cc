@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "api/autoscaling/examine.h"
+#include "api/autoscaling/object_check.h"
 #include "api/json/json.h"
 #include "tests/conformance/vectors.h"
 
@@ -29,7 +29,7 @@ void Check(const std::string& line) {
   const json::Cursor root = decoder.root();
   const json::Cursor expected = root.Member("expected");
   const std::string id(root.Member("id").Text());
-  const api::Examination examination = api::Examine(root.Member("object"));
+  const api::ObjectCheck examination = api::CheckObject(root.Member("object"));
 
   bool valid = false;
   ASSERT_TRUE(expected.Required("valid").Read(valid));

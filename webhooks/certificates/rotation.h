@@ -16,7 +16,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "webhooks/certificates/material.h"
+#include "webhooks/certificates/bundle.h"
 
 namespace ballast::webhooks {
 
@@ -28,17 +28,17 @@ struct RotationTimes {
 };
 
 struct RotationState {
-  std::optional<Material> stored;
-  std::optional<Insight> insight;  // into what is stored
+  std::optional<CertificateBundle> stored;
+  std::optional<BundleInfo> info;  // into what is stored
   // The last that was of use, in case that what is stored is gone or spoilt.
-  std::optional<Material> remembered;
+  std::optional<CertificateBundle> remembered;
   std::vector<std::string> names;  // that the certificate must have
   // Since when API servers are known to trust all of stored->authorities; nullopt: not known.
   std::optional<Time> trusted_since;
 };
 
 struct RotationStep {
-  Material next;
+  CertificateBundle next;
   const char* what;  // for the log
 };
 

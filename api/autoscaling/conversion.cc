@@ -1,0 +1,206 @@
+#include "api/autoscaling/conversion.h"
+
+#include <optional>
+
+#include "api/autoscaling/strict_fields.h"
+#include "api/autoscaling/types.h"
+
+namespace ballast::api {
+
+namespace {
+
+constexpr std::string_view kAnnotations = "autoscaling.alpha.kubernetes.io/";
+
+// Copies a member under another name, unless it is absent.
+void Copy(json::Writer& out, const json::Cursor& member, std::string_view name) {
+  if (member.present()) {
+    out.Key(name);
+    out.Raw(member.Print());
+  }
+}
+
+void WriteMetric(json::Writer& out, const json::Cursor& name, const json::Cursor& selector) {
+  out.Object("metric", [&] {
+    Copy(out, name, "name");
+    Copy(out, selector, "selector");
+  });
+}
+
+bool IsZero(const json::Cursor& quantity) {
+  Quantity value;
+  Read(quantity, value);
+  return value.Sign() == 0;
+}
+
+// A metric as v1 and v2beta1 have it: the kind of target follows from what is set.
+void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
+  const auto target = [&](const char* type, const json::Cursor& value, const json::Cursor& average,
+                          const json::Cursor& utilization) {
+    out.Object("target", [&] {
+      out.Field("type", type);
+      Copy(out, value, "value");
+      Copy(out, average, "averageValue");
+      Copy(out, utilization, "averageUtilization");
+    });
+  };
+  const json::Cursor none = metric.Member("");
+  out.Object([&] {
+    Copy(out, metric.Member("type"), "type");
+    for (const char* source : {"resource", "containerResource"}) {
+      if (const json::Cursor in = metric.Member(source); in.present()) {
+        out.Object(source, [&] {
+          const json::Cursor utilization = in.Member("targetAverageUtilization");
+          Copy(out, in.Member("name"), "name");
+          Copy(out, in.Member("container"), "container");
+          target(utilization.present() ? "Utilization" : "AverageValue", none,
+                 in.Member("targetAverageValue"), utilization);
+        });
+      }
+    }
+    if (const json::Cursor in = metric.Member("pods"); in.present()) {
+      out.Object("pods", [&] {
+        WriteMetric(out, in.Member("metricName"), in.Member("selector"));
+        target("AverageValue", none, in.Member("targetAverageValue"), none);
+      });
+    }
+    if (const json::Cursor in = metric.Member("object"); in.present()) {
+      const json::Cursor value = in.Member("targetValue");
+      const json::Cursor average = in.Member("averageValue");
+      out.Object("object", [&] {
+        WriteMetric(out, in.Member("metricName"), in.Member("selector"));
+        Copy(out, in.Member("target"), "describedObject");
+        // v1 cannot leave the value out: 0 beside an average means that there is none.
+        target(average.present() ? "AverageValue" : "Value",
+               average.present() && IsZero(value) ? none : value, average, none);
+      });
+    }
+    if (const json::Cursor in = metric.Member("external"); in.present()) {
+      const json::Cursor value = in.Member("targetValue");
+      out.Object("external", [&] {
+        WriteMetric(out, in.Member("metricName"), in.Member("metricSelector"));
+        target(value.present() ? "Value" : "AverageValue", value, in.Member("targetAverageValue"),
+               none);
+      });
+    }
+  });
+}
+
+// The JSON in an annotation of upstream's own, if there is any.
+std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name) {
+  const json::Cursor annotations = object.Member("metadata").Member("annotations");
+  auto document =
+      json::Parse(annotations.Member(std::string(kAnnotations) + std::string(name)).Text());
+  return document.ok() ? std::optional(std::move(document).value()) : std::nullopt;
+}
+
+void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cursor& spec) {
+  const auto annotated = Annotation(object, "metrics");
+  const json::Cursor cpu = spec.Member("targetCPUUtilizationPercentage");
+  out.Array("metrics", [&] {
+    for (const json::Cursor& metric : spec.Member("metrics").Elements()) {  // v2beta1
+      WriteOldMetric(out, metric);
+    }
+    if (annotated) {
+      json::Decoder decoder(*annotated);
+      for (const json::Cursor& metric : decoder.root().Elements()) {
+        WriteOldMetric(out, metric);
+      }
+    }
+    if (cpu.present()) {
+      out.Object([&] {
+        out.Field("type", "Resource");
+        out.Object("resource", [&] {
+          out.Field("name", "cpu");
+          out.Object("target", [&] {
+            out.Field("type", "Utilization");
+            Copy(out, cpu, "averageUtilization");
+          });
+        });
+      });
+    }
+  });
+}
+
+// The annotation is upstream's internal type, which names its fields in upper case.
+void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
+  const auto rules = [&](const json::Cursor& in, const char* name) {
+    if (!in.present()) {
+      return;
+    }
+    out.Object(name, [&] {
+      Copy(out, in.Member("StabilizationWindowSeconds"), "stabilizationWindowSeconds");
+      Copy(out, in.Member("SelectPolicy"), "selectPolicy");
+      Copy(out, in.Member("Tolerance"), "tolerance");
+      if (in.Member("Policies").present()) {
+        out.Array("policies", [&] {
+          for (const json::Cursor& policy : in.Member("Policies").Elements()) {
+            out.Object([&] {
+              Copy(out, policy.Member("Type"), "type");
+              Copy(out, policy.Member("Value"), "value");
+              Copy(out, policy.Member("PeriodSeconds"), "periodSeconds");
+            });
+          }
+        });
+      }
+    });
+  };
+  out.Object("behavior", [&] {
+    rules(behavior.Member("ScaleUp"), "scaleUp");
+    rules(behavior.Member("ScaleDown"), "scaleDown");
+  });
+}
+
+void WriteAnnotations(json::Writer& out, const json::Cursor& annotations) {
+  out.Object([&] {
+    for (const auto& [name, text] : annotations.Members()) {
+      if (!name.starts_with(kAnnotations)) {
+        out.Field(name, text.Text());
+      }
+    }
+  });
+}
+
+void WriteMetadata(json::Writer& out, const json::Cursor& metadata) {
+  out.Object("metadata", [&] {
+    for (const auto& [name, value] : metadata.Members()) {
+      out.Key(name);
+      if (name == "annotations") {
+        WriteAnnotations(out, value);
+      } else {
+        out.Raw(value.Print());
+      }
+    }
+  });
+}
+
+}  // namespace
+
+std::string ConvertToV2(const json::Cursor& object) {
+  const json::Cursor spec = object.Member("spec");
+  const bool same_shape = object.Member("apiVersion").Text() == "autoscaling/v2beta2";
+  const auto behavior = Annotation(object, "behavior");
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", kHpaApiVersion);
+    out.Field("kind", kHpaKind);
+    WriteMetadata(out, object.Member("metadata"));
+    out.Object("spec", [&] {
+      Copy(out, spec.Member("scaleTargetRef"), "scaleTargetRef");
+      Copy(out, spec.Member("minReplicas"), "minReplicas");
+      Copy(out, spec.Member("maxReplicas"), "maxReplicas");
+      if (same_shape) {
+        Copy(out, spec.Member("metrics"), "metrics");
+        Copy(out, spec.Member("behavior"), "behavior");
+      } else {
+        WriteMetrics(out, object, spec);
+        if (behavior) {
+          json::Decoder decoder(*behavior);
+          WriteBehavior(out, decoder.root());
+        }
+      }
+    });
+  });
+  return out.Take();
+}
+
+}  // namespace ballast::api

@@ -1,0 +1,111 @@
+#include "api/autoscaling/object_check.h"
+
+#include <iterator>
+#include <utility>
+
+#include "api/autoscaling/conversion.h"
+#include "api/autoscaling/defaults.h"
+#include "api/autoscaling/validation.h"
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+
+namespace {
+
+struct Kind {
+  std::string_view api_version;
+  std::string_view kind;
+  const Field& (*schema)();
+};
+
+constexpr Kind kKinds[] = {
+    {kPolicyApiVersion, kPolicyKind, PolicySchema},
+    {kHpaApiVersion, kHpaKind, HpaSchema},
+    {"autoscaling/v1", kHpaKind, HpaV1Schema},
+    {"autoscaling/v2beta1", kHpaKind, HpaV2Beta1Schema},
+    {"autoscaling/v2beta2", kHpaKind, HpaSchema},
+};
+
+const Kind* FindKind(const json::Cursor& object) {
+  const std::string_view version = object.Member("apiVersion").Text();
+  const std::string_view name = object.Member("kind").Text();
+  for (const Kind& kind : kKinds) {
+    if (kind.api_version == version && kind.kind == name) {
+      return &kind;
+    }
+  }
+  return nullptr;
+}
+
+// Completes an object of the right shape and looks at what it says.
+void Judge(const json::Cursor& object, const Field& schema, Origin origin, UnknownFields unknown,
+           ObjectCheck& out) {
+  out.completed = Complete(object, schema);
+  const auto document = json::Parse(out.completed);
+  if (!document.ok()) {
+    out.errors.Add("", document.error().message);
+    return;
+  }
+  json::Decoder decoder(*document);
+  Decode(decoder.root(), out.autoscaler);
+  if (const Status status = decoder.status(); !status.ok()) {
+    out.errors.Add("", status.error().message);
+    return;
+  }
+  out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
+  out.errors.Add(ValidateSpec(out.autoscaler));
+  if (origin == Origin::kBuiltIn && unknown == UnknownFields::kRefused &&
+      out.autoscaler.spec.min_replicas == 0) {
+    out.warnings.emplace_back(
+        "minReplicas is 0: an API server refuses it without its feature gate HPAScaleToZero");
+  }
+  std::vector<std::string> warnings = Warnings(out.autoscaler);
+  std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
+}
+
+}  // namespace
+
+ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
+  ObjectCheck out;
+  if (!object.IsObject()) {
+    out.errors.Add("", "must be an object with apiVersion, kind, metadata and spec");
+    return out;
+  }
+  const Kind* kind = FindKind(object);
+  if (kind == nullptr) {
+    out.errors.Add(
+        "",
+        "is neither an AutoScalePolicy (ballast.dev/v1alpha1) nor a HorizontalPodAutoscaler "
+        "(autoscaling/v2); apiVersion is " +
+            Quote(object.Member("apiVersion").Text()) + ", kind is " +
+            Quote(object.Member("kind").Text()));
+    return out;
+  }
+  const Origin origin = kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn;
+  out.errors = CheckFields(object, kind->schema(), origin, unknown);
+  if (!out.errors.empty()) {
+    return out;
+  }
+  if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
+    Judge(object, kind->schema(), origin, unknown, out);
+    return out;
+  }
+  if (kind->api_version != "autoscaling/v1") {
+    out.warnings.push_back(std::string(kind->api_version) +
+                           " is no longer served by Kubernetes; use autoscaling/v2");
+  }
+  const auto converted = json::Parse(ConvertToV2(object));
+  if (!converted.ok()) {
+    out.errors.Add("", converted.error().message);
+    return out;
+  }
+  json::Decoder decoder(*converted);
+  // Once more, because annotations are free text.
+  out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
+  if (out.errors.empty()) {
+    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, unknown, out);
+  }
+  return out;
+}
+
+}  // namespace ballast::api

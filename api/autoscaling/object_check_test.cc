@@ -1,0 +1,258 @@
+#include "api/autoscaling/object_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "api/json/yaml.h"
+
+namespace ballast::api {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+json::Document FromYaml(const std::string& yaml) {
+  auto documents = YamlToJson(yaml);
+  EXPECT_TRUE(documents.ok()) << yaml;
+  auto document = json::Parse(documents.ok() ? documents->front() : "null");
+  EXPECT_TRUE(document.ok()) << yaml;
+  return std::move(document).value();
+}
+
+ObjectCheck ExamineYaml(const std::string& yaml) {
+  const json::Document document = FromYaml(yaml);
+  json::Decoder decoder(document);
+  return CheckObject(decoder.root());
+}
+
+// A policy whose spec has `more` lines.
+ObjectCheck ExaminePolicy(const std::string& more) {
+  return ExamineYaml(R"(
+apiVersion: ballast.dev/v1alpha1
+kind: AutoScalePolicy
+metadata: {name: web, namespace: prod}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 10
+  )" + more);
+}
+
+std::vector<std::string> FieldsOf(const ObjectCheck& examination) {
+  std::vector<std::string> fields;
+  for (const FieldError& error : examination.errors) {
+    fields.push_back(error.field);
+    EXPECT_FALSE(error.message.empty());
+  }
+  return fields;
+}
+
+TEST(CheckObject, PolicyFields) {
+  const struct {
+    const char* more;
+    const char* field;  // the one that is wrong; empty: none
+  } kCases[] = {
+      {"", ""},
+      {"mode: DryRun", ""},
+      {"mode: dryrun", "spec.mode"},
+      {"mode: ''", "spec.mode"},
+      {"mode: null", ""},
+      {"syncPeriodSeconds: 1", ""},
+      {"syncPeriodSeconds: 0", "spec.syncPeriodSeconds"},
+      {"syncPeriodSeconds: 3601", "spec.syncPeriodSeconds"},
+      {"syncPeriodSeconds: 15s", "spec.syncPeriodSeconds"},
+      {"readiness: {cpuInitializationPeriodSeconds: 0}", ""},
+      {"readiness: {cpuInitializationPeriodSeconds: -1}",
+       "spec.readiness.cpuInitializationPeriodSeconds"},
+      {"readiness: {initialReadinessDelaySeconds: 86401}",
+       "spec.readiness.initialReadinessDelaySeconds"},
+      {"podSelection: Owned", ""},
+      {"podSelection: Selector", ""},
+      {"podSelection: null", ""},
+      {"podSelection: owned", "spec.podSelection"},
+      {"podSelection: ''", "spec.podSelection"},
+      {"podSelection: [Owned]", "spec.podSelection"},
+      {"minReplicas: 11", "spec.maxReplicas"},
+      {"minReplicas: 0", "spec.metrics"},
+      {"behavior: {scaleUp: {tolerance: 0.1}}", "spec.behavior.scaleUp.tolerance"},
+      {"behavior: {scaleUp: {tolerance: '0.1'}}", ""},
+      {"behavior: {scaleup: {}}", "spec.behavior.scaleup"},
+      {"fallback: {}", "spec.fallback"},
+      {"mode: Active\n  mode: Active", "spec.mode"},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExaminePolicy(c.more);
+    if (*c.field == '\0') {
+      EXPECT_THAT(FieldsOf(examination), IsEmpty()) << c.more;
+    } else {
+      EXPECT_THAT(FieldsOf(examination), ElementsAre(c.field)) << c.more;
+    }
+  }
+}
+
+TEST(CheckObject, SizesThatTheApiServerWouldRefuse) {
+  std::string policies = "behavior: {scaleUp: {policies: [";
+  for (int i = 0; i < 51; ++i) {
+    policies += "{type: Pods, value: 1, periodSeconds: 1}, ";
+  }
+  EXPECT_THAT(FieldsOf(ExaminePolicy(policies + "]}}")),
+              ElementsAre("spec.behavior.scaleUp.policies"));
+  EXPECT_THAT(
+      FieldsOf(ExaminePolicy("behavior: {scaleUp: {tolerance: '" + std::string(65, '1') + "'}}")),
+      ElementsAre("spec.behavior.scaleUp.tolerance"));
+}
+
+TEST(CheckObject, PolicyDefaults) {
+  const ObjectCheck examination = ExaminePolicy("metrics: []\n  behavior: {}");
+  ASSERT_TRUE(examination.valid());
+  const AutoscalerSpec& spec = examination.autoscaler.spec;
+  EXPECT_EQ(spec.mode, "Active");
+  EXPECT_EQ(spec.pod_selection, "Selector");
+  EXPECT_EQ(spec.min_replicas, 1);
+  // Absent means the installation's settings.
+  EXPECT_FALSE(spec.sync_period_seconds.has_value());
+  EXPECT_FALSE(spec.readiness.has_value());
+  ASSERT_EQ(spec.metrics.size(), 1U);
+  EXPECT_EQ(spec.metrics[0].resource->target.average_utilization, 80);
+  ASSERT_TRUE(spec.behavior && spec.behavior->scale_up && spec.behavior->scale_down);
+  EXPECT_EQ(spec.behavior->scale_up->policies->size(), 2U);
+  EXPECT_EQ(spec.behavior->scale_up->stabilization_window_seconds, 0);
+  EXPECT_FALSE(spec.behavior->scale_down->stabilization_window_seconds.has_value());
+}
+
+TEST(CheckObject, CompletingTwiceChangesNothing) {
+  for (const char* more : {"", "metrics: []", "behavior: {scaleDown: null}", "mode: null",
+                           "behavior: {scaleUp: {policies: null, tolerance: '0.2'}}"}) {
+    const ObjectCheck once = ExaminePolicy(more);
+    ASSERT_TRUE(once.valid()) << more;
+    EXPECT_EQ(ExamineYaml(once.completed).completed, once.completed) << more;
+  }
+}
+
+TEST(CheckObject, MaintenanceIsAcceptedWithAWarning) {
+  const struct {
+    const char* more;
+    const char* says;
+  } kCases[] = {
+      {"mode: Disabled", "spec.mode is Disabled"},
+      {"mode: DryRun", "spec.mode is DryRun"},
+      {"behavior: {scaleUp: {selectPolicy: Disabled}}", "never scaled up"},
+      {"behavior: {scaleDown: {selectPolicy: Disabled}}", "never scaled down"},
+      {"minReplicas: 10", "fixed"},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExaminePolicy(c.more);
+    EXPECT_TRUE(examination.valid()) << c.more;
+    ASSERT_THAT(examination.warnings, ElementsAre(HasSubstr(c.says))) << c.more;
+    EXPECT_LE(examination.warnings[0].size(), 120U);
+  }
+}
+
+// As API servers have it: only their own kinds must have finalizers with a slash.
+TEST(CheckObject, FinalizersOfPolicies) {
+  const struct {
+    const char* kind;
+    const char* finalizer;
+    bool valid;
+  } kCases[] = {
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "my-finalizer", true},
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "example.com/mine", true},
+      {"ballast.dev/v1alpha1, kind: AutoScalePolicy", "not a name", false},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "my-finalizer", false},
+      {"autoscaling/v2, kind: HorizontalPodAutoscaler", "example.com/mine", true},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExamineYaml(
+        "{apiVersion: " + std::string(c.kind) + ", metadata: {name: web, finalizers: [" +
+        c.finalizer +
+        "]}, spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: "
+        "web}}}");
+    EXPECT_EQ(examination.valid(), c.valid) << c.kind << " " << c.finalizer;
+  }
+}
+
+TEST(CheckObject, OtherKindsAreNamed) {
+  const ObjectCheck examination = ExamineYaml("{apiVersion: apps/v1, kind: Deployment}");
+  ASSERT_EQ(examination.errors.size(), 1U);
+  EXPECT_THAT(examination.errors[0].message, HasSubstr("kind is \"Deployment\""));
+  EXPECT_FALSE(ExamineYaml("[1]").valid());
+}
+
+TEST(CheckObject, OlderVersionsAreConverted) {
+  const struct {
+    const char* yaml;
+    const char* metrics;  // as autoscaling/v2 has them
+  } kCases[] = {
+      {"apiVersion: autoscaling/v1\nspec: {maxReplicas: 3, targetCPUUtilizationPercentage: 50, "
+       "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}",
+       R"([{"type":"Resource","resource":{"name":"cpu",)"
+       R"("target":{"type":"Utilization","averageUtilization":50}}}])"},
+      {"apiVersion: autoscaling/v1\nspec: {maxReplicas: 3, "
+       "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}",
+       R"([{"type":"Resource","resource":{"name":"cpu",)"
+       R"("target":{"type":"Utilization","averageUtilization":80}}}])"},
+      {"apiVersion: autoscaling/v2beta1\nspec: {maxReplicas: 3, scaleTargetRef: {apiVersion: "
+       "apps/v1, kind: Deployment, name: web}, metrics: [{type: Resource, resource: {name: "
+       "memory, targetAverageValue: 1Gi}}, {type: Pods, pods: {metricName: qps, "
+       "targetAverageValue: 5}}, {type: Object, object: {metricName: hits, target: {apiVersion: "
+       "v1, kind: Service, name: a}, targetValue: '0', averageValue: '2'}}, {type: External, "
+       "external: {metricName: queue, metricSelector: {matchLabels: {a: b}}, targetValue: 7}}]}",
+       R"([{"type":"Resource","resource":{"name":"memory",)"
+       R"("target":{"type":"AverageValue","averageValue":"1Gi"}}},)"
+       R"({"type":"Pods","pods":{"metric":{"name":"qps"},)"
+       R"("target":{"type":"AverageValue","averageValue":"5"}}},)"
+       R"({"type":"Object","object":{"describedObject":{"apiVersion":"v1","kind":"Service",)"
+       R"("name":"a"},"target":{"type":"AverageValue","averageValue":"2"},)"
+       R"("metric":{"name":"hits"}}},)"
+       R"({"type":"External","external":{"metric":{"name":"queue","selector":)"
+       R"({"matchLabels":{"a":"b"}}},"target":{"type":"Value","value":"7"}}}])"},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination =
+        ExamineYaml(std::string("kind: HorizontalPodAutoscaler\nmetadata: {name: web}\n") + c.yaml);
+    ASSERT_THAT(FieldsOf(examination), IsEmpty()) << c.yaml;
+    json::Writer out;
+    Encode(out, examination.autoscaler.spec);
+    EXPECT_THAT(out.Take(), HasSubstr(std::string("\"metrics\":") + c.metrics)) << c.yaml;
+  }
+}
+
+TEST(CheckObject, AnnotationsOfVersion1) {
+  const ObjectCheck examination = ExamineYaml(R"(
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata:
+  name: web
+  annotations:
+    keep: me
+    autoscaling.alpha.kubernetes.io/metrics: '[{"type":"Pods","pods":{"metricName":"qps","targetAverageValue":"10"}}]'
+    autoscaling.alpha.kubernetes.io/behavior: '{"ScaleUp":{"SelectPolicy":"Min"}}'
+    autoscaling.alpha.kubernetes.io/conditions: 'no JSON'
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 3
+  targetCPUUtilizationPercentage: 50
+)");
+  ASSERT_TRUE(examination.valid());
+  const AutoscalerSpec& spec = examination.autoscaler.spec;
+  ASSERT_EQ(spec.metrics.size(), 2U);
+  EXPECT_EQ(spec.metrics[0].type, "Pods");
+  EXPECT_EQ(spec.metrics[1].type, "Resource");
+  EXPECT_EQ(spec.behavior->scale_up->select_policy, "Min");
+  EXPECT_EQ(examination.autoscaler.metadata.annotations.size(), 1U);
+}
+
+TEST(CheckObject, BetasComeWithAWarning) {
+  const ObjectCheck examination = ExamineYaml(
+      "{apiVersion: autoscaling/v2beta2, kind: HorizontalPodAutoscaler, metadata: {name: web}, "
+      "spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: "
+      "web}}}");
+  EXPECT_TRUE(examination.valid());
+  EXPECT_THAT(examination.warnings, ElementsAre(HasSubstr("no longer served")));
+}
+
+}  // namespace
+}  // namespace ballast::api

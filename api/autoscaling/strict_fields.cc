@@ -1,0 +1,167 @@
+#include "api/autoscaling/strict_fields.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "api/base/time.h"
+#include "api/kubernetes/quantity.h"
+
+namespace ballast::api {
+
+namespace {
+
+// In characters, as the API server counts.
+std::int64_t Length(std::string_view text) {
+  return std::count_if(text.begin(), text.end(),
+                       [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
+}
+
+class ShapeCheck {
+ public:
+  ShapeCheck(Origin origin, UnknownFields unknown) : origin_(origin), unknown_(unknown) {}
+
+  FieldErrors errors;
+
+  void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
+    switch (schema.type) {
+      case Field::Type::kAny:
+        break;
+      case Field::Type::kString:
+        if (Expect(in.IsString(), path, "must be text; put it in quotes")) {
+          CheckSize(Length(in.Text()), schema, path, "characters");
+        }
+        break;
+      case Field::Type::kBool:
+        Expect(in.IsBool(), path, "must be true or false");
+        break;
+      case Field::Type::kInt32:
+      case Field::Type::kInt64:
+        CheckInteger(in, schema, path);
+        break;
+      case Field::Type::kQuantity:
+        CheckQuantity(in, path);
+        break;
+      case Field::Type::kTime:
+        Expect(in.IsString() && ParseTime(in.Text()).ok(), path,
+               "must be a time like \"2026-04-08T04:42:29Z\"");
+        break;
+      case Field::Type::kTextMap:
+        if (Expect(in.IsObject(), path, "must be a map of names to texts")) {
+          for (const auto& [name, value] : in.Members()) {
+            Expect(value.IsString() || !value.present(), path + "." + std::string(name),
+                   "must be text; put it in quotes");
+          }
+        }
+        break;
+      case Field::Type::kList:
+        if (Expect(in.IsArray(), path, "must be a list")) {
+          CheckSize(static_cast<std::int64_t>(in.Elements().size()), schema, path, "entries");
+          std::size_t i = 0;
+          for (const json::Cursor& element : in.Elements()) {
+            const std::string place = path + "[" + std::to_string(i++) + "]";
+            if (!element.IsNull()) {  // upstream reads a null element as an empty one
+              Check(element, schema.fields.front(), place);
+            }
+          }
+        }
+        break;
+      case Field::Type::kObject:
+        if (Expect(in.IsObject(), path, "must be an object with named fields")) {
+          CheckMembers(in, schema, path);
+        }
+        break;
+    }
+  }
+
+ private:
+  bool Expect(bool holds, const std::string& path, std::string message) {
+    if (!holds) {
+      errors.Add(path, std::move(message));
+    }
+    return holds;
+  }
+
+  void CheckSize(std::int64_t size, const Field& schema, const std::string& path,
+                 const char* unit) {
+    if (origin_ == Origin::kCustomResource && schema.maximum) {
+      Expect(size <= *schema.maximum, path,
+             "must have at most " + std::to_string(*schema.maximum) + " " + unit);
+    }
+  }
+
+  void CheckInteger(const json::Cursor& in, const Field& schema, const std::string& path) {
+    const auto number = in.Integer();
+    const bool wide = schema.type == Field::Type::kInt64;
+    Expect(number && (wide || (*number >= std::numeric_limits<std::int32_t>::min() &&
+                               *number <= std::numeric_limits<std::int32_t>::max())),
+           path, wide ? "must be a whole number" : "must be a whole number of at most 32 bits");
+  }
+
+  void CheckQuantity(const json::Cursor& in, const std::string& path) {
+    if (Expect(in.IsString() || in.IsNumber(), path,
+               "must be a quantity like \"250m\", \"1.5\" or \"2Gi\"")) {
+      if (origin_ == Origin::kCustomResource) {
+        Expect(!in.IsNumber() || in.Integer(), path, "must be put in quotes, it has a fraction");
+        Expect(Length(in.Text()) <= kMaxQuantityText, path,
+               "must have at most " + std::to_string(kMaxQuantityText) + " characters");
+      }
+      Quantity ignored;
+      json::Decoder decoder(in);
+      Read(decoder.root(), ignored);
+      if (const Status status = decoder.status(); !status.ok()) {
+        errors.Add(path, status.error().message);
+      }
+    }
+  }
+
+  void CheckMembers(const json::Cursor& in, const Field& schema, const std::string& path) {
+    std::set<std::string_view> seen;
+    for (const auto& [name, value] : in.Members()) {
+      const std::string place = path.empty() ? std::string(name) : path + "." + std::string(name);
+      const Field* field = schema.Find(name);
+      if (!seen.insert(name).second) {
+        errors.Add(place, "is set twice; keep one");
+      } else if (field == nullptr) {
+        if (unknown_ == UnknownFields::kRefused) {
+          errors.Add(place, "is not known here" + Suggest(name, schema));
+        }
+      } else if (value.present()) {
+        Check(value, *field, place);
+      }
+    }
+  }
+
+  // "; did you mean scaleUp?" when another field differs in little more than case.
+  static std::string Suggest(std::string_view name, const Field& schema) {
+    const auto lower = [](std::string_view text) {
+      std::string out(text);
+      std::transform(out.begin(), out.end(), out.begin(),
+                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+      return out;
+    };
+    for (const Field& field : schema.fields) {
+      const std::string known = lower(field.name);
+      const std::string given = lower(name);
+      if (known == given || known == given + "s" || known + "s" == given) {
+        return "; did you mean " + field.name + "?";
+      }
+    }
+    return "; remove it, or check its spelling and where it stands";
+  }
+
+  const Origin origin_;
+  const UnknownFields unknown_;
+};
+
+}  // namespace
+
+FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
+                        UnknownFields unknown) {
+  ShapeCheck check(origin, unknown);
+  check.Check(object, schema, "");
+  return std::move(check.errors);
+}
+
+}  // namespace ballast::api

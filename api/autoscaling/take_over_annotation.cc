@@ -1,0 +1,40 @@
+#include "api/autoscaling/take_over_annotation.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "api/kubernetes/label_syntax.h"
+
+namespace ballast::api {
+namespace {
+
+// The name after "HorizontalPodAutoscaler/"; nullopt: there is none.
+std::optional<std::string> NameIn(std::string_view annotation) {
+  const std::string prefix = std::string(kHpaKind) + "/";
+  if (!annotation.starts_with(prefix)) {
+    return std::nullopt;
+  }
+  annotation.remove_prefix(prefix.size());
+  return CheckDns1123Subdomain(annotation).empty() ? std::optional(std::string(annotation))
+                                                   : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> TakesOverFrom(const Autoscaler& policy) {
+  const auto annotation = policy.metadata.annotations.find(kTakesOver);
+  const bool done = std::ranges::any_of(policy.status.conditions, [](const Condition& condition) {
+    return condition.type == kTookOver && condition.status == "True";
+  });
+  if (done || !policy.is_policy() || annotation == policy.metadata.annotations.end()) {
+    return std::nullopt;
+  }
+  return NameIn(annotation->second);
+}
+
+bool TakesOverIsMalformed(const Autoscaler& policy) {
+  const auto annotation = policy.metadata.annotations.find(kTakesOver);
+  return annotation != policy.metadata.annotations.end() && !NameIn(annotation->second);
+}
+
+}  // namespace ballast::api

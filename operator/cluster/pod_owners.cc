@@ -1,0 +1,119 @@
+#include "operator/cluster/pod_owners.h"
+
+#include <utility>
+
+#include "operator/kube/resource.h"
+
+namespace ballast::cluster {
+namespace {
+
+constexpr std::chrono::minutes kLifetime{10};
+constexpr std::chrono::minutes kDoubtful{1};
+constexpr std::size_t kMaxLevels = 5;  // more than any known kind has
+
+// Of Kubernetes' own workloads it is known what stands between them and their pods, so that nobody
+// is asked about Jobs with the labels of a Deployment.
+bool MayLieBetween(const api::CrossVersionObjectReference& target,
+                   const api::OwnerReference& object) {
+  const std::string group = kube::GroupOf(target.api_version);
+  if (group == "apps") {
+    return target.kind == "Deployment" && object.kind == "ReplicaSet" &&
+           kube::GroupOf(object.api_version) == group;
+  }
+  return !group.empty() || target.kind != "ReplicationController";
+}
+
+}  // namespace
+
+Result<PodOwners::Uids> PodOwners::Below(const Target& target,
+                                         const std::vector<api::OwnerReference>& controllers) {
+  Uids below = {target.uid};
+  for (const api::OwnerReference& controller : controllers) {
+    ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime));
+    if (!way) {
+      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful));
+    }
+    if (way) {
+      below.merge(*way);
+    }
+  }
+  return below;
+}
+
+Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
+                                                        const api::OwnerReference& from,
+                                                        std::chrono::nanoseconds max_age) {
+  Uids way;
+  Controller at = from;
+  while (at->uid != target.uid) {
+    if (way.size() == kMaxLevels || !MayLieBetween(target.reference, *at) ||
+        !way.insert(at->uid).second) {
+      return std::optional<Uids>();
+    }
+    ASSIGN_OR_RETURN(at, ControllerOf(target.namespace_, *at, max_age));
+    if (!at) {
+      return std::optional<Uids>();
+    }
+  }
+  return std::optional(std::move(way));
+}
+
+Result<PodOwners::Controller> PodOwners::ControllerOf(const std::string& namespace_,
+                                                      const api::OwnerReference& object,
+                                                      std::chrono::nanoseconds max_age) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto known = answers_.find(object.uid);
+    if (known != answers_.end() && clock_.Steady() - known->second.read_at < max_age) {
+      return known->second.controller;
+    }
+  }
+  Result<Controller> controller = Ask(namespace_, object);
+  if (!controller.ok()) {
+    return controller.error().In(object.kind + " " + object.name);
+  }
+  Keep(object.uid, *controller);
+  return controller;
+}
+
+Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
+                                             const api::OwnerReference& object) {
+  const auto resource = mapper_.Find(object.api_version, object.kind);
+  if (!resource.ok() && resource.error().code != Code::kNotFound) {
+    return resource.error();
+  }
+  // Of a kind that is not served there is no object; what is in no namespace belongs to nothing
+  // that is in one.
+  if (!resource.ok() || !resource->namespaced) {
+    return Controller();
+  }
+  const auto metadata = client_.GetMetadata(*resource, {namespace_, object.name});
+  if (!metadata.ok() && metadata.error().code != Code::kNotFound) {
+    Error error = metadata.error();
+    if (error.code == Code::kForbidden) {
+      const std::string group = resource->group.empty() ? "" : "." + resource->group;
+      error.message += "; let the operator get " + resource->plural + group +
+                       " (the chart's value customOwners), or set spec.podSelection to Selector";
+    }
+    return error;
+  }
+  // Another object may have the name by now.
+  const bool gone = !metadata.ok() || metadata->uid != object.uid;
+  const api::OwnerReference* controller = gone ? nullptr : api::ControllerOf(*metadata);
+  return controller == nullptr ? Controller() : Controller(*controller);
+}
+
+void PodOwners::Keep(const std::string& uid, const Controller& controller) {
+  const runtime::SteadyTime now = clock_.Steady();
+  const std::lock_guard lock(mutex_);
+  answers_.insert_or_assign(uid, Answer{controller, now});
+  sweeper_.Sweep([&](const auto& entry) { return now - entry.second.read_at >= kLifetime; },
+                 answers_);
+}
+
+std::size_t PodOwners::size() const {
+  const std::lock_guard lock(mutex_);
+  return answers_.size();
+}
+
+}  // namespace ballast::cluster

@@ -1,0 +1,172 @@
+#include "operator/cluster/scale_targets.h"
+
+#include <chrono>
+#include <utility>
+
+#include "operator/cluster/watch_lag.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::cluster {
+namespace {
+
+// How long a kind that could not be watched is asked for object by object before trying again.
+constexpr std::chrono::minutes kRetryWatch{10};
+
+std::string KindKey(const kube::Resource& resource) {
+  return resource.ApiVersion() + "/" + resource.plural;
+}
+
+std::string TargetKey(const kube::Resource& resource, const api::ObjectKey& key) {
+  return resource.group + "/" + resource.plural + "/" + key.Print();
+}
+
+}  // namespace
+
+Result<kube::Resource> ScaleTargets::Resolve(const api::CrossVersionObjectReference& reference) {
+  ASSIGN_OR_RETURN(kube::Resource resource, mapper_.Find(reference.api_version, reference.kind));
+  if (!resource.has_scale) {
+    return Error{Code::kInvalid,
+                 resource.ApiVersion() + " " + resource.kind +
+                     " has no scale subresource, so it cannot be scaled; name a "
+                     "Deployment, a StatefulSet, or a custom resource that has one"};
+  }
+  return resource;
+}
+
+Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api::ObjectKey& key) {
+  const std::string target = TargetKey(resource, key);
+  const ScaleWatch* watch = WatchOf(resource);
+  std::shared_ptr<const WatchedScale> seen;
+  if (watch != nullptr && watch->scales.HasSynced()) {
+    seen = watch->scales.Get(key);
+    auto found = live_.Find(target, seen.get());
+    if (found && (seen == nullptr || seen->has_replicas)) {
+      return *std::move(found);
+    }
+  }
+  Result<api::Scale> scale = client_.GetScale(resource, key);
+  if (watch != nullptr) {
+    live_.Learn(target, seen.get(), scale);  // an object that came since is not gone
+    const auto since = live_.BehindSince(target);
+    const auto read_at = watch->scales.LastRead(key.namespace_);
+    if (since && read_at && IsBehind(*since, *read_at, clock_.Steady())) {
+      watch->scales.Reread(key.namespace_);
+    }
+  }
+  return scale;
+}
+
+std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
+    const api::CrossVersionObjectReference& kind, const std::string& namespace_,
+    const std::set<std::string>& pairs) {
+  std::vector<std::shared_ptr<const api::Scale>> found;
+  const Result<kube::Resource> resource = mapper_.Find(kind.api_version, kind.kind);
+  const ScaleWatch* watch = resource.ok() && resource->has_scale ? WatchOf(*resource) : nullptr;
+  if (watch == nullptr) {
+    return found;
+  }
+  for (const std::string& name : watch->selectors.Find(namespace_, pairs)) {
+    if (auto scale = watch->scales.Get({namespace_, name})) {
+      found.push_back(std::move(scale));
+    }
+  }
+  return found;
+}
+
+void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
+                           const Result<api::Scale>& answer) {
+  if (const auto watch = WatchNow(resource)) {
+    const auto seen = *watch == nullptr ? nullptr : (*watch)->scales.Get(key);
+    live_.Learn(TargetKey(resource, key), seen.get(), answer);
+  }
+}
+
+void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
+  if (WatchNow(resource)) {
+    live_.Doubt(TargetKey(resource, key));
+  }
+}
+
+std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
+    const kube::Resource& resource) {
+  const std::lock_guard lock(mutex_);
+  const Kind& kind = kinds_[KindKey(resource)];
+  if (kind.watch == nullptr && kind.try_at) {
+    return std::nullopt;
+  }
+  return kind.watch.get();
+}
+
+std::map<std::string, std::optional<runtime::SteadyTime>> ScaleTargets::LastHeard() const {
+  std::map<std::string, std::optional<runtime::SteadyTime>> heard;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.watch != nullptr) {
+      heard.emplace(kind.watch->scales.name(), kind.watch->scales.LastHeard());
+    }
+  }
+  return heard;
+}
+
+std::vector<telemetry::WatchInside> ScaleTargets::Inside() const {
+  std::vector<telemetry::WatchInside> all;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.watch != nullptr) {
+      const auto some = kind.watch->scales.Inside();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+  }
+  return all;
+}
+
+ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) {
+  std::unique_lock lock(mutex_);
+  Kind& kind = kinds_[KindKey(resource)];  // stays where it is
+  if (kind.watch != nullptr || !kind.try_at || clock_.Steady() < *kind.try_at) {
+    return kind.watch.get();
+  }
+  kind.try_at.reset();
+  lock.unlock();
+  auto watch = StartWatch(resource);  // with requests: not under the lock
+  lock.lock();
+  kind.watch = std::move(watch);
+  kind.try_at = clock_.Steady() + kRetryWatch;
+  return kind.watch.get();
+}
+
+std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::Resource& resource) {
+  Result<ScalePaths> paths = FindScalePaths(client_, resource);
+  if (!paths.ok() || !MayList(resource)) {
+    log::Info("a kind of target is not watched; each scale is asked for",
+              {{"kind", resource.kind},
+               {"reason", paths.ok() ? "no right to list it" : paths.error().message}});
+    return nullptr;
+  }
+  auto watch = std::unique_ptr<ScaleWatch>(
+      new ScaleWatch{{},
+                     {transport_, clock_, resource, namespaces_,
+                      runtime::ByCursor<WatchedScale>([paths = *paths](const json::Cursor& object) {
+                        return ReadScale(object, paths);
+                      })}});
+  watch->scales.AddHandler([this, resource, &selectors = watch->selectors](const auto& change) {
+    live_.Saw(TargetKey(resource, change.key), change.before.get(), change.after.get());
+    if (change.after == nullptr) {
+      selectors.Remove(change.key);
+    } else if (change.before == nullptr || change.before->selector != change.after->selector) {
+      selectors.Put(change.key, change.after->selector);
+    }
+  });
+  watch->scales.Start();
+  return watch;
+}
+
+bool ScaleTargets::MayList(const kube::Resource& resource) {
+  kube::Request request{
+      .path = kube::CollectionPath(resource, namespaces_.empty() ? "" : namespaces_.front()),
+      .query = {{"limit", "1"}}};
+  const auto answer = transport_.Do(request);
+  return answer.ok() || answer.error().code != Code::kForbidden;
+}
+
+}  // namespace ballast::cluster

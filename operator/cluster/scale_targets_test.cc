@@ -1,0 +1,225 @@
+#include "operator/cluster/scale_targets.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+
+#include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::cluster {
+namespace {
+
+const kube::Resource kDeployments{.group = "apps",
+                                  .version = "v1",
+                                  .plural = "deployments",
+                                  .kind = "Deployment",
+                                  .has_scale = true};
+const kube::Resource kWidgets{
+    .group = "acme.org", .version = "v1", .plural = "widgets", .kind = "Widget", .has_scale = true};
+const api::ObjectKey kWeb{"shop", "web"};
+
+std::string Deployment(int version, int replicas, const std::string& uid = "d",
+                       const std::string& name = "web") {
+  return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + uid +
+         R"(","resourceVersion":")" + std::to_string(version) + R"("},"spec":{"replicas":)" +
+         std::to_string(replicas) +
+         R"(,"selector":{"matchLabels":{"app":"web"}}},"status":{"replicas":2}})";
+}
+
+class TargetsTest : public testing::Test {
+ protected:
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (request.path.find("customresourcedefinitions") != std::string::npos) {
+      asked_.Push(request.path);
+      answer_.Pop();
+      return Error{Code::kForbidden, "no right to read definitions"};
+    }
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    if (request.path.ends_with("/scale")) {
+      ++gets_;
+      if (missing_) {
+        return Error{Code::kNotFound, "not found"};
+      }
+      const std::string version = std::to_string(live_version_);
+      return kube::Response{200, R"({"metadata":{"uid":"d","resourceVersion":")" + version +
+                                     R"("},"spec":{"replicas":7}})"};
+    }
+    return kube::Response{200, R"({"metadata":{"resourceVersion":"10"},"items":[)" +
+                                   Deployment(listed_version_, 3) + "]}"};
+  }
+  // Watches tell what the test pushes.
+  Status Stream(const kube::Request& request, const kube::LineSink& sink,
+                const std::stop_token& stop) {
+    return support::PushedStream(events_, request, sink, stop);
+  }
+  // Reads the Deployment once the watch has this version of it, or a later one.
+  Result<api::Scale> ReadAt(int version) {
+    static_cast<void>(targets_.Read(kDeployments, kWeb));  // starts the watch
+    AwaitInWatch([&](const api::Scale& scale) {
+      return scale.metadata.name == "web" && std::stoi(scale.metadata.resource_version) >= version;
+    });
+    return targets_.Read(kDeployments, kWeb);
+  }
+
+  // Until the watch has an object of which that is true.
+  void AwaitInWatch(const std::function<bool(const api::Scale& scale)>& is_so) {
+    const auto there = [&] {
+      const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
+      return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); });
+    };
+    while (!there()) {
+      std::this_thread::yield();
+    }
+  }
+  void Learn(int version, int replicas, const std::string& uid = "d") {
+    api::Scale scale;
+    scale.metadata.uid = uid;
+    scale.metadata.resource_version = std::to_string(version);
+    scale.spec_replicas = replicas;
+    targets_.Learned(kDeployments, kWeb, scale);
+  }
+  void Push(const std::string& type, const std::string& deployment) {
+    events_.Push(R"({"type":")" + type + R"(","object":)" + deployment + "}");
+  }
+
+  support::Channel<std::string> asked_;
+  support::Channel<int> answer_;
+  support::Channel<std::string> events_;
+  std::atomic<int> gets_ = 0;
+  std::atomic<int> live_version_ = 10;    // of what a GET of a scale finds, with 7 replicas
+  std::atomic<int> listed_version_ = 10;  // of the Deployment, which has 3 there
+  std::atomic<bool> missing_ = false;
+  support::FakeClock clock_;
+  support::FakeTransport transport_{
+      [this](const kube::Request& request) { return Do(request); },
+      [this](const kube::Request& request, const kube::LineSink& sink,
+             const std::stop_token& stop) { return Stream(request, sink, stop); }};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+};
+
+TEST_F(TargetsTest, WhatWasReadLiveAnswersUntilTheWatchHasCaughtUp) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  const int gets = gets_;
+  Learn(12, 5);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 5);
+  Push("MODIFIED", Deployment(11, 4));
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 5) << "the watch told of something older";
+  Push("MODIFIED", Deployment(12, 6));
+  EXPECT_EQ(ReadAt(12)->spec_replicas, 6);
+  EXPECT_EQ(gets_, gets) << "nobody had to be asked";
+  EXPECT_EQ(targets_.ahead(), 0U);
+}
+
+// A watch that stays silent: what was read live grows old too.
+TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  const int gets = gets_;
+  Learn(12, 5);
+  live_version_ = 14;
+  clock_.Advance(LiveViews::kBelieved);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7) << "as just read";
+  EXPECT_EQ(gets_, gets + 1);
+  clock_.Advance(LiveViews::kBelieved);
+  missing_ = true;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb).error().code, Code::kNotFound);
+  EXPECT_EQ(gets_, gets + 2);
+}
+
+TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  live_version_ = listed_version_ = 14;
+  Learn(12, 5);
+  for (int seconds = 0; seconds < 2 * LiveViews::kBelieved.count(); ++seconds) {
+    EXPECT_EQ(targets_.ahead(), 1U);
+    clock_.Advance(std::chrono::seconds(1));
+    static_cast<void>(targets_.Read(kDeployments, kWeb));
+  }
+  EXPECT_EQ(ReadAt(14)->spec_replicas, 3) << "as listed";
+  EXPECT_EQ(targets_.ahead(), 0U);
+}
+
+// A custom resource without a default: to call that 0 would be untrue.
+TEST_F(TargetsTest, AnObjectWithoutReplicasIsAskedFor) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Push("MODIFIED",
+       R"({"metadata":{"name":"web","namespace":"shop","uid":"d","resourceVersion":"11"},)"
+       R"("spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"replicas":2}})");
+  live_version_ = 11;
+  const int gets = gets_;
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 7);
+  EXPECT_GT(gets_, gets);
+}
+
+TEST_F(TargetsTest, ARefusedViewIsAskedFor) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  targets_.Refused(kDeployments, kWeb);
+  live_version_ = 11;
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.Read(kDeployments, kWeb)->spec_replicas, 7);
+  Push("MODIFIED", Deployment(11, 4));
+  EXPECT_EQ(ReadAt(11)->spec_replicas, 4);
+}
+
+// Even if versions begin anew, as in a cluster that was restored.
+TEST_F(TargetsTest, ALiveViewEndsWithItsTarget) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Learn(90, 5);
+  Push("DELETED", Deployment(20, 4));
+  Push("ADDED", Deployment(21, 4));
+  EXPECT_EQ(ReadAt(21)->spec_replicas, 4);
+}
+
+// By a watch that is behind: what was read is the second object of the name.
+TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheLiveOne) {
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
+  Learn(30, 5, "second");
+  Push("DELETED", Deployment(20, 4));
+  Push("ADDED", Deployment(21, 4, "second"));
+  EXPECT_EQ(ReadAt(21)->spec_replicas, 5);
+  Push("MODIFIED", Deployment(30, 6, "second"));
+  EXPECT_EQ(ReadAt(30)->spec_replicas, 6);
+}
+
+// What cannot be watched is asked for each time, and nothing is kept of it.
+TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
+  answer_.Push(1);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  api::Scale scale;
+  scale.metadata.resource_version = "12";
+  targets_.Learned(kWidgets, kWeb, scale);
+  targets_.Refused(kWidgets, kWeb);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  EXPECT_EQ(targets_.ahead(), 0U);
+}
+
+// The first target of a kind takes several requests; nobody else waits for them.
+TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
+  std::thread first([this] { EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7); });
+  EXPECT_TRUE(asked_.Pop()) << "the definition is being asked for";
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7) << "of the same kind, by GET";
+  EXPECT_EQ(ReadAt(10)->spec_replicas, 3) << "of another kind";
+  answer_.Push(1);
+  first.join();
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  EXPECT_TRUE(asked_.empty()) << "not asked for again so soon";
+  clock_.Advance(std::chrono::minutes(10));
+  answer_.Push(1);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  EXPECT_TRUE(asked_.Pop());
+}
+
+}  // namespace
+}  // namespace ballast::cluster

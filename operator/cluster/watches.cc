@@ -1,0 +1,150 @@
+#include "operator/cluster/watches.h"
+
+namespace ballast::cluster {
+namespace {
+
+const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
+
+// Lists leave the kind out of their items, so it is put back; defaults make up for objects that
+// were stored before a default was known.
+runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const char* kind) {
+  return runtime::ByCursor<api::Autoscaler>([=](const json::Cursor& object) {
+    api::Autoscaler autoscaler;
+    api::Decode(object, autoscaler);
+    autoscaler.api_version = api_version;
+    autoscaler.kind = kind;
+    return autoscaler;
+  });
+}
+
+constexpr const char* kByTarget = "target";
+
+// What two autoscalers of one target have in common.
+std::string PrintTarget(const std::string& namespace_,
+                        const api::CrossVersionObjectReference& target) {
+  return namespace_ + "/" + kube::GroupOf(target.api_version) + "/" + target.kind + "/" +
+         target.name;
+}
+
+std::pair<std::string, std::string> KindOf(const api::CrossVersionObjectReference& target) {
+  return {kube::GroupOf(target.api_version), target.kind};
+}
+
+std::string TargetOf(const api::Autoscaler& autoscaler) {
+  return PrintTarget(autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref);
+}
+
+std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscaler& autoscaler) {
+  return {TargetOf(autoscaler)};
+}
+
+}  // namespace
+
+const kube::Resource kPolicies{.group = "ballast.dev",
+                               .version = "v1alpha1",
+                               .plural = "autoscalepolicies",
+                               .kind = api::kPolicyKind};
+const kube::Resource kHpas{.group = "autoscaling",
+                           .version = "v2",
+                           .plural = "horizontalpodautoscalers",
+                           .kind = api::kHpaKind};
+
+Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
+                 const std::vector<std::string>& namespaces)
+    : policies(transport, clock, kPolicies, namespaces,
+               ReadAs(api::kPolicyApiVersion, api::kPolicyKind)),
+      hpas(transport, clock, kHpas, namespaces, ReadAs(api::kHpaApiVersion, api::kHpaKind)),
+      pods(transport, clock, kPods, namespaces, ReadPackedPods(std::make_shared<PodPacker>())) {
+  policies.AddIndex(kByTarget, IndexTarget);
+  hpas.AddIndex(kByTarget, IndexTarget);
+  for (auto* autoscalers : {&policies, &hpas}) {
+    autoscalers->AddHandler([this](const auto& change) {
+      if (change.after != nullptr) {
+        AddKind(*change.after);
+      }
+      if (change.before != nullptr) {
+        RemoveKind(*change.before);
+      }
+    });
+  }
+}
+
+void Watches::AddKind(const api::Autoscaler& autoscaler) {
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  const std::lock_guard lock(mutex_);
+  Kind& kind = kinds_[autoscaler.metadata.namespace_][KindOf(target)];
+  kind.api_version = target.api_version;
+  ++kind.autoscalers;
+}
+
+void Watches::RemoveKind(const api::Autoscaler& autoscaler) {
+  const std::lock_guard lock(mutex_);
+  const auto kinds = kinds_.find(autoscaler.metadata.namespace_);
+  const auto kind = kinds->second.find(KindOf(autoscaler.spec.scale_target_ref));
+  if (--kind->second.autoscalers > 0) {
+    return;
+  }
+  kinds->second.erase(kind);
+  if (kinds->second.empty()) {
+    kinds_.erase(kinds);
+  }
+}
+
+std::vector<AutoscalerPointer> Watches::PoliciesOf(const api::Autoscaler& autoscaler) const {
+  return policies.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
+}
+
+std::vector<AutoscalerPointer> Watches::HpasOf(const api::Autoscaler& autoscaler) const {
+  return hpas.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
+}
+
+std::vector<AutoscalerPointer> Watches::AutoscalersOf(
+    const std::string& namespace_, const api::CrossVersionObjectReference& target) const {
+  const std::string value = PrintTarget(namespace_, target);
+  auto all = policies.ByIndex(namespace_, kByTarget, value);
+  const auto more = hpas.ByIndex(namespace_, kByTarget, value);
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+std::vector<api::CrossVersionObjectReference> Watches::TargetKinds(
+    const std::string& namespace_) const {
+  std::vector<api::CrossVersionObjectReference> kinds;
+  const std::lock_guard lock(mutex_);
+  if (const auto found = kinds_.find(namespace_); found != kinds_.end()) {
+    for (const auto& [name, kind] : found->second) {
+      kinds.push_back({.api_version = kind.api_version, .kind = name.second, .name = ""});
+    }
+  }
+  return kinds;
+}
+
+void Watches::Start() {
+  policies.Start();
+  hpas.Start();
+  pods.Start();
+}
+
+void Watches::Stop() {
+  policies.Stop();
+  hpas.Stop();
+  pods.Stop();
+}
+
+std::vector<telemetry::WatchInside> Watches::Inside() const {
+  std::vector<telemetry::WatchInside> all = policies.Inside();
+  for (const auto& some : {hpas.Inside(), pods.Inside()}) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
+}
+
+api::ObjectKey TargetKey(const api::Autoscaler& autoscaler) {
+  return {autoscaler.metadata.namespace_, autoscaler.spec.scale_target_ref.name};
+}
+
+bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b) {
+  return a.metadata.namespace_ == b.metadata.namespace_ && api::SameTarget(a.spec, b.spec);
+}
+
+}  // namespace ballast::cluster

@@ -1,0 +1,87 @@
+#include "operator/controllers/evaluation_metrics.h"
+
+#include <vector>
+
+namespace ballast::controllers {
+namespace {
+
+const std::vector<double> kBounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
+                                     1,     2.5,  5,     10,   30,  60};
+
+// As the HPA controller has them.
+std::vector<double> EvaluationBounds() { return telemetry::ExponentialBounds(0.001, 2, 15); }
+
+std::string HpaController(const std::string& name) {
+  return "horizontal_pod_autoscaler_controller_" + name;
+}
+
+}  // namespace
+
+ControllerMetrics::ControllerMetrics(telemetry::Registry& registry, PerPolicy per_policy)
+    : queue(registry, kControllerName) {
+  const auto counter = [&](const std::string& name, const std::string& help) {
+    return registry.Counters("controller_runtime_" + name, help, {"controller"})
+        .With({kControllerName});
+  };
+  const auto gauge = [&](const std::string& name, const std::string& help) {
+    return registry.Gauges("controller_runtime_" + name, help, {"controller"})
+        .With({kControllerName});
+  };
+  reconciled = registry.Counters("controller_runtime_reconcile_total",
+                                 "Total number of reconciliations per controller.",
+                                 {"controller", "result"});
+  errors =
+      counter("reconcile_errors_total", "Total number of reconciliation errors per controller.");
+  panics =
+      counter("reconcile_panics_total", "Total number of reconciliation panics per controller.");
+  seconds =
+      registry
+          .Histograms("controller_runtime_reconcile_time_seconds",
+                      "Length of time per reconciliation per controller.", kBounds, {"controller"})
+          .With({kControllerName});
+  workers =
+      gauge("max_concurrent_reconciles", "Maximum number of concurrent reconciles per controller.");
+  active_workers = gauge("active_workers", "Number of currently used workers per controller.");
+  policies = registry
+                 .Gauges(HpaController("num_horizontal_pod_autoscalers"),
+                         "Current number of controlled autoscalers.")
+                 .With({});
+  if (per_policy == PerPolicy::kYes) {
+    desired_replicas = registry.Gauges(HpaController("desired_replicas"),
+                                       "Current desired replica count of an autoscaler.",
+                                       {"namespace", "hpa_name"});
+  }
+}
+
+EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
+    : evaluations(registry.Counters(
+          HpaController("reconciliations_total"),
+          "Number of reconciliations by action (scale_up, scale_down, none) and error (spec, "
+          "internal, none).",
+          {"action", "error"})),
+      seconds(
+          registry.Histograms(HpaController("reconciliation_duration_seconds"),
+                              "The time(seconds) that the HPA controller takes to reconcile once.",
+                              EvaluationBounds(), {"action", "error"})),
+      metrics(registry.Counters(
+          HpaController("metric_computation_total"),
+          "Number of metric computations by what the metric alone asks for (action) and its type.",
+          {"action", "error", "metric_type"})),
+      metric_seconds(registry.Histograms(
+          HpaController("metric_computation_duration_seconds"),
+          "The time(seconds) that the HPA controller takes to calculate one metric.",
+          EvaluationBounds(), {"action", "error", "metric_type"})) {}
+
+void EvaluationMetrics::Count(const char* action, const char* error,
+                              std::chrono::duration<double> lasted) const {
+  evaluations.With({action, error}).Add();
+  seconds.With({action, error}).Observe(lasted.count());
+}
+
+void EvaluationMetrics::CountMetric(const char* action, const char* error, const std::string& type,
+                                    std::chrono::duration<double> lasted) const {
+  metrics.With({action, error, type}).Add();
+  metric_seconds.With({action, error, type}).Observe(lasted.count());
+}
+
+}  // namespace ballast::controllers

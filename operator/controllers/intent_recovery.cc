@@ -1,0 +1,115 @@
+#include "operator/controllers/intent_recovery.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <utility>
+#include <variant>
+
+#include "api/decision/snapshot_json.h"
+#include "operator/cluster/watches.h"
+#include "operator/controllers/read_back.h"
+#include "operator/engine/engine.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+
+// What is left of kSettleTime by the wall clock, the only one that outlives a process. When it was
+// set back meanwhile, all of it.
+std::chrono::nanoseconds LeftToSettle(Time decided, Time now) {
+  const std::chrono::nanoseconds passed((now - decided).nanoseconds);
+  return passed < std::chrono::nanoseconds(0)
+             ? kSettleTime
+             : std::max(kSettleTime - passed, std::chrono::nanoseconds(0));
+}
+
+}  // namespace
+
+std::vector<Attempt> IntentRecovery::LeftOver(const std::string& uid) {
+  std::vector<Attempt> attempts;
+  for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
+    if (intent.given_up || intent.subject.uid != uid) {
+      continue;
+    }
+    auto attempt = Restore(intent);
+    if (attempt.ok()) {
+      attempts.push_back(std::move(attempt).value());
+    } else {
+      SettleBlindly(intent, attempt.error().message);
+    }
+  }
+  return attempts;
+}
+
+void IntentRecovery::SettleOthers(const std::function<bool(const store::Subject&)>& is_served) {
+  for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
+    if (!intent.given_up && !is_served(intent.subject)) {
+      SettleBlindly(intent, "its policy is gone, or not served any more");
+    }
+  }
+}
+
+// What was decided then is decided again; a record that the engine does not confirm tells nothing.
+Result<Attempt> IntentRecovery::Restore(const store::OpenIntent& intent) const {
+  ASSIGN_OR_RETURN(engine::Snapshot parsed, engine::ParseSnapshot(intent.snapshot));
+  auto snapshot = std::make_shared<const engine::Snapshot>(std::move(parsed));
+  const auto* scale = std::get_if<api::Scale>(&snapshot->scale);
+  if (scale == nullptr) {
+    return Error{Code::kCorrupt, "its snapshot has no scale"};
+  }
+  Attempt attempt{.id = intent.id,
+                  .snapshot = snapshot,
+                  .decision = engine::Decide(*snapshot),
+                  .change = {scale->metadata.uid, intent.from, intent.to},
+                  .deadline = clock_.Steady() + LeftToSettle(intent.decided, clock_.Now())};
+  if (!attempt.decision.rescale || attempt.decision.target_replicas != intent.to) {
+    return Error{Code::kCorrupt, "its snapshot does not lead to it"};
+  }
+  return attempt;
+}
+
+void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::string& problem) {
+  const Time now = clock_.Now();
+  const auto recalled = ledger_.Recall(intent.subject.uid, now);
+  engine::Memory memory = recalled ? recalled->memory : engine::Memory{};
+  memory.recommendations.push_back({intent.time, intent.to});
+  auto& events = intent.to > intent.from ? memory.scale_ups : memory.scale_downs;
+  events.push_back({intent.time, std::abs(intent.to - intent.from)});
+  ledger_.RecordOutcome(intent.id, {Kind::kUnknown, problem}, now, memory, nullptr);
+  log::Error("an attempt of an earlier run cannot be settled; it counts as written",
+             {{"policy", intent.subject.key.Print()},
+              {"from", intent.from},
+              {"to", intent.to},
+              {"problem", problem}});
+}
+
+std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
+  const api::Autoscaler& policy = attempt.snapshot->autoscaler;
+  // Read after this moment, so that what could arrive until then is seen.
+  const bool may_arrive = clock_.Steady() < attempt.deadline;
+  const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
+  if (!resource.ok()) {
+    return resource.error().code == Code::kNotFound
+               ? std::optional(engine::Outcome{Kind::kUnknown,
+                                               "the target is gone: " + resource.error().message})
+               : std::nullopt;
+  }
+  const api::ObjectKey target = cluster::TargetKey(policy);
+  const Result<api::Scale> scale = client_.GetScale(*resource, target);
+  targets_.Learned(*resource, target, scale);
+  if (!scale.ok()) {
+    return scale.error().code == Code::kNotFound
+               ? std::optional(engine::Outcome{Kind::kUnknown, "the target is gone"})
+               : std::nullopt;
+  }
+  auto manager = scale->replicas_manager;
+  if (!manager && scale->spec_replicas == attempt.change.to) {
+    manager = FindManager(client_, *resource, target);
+  }
+  return Judge(*scale, manager, attempt.change, may_arrive);
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,171 @@
+#include "operator/controllers/intent_recovery.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/decision/snapshot_json.h"
+#include "operator/engine/testing/test_snapshot.h"
+#include "operator/kube/discovery.h"
+#include "store/reader.h"
+#include "store/sqlite.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::controllers {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+using store::Fate;
+
+// An earlier run was to write the Deployment shop/web from 2 to 4 and left no outcome.
+class SettleTest : public testing::Test {
+ protected:
+  SettleTest() {
+    engine::Snapshot snapshot = engine::testing::MakePolicy(2);
+    snapshot.metrics = {engine::testing::QueueOf("40")};
+    std::get<api::Scale>(snapshot.scale).metadata.uid = "d1";
+    const auto print = [&] {
+      json::Writer writer;
+      Encode(writer, snapshot);
+      return writer.Take();
+    };
+    id_ = ledger_
+              ->RecordIntent({.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
+                              .time = snapshot.now,
+                              .current_replicas = 2,
+                              .desired_replicas = 4,
+                              .decided = clock_.Now(),
+                              .snapshot = print})
+              .id;
+    Reopen();
+  }
+
+  void Reopen() {
+    ledger_.reset();
+    ledger_ = store::Ledger::Open(path_).value();
+    recovery_ = std::make_unique<IntentRecovery>(*ledger_, targets_, client_, clock_);
+  }
+
+  static std::string Scale(int replicas) {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1"},"spec":{"replicas":)" +
+           std::to_string(replicas) + "}}";
+  }
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    return scale_;
+  }
+
+  support::TempDir folder_;
+  const std::string path_ = folder_.path() + "/ballast.db";
+  support::FakeClock clock_;
+  Result<kube::Response> scale_ = Error{Code::kUnavailable, "connection refused"};
+  support::FakeTransport transport_{
+      [this](const kube::Request& request) { return Do(request); },
+      [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
+  std::unique_ptr<IntentRecovery> recovery_;
+  store::DecisionId id_ = 0;
+};
+
+TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
+  EXPECT_TRUE(recovery_->LeftOver("p2").empty());
+  const auto attempts = recovery_->LeftOver("p1");
+  ASSERT_EQ(attempts.size(), 1u);
+  EXPECT_EQ(attempts[0].id, id_);
+  EXPECT_EQ(attempts[0].change.uid, "d1");
+  EXPECT_EQ(attempts[0].change.from, 2);
+  EXPECT_EQ(attempts[0].change.to, 4);
+}
+
+// However often the operator starts meanwhile.
+TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
+  const auto left = [&]() -> std::chrono::nanoseconds {
+    Reopen();
+    return recovery_->LeftOver("p1").at(0).deadline - clock_.Steady();
+  };
+  EXPECT_EQ(left(), kSettleTime);
+  clock_.Advance(std::chrono::seconds(4));
+  EXPECT_EQ(left(), kSettleTime - std::chrono::seconds(4));
+  clock_.Advance(kSettleTime);
+  EXPECT_EQ(left(), std::chrono::seconds(0));
+  clock_.SetWall(std::chrono::hours(-1));
+  EXPECT_EQ(left(), kSettleTime);
+}
+
+TEST_F(SettleTest, IsFoundOutByTheScale) {
+  const struct {
+    const char* name;
+    Result<kube::Response> scale;
+    std::optional<Kind> early;
+    std::optional<Kind> late;
+  } kCases[] = {
+      {"no answer", Error{Code::kUnavailable, "connection refused"}, {}, {}},
+      {"arrived", kube::Response{200, Scale(4)}, Kind::kWritten, Kind::kWritten},
+      {"not arrived", kube::Response{200, Scale(2)}, {}, Kind::kFailed},
+      {"somebody else wrote", kube::Response{200, Scale(9)}, Kind::kUnknown, Kind::kUnknown},
+      {"the target is gone", Error{Code::kNotFound, "deployments \"web\" not found"},
+       Kind::kUnknown, Kind::kUnknown},
+  };
+  auto attempt = recovery_->LeftOver("p1").at(0);
+  for (const auto& c : kCases) {
+    scale_ = c.scale;
+    attempt.deadline = clock_.Steady() + kSettleTime;
+    const auto kind = [&]() -> std::optional<Kind> {
+      const auto outcome = recovery_->Find(attempt);
+      return outcome ? std::optional(outcome->kind) : std::nullopt;
+    };
+    EXPECT_EQ(kind(), c.early) << c.name;
+    clock_.Advance(kSettleTime);
+    EXPECT_EQ(kind(), c.late) << c.name;
+  }
+}
+
+TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
+  struct Case {
+    const char* name;
+    const char* damage;
+  };
+  for (const Case& c :
+       {Case{"a snapshot that cannot be read", "UPDATE snapshots SET json = x'0123'"},
+        Case{"an intent that does not follow", "UPDATE decisions SET desired = 3"}}) {
+    SCOPED_TRACE(c.name);
+    const std::string copy = folder_.path() + "/" + c.name;
+    ledger_.reset();
+    std::filesystem::copy_file(path_, copy);
+    ASSERT_TRUE(store::Database::Open(copy, store::Access::kWrite).value()->Execute(c.damage).ok());
+    for (int start = 0; start < 2; ++start) {
+      const auto ledger = store::Ledger::Open(copy).value();
+      EXPECT_EQ(ledger->health().set_aside, "");
+      EXPECT_TRUE(IntentRecovery(*ledger, targets_, client_, clock_).LeftOver("p1").empty());
+      const auto recalled = ledger->Recall("p1", engine::testing::kNow);
+      ASSERT_TRUE(recalled);
+      EXPECT_EQ(recalled->memory.scale_ups.size(), 1u);
+      EXPECT_EQ(recalled->memory.recommendations.size(), 1u);
+    }
+    const auto history = store::Reader::Open(copy).value()->History({}).value();
+    EXPECT_EQ(history.at(0).fate, Fate::kUnknown);
+  }
+}
+
+TEST_F(SettleTest, AttemptsOfPoliciesThatAreGoneAreUnknown) {
+  recovery_->SettleOthers([](const store::Subject&) { return true; });
+  EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
+  recovery_->SettleOthers([](const store::Subject&) { return false; });
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_EQ(store::Reader::Open(path_).value()->History({}).value().at(0).fate, Fate::kUnknown);
+}
+
+}  // namespace
+}  // namespace ballast::controllers

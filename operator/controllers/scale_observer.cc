@@ -1,0 +1,75 @@
+#include "operator/controllers/scale_observer.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "operator/controllers/read_back.h"
+
+namespace ballast::controllers {
+namespace {
+
+// When there were as many ready pods as `write` asked for; absent: there are not yet.
+std::optional<Time> ReadyTime(const engine::PodList& pods, const store::ScaleWrite& write,
+                              Time now) {
+  Time latest = write.time;
+  std::int32_t ready = 0;
+  for (const auto& pod : pods) {
+    if (pod->ready && pod->ready->status == "True") {
+      ++ready;
+      latest = std::max(latest, pod->ready->last_transition_time.value_or(write.time));
+    }
+  }
+  if (write.to < write.from) {  // there are no more pods than that: only seen now
+    return pods.size() <= static_cast<std::size_t>(write.to) ? std::optional(now) : std::nullopt;
+  }
+  return ready >= write.to ? std::optional(std::min(latest, now)) : std::nullopt;
+}
+
+}  // namespace
+
+ScaleObserver::ScaleObserver(const store::Recollection& known) : replicas_(known.replicas) {
+  if (known.last_write && !known.last_write->ready) {
+    unready_ = known.last_write;
+  }
+}
+
+void ScaleObserver::See(const engine::Snapshot& snapshot, store::Ledger& ledger,
+                        const AskManager& ask) {
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale == nullptr) {
+    return;
+  }
+  const api::Autoscaler& policy = snapshot.autoscaler;
+  if (replicas_ && *replicas_ != scale->spec_replicas) {
+    const auto manager = scale->replicas_manager ? scale->replicas_manager : ask();
+    // Under the operator's own name it was another replica of it.
+    if (!manager || manager->manager != kFieldManager) {
+      store::ForeignChange change{snapshot.now, *replicas_, scale->spec_replicas, "", {}};
+      if (manager) {
+        change.manager = manager->manager;
+        change.managed = manager->time;
+      }
+      ledger.RecordForeignChange({policy.metadata.uid, policy.kind, policy.key()}, change);
+    }
+    unready_.reset();
+  }
+  replicas_ = scale->spec_replicas;
+  if (const auto* pods = std::get_if<engine::PodList>(&snapshot.pods); pods && unready_) {
+    if (const auto ready = ReadyTime(*pods, *unready_, snapshot.now)) {
+      ledger.RecordReady(policy.metadata.uid, *ready);
+      unready_.reset();
+    }
+  }
+}
+
+void ScaleObserver::Wrote(const store::ScaleWrite& write) {
+  replicas_ = write.to;
+  unready_ = write;
+}
+
+void ScaleObserver::MayHaveWritten() {
+  replicas_.reset();
+  unready_.reset();
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,100 @@
+#include "operator/controllers/scale_observer.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "store/sqlite.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::controllers {
+namespace {
+
+Time At(std::int64_t seconds) { return {1'800'000'000 + seconds, 0}; }
+
+engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, const std::string& manager = "",
+                      int ready_pods = 0) {
+  engine::Snapshot snapshot{.now = At(seconds)};
+  snapshot.autoscaler.metadata = {.name = "web", .namespace_ = "shop", .uid = "p1"};
+  api::Scale scale;
+  scale.spec_replicas = replicas;
+  if (!manager.empty()) {
+    scale.replicas_manager = api::FieldManager{manager, At(seconds - 1)};
+  }
+  snapshot.scale = scale;
+  engine::PodList pods;
+  for (int i = 0; i < ready_pods; ++i) {
+    api::Pod pod;
+    pod.ready =
+        api::Condition{.type = "Ready", .status = "True", .last_transition_time = At(i * 10)};
+    pods.push_back(std::make_shared<const api::Pod>(pod));
+  }
+  snapshot.pods = pods;
+  return snapshot;
+}
+
+class WitnessTest : public testing::Test {
+ protected:
+  // What the ledger has when it is closed.
+  std::string Recorded(const char* sql) {
+    ledger_.reset();
+    return store::Database::Open(path_, store::Access::kRead).value()->Text(sql).value();
+  }
+
+  support::TempDir folder_;
+  const std::string path_ = folder_.path() + "/ballast.db";
+  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
+  int asked_ = 0;
+  const ScaleObserver::AskManager ask_ = [this] {
+    ++asked_;
+    return std::optional(api::FieldManager{"helm", At(7)});
+  };
+};
+
+constexpr const char* kForeign =
+    "SELECT ifnull(group_concat(before || '>' || after || ' ' || manager, ', '), '')"
+    " FROM foreign_changes";
+
+TEST_F(WitnessTest, RecordsWhatOthersDidToTheReplicasAndWho) {
+  ScaleObserver observer;
+  observer.See(Seen(0, 3), *ledger_, ask_);  // the first sight is nobody's change
+  observer.See(Seen(15, 3), *ledger_, ask_);
+  EXPECT_EQ(asked_, 0);
+  observer.See(Seen(30, 7, "kubectl"), *ledger_, ask_);
+  EXPECT_EQ(asked_, 0);
+  observer.See(Seen(45, 2), *ledger_, ask_);
+  EXPECT_EQ(asked_, 1);
+  observer.See(Seen(60, 5, "ballast"), *ledger_, ask_);  // another replica of the operator
+  EXPECT_EQ(Recorded(kForeign), "3>7 kubectl, 7>2 helm");
+}
+
+TEST_F(WitnessTest, ItsOwnWritesAreNobodyElses) {
+  ScaleObserver observer;
+  observer.See(Seen(0, 3), *ledger_, ask_);
+  observer.Wrote({1, 3, 5, At(1)});
+  observer.See(Seen(15, 5), *ledger_, ask_);
+  observer.MayHaveWritten();
+  observer.See(Seen(30, 9), *ledger_, ask_);
+  EXPECT_EQ(asked_, 0);
+  EXPECT_EQ(Recorded(kForeign), "");
+}
+
+TEST_F(WitnessTest, RecordsWhenThePodsOfAScaleEventWereReady) {
+  const store::Evaluation evaluation{.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
+                                     .time = At(5),
+                                     .current_replicas = 1,
+                                     .desired_replicas = 3};
+  const auto intent = ledger_->RecordIntent(evaluation);
+  ledger_->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, At(6), {}, nullptr);
+  // After a restart it still waits for them.
+  ScaleObserver observer(store::Recollection{
+      .replicas = 3, .last_write = store::ScaleWrite{intent.id, 1, 3, At(5), false}});
+  observer.See(Seen(15, 3, "", 2), *ledger_, ask_);
+  observer.See(Seen(30, 3, "", 3), *ledger_, ask_);  // the third turned ready at 20
+  observer.See(Seen(45, 3, "", 4), *ledger_, ask_);
+  EXPECT_EQ(Recorded("SELECT ready / 1000000000 - 1800000000 FROM timelines"), "20");
+}
+
+}  // namespace
+}  // namespace ballast::controllers

@@ -1,0 +1,143 @@
+#include "operator/controllers/status_memory.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "operator/engine/memory_prune.h"
+
+namespace ballast::controllers {
+namespace {
+
+// What would hold more replicas (or fewer) than the present recommendation: of each the latest
+// time, and none that a later one outdoes. The present recommendation itself is left out.
+std::vector<engine::Recommendation> Binding(std::vector<engine::Recommendation> all, Time now) {
+  std::ranges::stable_sort(all, std::greater<>(), &engine::Recommendation::time);
+  std::vector<engine::Recommendation> binding;
+  if (all.empty()) {
+    return binding;
+  }
+  std::int32_t highest = all.front().replicas;
+  std::int32_t lowest = highest;
+  for (const engine::Recommendation& one : all) {
+    if (one.time != now && (one.replicas > highest || one.replicas < lowest)) {
+      binding.push_back(one);
+    }
+    highest = std::max(highest, one.replicas);
+    lowest = std::min(lowest, one.replicas);
+  }
+  std::ranges::reverse(binding);
+  return binding;
+}
+
+void EncodeEvents(json::Writer& out, const char* name,
+                  const std::vector<engine::ScaleEvent>& events) {
+  out.Array(name, [&] {
+    for (const engine::ScaleEvent& event : events) {
+      out.Object([&] {
+        out.Field("time", Print(event.time));
+        out.Field("change", event.change);
+      });
+    }
+  });
+}
+
+std::vector<engine::ScaleEvent> DecodeEvents(const json::Cursor& list) {
+  std::vector<engine::ScaleEvent> events;
+  for (const json::Cursor& entry : list.Elements()) {
+    engine::ScaleEvent event;
+    json::Read(entry.Required("time"), event.time);
+    entry.Required("change").Read(event.change);
+    events.push_back(event);
+  }
+  return events;
+}
+
+void MergeEvents(std::vector<engine::ScaleEvent>& events,
+                 const std::vector<engine::ScaleEvent>& mirrored) {
+  for (const engine::ScaleEvent& event : mirrored) {
+    if (std::ranges::find(events, event) == events.end()) {
+      events.push_back(event);
+    }
+  }
+}
+
+}  // namespace
+
+engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Settings& settings,
+                               const engine::Memory& memory, Time now) {
+  engine::Memory mirror = memory;
+  engine::PruneMemory(spec, settings, now, mirror);
+  mirror.recommendations = Binding(std::move(mirror.recommendations), now);
+  return mirror;
+}
+
+void EncodeStatusMemory(json::Writer& out, const StatusMemory& mirror) {
+  const engine::Memory& memory = mirror.memory;
+  out.Field("writer", mirror.writer);
+  // Lists that are empty too: a merge patch would leave an older one where it is.
+  out.Array("recommendations", [&] {
+    for (const engine::Recommendation& recommendation : memory.recommendations) {
+      out.Object([&] {
+        out.Field("value", recommendation.replicas);
+        out.Field("from", Print(recommendation.time));
+        out.Field("to", Print(recommendation.time));
+      });
+    }
+  });
+  EncodeEvents(out, "scaleUps", memory.scale_ups);
+  EncodeEvents(out, "scaleDowns", memory.scale_downs);
+  out.Array("usedSamples", [&] {
+    for (const engine::UsedSample& sample : memory.used_samples) {
+      out.Object([&] {
+        out.Field("metric", sample.metric);
+        out.Field("timestamp", Print(sample.timestamp));
+      });
+    }
+  });
+}
+
+Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
+  json::Decoder decoder(policy);
+  const json::Cursor in = decoder.root().Member("status").Member("memory");
+  StatusMemory mirror;
+  engine::Memory& memory = mirror.memory;
+  in.Member("writer").Read(mirror.writer);
+  for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
+    engine::Recommendation recommendation;
+    entry.Required("value").Read(recommendation.replicas);
+    json::Read(entry.Required("to"), recommendation.time);
+    memory.recommendations.push_back(recommendation);
+  }
+  memory.scale_ups = DecodeEvents(in.Member("scaleUps"));
+  memory.scale_downs = DecodeEvents(in.Member("scaleDowns"));
+  for (const json::Cursor& entry : in.Member("usedSamples").Elements()) {
+    engine::UsedSample sample;
+    entry.Required("metric").Read(sample.metric);
+    json::Read(entry.Required("timestamp"), sample.timestamp);
+    memory.used_samples.push_back(sample);
+  }
+  TRY(decoder.status());
+  return mirror;
+}
+
+void Merge(engine::Memory& memory, const engine::Memory& other) {
+  // Only a recommendation's latest time counts, so that one twice does no harm.
+  memory.recommendations.insert(memory.recommendations.end(), other.recommendations.begin(),
+                                other.recommendations.end());
+  MergeEvents(memory.scale_ups, other.scale_ups);
+  MergeEvents(memory.scale_downs, other.scale_downs);
+  for (const engine::UsedSample& sample : other.used_samples) {
+    const auto known =
+        std::ranges::find(memory.used_samples, sample.metric, &engine::UsedSample::metric);
+    if (known == memory.used_samples.end()) {
+      memory.used_samples.push_back(sample);
+    } else {
+      known->timestamp = std::max(known->timestamp, sample.timestamp);
+    }
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,96 @@
+#include "operator/controllers/status_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ballast::controllers {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+Time At(double seconds) {
+  return Time(1'800'000'000, 0) + Duration{static_cast<std::int64_t>(seconds * 1e9)};
+}
+
+// Windows of 60 s down and none up; periods of 30 s both ways.
+api::AutoscalerSpec Spec() {
+  api::AutoscalerSpec spec;
+  spec.behavior.emplace();
+  spec.behavior->scale_up = {.stabilization_window_seconds = 0,
+                             .policies = {{{.type = "Pods", .value = 4, .period_seconds = 30}}}};
+  spec.behavior->scale_down = {.stabilization_window_seconds = 60,
+                               .policies = {{{.type = "Pods", .value = 4, .period_seconds = 30}}}};
+  return spec;
+}
+
+engine::Memory MirrorOf(const engine::Memory& memory, double now) {
+  return MemoryForStatus(Spec(), {}, memory, At(now));
+}
+
+TEST(StatusMemory, HasWhatStillHoldsAndLimits) {
+  engine::Memory memory;
+  memory.recommendations = {{At(0), 9}, {At(50), 8}, {At(60), 5}, {At(70), 6}, {At(80), 4}};
+  memory.scale_ups = {{At(10), 1}, {At(60), 3}};
+  memory.scale_downs = {{At(79.5), 2}};
+  memory.used_samples = {{"Resource/cpu", At(77)}};
+  const engine::Memory mirror = MirrorOf(memory, 80);
+  // 9 is older than the window, 6 outdoes 5, and 4 is what is recommended now.
+  EXPECT_THAT(mirror.recommendations,
+              ElementsAre(engine::Recommendation{At(50), 8}, engine::Recommendation{At(70), 6}));
+  EXPECT_THAT(mirror.scale_ups, ElementsAre(engine::ScaleEvent{At(60), 3}));
+  EXPECT_EQ(mirror.scale_downs, memory.scale_downs);
+  EXPECT_EQ(mirror.used_samples, memory.used_samples);
+}
+
+TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
+  engine::Memory memory;
+  for (int i = 0; i < 10; ++i) {
+    memory.recommendations.push_back({At(i * 15), 5});
+    EXPECT_THAT(MirrorOf(memory, i * 15).recommendations, IsEmpty());
+  }
+}
+
+TEST(StatusMemory, ComesBackAsItWas) {
+  StatusMemory mirror{.writer = "ballast-0:/var/lib/ballast/ballast.db"};
+  mirror.memory.recommendations = {{At(50.123456789), 8}};
+  mirror.memory.scale_ups = {{At(60.000000001), 3}};
+  mirror.memory.scale_downs = {{At(79.5), 2}};
+  mirror.memory.used_samples = {{"Resource/cpu", At(77)}};
+  json::Writer w;
+  w.Object([&] {
+    w.Object("status", [&] { w.Object("memory", [&] { EncodeStatusMemory(w, mirror); }); });
+  });
+  const auto again = DecodeStatusMemory(json::Parse(w.Take()).value());
+  ASSERT_TRUE(again.ok()) << again.error().message;
+  EXPECT_EQ(again->memory, mirror.memory);
+  EXPECT_EQ(again->writer, mirror.writer);
+
+  EXPECT_EQ(DecodeStatusMemory(json::Parse("{}").value())->memory, engine::Memory());
+  const auto damaged = DecodeStatusMemory(
+      json::Parse(R"({"status":{"memory":{"scaleUps":[{"time":"today"}]}}})").value());
+  ASSERT_FALSE(damaged.ok());
+  EXPECT_THAT(damaged.error().message, testing::HasSubstr("status.memory.scaleUps[0].time"));
+}
+
+TEST(StatusMemory, AddsWhatTheStoreDoesNotKnow) {
+  engine::Memory memory;
+  memory.scale_ups = {{At(10), 1}, {At(60), 3}};
+  memory.used_samples = {{"Resource/cpu", At(70)}, {"Pods/queue", At(80)}};
+  engine::Memory mirror;
+  mirror.recommendations = {{At(50), 8}};
+  mirror.scale_ups = {{At(60), 3}, {At(65), 1}};
+  mirror.used_samples = {{"Resource/cpu", At(77)}, {"Pods/queue", At(75)}, {"External/q", At(1)}};
+  Merge(memory, mirror);
+  EXPECT_EQ(memory.recommendations, mirror.recommendations);
+  EXPECT_THAT(memory.scale_ups,
+              ElementsAre(engine::ScaleEvent{At(10), 1}, engine::ScaleEvent{At(60), 3},
+                          engine::ScaleEvent{At(65), 1}));
+  ASSERT_THAT(memory.used_samples, SizeIs(3));
+  EXPECT_EQ(memory.used_samples[0].timestamp, At(77));
+  EXPECT_EQ(memory.used_samples[1].timestamp, At(80));
+}
+
+}  // namespace
+}  // namespace ballast::controllers

@@ -1,0 +1,130 @@
+#include "operator/engine/pod_requests.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "operator/engine/go_numbers.h"
+
+namespace ballast::engine {
+namespace {
+
+using api::Container;
+using api::Pod;
+using api::ResourceList;
+
+const Quantity* Find(const ResourceList& list, const std::string& resource) {
+  const auto found = list.find(resource);
+  return found == list.end() ? nullptr : &found->second;
+}
+
+// Pod-level resources exist for cpu, memory and huge pages only.
+bool HasPodLevel(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
+}
+
+bool HasPodLevelRequests(const Pod& pod) {
+  return std::any_of(pod.pod_requests.begin(), pod.pod_requests.end(),
+                     [](const auto& entry) { return HasPodLevel(entry.first); });
+}
+
+void AddTo(std::optional<Quantity>& sum, const Quantity* more) {
+  if (more != nullptr) {
+    sum = sum ? *sum + *more : *more;
+  }
+}
+
+void RaiseTo(std::optional<Quantity>& largest, const std::optional<Quantity>& other) {
+  if (other && (!largest || *other > *largest)) {
+    largest = other;
+  }
+}
+
+// What the containers need together, at the most: the running ones with their sidecars, or an init
+// container with the sidecars started before it. Absent when none asks for the resource.
+// (KEP 753, "Resources calculation for scheduling and pod admission".)
+std::optional<Quantity> AggregateOfContainers(const Pod& pod, const std::string& resource) {
+  std::optional<Quantity> running;
+  for (const Container& container : pod.containers) {
+    AddTo(running, Find(container.requests, resource));
+  }
+  std::optional<Quantity> sidecars;
+  std::optional<Quantity> starting;
+  for (const Container& container : pod.init_containers) {
+    const Quantity* request = Find(container.requests, resource);
+    if (container.restart_always) {
+      AddTo(running, request);
+      AddTo(sidecars, request);
+      RaiseTo(starting, sidecars);
+    } else {
+      std::optional<Quantity> init;
+      AddTo(init, request);
+      AddTo(init, sidecars ? &*sidecars : nullptr);
+      RaiseTo(starting, init);
+    }
+  }
+  RaiseTo(running, starting);
+  return running;
+}
+
+// The request of the pod as a whole: pod-level where given, else the containers'; plus overhead.
+Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource) {
+  const Quantity* own = HasPodLevel(resource) ? Find(pod.pod_requests, resource) : nullptr;
+  std::optional<Quantity> request =
+      own != nullptr ? std::optional(*own) : AggregateOfContainers(pod, resource);
+  AddTo(request, Find(pod.overhead, resource));
+  if (!request) {
+    return Error{Code::kInvalid,
+                 "missing pod-level request for " + resource + " in Pod " + pod.metadata.name};
+  }
+  return request->MilliValue();
+}
+
+// The request of the container named `wanted`, or of all together when it is empty: of those that
+// run as long as the pod does, the regular ones, then the sidecars.
+Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
+                                       const std::string& resource) {
+  std::int64_t sum = 0;
+  for (const auto* containers : {&pod.containers, &pod.init_containers}) {
+    for (const Container& container : *containers) {
+      const bool runs_on = containers == &pod.containers || container.restart_always;
+      if (!runs_on || (!wanted.empty() && container.name != wanted)) {
+        continue;
+      }
+      const Quantity* request = Find(container.requests, resource);
+      if (request == nullptr) {
+        return Error{Code::kInvalid, "missing request for " + resource + " in container " +
+                                         container.name + " of Pod " + pod.metadata.name};
+      }
+      sum = go::Add(sum, request->MilliValue());
+      if (container.name == wanted) {
+        return sum;
+      }
+    }
+  }
+  if (!wanted.empty()) {
+    return Error{Code::kInvalid,
+                 "container " + std::string(wanted) + " not found in Pod " + pod.metadata.name};
+  }
+  return sum;
+}
+
+}  // namespace
+
+Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
+                            std::string_view resource) {
+  const std::string name(resource);
+  std::vector<Requests::Entry> requests;
+  requests.reserve(pods.size());
+  for (const auto& pod : pods) {
+    const bool whole_pod = container.empty() && HasPodLevelRequests(*pod);
+    ASSIGN_OR_RETURN(const std::int64_t request, whole_pod
+                                                     ? PodLevelRequest(*pod, name)
+                                                     : ContainerRequests(*pod, container, name));
+    requests.emplace_back(pod->metadata.name, request);
+  }
+  return Requests(std::move(requests));
+}
+
+}  // namespace ballast::engine

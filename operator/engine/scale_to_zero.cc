@@ -1,0 +1,35 @@
+#include "operator/engine/scale_to_zero.h"
+
+#include <algorithm>
+
+namespace ballast::engine {
+
+bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
+  return settings.scale_to_zero && IsTrue(status.conditions, kScaledToZero);
+}
+
+bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
+  return std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const api::MetricSpec& metric) {
+    return metric.type == "Object" || metric.type == "External";
+  });
+}
+
+bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min) {
+  return IsOwnZero(settings, autoscaler.status) &&
+         (min != 0 || CanMeasureWithoutPods(autoscaler.spec));
+}
+
+void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min,
+                std::int32_t from, std::int32_t to, Conditions& conditions) {
+  if (!settings.scale_to_zero) {
+    conditions.Remove(kScaledToZero);
+  } else if (from > 0 && to == 0 && min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
+    conditions.True(kScaledToZero, "ScaledToZero",
+                    "the HPA controller scaled the workload to zero");
+  } else {
+    conditions.False(kScaledToZero, "NotScaledToZero",
+                     "the HPA controller did not scale the workload to zero");
+  }
+}
+
+}  // namespace ballast::engine

@@ -1,0 +1,55 @@
+#include "operator/os/subprocess.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+namespace ballast::os {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+Result<std::string> Shell(const std::string& script, std::chrono::milliseconds deadline = 30s) {
+  return RunProgram({"sh", {"-c", script}, {{"BALLAST_TEST", "own"}, {"HOME", "changed"}}},
+                    deadline);
+}
+
+TEST(RunProgram, GivesWhatItPrints) {
+  EXPECT_EQ(Shell("printf 'a\\nb'").value(), "a\nb");
+  EXPECT_EQ(Shell("").value(), "");
+}
+
+TEST(RunProgram, HasOurEnvironmentAndItsOwn) {
+  EXPECT_EQ(Shell("echo $BALLAST_TEST $HOME $(env | grep -c ^HOME=) ${PATH:+path}").value(),
+            "own changed 1 path\n");
+}
+
+TEST(RunProgram, HasNoInputAndNoFileOfOurs) {
+  EXPECT_EQ(Shell("cat; ls /proc/self/fd | wc -l").value(), "4\n") << "0, 1, 2 and ls's own";
+}
+
+TEST(RunProgram, SaysHowItFailed) {
+  struct Case {
+    Result<std::string> run;
+    Code code;
+    const char* message;
+  };
+  const Case cases[] = {
+      {Shell("exit 3"), Code::kUnavailable, "ended with status 3"},
+      {Shell("kill -9 $$"), Code::kUnavailable, "was ended by signal 9"},
+      {Shell("sleep 600", 50ms), Code::kTimeout, "did not end in time"},
+      {Shell("exec >&-; sleep 600", 50ms), Code::kTimeout, "did not end in time"},
+      {Shell("yes"), Code::kInvalid, "more than a megabyte"},
+      {RunProgram({"/nonexistent/plugin", {}, {}}, 30s), Code::kNotFound, "cannot be run"},
+  };
+  for (const Case& c : cases) {
+    ASSERT_FALSE(c.run.ok()) << c.message;
+    EXPECT_EQ(c.run.error().code, c.code) << c.message;
+    EXPECT_THAT(c.run.error().message, HasSubstr(c.message));
+  }
+}
+
+}  // namespace
+}  // namespace ballast::os

@@ -1,0 +1,165 @@
+// The objects of one kind in the namespaces that the operator serves: one informer for all of the
+// cluster, or one for each namespace where rights end there.
+//
+// Thread-safety: add handlers and indexes before Start(); everything else from any thread.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/kubernetes/meta.h"
+#include "operator/kube/resource.h"
+#include "operator/runtime/informer.h"
+
+namespace ballast::runtime {
+
+template <typename T, typename Store = runtime::Cache<T>>
+class MultiNamespaceInformer {
+ public:
+  using Informer = runtime::Informer<T, Store>;
+  using Pointer = typename Informer::Pointer;
+
+  // `namespaces` empty: all. Transport and clock must outlive this.
+  MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock,
+                         const kube::Resource& resource, const std::vector<std::string>& namespaces,
+                         const runtime::ObjectReader<T>& read)
+      : name_(resource.FullName()) {
+    if (namespaces.empty()) {
+      Add(transport, clock, resource, "", read);
+    }
+    for (const std::string& namespace_ : namespaces) {
+      Add(transport, clock, resource, namespace_, read);
+    }
+  }
+
+  // What is watched, as "pods" or "deployments.apps".
+  const std::string& name() const { return name_; }
+
+  void AddHandler(const typename Informer::Handler& handler) {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->AddHandler(handler);
+    }
+  }
+  // Objects are then found by the value that `function` gives for them; see Cache.
+  void AddIndex(const std::string& name, const auto& function) {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->cache().AddIndex(name, function);
+    }
+  }
+  void Start() {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->Start();
+    }
+  }
+  // Returns when no handler runs any more.
+  void Stop() {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->Stop();
+    }
+  }
+  bool HasSynced() const {
+    for (const auto& [namespace_, informer] : informers_) {
+      if (!informer->HasSynced()) {
+        return false;
+      }
+    }
+    return true;
+  }
+  bool WaitForSync(std::chrono::nanoseconds timeout) {
+    for (auto& [namespace_, informer] : informers_) {
+      if (!informer->WaitForSync(timeout)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // When the server last told anything of the namespace's objects; nullopt: it has not yet, or the
+  // namespace is not served.
+  std::optional<runtime::SteadyTime> LastHeard(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? std::nullopt : informer->LastHeard();
+  }
+  // Of the namespace that is silent for longest; nullopt: one has told nothing yet.
+  std::optional<runtime::SteadyTime> LastHeard() const {
+    std::optional<runtime::SteadyTime> first = runtime::SteadyTime::max();
+    for (const auto& [namespace_, informer] : informers_) {
+      first = std::min(first, informer->LastHeard());  // nothing is less than anything
+    }
+    return first;
+  }
+  // When all objects of the namespace were last read; nullopt as above.
+  std::optional<runtime::SteadyTime> LastRead(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? std::nullopt : informer->LastRead();
+  }
+  // Reads all objects again that are watched together with the namespace's; not too often
+  // (reflector.h).
+  bool Reread(const std::string& namespace_) const {
+    Informer* informer = InformerOf(namespace_);
+    return informer != nullptr && informer->Reread();
+  }
+
+  // What goes on, namespace by namespace.
+  std::vector<telemetry::WatchInside> Inside() const {
+    std::vector<telemetry::WatchInside> all;
+    for (const auto& [namespace_, informer] : informers_) {
+      all.push_back(informer->Inside());
+    }
+    return all;
+  }
+
+  // Null: not there, or in a namespace that is not served.
+  Pointer Get(const api::ObjectKey& key) const {
+    const Store* store = StoreOf(key.namespace_);
+    return store == nullptr ? nullptr : store->Get(key);
+  }
+  std::vector<Pointer> List() const {
+    std::vector<Pointer> all;
+    for (const auto& [namespace_, informer] : informers_) {
+      const auto some = informer->cache().List();
+      all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+  }
+  std::vector<Pointer> InNamespace(const std::string& namespace_) const {
+    const Store* store = StoreOf(namespace_);
+    return store == nullptr ? std::vector<Pointer>() : store->InNamespace(namespace_);
+  }
+  std::vector<Pointer> ByIndex(const std::string& namespace_, const std::string& name,
+                               const std::string& value) const {
+    const Store* store = StoreOf(namespace_);
+    return store == nullptr ? std::vector<Pointer>() : store->ByIndex(name, value);
+  }
+  // Where the namespace's objects are; null: it is not served.
+  const Store* StoreOf(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? nullptr : &informer->cache();
+  }
+
+ private:
+  Informer* InformerOf(const std::string& namespace_) const {
+    auto found = informers_.find("");
+    if (found == informers_.end()) {
+      found = informers_.find(namespace_);
+    }
+    return found == informers_.end() ? nullptr : found->second.get();
+  }
+  void Add(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
+           const std::string& namespace_, const runtime::ObjectReader<T>& read) {
+    informers_[namespace_] = std::make_unique<Informer>(
+        transport, clock, runtime::WatchSource{.resource = resource, .namespace_ = namespace_},
+        read);
+  }
+
+  std::string name_;
+  std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" is all
+};
+
+}  // namespace ballast::runtime

@@ -1,0 +1,69 @@
+#include "store/evaluation_run.h"
+
+#include <gtest/gtest.h>
+
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+
+TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
+  RunBudget allowance;
+  const char* reasons[] = {"A", "B"};
+  int spans = 1;
+  int brought = 0;
+  EvaluationRun span(1, Evaluated("web", 0, 5, 5, "A"));
+  for (int i = 1; i < 240; ++i) {  // an hour
+    const Evaluation next = Evaluated("web", i * 15, 5, 5, reasons[i % 2]);
+    if (span.Continues(next, allowance)) {
+      brought += span.BringsReason(next) ? 1 : 0;
+      span.Add(next);
+    } else {
+      span = EvaluationRun(++spans, next);
+    }
+  }
+  EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after six hours
+  EXPECT_EQ(span.evaluations(), 240 - 10);
+  EXPECT_EQ(span.others(), (240 - 10) / 2);
+  EXPECT_EQ(brought, 1);  // once in the last one
+  EXPECT_FALSE(span.Continues(Evaluated("web", 3600, 5, 6, "A"), allowance));
+}
+
+TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
+  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
+                         {"Pods/queue", "AverageValue", {}, {}}};
+  EvaluationRun span(1, evaluation);
+  for (const std::int64_t milli : {55'000, 71'000, 65'000}) {
+    evaluation.readings[0].milli = milli;
+    span.Add(evaluation);
+  }
+  EXPECT_EQ(span.extremes()[0].low, 55'000);
+  EXPECT_EQ(span.extremes()[0].high, 71'000);
+  EXPECT_FALSE(span.extremes()[1].any);
+}
+
+TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
+  RunBudget allowance;
+  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  evaluation.generation = 1;
+  const EvaluationRun span(1, evaluation);
+  evaluation.time = At(15);
+  EXPECT_TRUE(span.Continues(evaluation, allowance));
+  evaluation.generation = 2;
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
+  evaluation.generation = 1;
+  evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
+  EXPECT_FALSE(span.Continues(Evaluated("web", 31, 5, 5), allowance));  // after a pause
+  evaluation.readings.clear();
+  EXPECT_TRUE(span.Continues(evaluation, allowance));
+  evaluation.clock_jumped = true;
+  EXPECT_FALSE(span.Continues(evaluation, allowance));
+}
+
+}  // namespace
+}  // namespace ballast::store

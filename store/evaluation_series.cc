@@ -1,0 +1,171 @@
+#include "store/evaluation_series.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "store/compress.h"
+#include "store/packing.h"
+
+namespace ballast::store {
+namespace {
+
+constexpr std::uint64_t kFormat = 1;
+// An hour at the default period.
+constexpr std::int64_t kMaxEvaluations = 240;
+
+class ColumnReader {
+ public:
+  explicit ColumnReader(std::string_view bytes) : in_(bytes) {}
+  bool ok() const { return in_.ok(); }
+  std::int64_t Next() { return previous_ = Plus(previous_, in_.Signed()); }
+  std::optional<std::int64_t> NextOptional() {
+    const auto difference = in_.Optional();
+    if (!difference) {
+      return std::nullopt;
+    }
+    return previous_ = Plus(previous_, *difference);
+  }
+
+ private:
+  PackedInput in_;
+  std::int64_t previous_ = 0;
+};
+
+struct MetricReader {
+  std::string name;
+  std::string target;
+  ColumnReader values;
+  ColumnReader samples;
+
+  Reading Next() {
+    Reading reading{name, target, UnpackFigure(values.NextOptional(), target), std::nullopt};
+    if (const auto sampled = samples.NextOptional()) {
+      reading.sampled = FromMillis(*sampled);
+    }
+    return reading;
+  }
+};
+
+}  // namespace
+
+void EvaluationSeries::Column::Put(std::int64_t value) {
+  PutSigned(bytes, Minus(value, previous));
+  previous = value;
+}
+
+void EvaluationSeries::Column::PutOptional(const std::optional<std::int64_t>& value) {
+  store::PutOptional(bytes, value ? std::optional(Minus(*value, previous)) : std::nullopt);
+  previous = value.value_or(previous);
+}
+
+SeriesPoint PointOf(const Evaluation& evaluation) {
+  return {evaluation.time, evaluation.current_replicas, evaluation.desired_replicas,
+          evaluation.reason, evaluation.readings};
+}
+
+EvaluationSeries::EvaluationSeries(const SeriesPoint& first) : begin_(first.time) {
+  for (const Reading& reading : first.readings) {
+    metrics_.push_back({reading.metric, reading.target, {}, {}});
+  }
+  Append(first);
+}
+
+bool EvaluationSeries::Add(const SeriesPoint& next) {
+  const bool same =
+      std::ranges::equal(metrics_, next.readings, [](const Metric& metric, const Reading& reading) {
+        return metric.name == reading.metric && metric.target == reading.target;
+      });
+  if (!same || evaluations_ >= kMaxEvaluations || next.time < end_) {
+    return false;
+  }
+  Append(next);
+  return true;
+}
+
+void EvaluationSeries::Append(const SeriesPoint& point) {
+  end_ = point.time;
+  ++evaluations_;
+  // The pauses are nearly equal, so it is their differences that are small.
+  const std::int64_t pause = Minus(Millis(end_), times_.previous);
+  times_.previous = Millis(end_);
+  PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));
+  reasons_.Put(static_cast<std::int64_t>(reason_names_.IndexOf(point.reason)));
+  current_.Put(point.current_replicas);
+  desired_.Put(point.desired_replicas);
+  for (std::size_t i = 0; i < metrics_.size(); ++i) {
+    const Reading& reading = point.readings[i];
+    metrics_[i].values.PutOptional(PackFigure(reading.milli, reading.target));
+    metrics_[i].samples.PutOptional(Millis(reading.sampled));
+  }
+}
+
+std::string EvaluationSeries::Pack() const {
+  std::string out;
+  PutVarint(out, kFormat);
+  reason_names_.Put(out);
+  PutVarint(out, metrics_.size());
+  for (const Metric& metric : metrics_) {
+    PutText(out, metric.name);
+    PutText(out, metric.target);
+    PutText(out, metric.values.bytes);
+    PutText(out, metric.samples.bytes);
+  }
+  PutVarint(out, static_cast<std::uint64_t>(evaluations_));
+  for (const Column* column : {&times_, &reasons_, &current_, &desired_}) {
+    PutText(out, column->bytes);
+  }
+  return Compress(out);
+}
+
+Result<std::vector<SeriesPoint>> Unpack(std::string_view data) {
+  ASSIGN_OR_RETURN(const std::string text, Decompress(data));
+  const Error damaged{Code::kCorrupt, "packed evaluations: damaged"};
+  PackedInput in(text);
+  if (in.Varint() != kFormat) {
+    return Error{Code::kCorrupt, "packed evaluations: a format that this version does not know"};
+  }
+  const std::vector<std::string_view> reasons = in.Texts();
+  std::vector<MetricReader> metrics;
+  for (std::size_t left = in.Count(); left > 0; --left) {
+    std::string name(in.Text());
+    std::string target(in.Text());
+    const std::string_view values = in.Text();
+    metrics.push_back(
+        {std::move(name), std::move(target), ColumnReader(values), ColumnReader(in.Text())});
+  }
+  const std::size_t count = in.Count();
+  PackedInput times(in.Text());
+  ColumnReader why(in.Text());
+  ColumnReader current(in.Text());
+  ColumnReader desired(in.Text());
+  if (!in.ok() || !in.at_end()) {
+    return damaged;
+  }
+  std::vector<SeriesPoint> points;
+  std::int64_t time = 0;
+  std::int64_t pause = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    pause = Plus(pause, times.Signed());
+    time = Plus(time, pause);
+    const auto reason = static_cast<std::uint64_t>(why.Next());
+    SeriesPoint point{FromMillis(time),
+                      static_cast<std::int32_t>(current.Next()),
+                      static_cast<std::int32_t>(desired.Next()),
+                      "",
+                      {}};
+    bool sound = times.ok() && why.ok() && current.ok() && desired.ok() && reason < reasons.size();
+    for (MetricReader& metric : metrics) {
+      point.readings.push_back(metric.Next());
+      sound = sound && metric.values.ok() && metric.samples.ok();
+    }
+    if (!sound) {
+      return damaged;
+    }
+    point.reason = reasons[reason];
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,80 @@
+// An autoscaler's evaluations one after the other, packed into a few bytes each: when, from how
+// many replicas to how many, why, and what each metric said.
+//
+//   EvaluationSeries track(first);
+//   while (track.Add(next)) ...          // false: begin another one with it
+//   tracks.data = track.Pack();          // as often as wanted; it can go on growing
+//   const auto points = Unpack(tracks.data);
+//
+// Times are kept in milliseconds. Thread-safety: none; one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "store/packing.h"
+#include "store/records.h"
+
+namespace ballast::store {
+
+struct SeriesPoint {
+  Time time;
+  std::int32_t current_replicas = 0;
+  std::int32_t desired_replicas = 0;
+  std::string reason;
+  std::vector<Reading> readings;
+};
+
+SeriesPoint PointOf(const Evaluation& evaluation);
+
+class EvaluationSeries {
+ public:
+  explicit EvaluationSeries(const SeriesPoint& first);
+
+  // False, and nothing is added: it is full, the metrics are others than before, or time went
+  // back.
+  bool Add(const SeriesPoint& next);
+
+  Time begin() const { return begin_; }
+  Time end() const { return end_; }
+  std::int64_t evaluations() const { return evaluations_; }
+  std::string Pack() const;
+
+ private:
+  // The figures of one kind, each as its difference from the one before.
+  struct Column {
+    std::string bytes;
+    std::int64_t previous = 0;
+
+    void Put(std::int64_t value);
+    void PutOptional(const std::optional<std::int64_t>& value);
+  };
+  struct Metric {
+    std::string name;
+    std::string target;
+    Column values;
+    Column samples;
+  };
+
+  void Append(const SeriesPoint& point);
+
+  Time begin_;
+  Time end_;
+  std::int64_t evaluations_ = 0;
+  std::int64_t pause_ = 0;
+  Column times_;
+  Column reasons_;
+  Column current_;
+  Column desired_;
+  PackedTexts reason_names_;
+  std::vector<Metric> metrics_;
+};
+
+// kCorrupt when it is damaged.
+Result<std::vector<SeriesPoint>> Unpack(std::string_view data);
+
+}  // namespace ballast::store

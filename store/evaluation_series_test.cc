@@ -1,0 +1,93 @@
+#include "store/evaluation_series.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "store/compress.h"
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::Evaluated;
+
+SeriesPoint Measured(double seconds, std::int64_t percent, const std::string& reason = "A") {
+  Evaluation evaluation = Evaluated("web", seconds, 5, 5, reason);
+  evaluation.readings = {{"Resource/cpu", "Utilization", percent * 1000, At(seconds - 3)},
+                         {"Pods/queue", "AverageValue", std::nullopt, std::nullopt}};
+  return PointOf(evaluation);
+}
+
+TEST(EvaluationSeries, GivesBackWhatWasAdded) {
+  EvaluationSeries track(Measured(0, 60));
+  EXPECT_TRUE(track.Add(Measured(15.004, 75, "B")));
+  SeriesPoint odd = Measured(15.004, -3);  // at the same time, and a figure that cannot be
+  odd.current_replicas = 7;
+  odd.desired_replicas = 2;
+  odd.readings[1].milli = 123456789012;
+  odd.readings[1].sampled = At(-100);
+  EXPECT_TRUE(track.Add(odd));
+  EXPECT_EQ(track.begin(), At(0));
+  EXPECT_EQ(track.end(), At(15.004));
+
+  const auto points = Unpack(track.Pack());
+  ASSERT_TRUE(points.ok()) << points.error().message;
+  ASSERT_EQ(points->size(), 3u);
+  EXPECT_EQ((*points)[0].time, At(0));
+  EXPECT_EQ((*points)[0].reason, "A");
+  EXPECT_EQ((*points)[0].readings[0].metric, "Resource/cpu");
+  EXPECT_EQ((*points)[0].readings[0].milli, 60'000);
+  EXPECT_EQ((*points)[0].readings[0].sampled, At(-3));
+  EXPECT_FALSE((*points)[0].readings[1].milli);
+  EXPECT_FALSE((*points)[0].readings[1].sampled);
+  EXPECT_EQ((*points)[1].time, At(15.004));
+  EXPECT_EQ((*points)[1].reason, "B");
+  EXPECT_EQ((*points)[1].readings[0].milli, 75'000);
+  EXPECT_EQ((*points)[2].reason, "A");
+  EXPECT_EQ((*points)[2].current_replicas, 7);
+  EXPECT_EQ((*points)[2].desired_replicas, 2);
+  EXPECT_EQ((*points)[2].readings[0].milli, -3'000);
+  EXPECT_EQ((*points)[2].readings[1].milli, 123456789012);
+  EXPECT_EQ((*points)[2].readings[1].sampled, At(-100));
+}
+
+TEST(EvaluationSeries, EndsWhenItIsFullWhenMetricsChangeAndWhenTimeGoesBack) {
+  EvaluationSeries track(Measured(0, 60));
+  SeriesPoint other = Measured(15, 60);
+  other.readings.pop_back();
+  EXPECT_FALSE(track.Add(other));
+  EXPECT_FALSE(track.Add(Measured(-1, 60)));
+  int added = 1;
+  while (track.Add(Measured(added * 15, 60))) {
+    ++added;
+  }
+  EXPECT_EQ(added, 240);
+  EXPECT_EQ(track.evaluations(), added);
+  EXPECT_EQ(Unpack(track.Pack())->size(), 240u);
+}
+
+// Noise of a few percent, and a clock that is never exact: what a busy autoscaler costs.
+TEST(EvaluationSeries, TakesAFewBytesForEachEvaluation) {
+  EvaluationSeries track(Measured(0, 60));
+  for (int i = 1; i < 240; ++i) {
+    ASSERT_TRUE(track.Add(Measured(i * 15 + i * 37 % 10 / 1000.0, 60 + i * 7919 % 23)));
+  }
+  EXPECT_LT(track.Pack().size(), 240 * 4);
+}
+
+TEST(EvaluationSeries, DamageIsFoundNotFollowed) {
+  EvaluationSeries track(Measured(0, 60));
+  track.Add(Measured(15, 61, "B"));
+  const std::string text = Decompress(track.Pack()).value();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    EXPECT_FALSE(Unpack(Compress(text.substr(0, i))).ok()) << i;
+    std::string changed = text;
+    changed[i] = static_cast<char>(changed[i] ^ 0x80);
+    (void)Unpack(Compress(changed));  // whatever it says, it ends
+  }
+  EXPECT_EQ(Unpack("no frame").error().code, Code::kCorrupt);
+}
+
+}  // namespace
+}  // namespace ballast::store

@@ -1,0 +1,118 @@
+#include "webhooks/cluster_checks.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "api/autoscaling/take_over_annotation.h"
+#include "api/base/utf8.h"
+#include "webhooks/limits.h"
+
+namespace ballast::webhooks {
+namespace {
+
+constexpr const char* kTargetField = "spec.scaleTargetRef";
+
+class Judge {
+ public:
+  Judge(const api::Autoscaler& autoscaler, const Facts& facts, OnTrouble on_trouble,
+        Verdict& verdict)
+      : spec_(autoscaler.spec),
+        is_policy_(autoscaler.is_policy()),
+        scales_(api::Scales(autoscaler)),
+        takes_over_from_(api::TakesOverFrom(autoscaler)),
+        facts_(facts),
+        refuses_(on_trouble == OnTrouble::kRefuse),
+        target_(Shorten(spec_.scale_target_ref.kind + " " + spec_.scale_target_ref.name, kMaxName)),
+        verdict_(verdict) {}
+
+  void Run() {
+    JudgeRivals();
+    JudgeTarget();
+    for (const std::string& missing : facts_.missing_requests) {
+      Warn(missing + ": its utilization cannot be computed");
+    }
+    if (facts_.quota && facts_.quota->replicas < spec_.max_replicas) {
+      Warn("maxReplicas is " + std::to_string(spec_.max_replicas) + ", but quota " +
+           facts_.quota->name + " (" + facts_.quota->resource + ") leaves room for " +
+           std::to_string(facts_.quota->replicas));
+    }
+  }
+
+ private:
+  void Warn(std::string text) { verdict_.warnings.push_back(std::move(text)); }
+
+  void Trouble(const std::string& what, const std::string& way_out) {
+    if (refuses_) {
+      verdict_.errors.Add(kTargetField, what + "; " + way_out);
+    } else {
+      Warn(what);
+    }
+  }
+
+  void JudgeRivals() {
+    for (const Facts::Rival& rival : facts_.rivals) {
+      if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_) {
+        Warn("nothing is scaled until " + rival.who + " is gone; then this policy takes over");
+      } else if (rival.scales) {
+        Trouble(target_ + " is scaled by " + rival.who + " already",
+                "delete one of the two, or name another target");
+      } else {
+        Warn(rival.who + " has the same target; it does not scale it now");
+      }
+    }
+  }
+
+  void JudgeTarget() {
+    switch (facts_.target) {
+      case Facts::Target::kUnknown:
+        break;
+      case Facts::Target::kFound:
+        if (facts_.replicas == 0 && spec_.min_replicas.value_or(1) > 0) {
+          Warn(target_ + " stands at 0 replicas and is left there until somebody scales it up");
+        }
+        break;
+      case Facts::Target::kMissing:
+        Warn(target_ + " does not exist (yet); scaling begins when it does");
+        break;
+      case Facts::Target::kUnknownKind:
+        Warn("the cluster knows no kind " + spec_.scale_target_ref.kind + " in " +
+             spec_.scale_target_ref.api_version + " (yet)");
+        break;
+      case Facts::Target::kNoScale:
+        JudgeNoScale("a " + spec_.scale_target_ref.kind + " has no scale subresource");
+        break;
+      case Facts::Target::kForbidden:
+        Warn("the operator may not read the scale of " + target_ +
+             "; see the chart's value customTargets");
+        break;
+    }
+  }
+
+  // Kubernetes takes an HPA on a kind that may get one later.
+  void JudgeNoScale(const std::string& what) {
+    if (is_policy_) {
+      Trouble(what, "name a Deployment, a StatefulSet, or a custom resource that has one");
+    } else {
+      Warn(what);
+    }
+  }
+
+  const api::AutoscalerSpec& spec_;
+  const bool is_policy_;
+  const bool scales_;
+  const std::optional<std::string> takes_over_from_;
+  const Facts& facts_;
+  const bool refuses_;
+  const std::string target_;
+  Verdict& verdict_;
+};
+
+}  // namespace
+
+void CheckCluster(const api::Autoscaler& autoscaler, const Facts& facts, OnTrouble on_trouble,
+                  Verdict& verdict) {
+  Judge(autoscaler, facts, on_trouble, verdict).Run();
+}
+
+}  // namespace ballast::webhooks

@@ -1,0 +1,42 @@
+#include "webhooks/review_handler.h"
+
+#include "webhooks/limits.h"
+
+namespace ballast::webhooks {
+namespace {
+
+struct Judged {
+  Subject subject;
+  Verdict verdict;
+};
+
+Result<Judged> Judge(Step step, std::string_view body, const Manner& manner) {
+  const auto document = json::ParseAtMost(kMaxValues, body);
+  if (document.ok()) {
+    json::Decoder decoder(*document);
+    ASSIGN_OR_RETURN(const Review review, DecodeReview(decoder.root()));
+    TRY(decoder.status());
+    return Judged{review.subject,
+                  step == Step::kMutate ? Default(review) : Validate(review, manner)};
+  }
+  if (document.error().code != Code::kFull) {
+    return document.error();
+  }
+  ASSIGN_OR_RETURN(const Outline outline, DecodeOutline(body));
+  return Judged{outline.subject, step == Step::kMutate
+                                     ? Verdict()
+                                     : ValidateUnread(outline, "it " + document.error().message)};
+}
+
+}  // namespace
+
+Result<std::string> AnswerReview(Step step, std::string_view body, const Manner& manner,
+                                 const OnVerdict& on_verdict) {
+  ASSIGN_OR_RETURN(const Judged judged, Judge(step, body, manner));
+  if (on_verdict) {
+    on_verdict(judged.subject, judged.verdict);
+  }
+  return EncodeAnswer(judged.subject, judged.verdict);
+}
+
+}  // namespace ballast::webhooks
