@@ -2,17 +2,8 @@
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
-#include "operator/cli/backup.h"
 #include "operator/cli/command.h"
-#include "operator/cli/crd.h"
-#include "operator/cli/decide.h"
-#include "operator/cli/default.h"
-#include "operator/cli/export.h"
-#include "operator/cli/history.h"
-#include "operator/cli/operator.h"
-#include "operator/cli/replay.h"
-#include "operator/cli/validate.h"
-#include "operator/cli/why.h"
+#include "operator/cli/commands.h"
 
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;

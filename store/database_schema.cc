@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "store/conversion.h"
+#include "store/migration.h"
 #include "store/views.h"
 
 namespace ballast::store {

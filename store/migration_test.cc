@@ -9,9 +9,9 @@
 #include <string>
 
 #include "api/decision/engine_version.h"
-#include "store/conversion.h"
 #include "store/database_schema.h"
 #include "store/ledger.h"
+#include "store/migration.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
 #include "store/testing/test_store.h"

@@ -1,4 +1,4 @@
-#include "operator/cli/backup.h"
+#include "operator/cli/commands.h"
 
 #include <array>
 #include <csignal>

@@ -1,8 +1,6 @@
 // What every subcommand of `ballast` has in common.
 //
-// A subcommand is one function, void AddName(CLI::App& program, ExitStatus& status), declared in
-// operator/cli/name.h and called by main. It adds itself with its options to the program; its
-// callback does the work and sets the status. Thread-safety: used by main's thread only.
+// Thread-safety: used by main's thread only.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "operator/cli/export.h"
+#include "operator/cli/commands.h"
 
 #include <cstdio>
 #include <memory>

@@ -1,4 +1,4 @@
-#include "operator/cli/export.h"
+#include "operator/cli/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,9 +11,7 @@
 #include <fstream>
 #include <iostream>
 
-#include "operator/cli/backup.h"
 #include "operator/cli/decision_stream.h"
-#include "operator/cli/history.h"
 #include "operator/cli/testing/test_records.h"
 
 namespace ballast::cli {

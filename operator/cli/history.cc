@@ -1,4 +1,4 @@
-#include "operator/cli/history.h"
+#include "operator/cli/commands.h"
 
 #include <iostream>
 #include <memory>

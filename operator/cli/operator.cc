@@ -1,4 +1,4 @@
-#include "operator/cli/operator.h"
+#include "operator/cli/commands.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

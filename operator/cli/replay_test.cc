@@ -1,4 +1,4 @@
-#include "operator/cli/replay.h"
+#include "operator/cli/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

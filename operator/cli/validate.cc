@@ -1,4 +1,4 @@
-#include "operator/cli/validate.h"
+#include "operator/cli/commands.h"
 
 #include <cstdint>
 #include <cstdio>

@@ -1,4 +1,4 @@
-#include "operator/cli/why.h"
+#include "operator/cli/commands.h"
 
 #include <iostream>
 #include <memory>

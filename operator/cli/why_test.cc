@@ -1,13 +1,10 @@
-#include "operator/cli/why.h"
+#include "operator/cli/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
 
-#include "operator/cli/export.h"
-#include "operator/cli/history.h"
-#include "operator/cli/replay.h"
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite.h"
 

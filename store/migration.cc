@@ -1,4 +1,4 @@
-#include "store/conversion.h"
+#include "store/migration.h"
 
 namespace ballast::store {
 
