@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/autoscaling/defaults.h"
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/object_check.h"
 #include "webhooks/cluster_checks.h"
 #include "webhooks/json_patch.h"
@@ -69,7 +70,7 @@ void Ratchet(const api::FieldErrors& errors, const api::FieldErrors& before, Ver
 }
 
 bool IsOff(const api::Autoscaler& autoscaler) {
-  return autoscaler.is_policy() && autoscaler.spec.mode == "Disabled";
+  return autoscaler.is_policy() && api::ModeOf(autoscaler.spec) == api::Mode::kDisabled;
 }
 
 // What an object says, as far as it can be read.
@@ -109,7 +110,8 @@ Outline OutlineOf(const Review& review) {
   Outline outline{.subject = review.subject};
   outline.subject.kind = review.object.Member("kind").Text();
   const json::Cursor spec = review.object.Member("spec");
-  outline.switched_off = spec.IsObject() && spec.Member("mode").Text() == "Disabled";
+  outline.switched_off =
+      spec.IsObject() && api::ModeOf(spec.Member("mode").Text()) == api::Mode::kDisabled;
   return outline;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "api/autoscaling/mode.h"
 #include "api/base/base64.h"
 #include "api/base/utf8.h"
 #include "webhooks/limits.h"
@@ -158,7 +159,7 @@ Result<Outline> DecodeOutline(std::string_view body) {
                    .name = texts["request.name"],
                    .subresource = texts["request.subResource"]},
                   !texts["request.object.metadata.deletionTimestamp"].empty(),
-                  texts["request.object.spec.mode"] == "Disabled"};
+                  api::ModeOf(texts["request.object.spec.mode"]) == api::Mode::kDisabled};
   TRY(CheckNames(outline.subject));
   return outline;
 }

@@ -1,5 +1,7 @@
 #include "api/autoscaling/take_over_annotation.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <algorithm>
 #include <string_view>
 

@@ -14,8 +14,6 @@
 namespace ballast::api {
 
 inline constexpr const char* kTakesOver = "ballast.dev/takes-over";  // the annotation
-inline constexpr const char* kTookOver = "TookOver";                 // the condition; its reason:
-inline constexpr const char* kRivalIsGone = "RivalIsGone";
 
 // The HorizontalPodAutoscaler from which the policy still is to take over; nullopt: none, it has
 // done so, or the annotation names none.

@@ -1,5 +1,7 @@
 #include "api/autoscaling/types.h"
 
+#include "api/autoscaling/mode.h"
+
 #include "api/kubernetes/codec.h"
 
 namespace ballast::api {
@@ -20,8 +22,7 @@ bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
 }
 
 bool Scales(const Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || autoscaler.spec.mode.empty() ||
-         autoscaler.spec.mode == "Active";
+  return !autoscaler.is_policy() || ModeOf(autoscaler.spec) == Mode::kActive;
 }
 
 void Decode(const json::Cursor& in, CrossVersionObjectReference& out) {

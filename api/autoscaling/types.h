@@ -113,7 +113,7 @@ struct AutoscalerSpec {
   std::optional<Behavior> behavior;
 
   // Policy only.
-  std::string mode;  // "Active" (also when empty), "DryRun", "Disabled"
+  std::string mode;  // see mode.h
   std::optional<std::int32_t> sync_period_seconds;
   std::optional<Readiness> readiness;
   std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/take_over_annotation.h"
 #include "api/kubernetes/label_syntax.h"
 
@@ -318,10 +319,11 @@ FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
 std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
   const AutoscalerSpec& spec = autoscaler.spec;
   std::vector<std::string> warnings;
-  if (spec.mode == "Disabled") {
+  const Mode mode = ModeOf(spec);
+  if (mode == Mode::kDisabled) {
     warnings.emplace_back("spec.mode is Disabled: nothing is scaled until it is set to Active");
   }
-  if (spec.mode == "DryRun") {
+  if (mode == Mode::kDryRun) {
     warnings.emplace_back("spec.mode is DryRun: decisions are recorded, nothing is scaled");
   }
   if (spec.behavior) {

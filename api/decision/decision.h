@@ -11,6 +11,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/memory.h"
+#include "api/decision/step.h"
 
 namespace ballast::engine {
 
@@ -23,15 +24,6 @@ struct Event {
 
 // Whether decide() also tells how it got there. The texts cost more than the decision.
 enum class Tracing { kOff, kOn };
-
-// One step of the way to a decision, for the person who asks why.
-struct Step {
-  std::string rule;      // stable name of the rule ("scale-down stabilization")
-  std::string input;     // what came in
-  std::string output;    // what came out
-  bool binding = false;  // the rule changed the result
-  std::string text;      // one sentence in words that someone on call understands
-};
 
 // The first thing that went wrong in an evaluation.
 struct EvaluationProblem {

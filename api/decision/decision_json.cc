@@ -36,17 +36,17 @@ void Write(json::Writer& out, const Event& event) {
   });
 }
 
-void Write(json::Writer& out, const Step& step) {
+}  // namespace
+
+void Encode(json::Writer& out, const Step& step) {
   out.Object([&] {
-    out.Field("rule", step.rule);
-    out.Field("in", step.input);
-    out.Field("out", step.output);
+    out.Field("rule", NameOf(step));
+    out.Field("in", InputOf(step));
+    out.Field("out", OutputOf(step));
     out.Field("binding", step.binding);
     out.Field("text", step.text);
   });
 }
-
-}  // namespace
 
 void Encode(json::Writer& out, std::string_view id, const Conclusion& conclusion) {
   out.Object([&] {
@@ -72,7 +72,7 @@ void Encode(json::Writer& out, std::string_view id, const Conclusion& conclusion
     if (!conclusion.trace.empty()) {
       out.Array("trace", [&] {
         for (const Step& step : conclusion.trace) {
-          Write(out, step);
+          Encode(out, step);
         }
       });
     }

@@ -14,4 +14,7 @@ namespace ballast::engine {
 // {"type": ""}; the trace is left out when there is none.
 void Encode(json::Writer& out, std::string_view id, const Conclusion& conclusion);
 
+// {"rule", "in", "out", "binding", "text"}
+void Encode(json::Writer& out, const Step& step);
+
 }  // namespace ballast::engine

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/cli/decision_stream.h"
+#include "operator/explain/decision_stream.h"
 
 namespace ballast::cli {
 namespace {
@@ -37,7 +37,7 @@ class Printer {
   std::string buffer_;
 };
 
-void AnswerAll(std::istream& in, DecisionStream& stream, Printer& printer) {
+void AnswerAll(std::istream& in, explain::DecisionStream& stream, Printer& printer) {
   std::string line;
   while (std::getline(in, line)) {
     printer.Print(stream.Answer(line));
@@ -45,7 +45,7 @@ void AnswerAll(std::istream& in, DecisionStream& stream, Printer& printer) {
 }
 
 ExitStatus Run(const std::vector<std::string>& files, engine::Tracing tracing) {
-  DecisionStream stream(tracing);
+  explain::DecisionStream stream(tracing);
   Printer printer;
   if (files.empty()) {
     std::ios::sync_with_stdio(false);

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <iostream>
 
-#include "operator/cli/decision_stream.h"
 #include "operator/cli/testing/test_records.h"
+#include "operator/explain/decision_stream.h"
 
 namespace ballast::cli {
 namespace {
@@ -58,7 +58,7 @@ TEST_F(Export, OneObjectALine) {
 TEST_F(Export, SnapshotsAreWhatDecideReads) {
   const auto lines = Lines(testing::Run(AddExport, {"--store", path_, "-o", "snapshots"}).out);
   ASSERT_FALSE(lines.empty());
-  DecisionStream stream(engine::Tracing::kOff);
+  explain::DecisionStream stream(engine::Tracing::kOff);
   EXPECT_THAT(stream.Answer(lines[0]), StartsWith(R"({"id":"1","desiredReplicas":4,)"));
   EXPECT_FALSE(stream.found_wrong());
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/cli/history_gaps.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
+#include "operator/explain/gaps.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -24,15 +24,15 @@ struct Options {
   Output output = Output::kTable;
 };
 
-Result<std::vector<Line>> Read(const Options& options) {
+Result<std::vector<explain::Line>> Read(const Options& options) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   ASSIGN_OR_RETURN(auto entries, reader->History(query));
-  ASSIGN_OR_RETURN(auto lines, WithGaps(*reader, std::move(entries)));
+  ASSIGN_OR_RETURN(auto lines, explain::WithGaps(*reader, std::move(entries)));
   ASSIGN_OR_RETURN(auto intrusions, reader->Intrusions(query));
-  AddIntrusions(std::move(intrusions), lines);
+  explain::AddIntrusions(std::move(intrusions), lines);
   if (options.changes_only) {
-    std::erase_if(lines, [](const Line& line) {
+    std::erase_if(lines, [](const explain::Line& line) {
       const auto* entry = std::get_if<store::Entry>(&line);
       return entry != nullptr && !entry->changes();
     });
@@ -40,7 +40,7 @@ Result<std::vector<Line>> Read(const Options& options) {
   return lines;
 }
 
-void Show(const std::vector<Line>& lines, const Options& options) {
+void Show(const std::vector<explain::Line>& lines, const Options& options) {
   switch (options.output) {
     case Output::kJson:
       std::cout << HistoryJson(lines);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "api/base/rough.h"
 #include "operator/cli/table.h"
 
 namespace ballast::cli {
@@ -34,9 +35,9 @@ std::string Why(const Entry& entry) {
 }
 
 // Whether the lines are about more than one autoscaler.
-bool Several(const std::vector<Line>& lines) {
+bool Several(const std::vector<explain::Line>& lines) {
   const Entry* first = nullptr;
-  for (const Line& line : lines) {
+  for (const explain::Line& line : lines) {
     const auto* entry = std::get_if<Entry>(&line);
     if (entry == nullptr) {
       continue;
@@ -94,9 +95,9 @@ std::string Outcome(const Entry& entry) {
   return "";
 }
 
-std::string HistoryTable(const std::vector<Line>& lines, Zone zone) {
+std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone) {
   const bool several = Several(lines);
-  const Time newest = lines.empty() ? Time(0, 0) : TimeOf(lines.back());
+  const Time newest = lines.empty() ? Time(0, 0) : explain::TimeOf(lines.back());
   std::vector<Row> rows;
   const auto add = [&](std::string time, std::string name, Row rest) {
     Row row = {std::move(time)};
@@ -108,12 +109,12 @@ std::string HistoryTable(const std::vector<Line>& lines, Zone zone) {
   };
   add("TIME (" + NameOf(zone, newest) + ")", "AUTOSCALER",
       {"REPLICAS", "OUTCOME", "LASTED", "WHY"});
-  for (const Line& line : lines) {
-    const std::string time = PrintIn(zone, TimeOf(line));
+  for (const explain::Line& line : lines) {
+    const std::string time = PrintIn(zone, explain::TimeOf(line));
     if (const auto* entry = std::get_if<Entry>(&line)) {
       add(time, entry->subject.key.Print(),
           {Replicas(*entry), Outcome(*entry), Lasted(*entry), Why(*entry)});
-    } else if (const auto* gap = std::get_if<Gap>(&line)) {
+    } else if (const auto* gap = std::get_if<explain::Gap>(&line)) {
       add(time, "", {"", "-- gap --", Rough(gap->to - gap->from), gap->cause});
     } else {
       const auto& [subject, change] = std::get<store::Intrusion>(line);
@@ -151,7 +152,7 @@ void WriteFields(json::Writer& out, const Entry& entry) {
   }
 }
 
-void WriteGap(json::Writer& out, const Gap& gap) {
+void WriteGap(json::Writer& out, const explain::Gap& gap) {
   out.Object("gap", [&] {
     out.Field("from", Print(gap.from));
     out.Field("to", Print(gap.to));
@@ -182,16 +183,16 @@ std::string DescribeIntrusion(const store::ForeignChange& change, Zone zone) {
          (change.managed ? " at " + PrintNear(zone, *change.managed, change.time) : "");
 }
 
-std::string HistoryJson(const std::vector<Line>& lines) {
+std::string HistoryJson(const std::vector<explain::Line>& lines) {
   json::Writer out;
   out.Array([&] {
-    for (const Line& line : lines) {
+    for (const explain::Line& line : lines) {
       out.Object([&] {
         if (const auto* entry = std::get_if<Entry>(&line)) {
           WriteFields(out, *entry);
           return;
         }
-        if (const auto* gap = std::get_if<Gap>(&line)) {
+        if (const auto* gap = std::get_if<explain::Gap>(&line)) {
           WriteGap(out, *gap);
           return;
         }
@@ -202,12 +203,12 @@ std::string HistoryJson(const std::vector<Line>& lines) {
   return out.Take() + "\n";
 }
 
-std::string HistoryCsv(const std::vector<Line>& lines) {
+std::string HistoryCsv(const std::vector<explain::Line>& lines) {
   std::string text =
       CsvLine({"time", "until", "evaluations", "kind", "namespace", "name", "uid", "id",
                "currentReplicas", "desiredReplicas", "outcome", "reason", "message", "error"});
-  for (const Line& line : lines) {
-    if (const auto* gap = std::get_if<Gap>(&line)) {
+  for (const explain::Line& line : lines) {
+    if (const auto* gap = std::get_if<explain::Gap>(&line)) {
       text += CsvLine({Print(gap->from), Print(gap->to), "", "", "", "", "", "", "", "", "gap", "",
                        gap->cause, ""});
       continue;

@@ -68,7 +68,8 @@ TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
 TEST(HistoryCsv, QuotesWhatItMust) {
   auto failed = EntryAt(0, 0, 5, 12, Fate::kFailed);
   failed.error = "quota \"pods\", exceeded";
-  EXPECT_EQ(HistoryCsv({failed, Gap{store::testing::At(0), store::testing::At(60), "no operator"}}),
+  EXPECT_EQ(HistoryCsv({failed, explain::Gap{store::testing::At(0), store::testing::At(60),
+                                             "no operator"}}),
             "time,until,evaluations,kind,namespace,name,uid,id,currentReplicas,desiredReplicas,"
             "outcome,reason,message,error\r\n"
             "2027-01-15T08:00:00Z,2027-01-15T08:00:00Z,,AutoScalePolicy,shop,web,uid-web,7,5,12,"

@@ -14,13 +14,11 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
-#include "operator/cli/recorded_decision.h"
-#include "operator/cli/replay_changed.h"
-#include "operator/cli/replay_compare.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/table.h"
-#include "operator/cli/why_explain.h"
-#include "operator/engine/binding.h"
+#include "operator/explain/recorded_decision.h"
+#include "operator/explain/replay_check.h"
+#include "operator/explain/replay_policy.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -43,7 +41,7 @@ struct Counts {
 
 struct Deviation {
   store::Entry entry;
-  std::vector<Difference> differences;
+  std::vector<explain::Difference> differences;
 };
 
 // What the present engine comes to otherwise: within its own version that is wrong, between
@@ -58,7 +56,7 @@ std::string DeviationsText(const std::string& title, const std::vector<Deviation
   std::vector<Row> rows = {
       {"TIME", "AUTOSCALER", "DECISION", "ENGINE", "FIELD", "RECORDED", "NOW"}};
   for (const auto& [entry, differences] : deviations) {
-    for (const Difference& difference : differences) {
+    for (const explain::Difference& difference : differences) {
       rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
                       std::to_string(entry.id),
                       entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
@@ -75,7 +73,7 @@ void WriteDeviations(json::Writer& out, const char* name,
       out.Object([&] {
         WriteFields(out, deviation.entry);
         out.Array("differences", [&] {
-          for (const Difference& difference : deviation.differences) {
+          for (const explain::Difference& difference : deviation.differences) {
             out.Object([&] {
               out.Field("field", difference.field);
               out.Key("recorded");
@@ -132,7 +130,7 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
       return Done{};
     }
     ++counts.run;
-    ASSIGN_OR_RETURN(auto differences, Compare(entry, documents));
+    ASSIGN_OR_RETURN(auto differences, explain::Compare(entry, documents));
     if (!differences.empty()) {
       auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
       found.push_back({entry, std::move(differences)});
@@ -212,7 +210,7 @@ std::string Reason(const engine::Decision& decision) {
   if (decision.problem) {
     return decision.problem->reason + ": " + decision.problem->message;
   }
-  const engine::Step* binding = engine::BindingStep(decision);
+  const engine::Step* binding = engine::BindingStep(decision.trace);
   return binding != nullptr ? binding->text : "the metrics ask for just as many";
 }
 
@@ -257,7 +255,7 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
   ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
   Counts counts;
   std::vector<Change> changes;
-  std::map<std::string, ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
+  std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
   TRY(reader.ForEach(
       query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
         const auto* policy = StandIn(policies, entry.subject.key, query.key.has_value());
@@ -271,8 +269,8 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
         ++counts.run;
         auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
         ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
-        if (Wish(decision) != entry.desired_replicas) {
-          changes.push_back({entry, Wish(decision), Reason(decision)});
+        if (explain::Wish(decision) != entry.desired_replicas) {
+          changes.push_back({entry, explain::Wish(decision), Reason(decision)});
         }
         return Done{};
       }));

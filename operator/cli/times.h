@@ -27,7 +27,4 @@ std::string PrintNear(Zone zone, Time time, Time near);
 // "UTC", "CEST": the zone's name at that time.
 std::string NameOf(Zone zone, Time time);
 
-// "1h5m", "12m", "45s", "0.4s": the two largest units, for people.
-std::string Rough(Duration span);
-
 }  // namespace ballast::cli

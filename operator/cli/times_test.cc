@@ -67,17 +67,5 @@ TEST_F(InKolkata, PrintsInTheZone) {
   EXPECT_EQ(PrintNear(Zone::kUtc, kNow, kNow + Duration::Seconds(86'400)), "2026-03-04 12:00:00");
 }
 
-TEST(Rough, HasTheTwoLargestUnits) {
-  const struct {
-    std::int64_t millis;
-    const char* expected;
-  } kCases[] = {{0, "0s"},           {400, "0.4s"},        {45'900, "45s"},
-                {60'000, "1m"},      {75'000, "1m15s"},    {3'600'000, "1h"},
-                {3'900'000, "1h5m"}, {90'000'000, "1d1h"}, {86'400'000, "1d"}};
-  for (const auto& c : kCases) {
-    EXPECT_EQ(Rough(Duration::Milliseconds(c.millis)), c.expected);
-  }
-}
-
 }  // namespace
 }  // namespace ballast::cli

@@ -5,12 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/base/result.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/options.h"
-#include "operator/cli/recorded_decision.h"
 #include "operator/cli/selection.h"
+#include "operator/cli/why_answer.h"
 #include "operator/cli/why_print.h"
+#include "operator/explain/recorded_decision.h"
 
 namespace ballast::cli {
 namespace {
@@ -31,7 +33,7 @@ std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + Nam
 
 // Whether it was not evaluated at all.
 bool WasRefused(const store::Entry& entry) {
-  return entry.reason == "Conflicted" || entry.reason == "InvalidSpec";
+  return entry.reason == api::kConflicted || entry.reason == api::kInvalidSpec;
 }
 
 // Whether the inputs are those of that decision, not of an earlier one.
@@ -46,9 +48,9 @@ bool HadAnotherReason(const Why& why) {
 }
 
 // The present engine's reasons are none for a count that it does not come to.
-std::string Disagreement(const Reconstruction& inputs, const store::Entry& entry) {
+std::string Disagreement(const explain::Explanation& inputs, const store::Entry& entry) {
   return "the engine that is asked (version " + std::to_string(engine::kEngineVersion) +
-         ") makes " + std::to_string(Wish(inputs.decision)) +
+         ") makes " + std::to_string(explain::Wish(inputs.decision)) +
          " replicas of the recorded inputs, where " +
          (entry.engine == engine::kEngineVersion ? "the same version"
           : entry.engine > 0                     ? "version " + std::to_string(entry.engine)
@@ -76,12 +78,12 @@ void AddDecisions(store::Sighting sighting, Why& why) {
     why.inputs_problem = "no inputs were kept of this decision or of one before it";
     return;
   }
-  auto inputs = Reconstruct(sighting.kept_snapshot, *sighting.kept);
+  auto inputs = explain::Explain(sighting.kept_snapshot, *sighting.kept);
   if (!inputs.ok()) {
     why.inputs_problem = inputs.error().message;
     return;
   }
-  if (!Agrees(inputs->decision, *sighting.kept)) {
+  if (!explain::Agrees(inputs->decision, *sighting.kept)) {
     why.inputs_problem = Disagreement(*inputs, *sighting.kept);
     return;
   }
@@ -113,14 +115,15 @@ std::string AboutWhich(const Why& why, Zone zone) {
 Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
   const store::Entry& last = *why.decided;
   const Time to = why.next ? why.next->time : now;
-  ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, last, why.next ? &*why.next : nullptr,
-                                                 last.known_until(), to));
+  ASSIGN_OR_RETURN(
+      std::string cause,
+      explain::ExplainGap(reader, last, why.next ? &*why.next : nullptr, last.known_until(), to));
   why.answer =
       "Nothing is recorded of " + why.key.Print() + " " +
       (why.next ? "between " + Named(zone, last.until) + " and " + PrintNear(zone, to, last.until)
                 : "since " + Named(zone, last.until)) +
       ": " + cause + ".";
-  why.gap = Gap{last.until, to, std::move(cause)};
+  why.gap = explain::Gap{last.until, to, std::move(cause)};
   return Done{};
 }
 

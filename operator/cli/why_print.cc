@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "api/base/rough.h"
+#include "api/decision/decision_json.h"
 #include "api/json/json.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cli/history_print.h"
@@ -155,7 +157,7 @@ std::string DescribeScaleEvents(const engine::Memory& memory, Time now, Zone zon
   return text;
 }
 
-std::string DescribeInputs(const Reconstruction& inputs, Zone zone) {
+std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
   const engine::Snapshot& snapshot = inputs.snapshot;
   const auto& spec = snapshot.autoscaler.spec;
   std::vector<Row> rows = {{"target", DescribeTarget(snapshot)},
@@ -165,9 +167,9 @@ std::string DescribeInputs(const Reconstruction& inputs, Zone zone) {
   if (spec.pod_selection == api::kOwnedPods) {
     rows.insert(rows.begin() + 1, {"pods", DescribePods(snapshot)});
   }
-  for (const MetricView& metric : inputs.metrics) {
+  for (const explain::MetricView& metric : inputs.metrics) {
     rows.push_back(
-        {metric.rule,
+        {metric.name,
          metric.text + (metric.age ? " Newest sample: " + Rough(*metric.age) + " old." : "")});
   }
   if (const auto& memory = snapshot.memory) {
@@ -184,28 +186,28 @@ std::string DescribeInputs(const Reconstruction& inputs, Zone zone) {
 }
 
 // What the metrics said is among the inputs.
-std::string DescribeRules(const Reconstruction& inputs) {
+std::string DescribeRules(const explain::Explanation& inputs) {
   std::vector<Row> rows;
   for (const engine::Step& step : inputs.decision.trace) {
-    if (step.rule == "scale" || step.rule.starts_with("metric ")) {
+    if (step.rule == engine::Rule::kScale || step.rule == engine::Rule::kMetric) {
       continue;
     }
-    const bool moved = step.input != step.output && step.rule != "combination";
-    rows.push_back({(step.rule == inputs.binding ? "* " : "  ") + step.rule,
-                    moved && !step.output.empty() ? step.input + " -> " + step.output : step.output,
-                    step.text});
+    const std::string out = OutputOf(step);
+    const bool moved = step.in && step.out && step.in != step.out;
+    rows.push_back({(step.rule == inputs.binding ? "* " : "  ") + NameOf(step),
+                    moved ? InputOf(step) + " -> " + out : out, step.text});
   }
   return Section("The rules, in their order (* is the one that set the count)", rows);
 }
 
-std::string DescribeAlternatives(const Reconstruction& inputs, Zone zone) {
+std::string DescribeAlternatives(const explain::Explanation& inputs, Zone zone) {
   std::vector<Row> rows;
   if (inputs.release) {
     rows.push_back({std::to_string(inputs.release->replicas),
                     "from " + PrintNear(zone, inputs.release->at, inputs.snapshot.now) +
                         " on, if the load stays as it is"});
   }
-  for (const Alternative& alternative : inputs.alternatives) {
+  for (const explain::Alternative& alternative : inputs.alternatives) {
     rows.push_back({std::to_string(alternative.replicas), alternative.what});
   }
   return Section("It would have been", rows);
@@ -219,23 +221,13 @@ std::string DescribeNext(const Entry& next, Time at, Zone zone) {
 
 // ---- JSON
 
-void WriteStep(json::Writer& out, const engine::Step& step, bool binding) {
-  out.Object([&] {
-    out.Field("rule", step.rule);
-    out.Field("in", step.input);
-    out.Field("out", step.output);
-    out.Field("binding", binding);
-    out.Field("text", step.text);
-  });
-}
-
-void WriteInputs(json::Writer& out, const Reconstruction& inputs, const Entry& of) {
+void WriteInputs(json::Writer& out, const explain::Explanation& inputs, const Entry& of) {
   out.Field("decision", of.id);
   out.Field("time", Print(inputs.snapshot.now));
   out.Array("metrics", [&] {
-    for (const MetricView& metric : inputs.metrics) {
+    for (const explain::MetricView& metric : inputs.metrics) {
       out.Object([&] {
-        out.Field("rule", metric.rule);
+        out.Field("rule", metric.name);
         out.Field("text", metric.text);
         out.Field("proposal", metric.proposal);
         if (metric.age) {
@@ -244,10 +236,12 @@ void WriteInputs(json::Writer& out, const Reconstruction& inputs, const Entry& o
       });
     }
   });
-  out.Field("binding", inputs.binding);
+  out.Field("binding", inputs.binding ? NameOf(*inputs.binding) : "");
   out.Array("trace", [&] {
     for (const engine::Step& step : inputs.decision.trace) {
-      WriteStep(out, step, step.rule == inputs.binding);
+      engine::Step shown = step;
+      shown.binding = step.rule == inputs.binding;  // the one that set the count
+      Encode(out, shown);
     }
   });
   if (inputs.release) {
@@ -257,7 +251,7 @@ void WriteInputs(json::Writer& out, const Reconstruction& inputs, const Entry& o
     });
   }
   out.Array("alternatives", [&] {
-    for (const Alternative& alternative : inputs.alternatives) {
+    for (const explain::Alternative& alternative : inputs.alternatives) {
       out.Object([&] {
         out.Field("what", alternative.what);
         out.Field("replicas", alternative.replicas);

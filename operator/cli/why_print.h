@@ -7,9 +7,9 @@
 #include <string>
 
 #include "api/kubernetes/meta.h"
-#include "operator/cli/history_gaps.h"
 #include "operator/cli/times.h"
-#include "operator/cli/why_explain.h"
+#include "operator/explain/explanation.h"
+#include "operator/explain/gaps.h"
 #include "store/reader.h"
 
 namespace ballast::cli {
@@ -19,12 +19,12 @@ struct Why {
   Time at;
   std::string answer;                   // one sentence
   bool recorded = false;                // whether something is recorded of that moment
-  std::optional<Gap> gap;               // else: the time without records around it
+  std::optional<explain::Gap> gap;      // else: the time without records around it
   std::optional<store::Entry> decided;  // the decision that held then, or the last one before
   // What it was made from, run again. `inputs_of`: which that is; where reasons took turns, the
   // first evaluation for that reason; and when nothing was kept of it, the last decision before it
   // of which something was.
-  std::optional<Reconstruction> inputs;
+  std::optional<explain::Explanation> inputs;
   std::optional<store::Entry> inputs_of;
   std::string inputs_problem;                 // why there are no inputs; empty if there are
   std::optional<store::Timeline> timeline;    // of `decided`, if it was a scale event

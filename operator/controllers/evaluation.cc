@@ -6,7 +6,6 @@
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/controllers/readings.h"
-#include "operator/engine/binding.h"
 #include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
@@ -22,10 +21,10 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   const auto find = [&status](std::string_view type) {
     return engine::Find(status.conditions, type);
   };
-  const api::Condition* able = find(engine::kAbleToScale);
-  const api::Condition* active = find(engine::kScalingActive);
-  const api::Condition* limited = find(engine::kScalingLimited);
-  const api::Condition* held = find(engine::kHeld);
+  const api::Condition* able = find(api::kAbleToScale);
+  const api::Condition* active = find(api::kScalingActive);
+  const api::Condition* limited = find(api::kScalingLimited);
+  const api::Condition* held = find(api::kHeld);
   if (Is(able, "False")) {
     return able;
   }
@@ -85,13 +84,8 @@ std::string Print(const engine::Conclusion& conclusion) {
 }
 
 std::string Problem(const engine::Conclusion& conclusion) {
-  const api::Condition* ready = engine::Find(conclusion.status.conditions, engine::kReady);
+  const api::Condition* ready = engine::Find(conclusion.status.conditions, api::kReady);
   return Is(ready, "False") ? ready->reason + ": " + ready->message : "";
-}
-
-std::string BindingRule(const engine::Decision& decision) {
-  const engine::Step* step = engine::BindingStep(decision);
-  return step == nullptr ? "" : step->rule;
 }
 
 }  // namespace ballast::controllers

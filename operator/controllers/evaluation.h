@@ -21,7 +21,4 @@ std::string Print(const engine::Conclusion& conclusion);
 // Why the policy cannot be served as declared ("FailedGetScale: ..."); empty when it can.
 std::string Problem(const engine::Conclusion& conclusion);
 
-// The rule that set the count (binding.h); empty: what the metrics asked for was done.
-std::string BindingRule(const engine::Decision& decision);
-
 }  // namespace ballast::controllers

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "api/autoscaling/mode.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/engine/policy_samples.h"
 
@@ -57,7 +58,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
     return gathered;
   }
   snapshot.scale = *scale;
-  if (policy.spec.mode == "Disabled") {
+  if (api::ModeOf(policy.spec) == api::Mode::kDisabled) {
     return gathered;  // nothing is decided, so nothing is asked
   }
   const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
@@ -129,7 +130,8 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
       }
       target.name = scale->metadata.name;
       for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
-        if (!cluster::SameTarget(policy, *other) && other->spec.mode != "Disabled") {
+        if (!cluster::SameTarget(policy, *other) &&
+            api::ModeOf(other->spec) != api::Mode::kDisabled) {
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }

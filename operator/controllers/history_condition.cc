@@ -8,8 +8,7 @@ namespace ballast::controllers {
 
 std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
                                          std::vector<api::Condition>& conditions) {
-  constexpr const char* kType = "HistoryDegraded";
-  const bool before = engine::IsTrue(conditions, kType);
+  const bool before = engine::IsTrue(conditions, api::kHistoryDegraded);
   std::string reason;
   std::string message;
   if (health.problem) {
@@ -20,11 +19,12 @@ std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
     message = "the damaged database was moved to " + health.set_aside +
               "; the history before it is there";
   } else {
-    engine::Conditions(conditions, now).Remove(kType);
+    engine::Conditions(conditions, now).Remove(api::kHistoryDegraded);
     return std::nullopt;
   }
-  engine::Conditions(conditions, now).True(kType, reason, message);
-  return before ? std::nullopt : std::optional(engine::Event{"Warning", kType, message});
+  engine::Conditions(conditions, now).True(api::kHistoryDegraded, reason, message);
+  return before ? std::nullopt
+                : std::optional(engine::Event{"Warning", api::kHistoryDegraded, message});
 }
 
 }  // namespace ballast::controllers

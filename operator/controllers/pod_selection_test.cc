@@ -252,7 +252,7 @@ TEST_F(PodSelectionTest, NothingIsDecidedWhileAnOwnerCannotBeRead) {
     EXPECT_THAT(snapshot.metrics, IsEmpty());
     const engine::Decision decision = engine::Decide(snapshot);
     EXPECT_FALSE(decision.rescale);
-    const api::Condition* ready = engine::Find(decision.status.conditions, engine::kReady);
+    const api::Condition* ready = engine::Find(decision.status.conditions, api::kReady);
     ASSERT_NE(ready, nullptr);
     EXPECT_EQ(ready->status, "False");
     EXPECT_EQ(ready->reason, "FailedComputeMetricsReplicas");

@@ -1,5 +1,7 @@
 #include "operator/controllers/reconciler.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <algorithm>
 #include <cmath>
 #include <exception>
@@ -23,8 +25,6 @@ namespace ballast::controllers {
 namespace {
 
 using Kind = engine::Outcome::Kind;
-
-constexpr const char* kConflicted = "Conflicted";
 
 // Wall and steady clock drift apart by slewing; a step is more than this.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
@@ -80,9 +80,10 @@ std::optional<NextEvaluation> Reconciler::Reconcile(const api::ObjectKey& key) {
   State& state = StateOf(*policy);
   Settle(*policy, state);
   if (const auto conflict = cluster::FindConflict(*policy, on_.watches)) {
-    Refuse(*policy, state, kConflicted, conflict->reason, conflict->message);
+    Refuse(*policy, state, api::kConflicted, conflict->reason, conflict->message);
   } else if (const auto errors = api::ValidateSpec(*policy); !errors.empty()) {
-    Refuse(*policy, state, "", "InvalidSpec", errors.front().field + ": " + errors.front().message);
+    Refuse(*policy, state, "", api::kInvalidSpec,
+           errors.front().field + ": " + errors.front().message);
   } else {
     Evaluate(*policy, state);
   }
@@ -183,11 +184,11 @@ void Reconciler::Refuse(const api::Autoscaler& policy, State& state, const std::
                             .generation = policy.metadata.generation});
   status.observed_generation = policy.metadata.generation;
   engine::Conditions conditions(status.conditions, now);
-  conditions.Remove(kConflicted);
+  conditions.Remove(api::kConflicted);
   if (!condition.empty()) {
     conditions.True(condition, reason, message);
   }
-  conditions.False(engine::kReady, condition.empty() ? reason : condition, message);
+  conditions.False(api::kReady, condition.empty() ? reason : condition, message);
   if (state.last_problem != message) {
     Emit(policy, {{"Warning", condition.empty() ? reason : condition, message}});
     state.last_problem = message;
@@ -296,7 +297,7 @@ void Reconciler::Evaluate(const api::Autoscaler& policy, State& state) {
   state.last_problem = Problem(conclusion);
   Tell(policy, state);
   Emit(policy, conclusion.events);
-  engine::Conditions(conclusion.status.conditions, now.wall).Remove(kConflicted);
+  engine::Conditions(conclusion.status.conditions, now.wall).Remove(api::kConflicted);
   if (const auto event = NoteHistory(on_.ledger.health(), now.wall, conclusion.status.conditions)) {
     Emit(policy, {*event});
   }
@@ -383,7 +384,7 @@ void Reconciler::CompleteZero(const Result<kube::Resource>& resource, const Stat
   api::Autoscaler& policy = snapshot.autoscaler;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale == nullptr || scale->spec_replicas != 0 ||
-      engine::IsTrue(policy.status.conditions, engine::kScaledToZero)) {
+      engine::IsTrue(policy.status.conditions, api::kScaledToZero)) {
     return;
   }
   const auto manager = FindManager(on_.client, *resource, cluster::TargetKey(policy));
@@ -485,7 +486,9 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
                          {"to", attempt.change.to},
                          {"reason", attempt.decision.rescale_reason}});
     state.observer.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
-    state.last_decision = LastDecision{attempt.id, snapshot.now, BindingRule(attempt.decision)};
+    const engine::Step* limit = engine::BindingStep(attempt.decision.trace);
+    state.last_decision = LastDecision{
+        attempt.id, snapshot.now, limit == nullptr ? std::nullopt : std::optional(limit->rule)};
   } else {
     const std::string name = policy.key().Print();
     log::Warn(log::About{name}, "the scale could not be written",

@@ -92,7 +92,7 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
         w.Object("lastDecision", [&] {
           w.Field("id", std::to_string(last_decision->id));
           w.Field("time", Print(last_decision->time));
-          w.Field("limit", last_decision->limit);
+          w.Field("limit", last_decision->limit ? NameOf(*last_decision->limit) : "");
         });
       }
       if (mirror) {

@@ -10,6 +10,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
+#include "api/decision/step.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/runtime/clock.h"
 
@@ -19,7 +20,7 @@ namespace ballast::controllers {
 struct LastDecision {
   std::int64_t id = 0;
   Time time;
-  std::string limit;  // what limited it; empty: nothing
+  std::optional<engine::Rule> limit;  // the rule that set the count; absent: the metrics did
 };
 
 // The metrics against their targets, as `kubectl get` shows them ("cpu: 45%/60%, queue: 12/10").

@@ -9,6 +9,7 @@ namespace ballast::controllers {
 namespace {
 
 using std::chrono::seconds;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr Time kNow(1'700'000'000, 0);
@@ -36,12 +37,13 @@ TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
 
   api::AutoscalerStatus scaled = CpuStatus(90);
   scaled.desired_replicas = 5;
-  const auto patch =
-      report.Due(CpuSpec(), scaled, LastDecision{7, kNow, "maximum"}, {}, start + seconds(2));
+  const auto patch = report.Due(CpuSpec(), scaled, LastDecision{7, kNow, engine::Rule::kLimits}, {},
+                                start + seconds(2));
   ASSERT_TRUE(patch);
   EXPECT_THAT(*patch, HasSubstr(R"("desiredReplicas":5)"));
   EXPECT_THAT(*patch, HasSubstr(R"("targets":"cpu: 90%/60%")"));
-  EXPECT_THAT(*patch, HasSubstr(R"("lastDecision":{"id":"7",)"));
+  EXPECT_THAT(*patch,
+              AllOf(HasSubstr(R"("lastDecision":{"id":"7",)"), HasSubstr(R"("limit":"limits")")));
   // Not sent: offered again.
   ASSERT_TRUE(report.Due(CpuSpec(), scaled, {}, {}, start + seconds(3)));
   report.Sent(start + seconds(3));

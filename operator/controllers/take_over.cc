@@ -1,5 +1,7 @@
 #include "operator/controllers/take_over.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <algorithm>
 #include <variant>
 

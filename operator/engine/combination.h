@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "api/decision/decision.h"
-#include "api/decision/trace.h"
 #include "operator/engine/metric.h"
+#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 

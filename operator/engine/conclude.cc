@@ -17,7 +17,7 @@ void ConcludeWritten(const Snapshot& snapshot, const Decision& decision, Conditi
                      Conclusion& conclusion) {
   const api::Autoscaler& autoscaler = snapshot.autoscaler;
   const std::string size = std::to_string(decision.target_replicas);
-  conditions.True(kAbleToScale, "SucceededRescale",
+  conditions.True(api::kAbleToScale, "SucceededRescale",
                   "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});
@@ -33,7 +33,7 @@ void ConcludeFailed(const Decision& decision, const std::string& error, Conditio
   conclusion.events.push_back({"Warning", "FailedRescale",
                                "New size: " + std::to_string(decision.target_replicas) +
                                    "; reason: " + decision.rescale_reason + "; error: " + error});
-  conditions.False(kAbleToScale, "FailedUpdateScale",
+  conditions.False(api::kAbleToScale, "FailedUpdateScale",
                    "the HPA controller was unable to update the target scale: " + error);
 }
 

@@ -1,4 +1,4 @@
-// The conditions of status.conditions: types, and setting them as upstream does.
+// Setting the conditions of a status as upstream does.
 //
 // Thread-safety: pure functions on plain values.
 #pragma once
@@ -7,18 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
 
 namespace ballast::engine {
 
-inline constexpr std::string_view kAbleToScale = "AbleToScale";
-inline constexpr std::string_view kScalingActive = "ScalingActive";
-inline constexpr std::string_view kScalingLimited = "ScalingLimited";
-inline constexpr std::string_view kScaledToZero = "ScaledToZero";
-// Policies only.
-inline constexpr std::string_view kReady = "Ready";
-inline constexpr std::string_view kHeld = "Held";
+// Of how many types an autoscaler may have conditions by the engine.
 inline constexpr std::size_t kTypes = 6;
 
 class Conditions {

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <string>
 
-#include "api/decision/trace.h"
 #include "operator/engine/combination.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/describe.h"
@@ -12,6 +11,7 @@
 #include "operator/engine/selector_check.h"
 #include "operator/engine/stabilization.h"
 #include "operator/engine/tolerance.h"
+#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 namespace {
@@ -77,7 +77,7 @@ void Evaluation::Evaluate() {
   decision_.current_replicas = scale->spec_replicas;
   decision_.target_replicas = current();
   trace_.Add([&] { return DescribeScale(*scale, bounds_); });
-  conditions_.True(kAbleToScale, "SucceededGetScale",
+  conditions_.True(api::kAbleToScale, "SucceededGetScale",
                    "the HPA controller was able to get the target's current scale");
   decision_.memory = rules_.Recall(snapshot_, current());
   if (decision_.memory.recommendations.empty()) {
@@ -112,15 +112,15 @@ const api::Scale* Evaluation::FindScale() {
   decision_.events.push_back({"Warning", "FailedGetScale", error});
   Note("FailedGetScale",
        "the HPA controller was unable to get the target's current scale: " + error);
-  conditions_.False(kAbleToScale, "FailedGetScale", decision_.problem->message);
+  conditions_.False(api::kAbleToScale, "FailedGetScale", decision_.problem->message);
   return nullptr;
 }
 
 void Evaluation::StayAtZero() {
-  conditions_.False(kScalingActive, "ScalingDisabled",
+  conditions_.False(api::kScalingActive, "ScalingDisabled",
                     "scaling is disabled since the replica count of the target is zero");
   if (!settings_.scale_to_zero) {
-    conditions_.Remove(kScaledToZero);
+    conditions_.Remove(api::kScaledToZero);
   }
   decision_.status.desired_replicas = 0;
   trace_.Add([] { return DescribeSwitchedOff(); });
@@ -150,13 +150,13 @@ void Evaluation::FollowMetrics(const api::Scale& scale) {
                           combination.events.end());
   if (!combination.replicas) {
     conditions_.False(
-        kScalingActive, combination.failure->reason,
+        api::kScalingActive, combination.failure->reason,
         "the HPA was unable to compute the replica count: " + combination.failure->cause);
     GiveUp(combination.error);
     return;
   }
   conditions_.True(
-      kScalingActive, "ValidMetricFound",
+      api::kScalingActive, "ValidMetricFound",
       "the HPA was able to successfully calculate a replica count from " + combination.metric);
   MoveTo(combination);
 }
@@ -213,13 +213,14 @@ std::int32_t Evaluation::Stabilize(std::int32_t raw) {
   trace_.Add([&] { return DescribeStabilization(raw, stabilized, windows); });
 
   if (stabilized == raw) {
-    conditions_.True(kAbleToScale, "ReadyForNewScale", "recommended size matches current size");
+    conditions_.True(api::kAbleToScale, "ReadyForNewScale",
+                     "recommended size matches current size");
   } else if (behavior && raw >= current()) {
-    conditions_.True(kAbleToScale, "ScaleUpStabilized",
+    conditions_.True(api::kAbleToScale, "ScaleUpStabilized",
                      "recent recommendations were lower than current one, applying the lowest "
                      "recent recommendation");
   } else {
-    conditions_.True(kAbleToScale, "ScaleDownStabilized",
+    conditions_.True(api::kAbleToScale, "ScaleDownStabilized",
                      "recent recommendations were higher than current one, applying the highest "
                      "recent recommendation");
   }
@@ -234,9 +235,9 @@ Limited Evaluation::Limit(std::int32_t stabilized) {
                : LimitByDefault(stabilized, rules_.DefaultScaleUpLimit(current()), bounds_);
   trace_.Add([&] { return DescribeLimit(stabilized, limited); });
   if (limited.replicas == stabilized) {
-    conditions_.False(kScalingLimited, limited.reason, limited.message);
+    conditions_.False(api::kScalingLimited, limited.reason, limited.message);
   } else {
-    conditions_.True(kScalingLimited, limited.reason, limited.message);
+    conditions_.True(api::kScalingLimited, limited.reason, limited.message);
   }
   return limited;
 }
@@ -245,7 +246,7 @@ void Evaluation::Refuse(const SelectorProblem& problem) {
   Note(problem.condition_reason, problem.message);
   if (!problem.event_reason.empty()) {
     decision_.events.push_back({"Warning", problem.event_reason, problem.message});
-    conditions_.False(kScalingActive, problem.condition_reason, problem.condition_message);
+    conditions_.False(api::kScalingActive, problem.condition_reason, problem.condition_message);
   }
   GiveUp(problem.message);
 }

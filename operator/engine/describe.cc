@@ -1,6 +1,7 @@
 #include "operator/engine/describe.h"
 
 #include <optional>
+#include <utility>
 
 namespace ballast::engine {
 namespace {
@@ -10,9 +11,9 @@ std::string Count(std::int64_t number, const char* what) {
 }
 std::string Replicas(std::int32_t number) { return Count(number, "replica"); }
 
-std::string RuleOf(const Context& context, std::size_t index) {
-  return "metric " + std::to_string(index) + " (" +
-         context.snapshot.autoscaler.spec.metrics[index].type + ")";
+Step OfMetric(const Context& context, std::size_t index) {
+  return {.rule = Rule::kMetric,
+          .metric = Step::Metric{index, context.snapshot.autoscaler.spec.metrics[index].type}};
 }
 
 std::string DescribeUsage(const api::MetricValueStatus& usage) {
@@ -55,25 +56,32 @@ std::string DescribeTarget(const api::MetricSpec& spec) {
 }  // namespace
 
 Step DescribeScale(const api::Scale& scale, const Bounds& bounds) {
-  return {"scale",
-          Replicas(scale.spec_replicas) + " wanted, " + Count(scale.status_replicas, "pod") +
-              " present",
-          std::to_string(scale.spec_replicas), false,
-          "The target has " + Replicas(scale.spec_replicas) + "; the bounds are " +
-              std::to_string(bounds.min) + " to " + std::to_string(bounds.max) + "."};
+  return {.rule = Rule::kScale,
+          .given = Replicas(scale.spec_replicas) + " wanted, " +
+                   Count(scale.status_replicas, "pod") + " present",
+          .out = scale.spec_replicas,
+          .text = "The target has " + Replicas(scale.spec_replicas) + "; the bounds are " +
+                  std::to_string(bounds.min) + " to " + std::to_string(bounds.max) + "."};
 }
 
 Step DescribeSwitchedOff() {
-  return {"zero", "0", "0", true,
-          "The target is at zero and the autoscaler did not put it there, so it counts as switched "
-          "off: nothing is scaled until somebody scales it up."};
+  return {.rule = Rule::kZero,
+          .in = 0,
+          .out = 0,
+          .binding = true,
+          .text =
+              "The target is at zero and the autoscaler did not put it there, so it counts as "
+              "switched off: nothing is scaled until somebody scales it up."};
 }
 
 Step DescribeBound(std::int32_t current, std::int32_t bound) {
   const char* which = bound < current ? "more than the maximum" : "less than the minimum";
-  return {"bounds", std::to_string(current), std::to_string(bound), true,
-          Replicas(current) + " is " + which +
-              ": straight to the bound, whatever metrics and history say."};
+  return {.rule = Rule::kBounds,
+          .in = current,
+          .out = bound,
+          .binding = true,
+          .text = Replicas(current) + " is " + which +
+                  ": straight to the bound, whatever metrics and history say."};
 }
 
 Step DescribeProposal(const Context& context, std::size_t index, const Proposal& proposal) {
@@ -82,35 +90,46 @@ Step DescribeProposal(const Context& context, std::size_t index, const Proposal&
   const char* verdict = proposal.replicas > context.current   ? "asks for more"
                         : proposal.replicas < context.current ? "would do with fewer"
                                                               : "is content";
-  return {RuleOf(context, index), usage + " (target " + target + ")",
-          std::to_string(proposal.replicas), proposal.replicas != context.current,
-          proposal.metric + " is at " + usage + ", the target is " + target + ": it " + verdict +
-              " (" + Replicas(proposal.replicas) + ")." + DescribePods(proposal.pods)};
+  Step step = OfMetric(context, index);
+  step.given = usage + " (target " + target + ")";
+  step.out = proposal.replicas;
+  step.binding = proposal.replicas != context.current;
+  step.text = proposal.metric + " is at " + usage + ", the target is " + target + ": it " +
+              verdict + " (" + Replicas(proposal.replicas) + ")." + DescribePods(proposal.pods);
+  return step;
 }
 
 Step DescribeMetricFailure(const Context& context, std::size_t index,
                            const MetricFailure& failure) {
-  return {RuleOf(context, index), "", "", true,
-          "This metric could not be used: " + failure.cause + "."};
+  Step step = OfMetric(context, index);
+  step.binding = true;
+  step.text = "This metric could not be used: " + failure.cause + ".";
+  return step;
 }
 
 Step DescribeUsedSample(const Context& context, std::size_t index, std::int32_t replicas) {
-  return {"one scale-up a sample", std::to_string(replicas), std::to_string(context.current), true,
-          RuleOf(context, index) +
-              " still shows the sample that justified the last scale-up: it asks for more only "
-              "when there is a newer one."};
+  return {.rule = Rule::kUsedSample,
+          .in = replicas,
+          .out = context.current,
+          .binding = true,
+          .text = NameOf(OfMetric(context, index)) +
+                  " still shows the sample that justified the last scale-up: it asks for more "
+                  "only when there is a newer one."};
 }
 
 Step DescribeCombination(const Context& context, const Combination& combination) {
-  const std::size_t total = combination.statuses.size();
+  Step step{.rule = Rule::kCombination,
+            .given = Count(static_cast<std::int64_t>(combination.statuses.size()), "metric"),
+            .out = combination.replicas};
   if (!combination.replicas) {
-    return {"combination", Count(static_cast<std::int64_t>(total), "metric"), "", true,
-            "Metrics failed, and those that did not would only scale in: nothing changes."};
+    step.binding = true;
+    step.text = "Metrics failed, and those that did not would only scale in: nothing changes.";
+    return step;
   }
-  return {"combination", Count(static_cast<std::int64_t>(total), "metric"),
-          std::to_string(*combination.replicas), *combination.replicas != context.current,
-          "The highest proposal counts: " + Replicas(*combination.replicas) + ", from " +
-              combination.metric + "."};
+  step.binding = *combination.replicas != context.current;
+  step.text = "The highest proposal counts: " + Replicas(*combination.replicas) + ", from " +
+              combination.metric + ".";
+  return step;
 }
 
 Step DescribeStabilization(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
@@ -123,50 +142,70 @@ Step DescribeStabilization(std::int32_t raw, std::int32_t stabilized, const Wind
     text = "Within the last " + Print(windows.up) + " less was recommended: scaling out only to " +
            Replicas(stabilized) + " yet.";
   }
-  return {"stabilization", std::to_string(raw), std::to_string(stabilized), binding, text};
+  return {.rule = Rule::kStabilization,
+          .in = raw,
+          .out = stabilized,
+          .binding = binding,
+          .text = std::move(text)};
 }
 
 Step DescribeLimit(std::int32_t stabilized, const Limited& limited) {
-  return {"limits", std::to_string(stabilized), std::to_string(limited.replicas),
-          stabilized != limited.replicas,
-          std::string(limited.reason) + ": " + std::string(limited.message) + "."};
+  return {.rule = Rule::kLimits,
+          .in = stabilized,
+          .out = limited.replicas,
+          .binding = stabilized != limited.replicas,
+          .text = std::string(limited.reason) + ": " + std::string(limited.message) + "."};
 }
 
 Step DescribeHold(const Decision& decision, const std::string& reason, const std::string& message) {
-  return {"hold", std::to_string(decision.target_replicas),
-          std::to_string(decision.current_replicas), true, reason + ": " + message + "."};
+  return {.rule = Rule::kHold,
+          .in = decision.target_replicas,
+          .out = decision.current_replicas,
+          .binding = true,
+          .text = reason + ": " + message + "."};
 }
 
 Step DescribeEnd(const std::string& error) {
-  return {"evaluation", "", "", true, "No count can be had, the replicas stay: " + error + "."};
+  return {.rule = Rule::kEvaluation,
+          .binding = true,
+          .text = "No count can be had, the replicas stay: " + error + "."};
 }
 
 Step DescribeDecision(const Decision& decision) {
-  const std::string from = std::to_string(decision.current_replicas);
-  const std::string to =
-      std::to_string(decision.dry_run_replicas.value_or(decision.target_replicas));
+  const std::int32_t from = decision.current_replicas;
+  const std::int32_t to = decision.dry_run_replicas.value_or(decision.target_replicas);
+  Step step{.rule = Rule::kDecision, .in = from, .out = to};
   if (decision.dry_run_replicas) {
-    return {"decision", from, to, from != to, "Dry run: the scale would be " + to + "."};
+    step.binding = from != to;
+    step.text = "Dry run: the scale would be " + std::to_string(to) + ".";
+  } else if (decision.rescale) {
+    step.binding = true;
+    step.text = "Scale from " + std::to_string(from) + " to " + std::to_string(to) + ": " +
+                decision.rescale_reason + ".";
+  } else {
+    step.out = from;
+    step.text = "The replicas stay as they are.";
   }
-  if (!decision.rescale) {
-    return {"decision", from, from, false, "The replicas stay as they are."};
-  }
-  return {"decision", from, to, true,
-          "Scale from " + from + " to " + to + ": " + decision.rescale_reason + "."};
+  return step;
 }
 
 Step DescribeOutcome(const Decision& decision, const Outcome& outcome) {
-  const std::string to = std::to_string(decision.target_replicas);
+  const std::int32_t to = decision.target_replicas;
   switch (outcome.kind) {
     case Outcome::Kind::kNotAttempted:
-      return {"outcome", "", "", false, "The scale was not written."};
+      return {.rule = Rule::kOutcome, .text = "The scale was not written."};
     case Outcome::Kind::kWritten:
-      return {"outcome", to, to, false, "The scale was written."};
+      return {.rule = Rule::kOutcome, .in = to, .out = to, .text = "The scale was written."};
     case Outcome::Kind::kFailed:
-      return {"outcome", to, "", true, "The scale could not be written: " + outcome.message + "."};
+      return {.rule = Rule::kOutcome,
+              .in = to,
+              .binding = true,
+              .text = "The scale could not be written: " + outcome.message + "."};
     case Outcome::Kind::kUnknown:
-      return {"outcome", to, "", true,
-              "Whether the scale was written is not known: " + outcome.message + "."};
+      return {.rule = Rule::kOutcome,
+              .in = to,
+              .binding = true,
+              .text = "Whether the scale was written is not known: " + outcome.message + "."};
   }
   return {};
 }

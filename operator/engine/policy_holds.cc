@@ -48,11 +48,11 @@ void ApplyHolds(const Snapshot& snapshot, Conditions& conditions, Decision& deci
     hold = hold ? hold : HoldOldView(snapshot, decision);
   }
   if (!hold) {
-    conditions.False(kHeld, "Active", "the policy scales its target");
+    conditions.False(api::kHeld, "Active", "the policy scales its target");
     return;
   }
   trace.Add([&] { return DescribeHold(decision, hold->reason, hold->message); });
-  conditions.True(kHeld, hold->reason, hold->message);
+  conditions.True(api::kHeld, hold->reason, hold->message);
   decision.rescale = false;
   decision.rescale_reason.clear();
   decision.target_replicas = decision.current_replicas;

@@ -6,8 +6,8 @@
 
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "api/decision/trace.h"
 #include "operator/engine/conditions.h"
+#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 

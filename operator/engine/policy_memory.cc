@@ -1,5 +1,7 @@
 #include "operator/engine/policy_memory.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <algorithm>
 
 #include "operator/engine/conditions.h"
@@ -29,7 +31,8 @@ bool LostTrack(const Snapshot& snapshot) {
 bool WasDisabled(const Snapshot& snapshot) {
   const auto& conditions = snapshot.autoscaler.status.conditions;
   return std::any_of(conditions.begin(), conditions.end(), [](const api::Condition& condition) {
-    return condition.type == kHeld && condition.status == "True" && condition.reason == "Disabled";
+    return condition.type == api::kHeld && condition.status == "True" &&
+           condition.reason == api::kModeDisabled;
   });
 }
 

@@ -1,5 +1,7 @@
 #include "operator/engine/policy_mode.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <string>
 
 namespace ballast::engine {
@@ -19,24 +21,17 @@ std::string DescribeWish(const Decision& decision) {
 
 }  // namespace
 
-Mode ModeOf(const api::AutoscalerSpec& spec) {
-  if (spec.mode.empty() || spec.mode == "Active") {
-    return Mode::kActive;
-  }
-  return spec.mode == "DryRun" ? Mode::kDryRun : Mode::kDisabled;
-}
-
-void ApplyMode(Mode mode, Conditions& conditions, Decision& decision) {
+void ApplyMode(api::Mode mode, Conditions& conditions, Decision& decision) {
   switch (mode) {
-    case Mode::kActive:
+    case api::Mode::kActive:
       return;
-    case Mode::kDisabled:
-      conditions.True(kHeld, "Disabled",
+    case api::Mode::kDisabled:
+      conditions.True(api::kHeld, api::kModeDisabled,
                       "spec.mode is Disabled: nothing is evaluated and the target keeps the "
                       "replicas it has; set it to Active to resume");
       return;
-    case Mode::kDryRun:
-      conditions.True(kHeld, "DryRun", DescribeWish(decision));
+    case api::Mode::kDryRun:
+      conditions.True(api::kHeld, "DryRun", DescribeWish(decision));
       decision.dry_run_replicas = decision.target_replicas;
       if (decision.rescale) {
         decision.status.desired_replicas = decision.target_replicas;

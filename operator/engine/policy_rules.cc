@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "api/decision/trace.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/context.h"
 #include "operator/engine/describe.h"
@@ -12,11 +11,12 @@
 #include "operator/engine/policy_memory.h"
 #include "operator/engine/policy_mode.h"
 #include "operator/engine/policy_samples.h"
+#include "operator/engine/trace.h"
 
 namespace ballast::engine {
 
 bool PolicyRules::Paused(const Snapshot& snapshot) const {
-  return ModeOf(snapshot.autoscaler.spec) == Mode::kDisabled;
+  return api::ModeOf(snapshot.autoscaler.spec) == api::Mode::kDisabled;
 }
 
 Settings PolicyRules::SettingsFor(const Snapshot& snapshot) const {
@@ -97,17 +97,18 @@ void PolicyRules::UseSamples(const Snapshot& snapshot, const Decision& decision,
 void PolicyRules::Finish(const Snapshot& snapshot, Decision& decision, Trace& trace) const {
   Conditions conditions(decision.status.conditions, snapshot.now);
   decision.status.observed_generation = snapshot.autoscaler.metadata.generation;
-  const Mode mode = ModeOf(snapshot.autoscaler.spec);
+  const api::Mode mode = api::ModeOf(snapshot.autoscaler.spec);
   ApplyMode(mode, conditions, decision);
-  if (mode == Mode::kActive) {
+  if (mode == api::Mode::kActive) {
     ApplyHolds(snapshot, conditions, decision, trace);
   }
   if (Paused(snapshot)) {
-    conditions.True(kReady, "Disabled", "there is nothing to evaluate: spec.mode is Disabled");
+    conditions.True(api::kReady, api::kModeDisabled,
+                    "there is nothing to evaluate: spec.mode is Disabled");
   } else if (decision.problem) {
-    conditions.False(kReady, decision.problem->reason, decision.problem->message);
+    conditions.False(api::kReady, decision.problem->reason, decision.problem->message);
   } else {
-    conditions.True(kReady, "Evaluated", "the policy was evaluated without problems");
+    conditions.True(api::kReady, "Evaluated", "the policy was evaluated without problems");
   }
 }
 
@@ -115,7 +116,7 @@ void PolicyRules::Finish(const Snapshot& snapshot, const Decision&, const Outcom
                          Conclusion& conclusion) const {
   if (outcome.kind == Outcome::Kind::kFailed || outcome.kind == Outcome::Kind::kUnknown) {
     Conditions(conclusion.status.conditions, snapshot.now)
-        .False(kReady, "FailedUpdateScale",
+        .False(api::kReady, "FailedUpdateScale",
                "the target's scale could not be written: " + outcome.message);
   }
   if (!Paused(snapshot)) {

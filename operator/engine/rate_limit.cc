@@ -1,5 +1,7 @@
 #include "operator/engine/rate_limit.h"
 
+#include "api/autoscaling/condition_types.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,15 +20,15 @@ constexpr Limited WithinRange(std::int32_t replicas) {
   return {replicas, "DesiredWithinRange", "the desired count is within the acceptable range"};
 }
 constexpr Limited TooFew(std::int32_t replicas) {
-  return {replicas, "TooFewReplicas",
+  return {replicas, api::kTooFewReplicas,
           "the desired replica count is less than the minimum replica count"};
 }
 constexpr Limited TooMany(std::int32_t replicas) {
-  return {replicas, "TooManyReplicas",
+  return {replicas, api::kTooManyReplicas,
           "the desired replica count is more than the maximum replica count"};
 }
 constexpr Limited TooFastUp(std::int32_t replicas) {
-  return {replicas, "ScaleUpLimit",
+  return {replicas, api::kScaleUpLimit,
           "the desired replica count is increasing faster than the maximum scale rate"};
 }
 constexpr Limited TooFastDown(std::int32_t replicas) {

@@ -5,7 +5,7 @@
 namespace ballast::engine {
 
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
-  return settings.scale_to_zero && IsTrue(status.conditions, kScaledToZero);
+  return settings.scale_to_zero && IsTrue(status.conditions, api::kScaledToZero);
 }
 
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
@@ -22,12 +22,12 @@ bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::i
 void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min,
                 std::int32_t from, std::int32_t to, Conditions& conditions) {
   if (!settings.scale_to_zero) {
-    conditions.Remove(kScaledToZero);
+    conditions.Remove(api::kScaledToZero);
   } else if (from > 0 && to == 0 && min == 0 && CanMeasureWithoutPods(autoscaler.spec)) {
-    conditions.True(kScaledToZero, "ScaledToZero",
+    conditions.True(api::kScaledToZero, "ScaledToZero",
                     "the HPA controller scaled the workload to zero");
   } else {
-    conditions.False(kScaledToZero, "NotScaledToZero",
+    conditions.False(api::kScaledToZero, "NotScaledToZero",
                      "the HPA controller did not scale the workload to zero");
   }
 }

@@ -6,7 +6,7 @@
 
 namespace ballast::testing {
 
-Result<Check> CheckVector(std::string_view line, cli::DecisionStream& stream) {
+Result<Check> CheckVector(std::string_view line, explain::DecisionStream& stream) {
   ASSIGN_OR_RETURN(const json::Document vector, json::Parse(line));
   json::Decoder decoder(vector);
   const std::string text = decoder.root().Required("snapshot").Print();

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/cli/decision_stream.h"
+#include "operator/explain/decision_stream.h"
 
 namespace ballast::testing {
 
@@ -19,6 +19,6 @@ struct Check {
 
 // Lets `stream` answer the snapshot of `line`, a vector {"id", "snapshot", "expected"}. The stream
 // carries the memory of series from one vector to the next.
-Result<Check> CheckVector(std::string_view line, cli::DecisionStream& stream);
+Result<Check> CheckVector(std::string_view line, explain::DecisionStream& stream);
 
 }  // namespace ballast::testing

@@ -21,7 +21,7 @@ std::string Describe(const Result<Check>& check) {
 }
 
 int Run() {
-  cli::DecisionStream stream(engine::Tracing::kOff);
+  explain::DecisionStream stream(engine::Tracing::kOff);
   std::size_t total = 0;
   std::size_t equal = 0;
   std::string shortest;

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "operator/cli/decision_stream.h"
+#include "operator/explain/decision_stream.h"
 #include "tests/conformance/check.h"
 #include "tests/conformance/vectors.h"
 
@@ -24,7 +24,7 @@ TEST_P(Decide, EqualsUpstream) {
   const auto lines = ReadGzipLines(VectorFile(GetParam()));
   ASSERT_TRUE(lines.ok()) << lines.error().message;
   ASSERT_FALSE(lines->empty());
-  cli::DecisionStream stream(engine::Tracing::kOn);
+  explain::DecisionStream stream(engine::Tracing::kOn);
   for (const std::string& line : *lines) {
     const auto check = CheckVector(line, stream);
     ASSERT_TRUE(check.ok()) << check.error().message;

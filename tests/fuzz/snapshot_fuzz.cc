@@ -7,8 +7,8 @@
 #include <string_view>
 
 #include "api/decision/snapshot_json.h"
-#include "operator/cli/decision_stream.h"
 #include "operator/engine/engine.h"
+#include "operator/explain/decision_stream.h"
 
 namespace {
 
@@ -43,7 +43,7 @@ void CheckSnapshot(Snapshot snapshot) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  ballast::cli::DecisionStream stream(ballast::engine::Tracing::kOn);
+  ballast::explain::DecisionStream stream(ballast::engine::Tracing::kOn);
   Require(ballast::json::Parse(stream.Answer(text)).ok());
   if (auto snapshot = ballast::engine::ParseSnapshot(text); snapshot.ok()) {
     CheckSnapshot(std::move(snapshot).value());

@@ -1,4 +1,4 @@
-#include "operator/cli/history_gaps.h"
+#include "operator/explain/gaps.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "operator/cli/times.h"
+#include "api/base/rough.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 namespace {
 
@@ -110,4 +110,4 @@ Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Ent
   return lines;
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,5 +1,3 @@
-#include "operator/engine/binding.h"
-
 #include <gtest/gtest.h>
 
 #include "operator/engine/testing/test_snapshot.h"
@@ -36,8 +34,8 @@ TEST(Binding, NamesTheRuleThatSetTheCount) {
                 {unsettled, "hold"}, {failed, "evaluation"}};
   for (const auto& c : kCases) {
     const Decision decision = Decide(c.snapshot);
-    const Step* step = BindingStep(decision);
-    EXPECT_EQ(step == nullptr ? "" : step->rule, c.rule);
+    const Step* step = BindingStep(decision.trace);
+    EXPECT_EQ(step == nullptr ? "" : NameOf(step->rule), c.rule);
   }
 }
 

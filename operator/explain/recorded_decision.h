@@ -11,7 +11,7 @@
 #include "api/decision/snapshot.h"
 #include "store/reader.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 // The snapshot that was recorded with `entry`. kCorrupt when it cannot be read.
 Result<engine::Snapshot> ParseRecorded(const store::Entry& entry, const std::string& snapshot);
@@ -25,7 +25,4 @@ std::int32_t Wish(const engine::Decision& decision);
 // Whether that is the count that was recorded.
 bool Agrees(const engine::Decision& decision, const store::Entry& entry);
 
-// The step of that rule in the decision's trace; null without one.
-const engine::Step* FindStep(const engine::Decision& decision, const std::string& rule);
-
-}  // namespace ballast::cli
+}  // namespace ballast::explain

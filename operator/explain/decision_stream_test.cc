@@ -1,11 +1,11 @@
-#include "operator/cli/decision_stream.h"
+#include "operator/explain/decision_stream.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace ballast::cli {
+namespace ballast::explain {
 namespace {
 
 using ::testing::HasSubstr;
@@ -67,4 +67,4 @@ TEST(DecisionStream, TracesOnRequest) {
 }
 
 }  // namespace
-}  // namespace ballast::cli
+}  // namespace ballast::explain

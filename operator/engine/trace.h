@@ -1,7 +1,7 @@
 // Collects the steps that lead to a decision, or nothing at all.
 //
 // A step's texts cost more than the decision itself, so they are made only when somebody listens:
-//   trace.Add([&] { return Step{...}; });
+//   trace.Add([&] { return DescribeScale(scale, bounds); });
 // Thread-safety: belongs to one evaluation.
 #pragma once
 

@@ -9,7 +9,7 @@
 #include "api/base/result.h"
 #include "store/reader.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 // One field of the conclusion, as JSON.
 struct Difference {
@@ -22,4 +22,4 @@ struct Difference {
 Result<std::vector<Difference>> Compare(const store::Entry& entry,
                                         const store::Documents& documents);
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -21,7 +21,7 @@
 #include "api/decision/snapshot.h"
 #include "store/reader.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 // The decisions of one autoscaler, in their order.
 class ChangedPolicy {
@@ -42,4 +42,4 @@ class ChangedPolicy {
   std::vector<std::string> unmeasured_;
 };
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,4 +1,4 @@
-#include "operator/cli/decision_stream.h"
+#include "operator/explain/decision_stream.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/engine.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 namespace {
 
 using engine::Outcome;
@@ -64,4 +64,4 @@ void DecisionStream::Resume(engine::Snapshot& snapshot) const {
   }
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -11,7 +11,7 @@
 #include "api/base/time.h"
 #include "store/reader.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 // A time in which nothing was evaluated although something was due.
 struct Gap {
@@ -36,4 +36,4 @@ Time TimeOf(const Line& line);
 Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
                                const store::Entry* after, Time from, Time to);
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,13 +1,13 @@
-#include "operator/cli/replay_changed.h"
+#include "operator/explain/replay_policy.h"
 
 #include <algorithm>
 #include <utility>
 
-#include "operator/cli/recorded_decision.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/policy_samples.h"
+#include "operator/explain/recorded_decision.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 Result<engine::Decision> ChangedPolicy::Decide(const store::Entry& entry,
                                                const store::Documents& documents) {
@@ -21,10 +21,10 @@ Result<engine::Decision> ChangedPolicy::Decide(const store::Entry& entry,
   }
   engine::Decision decision = engine::Decide(snapshot);
   recommendations_ = decision.memory.recommendations;
-  if (const engine::Step* proposed = FindStep(decision, "stabilization")) {
+  if (const engine::Step* proposed =
+          engine::FindStep(decision.trace, engine::Rule::kStabilization)) {
     for (engine::Recommendation& recommendation : *recommendations_) {
-      if (recommendation.time == snapshot.now &&
-          std::to_string(recommendation.replicas) == proposed->input) {
+      if (recommendation.time == snapshot.now && recommendation.replicas == proposed->in) {
         recommendation.time = entry.until;  // repeated at each evaluation of the run
       }
     }
@@ -54,4 +54,4 @@ std::vector<engine::MetricAnswer> ChangedPolicy::AnswersFor(const engine::Snapsh
   return answers;
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

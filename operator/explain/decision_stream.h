@@ -13,7 +13,7 @@
 #include "api/decision/snapshot.h"
 #include "api/json/json.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 class DecisionStream {
  public:
@@ -41,4 +41,4 @@ class DecisionStream {
   json::Writer out_;
 };
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -12,10 +12,25 @@
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
+
+// What is changed.
+enum class Change {
+  kMaxReplicas,
+  kMinReplicas,
+  kNoTolerance,
+  kNewerSample,
+  kNoPause,  // in the evaluations before it
+  kNoScaleDownWindow,
+  kNoScaleUpWindow,
+  kNoScaleUpRate,
+  kNoScaleDownRate,
+  kLoad,
+};
 
 struct Alternative {
-  std::string what;           // "with maxReplicas of 25 or more"
+  Change change = Change::kLoad;
+  std::string what;           // in words: "with maxReplicas of 25 or more"
   std::int32_t replicas = 0;  // the count that it would have wished for
 };
 
@@ -23,4 +38,4 @@ struct Alternative {
 std::vector<Alternative> FindAlternatives(const engine::Snapshot& snapshot,
                                           const engine::Decision& decision);
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,4 +1,4 @@
-#include "operator/cli/why_alternatives.h"
+#include "operator/explain/counterfactuals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 #include <limits>
 #include <utility>
 
-#include "operator/cli/recorded_decision.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
+#include "operator/explain/recorded_decision.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 namespace {
 
 using engine::Decision;
@@ -34,6 +34,7 @@ std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
 // ---- Settings
 
 struct Variation {
+  Change change;
   std::string what;  // "{}" stands for the count that comes out
   std::function<void(Snapshot&)> apply;
 };
@@ -60,43 +61,43 @@ void DropTolerance(Snapshot& snapshot) {
 
 std::vector<Variation> Variations(const Snapshot& snapshot) {
   std::vector<Variation> variations = {
-      {"with maxReplicas of {} or more",
+      {Change::kMaxReplicas, "with maxReplicas of {} or more",
        [](Snapshot& s) { s.autoscaler.spec.max_replicas = kMany; }},
-      {"without the tolerance", DropTolerance},
-      {"with a newer sample of the metric",
+      {Change::kNoTolerance, "without the tolerance", DropTolerance},
+      {Change::kNewerSample, "with a newer sample of the metric",
        [](Snapshot& s) {
          if (s.memory) {
            s.memory->used_samples.clear();
          }
        }},
-      {"without the pause in the evaluations before it",
+      {Change::kNoPause, "without the pause in the evaluations before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;
          s.clock_jumped = s.interrupted = false;
        }},
   };
   if (snapshot.autoscaler.spec.min_replicas > 1) {
-    variations.push_back({"with minReplicas of {} or less",
+    variations.push_back({Change::kMinReplicas, "with minReplicas of {} or less",
                           [](Snapshot& s) { s.autoscaler.spec.min_replicas = 1; }});
   }
   if (!snapshot.autoscaler.spec.behavior) {
-    variations.push_back({"without the scale-down window",
+    variations.push_back({Change::kNoScaleDownWindow, "without the scale-down window",
                           [](Snapshot& s) { s.settings.downscale_stabilization = {}; }});
     return variations;
   }
   variations.insert(
       variations.end(),
-      {{"without the scale-down window",
+      {{Change::kNoScaleDownWindow, "without the scale-down window",
         [](Snapshot& s) {
           RulesOf(s.autoscaler.spec.behavior->scale_down).stabilization_window_seconds = 0;
         }},
-       {"without the scale-up window",
+       {Change::kNoScaleUpWindow, "without the scale-up window",
         [](Snapshot& s) {
           RulesOf(s.autoscaler.spec.behavior->scale_up).stabilization_window_seconds = 0;
         }},
-       {"without a limit on the scale-up rate",
+       {Change::kNoScaleUpRate, "without a limit on the scale-up rate",
         [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_up); }},
-       {"without a limit on the scale-down rate",
+       {Change::kNoScaleDownRate, "without a limit on the scale-down rate",
         [](Snapshot& s) { LiftRate(s.autoscaler.spec.behavior->scale_down); }}});
   return variations;
 }
@@ -208,11 +209,13 @@ std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& de
   if (metrics.size() > 1) {
     const auto percent = (more ? kSteps + distance : kSteps - distance) * 100 / kSteps;
     return Alternative{
+        Change::kLoad,
         "with all metrics at " + std::to_string(percent) + "% of what they were" + end,
         Wish(other)};
   }
   const std::size_t i = metrics.front();
-  return Alternative{"with " + NameOf(snapshot.autoscaler.spec.metrics[i]) + " at " +
+  return Alternative{Change::kLoad,
+                     "with " + NameOf(snapshot.autoscaler.spec.metrics[i]) + " at " +
                          ValueOf(other, i) + end + " (it was " + ValueOf(decision, i) + ")",
                      Wish(other)};
 }
@@ -250,7 +253,7 @@ std::vector<Alternative> FindAlternatives(const Snapshot& snapshot, const Decisi
     const std::int32_t other = Wish(Ask(changed));
     if (other != wish) {
       Fill(variation.what, other);
-      found.push_back({std::move(variation.what), other});
+      found.push_back({variation.change, std::move(variation.what), other});
     }
   }
   if (wish <= decision.current_replicas) {
@@ -262,4 +265,4 @@ std::vector<Alternative> FindAlternatives(const Snapshot& snapshot, const Decisi
   return found;
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,13 +1,13 @@
-#include "operator/cli/replay_compare.h"
+#include "operator/explain/replay_check.h"
 
 #include <utility>
 
 #include "api/decision/decision_json.h"
 #include "api/json/json.h"
-#include "operator/cli/recorded_decision.h"
 #include "operator/engine/engine.h"
+#include "operator/explain/recorded_decision.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 namespace {
 
 // What counts; the trace is only told.
@@ -53,4 +53,4 @@ Result<std::vector<Difference>> Compare(const store::Entry& entry,
   return differences;
 }
 
-}  // namespace ballast::cli
+}  // namespace ballast::explain

@@ -1,10 +1,8 @@
-#include "operator/cli/recorded_decision.h"
-
-#include <algorithm>
+#include "operator/explain/recorded_decision.h"
 
 #include "api/decision/snapshot_json.h"
 
-namespace ballast::cli {
+namespace ballast::explain {
 
 using store::Entry;
 using store::Fate;
@@ -44,11 +42,4 @@ bool Agrees(const engine::Decision& decision, const store::Entry& entry) {
   return decision.dry_run_replicas.value_or(acts) == entry.desired_replicas;
 }
 
-const engine::Step* FindStep(const engine::Decision& decision, const std::string& rule) {
-  const auto& trace = decision.trace;
-  const auto found =
-      std::ranges::find_if(trace, [&](const engine::Step& step) { return step.rule == rule; });
-  return found == trace.end() ? nullptr : &*found;
-}
-
-}  // namespace ballast::cli
+}  // namespace ballast::explain

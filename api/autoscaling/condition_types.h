@@ -1,0 +1,32 @@
+// The types in status.conditions, and those reasons that somebody looks for, not only shows.
+//
+// Upstream's are upstream's words. Thread-safety: constants.
+#pragma once
+
+namespace ballast::api {
+
+// As the HorizontalPodAutoscaler has them.
+inline constexpr const char* kAbleToScale = "AbleToScale";
+inline constexpr const char* kScalingActive = "ScalingActive";
+inline constexpr const char* kScalingLimited = "ScalingLimited";
+inline constexpr const char* kScaledToZero = "ScaledToZero";
+// Policies only.
+inline constexpr const char* kReady = "Ready";
+inline constexpr const char* kHeld = "Held";
+inline constexpr const char* kConflicted = "Conflicted";
+inline constexpr const char* kHistoryDegraded = "HistoryDegraded";
+inline constexpr const char* kTookOver = "TookOver";
+
+// Reasons of ScalingLimited.
+inline constexpr const char* kTooFewReplicas = "TooFewReplicas";
+inline constexpr const char* kTooManyReplicas = "TooManyReplicas";
+inline constexpr const char* kScaleUpLimit = "ScaleUpLimit";
+// Of Held and Ready: spec.mode says so. (Of a policy that is not evaluated because another one has
+// its target the reason is Conflicted.)
+inline constexpr const char* kModeDisabled = "Disabled";
+// Of Ready.
+inline constexpr const char* kInvalidSpec = "InvalidSpec";
+// Of TookOver.
+inline constexpr const char* kRivalIsGone = "RivalIsGone";
+
+}  // namespace ballast::api

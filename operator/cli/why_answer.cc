@@ -1,0 +1,144 @@
+#include "operator/cli/why_answer.h"
+
+#include "api/autoscaling/condition_types.h"
+
+#include <algorithm>
+
+namespace ballast::cli {
+namespace {
+
+using explain::Explanation;
+using explain::Obstacle;
+using store::Entry;
+using store::Fate;
+
+std::string Replicas(std::int32_t count) {
+  return std::to_string(count) + (count == 1 ? " replica" : " replicas");
+}
+
+// A sentence of the trace as a part of another.
+std::string Clause(std::string text) {
+  if (text.ends_with('.')) {
+    text.pop_back();
+  }
+  return text;
+}
+
+// "the scale-down window of 5m0s holds 17"
+std::string Describe(const Obstacle& obstacle, const api::AutoscalerSpec& spec) {
+  const std::string allowed = std::to_string(obstacle.allowed);
+  const std::string direction = obstacle.up ? "up" : "down";
+  switch (obstacle.kind) {
+    using enum Obstacle::Kind;
+    case kWindow:
+      return "the scale-" + direction + " window of " + Print(obstacle.window) +
+             (obstacle.up ? " allows only " : " holds ") + allowed;
+    case kMaxReplicas:
+      return "maxReplicas is " + std::to_string(spec.max_replicas);
+    case kMinReplicas:
+      return "minReplicas is " + std::to_string(spec.min_replicas.value_or(1));
+    case kDoubling:
+      return "one step leads at most to twice as many replicas, or 4: " + allowed;
+    case kDirectionDisabled:
+      return std::string("behavior.") + (obstacle.up ? "scaleUp" : "scaleDown") +
+             ".selectPolicy is Disabled";
+    case kRate:
+      return "the rate of scale-" + direction + " allows " + allowed;
+    case kUsedSample:
+      return "from a sample that has already justified a scale-up: a newer one is waited for";
+    case kOther:
+      break;
+  }
+  return "";
+}
+
+// What stood between the proposal and the count: "14 were proposed, but ...". Empty if nothing did.
+std::string DescribeObstacle(const Explanation& why, Zone zone) {
+  if (!why.obstacle) {
+    return "";
+  }
+  const Obstacle& obstacle = *why.obstacle;
+  std::string text = Clause(obstacle.text);
+  if (obstacle.kind != Obstacle::Kind::kOther) {
+    text = std::to_string(obstacle.proposed) +
+           (obstacle.proposed == 1 ? " was proposed, but " : " were proposed, but ") +
+           Describe(obstacle, why.snapshot.autoscaler.spec);
+  }
+  if (why.release) {
+    text += " until " + PrintNear(zone, why.release->at, why.snapshot.now);
+  }
+  return text;
+}
+
+// Why it stayed although nothing stood in the way.
+std::string Content(const Explanation& why) {
+  const bool tolerated =
+      std::ranges::any_of(why.alternatives, [](const explain::Alternative& alternative) {
+        return alternative.change == explain::Change::kNoTolerance;
+      });
+  std::string text = tolerated ? "the metrics are within the tolerance of their targets"
+                               : "the metrics ask for just as many";
+  for (const explain::MetricView& metric : why.metrics) {
+    text += (&metric == &why.metrics.front() ? ": " : "; ") + Clause(metric.text);
+  }
+  return text;
+}
+
+// The cause of a change of replicas.
+std::string Cause(const Entry& entry, const Explanation* why, Zone zone) {
+  if (why == nullptr) {
+    return entry.message;
+  }
+  const std::string& reason = why->decision.rescale_reason;
+  const std::string obstacle = DescribeObstacle(*why, zone);
+  return obstacle.empty() || why->binding == engine::Rule::kBounds ? reason
+                                                                   : reason + " (" + obstacle + ")";
+}
+
+std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
+  if (entry.reason == api::kModeDisabled) {
+    return "spec.mode is Disabled, so nothing is evaluated";
+  }
+  if (why == nullptr) {
+    return entry.reason + (entry.message.empty() ? "" : ": " + entry.message);
+  }
+  const std::string obstacle = DescribeObstacle(*why, zone);
+  if (why->decision.problem && (obstacle.empty() || why->binding == engine::Rule::kEvaluation)) {
+    return "no count could be had: " + why->decision.problem->message;
+  }
+  return obstacle.empty() ? Content(*why) : obstacle;
+}
+
+}  // namespace
+std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
+  const std::string who = entry.subject.key.Print();
+  const std::string from = std::to_string(entry.current_replicas);
+  const std::string to = std::to_string(entry.desired_replicas);
+  const std::string cause = Cause(entry, why, zone);
+  switch (entry.fate) {
+    case Fate::kWritten:
+      return who + " was scaled from " + from + " to " + to + ": " + cause + ".";
+    case Fate::kFailed:
+      return who + " stayed at " + from + ": it was to be scaled to " + to +
+             ", but the write failed: " + Clause(entry.error) + ".";
+    case Fate::kIntended:
+      return who + " was about to be scaled from " + from + " to " + to + " (" + cause +
+             "); how that ended is not recorded.";
+    case Fate::kUnknown:
+      return who + " was to be scaled from " + from + " to " + to +
+             ", and whether that was written is not known: " + Clause(entry.error) + ".";
+    case Fate::kDryRun:
+      if (entry.changes()) {
+        return who + " stayed at " + from +
+               ": spec.mode is DryRun, else it would have been scaled to " + to + ": " + cause +
+               ".";
+      }
+      break;
+    case Fate::kNone:
+      break;
+  }
+  return who + " stayed at " + Replicas(entry.current_replicas) + ": " +
+         Clause(Stay(entry, why, zone)) + ".";
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,108 @@
+#include "operator/explain/explanation.h"
+
+#include "api/autoscaling/condition_types.h"
+
+#include <utility>
+
+#include "operator/engine/conditions.h"
+#include "operator/engine/engine.h"
+#include "operator/engine/samples.h"
+#include "operator/engine/stabilization.h"
+#include "operator/explain/recorded_decision.h"
+
+namespace ballast::explain {
+namespace {
+
+using engine::Rule;
+using engine::Step;
+
+std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
+                                    const engine::Decision& decision) {
+  std::vector<MetricView> views;
+  for (const Step& step : decision.trace) {
+    if (!step.metric) {
+      continue;
+    }
+    MetricView view{NameOf(step), step.text, step.out, std::nullopt};
+    if (const std::size_t i = step.metric->index; i < snapshot.metrics.size()) {
+      if (const auto newest = engine::NewestTimestamp(snapshot.metrics[i])) {
+        view.age = snapshot.now - *newest;
+      }
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+Duration Window(const engine::Snapshot& snapshot, bool up) {
+  const auto& behavior = snapshot.autoscaler.spec.behavior;
+  if (!behavior) {
+    return up ? Duration{} : snapshot.settings.downscale_stabilization;
+  }
+  const auto windows = engine::WindowsOf(*behavior, snapshot.settings);
+  return up ? windows.up : windows.down;
+}
+
+Obstacle::Kind KindOfLimit(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                           bool& up) {
+  using enum Obstacle::Kind;
+  const api::Condition* limited = engine::Find(decision.status.conditions, api::kScalingLimited);
+  const std::string reason = limited == nullptr ? "" : limited->reason;
+  if (reason == api::kTooManyReplicas) {
+    return kMaxReplicas;
+  }
+  if (reason == api::kTooFewReplicas) {
+    return kMinReplicas;
+  }
+  up = reason == api::kScaleUpLimit;
+  const auto& behavior = snapshot.autoscaler.spec.behavior;
+  if (!behavior) {
+    return kDoubling;
+  }
+  const auto& rules = up ? behavior->scale_up : behavior->scale_down;
+  return rules && rules->select_policy == "Disabled" ? kDirectionDisabled : kRate;
+}
+
+Obstacle FindObstacle(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                      const Step& step) {
+  Obstacle obstacle{
+      .proposed = step.in.value_or(0), .allowed = step.out.value_or(0), .text = step.text};
+  obstacle.up = obstacle.allowed < obstacle.proposed;
+  if (step.rule == Rule::kUsedSample) {
+    obstacle.kind = Obstacle::Kind::kUsedSample;
+    return obstacle;
+  }
+  if (step.rule != Rule::kStabilization && step.rule != Rule::kLimits) {
+    return obstacle;
+  }
+  if (step.rule == Rule::kStabilization) {
+    obstacle.kind = Obstacle::Kind::kWindow;
+    obstacle.window = Window(snapshot, obstacle.up);
+  } else {
+    obstacle.kind = KindOfLimit(snapshot, decision, obstacle.up);
+  }
+  if (const Step* all = engine::FindStep(decision.trace, Rule::kCombination)) {
+    obstacle.proposed = all->out.value_or(obstacle.proposed);
+  }
+  return obstacle;
+}
+
+}  // namespace
+
+Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry) {
+  Explanation made;
+  ASSIGN_OR_RETURN(made.snapshot, ParseRecorded(entry, snapshot));
+  made.decision = engine::Decide(made.snapshot);
+  made.metrics = ViewMetrics(made.snapshot, made.decision);
+  if (const Step* binding = engine::BindingStep(made.decision.trace)) {
+    made.binding = binding->rule;
+    made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
+  }
+  if (made.binding == Rule::kStabilization || made.binding == Rule::kLimits) {
+    made.release = engine::Conclude(made.snapshot, made.decision, OutcomeOf(entry)).release;
+  }
+  made.alternatives = FindAlternatives(made.snapshot, made.decision);
+  return made;
+}
+
+}  // namespace ballast::explain
