@@ -51,6 +51,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .default_period = options.sync_period,
            .metrics = controllers::EvaluationMetrics(on.registry),
            .writer = os::HostName() + ":" + options.store,
+           .term = on.term,
            .others_lead = options.leader_elect,
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),

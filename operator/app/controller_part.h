@@ -4,7 +4,10 @@
 // Thread-safety: the Parts are the owner's, the rest any thread's.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <stop_token>
+#include <string>
 
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
@@ -35,7 +38,8 @@ class ControllerPart {
     kube::Transport& led;
     runtime::Clock& clock;
     telemetry::Registry& registry;
-    std::stop_source& calls;  // requested when those under way take too long to end
+    std::function<std::int64_t()> term;  // of this leader
+    std::stop_source& calls;             // requested when those under way take too long to end
   };
 
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);

@@ -3,6 +3,7 @@
 // Thread-safety: Make and Run are the owner's, the rest any thread's.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -37,6 +38,9 @@ class Leadership {
 
   // As whom it leads: the election's identity, without an election the host's name.
   const std::string& identity() const { return identity_; }
+
+  // Which leader this is, counted from the lease's first; without an election 0.
+  std::int64_t term() const { return elector_ ? elector_->term() : 0; }
 
   // What waits until this process leads, and gives the lease up.
   runtime::Manager::Part Part();

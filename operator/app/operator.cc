@@ -53,7 +53,8 @@ void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
       WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_}, options_.namespaces);
   controller_ = std::make_unique<ControllerPart>(
-      ControllerPart::Wiring{*watches_, store_.ledger(), *led_, clock_, registry_, calls_},
+      ControllerPart::Wiring{*watches_, store_.ledger(), *led_, clock_, registry_,
+                             [this] { return leadership_->term(); }, calls_},
       options_);
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;

@@ -510,7 +510,7 @@ void Reconciler::Report(const api::Autoscaler& policy, State& state,
   if (!state.behind) {  // else the one that is there is still to be read
     mirror = {MemoryForStatus(policy.spec, on_.settings, state.memory,
                               state.last_evaluation.value_or(Time())),
-              on_.writer};
+              on_.writer, on_.term()};
   }
   const auto patch = state.report.Due(policy.spec, status, state.last_decision, mirror, now);
   if (!patch) {

@@ -53,8 +53,9 @@ struct Wiring {
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   EvaluationMetrics metrics = {};
-  // Who writes the mirror: the host's name and the store's path.
+  // Who writes the mirror: the host's name and the store's path, and as which leader.
   std::string writer = {};
+  std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
   // Another replica may have led before this process did: its store is not the only memory.
   bool others_lead = false;
   // How long the process stood still since then (runtime/standstill.h).

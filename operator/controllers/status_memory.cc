@@ -77,6 +77,7 @@ engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Se
 void EncodeStatusMemory(json::Writer& out, const StatusMemory& mirror) {
   const engine::Memory& memory = mirror.memory;
   out.Field("writer", mirror.writer);
+  out.Field("term", mirror.term);
   // Lists that are empty too: a merge patch would leave an older one where it is.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
@@ -105,6 +106,7 @@ Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
   StatusMemory mirror;
   engine::Memory& memory = mirror.memory;
   in.Member("writer").Read(mirror.writer);
+  in.Member("term").Read(mirror.term);
   for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
     engine::Recommendation recommendation;
     entry.Required("value").Read(recommendation.replicas);

@@ -10,6 +10,7 @@
 // Thread-safety: pure functions.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "api/autoscaling/types.h"
@@ -25,6 +26,9 @@ struct StatusMemory {
   // Which store had it: the host's name and the store's path. Somebody else's mirror has decisions
   // behind it that the own store knows nothing of.
   std::string writer;
+  // As which leader (the lease's transitions) it was written; 0 without an election. For people who
+  // compare what two leaders did: `writer` alone tells whose store has it.
+  std::int64_t term = 0;
 };
 
 // What of `memory`, as an evaluation at `now` left it, is worth mirroring; the same while nothing

@@ -53,7 +53,7 @@ TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
 }
 
 TEST(StatusMemory, ComesBackAsItWas) {
-  StatusMemory mirror{.writer = "ballast-0:/var/lib/ballast/ballast.db"};
+  StatusMemory mirror{.writer = "ballast-0:/var/lib/ballast/ballast.db", .term = 7};
   mirror.memory.recommendations = {{At(50.123456789), 8}};
   mirror.memory.scale_ups = {{At(60.000000001), 3}};
   mirror.memory.scale_downs = {{At(79.5), 2}};
@@ -66,6 +66,7 @@ TEST(StatusMemory, ComesBackAsItWas) {
   ASSERT_TRUE(again.ok()) << again.error().message;
   EXPECT_EQ(again->memory, mirror.memory);
   EXPECT_EQ(again->writer, mirror.writer);
+  EXPECT_EQ(again->term, 7);
 
   EXPECT_EQ(DecodeStatusMemory(json::Parse("{}").value())->memory, engine::Memory());
   const auto damaged = DecodeStatusMemory(

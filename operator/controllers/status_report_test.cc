@@ -66,7 +66,7 @@ TEST(StatusReport, TellsAtOnceWhoRemembers) {
   report.StoredWriter("b");
   EXPECT_FALSE(due("b"));
   ASSERT_TRUE(due("a"));
-  EXPECT_THAT(*due("a"), HasSubstr(R"("memory":{"writer":"a")"));
+  EXPECT_THAT(*due("a"), HasSubstr(R"("memory":{"writer":"a","term":0)"));
   report.Sent(start + seconds(1));
   EXPECT_FALSE(due("a"));
 }

@@ -268,6 +268,7 @@ Status LeaderElector::Write(const LeaseRecord& record, const std::string& resour
     const std::lock_guard lock(mutex_);
     renewed_at_ = sent;
     renewed_wall_ = sent_wall;
+    term_ = record.transitions;
   }
   if (elected) {
     log::Info("became the leader", {{"lease", options_.lease.Print()},
@@ -276,6 +277,11 @@ Status LeaderElector::Write(const LeaseRecord& record, const std::string& resour
     SetLeader(true);
   }
   return Done{};
+}
+
+std::int64_t LeaderElector::term() const {
+  const std::lock_guard lock(mutex_);
+  return term_;
 }
 
 Status LeaderElector::GiveUp() {

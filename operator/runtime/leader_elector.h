@@ -81,6 +81,8 @@ class LeaderElector {
   // The same, and until when the write may be under way: nobody else can have taken the lease
   // before.
   Result<SteadyTime> LeaveToWrite() const;
+  // Which holder of the lease this is, counted from 0; the last one that it was.
+  std::int64_t term() const;
   bool IsLeader() const { return CheckLease().ok(); }
   // Done, unless no attempt to get or renew the lease has ended for far too long since Start().
   Status CheckAlive() const;
@@ -127,6 +129,7 @@ class LeaderElector {
   bool leader_ = false;
   SteadyTime renewed_at_{};  // when the last renewal was sent
   Time renewed_wall_{};
+  std::int64_t term_ = 0;
   std::optional<SteadyTime> attempt_at_;  // when the last attempt ended, or the first began
 
   std::jthread thread_;

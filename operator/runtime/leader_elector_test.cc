@@ -189,6 +189,7 @@ TEST_F(LeaderElectorTest, WaitsUntilTheLeaseWasNotRenewedForItsDuration) {
   EXPECT_TRUE(elector->AwaitLeadership({}));
   EXPECT_EQ(server_.lease()->holder, "a");
   EXPECT_EQ(server_.lease()->transitions, 4);
+  EXPECT_EQ(elector->term(), 4);
 }
 
 TEST_F(LeaderElectorTest, ARestartUnderTheSameIdentityRenewsAtOnceAndLeadsAfterALook) {

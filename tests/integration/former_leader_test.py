@@ -103,11 +103,11 @@ class FormerLeaderTest(ClusterCase):
             webhook["clientConfig"].pop("caBundle")
         self.api.request("PUT", CONFIGURATION, configuration)
 
-    def writer(self, name):
-        """Whose store the status tells of."""
+    def memory(self, name):
+        """What the status remembers, of whose store, and as which leader it was written."""
         status = self.api.get(path("ballast.dev/v1alpha1", "autoscalepolicies", name, name,
                                    "status"))["status"]
-        return status.get("memory", {}).get("writer", "")
+        return status.get("memory", {})
 
     def test_a_scale_under_way(self):
         late = self.interrupt(
@@ -118,8 +118,10 @@ class FormerLeaderTest(ClusterCase):
     def test_a_status_under_way(self):
         late = self.interrupt(
             "PATCH", "/autoscalepolicies/told/status", lambda: self.load.set("told", 240),
-            lambda: self.writer("told").endswith(str(self.store("second.db"))))
+            lambda: self.memory("told").get("writer", "").endswith(str(self.store("second.db"))))
         self.assertEqual(late[0][1], 409)
+        lease = self.api.get(LEASE)
+        self.assertEqual(self.memory("told")["term"], lease["spec"]["leaseTransitions"])
 
     def test_a_secret_about_to_be_written(self):
         self.interrupt("GET", SECRET_PATH, lambda: self.api.merge(SECRET_PATH, {"data": None}),
