@@ -32,11 +32,9 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
-      pod_metrics_(on.watches.client(), on.clock),
-      values_(on.led, on.watches.mapper()),
+      sources_(on.watches.client(), on.led, on.watches.mapper(), on.clock),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
-      gatherer_(watches_, on.watches.targets(), owners_, pod_metrics_, values_, on.clock,
-                options.settings),
+      gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
       events_(on.led, on.clock, EventOptions(on.registry)),
       standstill_(on.clock),
       reconciler_(

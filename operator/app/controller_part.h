@@ -21,8 +21,7 @@
 #include "operator/runtime/events.h"
 #include "operator/runtime/manager.h"
 #include "operator/runtime/standstill.h"
-#include "operator/sources/metric_values.h"
-#include "operator/sources/pod_metrics.h"
+#include "operator/sources/sources.h"
 #include "operator/telemetry/inside.h"
 #include "operator/telemetry/registry.h"
 #include "store/ledger.h"
@@ -63,8 +62,7 @@ class ControllerPart {
   store::Ledger& ledger_;
   runtime::Clock& clock_;
   std::stop_source& calls_;
-  sources::PodMetricsReader pod_metrics_;
-  sources::MetricValuesReader values_;
+  sources::Sources sources_;
   cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;
   runtime::EventRecorder events_;

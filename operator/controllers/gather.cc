@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -15,24 +14,6 @@
 
 namespace ballast::controllers {
 namespace {
-
-engine::MetricAnswer Answer(Result<engine::MetricValueList> values) {
-  if (!values.ok()) {
-    return engine::Failure{values.error().message};
-  }
-  return std::move(values).value();
-}
-
-engine::Failure NoPods(const std::string& selector, const cluster::PodSelection& selection) {
-  if (selection.left_out > 0) {
-    return {"the target owns none of the " + std::to_string(selection.left_out) +
-            " pods that match its selector \"" + selector +
-            "\"; has it any of its own? If others make them for it, set spec.podSelection to "
-            "Selector"};
-  }
-  return {"no pods match the target's selector \"" + selector +
-          "\"; do the labels of its pod template fit, and has it any pods?"};
-}
 
 // In whole seconds, as a snapshot has it on disk, so that the engine sees the same at each replay.
 std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime::SteadyTime now) {
@@ -72,7 +53,10 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Reso
   snapshot.rivals = Rivals(policy, *selection);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     const runtime::SteadyTime began = clock_.Steady();
-    snapshot.metrics.push_back(Ask(policy, metric, scale->selector, *selection));
+    auto answer = sources_.Fetch({metric, policy.metadata.namespace_, scale->selector,
+                                  selection->pods, selection->owned(), selection->left_out});
+    snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
+                                           : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);
   }
   if (const auto longest = std::ranges::max_element(gathered.asked);
@@ -141,58 +125,6 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
     return std::tie(a.name, a.selector) < std::tie(b.name, b.selector);
   });
   return rivals;
-}
-
-engine::MetricAnswer Gatherer::Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                                   const std::string& selector,
-                                   const cluster::PodSelection& selection) {
-  const std::string& namespace_ = policy.metadata.namespace_;
-  if (metric.resource || metric.container_resource) {
-    return selection.pods.empty() ? NoPods(selector, selection)
-                                  : AskPodMetrics(namespace_, selection.pods);
-  }
-  if (metric.pods) {
-    return AskPods(namespace_, *metric.pods, selector, selection);
-  }
-  if (metric.object) {
-    return Answer(values_.OfObject(namespace_, *metric.object));
-  }
-  if (metric.external) {
-    return Answer(values_.External(namespace_, *metric.external));
-  }
-  return engine::Failure{"the metric names no source"};
-}
-
-// The API knows selectors alone: of its answer only what is about the target's own pods counts.
-engine::MetricAnswer Gatherer::AskPods(const std::string& namespace_,
-                                       const api::PodsMetricSource& source,
-                                       const std::string& selector,
-                                       const cluster::PodSelection& selection) {
-  auto values = values_.OfPods(namespace_, selector, source);
-  if (values.ok() && selection.owned()) {
-    const auto name = [](const auto& pod) -> std::string_view { return pod->metadata.name; };
-    std::erase_if(*values, [&](const api::MetricValue& value) {
-      return !std::ranges::binary_search(selection.pods, std::string_view(value.described_object),
-                                         {}, name);
-    });
-  }
-  return Answer(std::move(values));
-}
-
-engine::MetricAnswer Gatherer::AskPodMetrics(const std::string& namespace_,
-                                             const engine::PodList& pods) {
-  const auto all = pod_metrics_.Read(namespace_);
-  if (!all.ok()) {
-    return engine::Failure{all.error().message};
-  }
-  DoubtNames(namespace_, *all);
-  engine::PodMetricsList selected;
-  for (const auto& pod : pods) {
-    if (const auto found = (*all)->find(pod->metadata.name); found != (*all)->end()) {
-      selected.push_back(found->second);
-    }
-  }
-  return selected;
 }
 
 }  // namespace ballast::controllers

@@ -16,8 +16,7 @@
 #include "operator/cluster/watches.h"
 #include "operator/controllers/staleness.h"
 #include "operator/runtime/clock.h"
-#include "operator/sources/metric_values.h"
-#include "operator/sources/pod_metrics.h"
+#include "operator/sources/sources.h"
 
 namespace ballast::controllers {
 
@@ -31,17 +30,18 @@ class Gatherer {
  public:
   // All must outlive this.
   Gatherer(const cluster::Watches& watches, cluster::ScaleTargets& targets,
-           cluster::PodOwners& owners, sources::PodMetricsReader& pod_metrics,
-           sources::MetricValuesReader& values, const runtime::Clock& clock,
+           cluster::PodOwners& owners, sources::Sources& sources, const runtime::Clock& clock,
            const engine::Settings& settings)
       : watches_(watches),
         targets_(targets),
         owners_(owners),
-        pod_metrics_(pod_metrics),
-        values_(values),
+        sources_(sources),
         clock_(clock),
         settings_(settings),
-        staleness_(clock) {}
+        staleness_(clock) {
+    sources_.OnPodMetrics(
+        [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
+  }
 
   // `resource` serves the policy's target; or the error of finding it.
   Gathered Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource, Time now);
@@ -53,17 +53,11 @@ class Gatherer {
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy,
                                     const cluster::PodSelection& selection);
-  engine::MetricAnswer Ask(const api::Autoscaler& policy, const api::MetricSpec& metric,
-                           const std::string& selector, const cluster::PodSelection& selection);
-  engine::MetricAnswer AskPods(const std::string& namespace_, const api::PodsMetricSource& source,
-                               const std::string& selector, const cluster::PodSelection& selection);
-  engine::MetricAnswer AskPodMetrics(const std::string& namespace_, const engine::PodList& pods);
 
   const cluster::Watches& watches_;
   cluster::ScaleTargets& targets_;
   cluster::PodOwners& owners_;
-  sources::PodMetricsReader& pod_metrics_;
-  sources::MetricValuesReader& values_;
+  sources::Sources& sources_;
   const runtime::Clock& clock_;
   const engine::Settings settings_;
   Staleness staleness_;

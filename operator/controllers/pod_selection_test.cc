@@ -174,9 +174,8 @@ class PodSelectionTest : public testing::Test {
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   cluster::PodOwners owners_{client_, mapper_, clock_};
-  sources::PodMetricsReader pod_metrics_{client_, clock_};
-  sources::MetricValuesReader values_{transport_, mapper_};
-  Gatherer gatherer_{watches_, targets_, owners_, pod_metrics_, values_, clock_, {}};
+  sources::Sources sources_{client_, transport_, mapper_, clock_};
+  Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, {}};
 };
 
 TEST_F(PodSelectionTest, SelectorCountsWhoeverHasTheLabels) {

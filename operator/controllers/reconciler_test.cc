@@ -268,12 +268,11 @@ class ReconcilerTest : public testing::Test {
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(store_).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
-  sources::PodMetricsReader pod_metrics_{client_, clock_};
-  sources::MetricValuesReader values_{transport_, mapper_};
+  sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   // The watches are silent, and nothing else in these tests is about that.
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
-  Gatherer gatherer_{watches_, targets_, owners_, pod_metrics_, values_, clock_, settings_};
+  Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
   Reconciler reconciler_{With(*ledger_)};
@@ -517,7 +516,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster_.last_status.clear();
     cluster::Watches watches(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(watches));
-    Gatherer gatherer(watches, targets_, owners_, pod_metrics_, values_, clock_, {});
+    Gatherer gatherer(watches, targets_, owners_, sources_, clock_, {});
     Reconciler reconciler({.watches = watches,
                            .targets = targets_,
                            .gatherer = gatherer,

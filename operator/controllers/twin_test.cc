@@ -88,8 +88,8 @@ class World {
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());
-    gatherer_ = std::make_unique<Gatherer>(watches_, *targets_, owners_, pod_metrics_, values_,
-                                           clock_, settings_);
+    gatherer_ =
+        std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
     reconciler_ = std::make_unique<Reconciler>(
         Wiring{.watches = watches_,
                .targets = *targets_,
@@ -246,8 +246,7 @@ class World {
   kube::RestMapper mapper_{transport_};
   cluster::Watches watches_{transport_, clock_, {}};
   std::unique_ptr<cluster::ScaleTargets> targets_;
-  sources::PodMetricsReader pod_metrics_{client_, clock_};
-  sources::MetricValuesReader values_{transport_, mapper_};
+  sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<Gatherer> gatherer_;

@@ -61,10 +61,9 @@ void GatherAmong(benchmark::State& state) {
   kube::RestMapper mapper(transport);
   cluster::Watches watches(transport, clock, {});
   cluster::ScaleTargets targets(transport, client, mapper, clock, {});
-  sources::PodMetricsReader pod_metrics(client, clock);
-  sources::MetricValuesReader values(transport, mapper);
+  sources::Sources sources(client, transport, mapper, clock);
   cluster::PodOwners owners(client, mapper, clock);
-  controllers::Gatherer gatherer(watches, targets, owners, pod_metrics, values, clock, {});
+  controllers::Gatherer gatherer(watches, targets, owners, sources, clock, {});
   watches.Start();
   constexpr std::chrono::minutes kPatience{1};
   const api::CrossVersionObjectReference kind{"apps/v1", "Deployment", ""};

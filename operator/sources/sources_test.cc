@@ -1,6 +1,6 @@
 // The custom and external metrics APIs, over the real client: what is asked for, byte by byte, and
 // what is made of the answers.
-#include "operator/sources/metric_values.h"
+#include "operator/sources/sources.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,18 +37,27 @@ std::string Unescape(const std::string& text) {
   return out;
 }
 
-class MetricValuesTest : public testing::Test {
+class MetricSourcesTest : public testing::Test {
  protected:
-  using Values = Result<engine::MetricValueList>;
+  using Answer = Result<engine::MetricAnswer>;
 
-  Values OfPods(const std::string& name, const std::string& pods = "app=web") {
-    return reader_.OfPods("shop", pods, {.metric = Metric(name)});
+  Answer Fetch(const api::MetricSpec& metric, const std::string& pods = "") {
+    return sources_.Fetch({metric, "shop", pods, {}});
   }
-  Values OfObject(const std::string& name, const api::CrossVersionObjectReference& object) {
-    return reader_.OfObject("shop", {.described_object = object, .metric = Metric(name)});
+  Answer OfPods(const std::string& name, const std::string& pods = "app=web") {
+    api::MetricSpec metric;
+    metric.pods = {.metric = Metric(name)};
+    return Fetch(metric, pods);
   }
-  Values External(const std::string& name) {
-    return reader_.External("shop", {.metric = Metric(name)});
+  Answer OfObject(const std::string& name, const api::CrossVersionObjectReference& object) {
+    api::MetricSpec metric;
+    metric.object = {.described_object = object, .metric = Metric(name)};
+    return Fetch(metric);
+  }
+  Answer External(const std::string& name) {
+    api::MetricSpec metric;
+    metric.external = {.metric = Metric(name)};
+    return Fetch(metric);
   }
   api::MetricIdentifier Metric(const std::string& name) const { return {name, selector_}; }
   // What was asked for: path and query as they stand in the request line.
@@ -70,7 +79,9 @@ class MetricValuesTest : public testing::Test {
   const std::unique_ptr<kube::Transport> transport_ =
       kube::Connect({.server = server_.url()}).value();
   kube::RestMapper mapper_{*transport_};
-  MetricValuesReader reader_{*transport_, mapper_};
+  kube::Client client_{*transport_};
+  runtime::SystemClock clock_;
+  Sources sources_{client_, *transport_, mapper_, clock_};
 };
 
 // Names that users write, and others that they could.
@@ -87,12 +98,12 @@ constexpr const char* kNames[] = {
     "a+b:c@d;e,f'g\"h\\i^j`k~l!m$n(o)p*q<r>s",
 };
 
-TEST_F(MetricValuesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
+TEST_F(MetricSourcesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
   const std::string custom = "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/";
   const std::string only_selector = "?metricLabelSelector=queue%3Da.b";
   for (const std::string name : kNames) {
     const struct {
-      Values values;
+      Answer answer;
       std::string path;  // unescaped
       std::string query;
     } cases[] = {
@@ -105,7 +116,7 @@ TEST_F(MetricValuesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
          "?labelSelector=queue%3Da.b"},
     };
     for (const auto& c : cases) {
-      EXPECT_TRUE(c.values.ok()) << c.values.error().message;
+      EXPECT_TRUE(c.answer.ok()) << c.answer.error().message;
       const std::string target = Asked();
       const std::string path = target.substr(0, target.find('?'));
       EXPECT_EQ(Unescape(path), c.path);
@@ -117,9 +128,9 @@ TEST_F(MetricValuesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
 }
 
 // As upstream's validation has it: servers would take them for other segments.
-TEST_F(MetricValuesTest, ANameThatIsNoSegmentIsRefused) {
+TEST_F(MetricSourcesTest, ANameThatIsNoSegmentIsRefused) {
   for (const std::string name : {"", ".", "..", "a/b", "a%2fb"}) {
-    for (const Values& values : {OfPods(name), OfObject(name, {"apps/v1", "Deployment", "web"}),
+    for (const Answer& values : {OfPods(name), OfObject(name, {"apps/v1", "Deployment", "web"}),
                                  OfObject(name, {"v1", "Namespace", "shop"}), External(name)}) {
       ASSERT_FALSE(values.ok()) << name;
       EXPECT_EQ(values.error().code, Code::kInvalid);
@@ -129,7 +140,7 @@ TEST_F(MetricValuesTest, ANameThatIsNoSegmentIsRefused) {
   EXPECT_TRUE(targets_.empty());
 }
 
-TEST_F(MetricValuesTest, WithoutASelectorEverythingIsMeant) {
+TEST_F(MetricSourcesTest, WithoutASelectorEverythingIsMeant) {
   selector_.reset();
   EXPECT_TRUE(External("depth").ok());
   EXPECT_EQ(Asked(), "/apis/external.metrics.k8s.io/v1beta1/namespaces/shop/depth");
@@ -137,16 +148,18 @@ TEST_F(MetricValuesTest, WithoutASelectorEverythingIsMeant) {
   EXPECT_EQ(Asked(), "/apis/custom.metrics.k8s.io/v1beta2/namespaces/shop/pods/%2A/depth");
 }
 
-TEST_F(MetricValuesTest, ReadsValues) {
+TEST_F(MetricSourcesTest, ReadsValues) {
   answer_ = R"({"items":[{"value":"1500m","timestamp":"2026-01-01T00:00:00Z"},{"value":"2"}]})";
-  const Values values = External("depth");
-  ASSERT_TRUE(values.ok()) << values.error().message;
+  const Answer answer = External("depth");
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  const auto* values = std::get_if<engine::MetricValueList>(&*answer);
+  ASSERT_NE(values, nullptr);
   ASSERT_EQ(values->size(), 2U);
   EXPECT_EQ(values->at(0).value.MilliValue(), 1500);
   EXPECT_EQ(values->at(1).value.MilliValue(), 2000);
 }
 
-TEST_F(MetricValuesTest, SaysWhatWentWrong) {
+TEST_F(MetricSourcesTest, SaysWhatWentWrong) {
   const struct {
     int status;
     const char* answer;
@@ -163,15 +176,21 @@ TEST_F(MetricValuesTest, SaysWhatWentWrong) {
   for (const auto& c : cases) {
     status_ = c.status;
     answer_ = c.answer;
-    const Values values = External("depth");
+    const Answer values = External("depth");
     ASSERT_FALSE(values.ok()) << c.answer;
     EXPECT_EQ(values.error().code, c.code) << values.error().message;
     EXPECT_THAT(values.error().message, HasSubstr(c.message));
   }
 }
 
-TEST_F(MetricValuesTest, AnObjectOfAnUnknownKindIsNotAskedFor) {
-  const Values values = OfObject("depth", {"apps/v1", "Gateway", "web"});
+TEST_F(MetricSourcesTest, AMetricWithoutASourceIsNotAskedFor) {
+  const Answer answer = Fetch({});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, Code::kInvalid);
+}
+
+TEST_F(MetricSourcesTest, AnObjectOfAnUnknownKindIsNotAskedFor) {
+  const Answer values = OfObject("depth", {"apps/v1", "Gateway", "web"});
   ASSERT_FALSE(values.ok());
   EXPECT_THAT(values.error().message, HasSubstr("Gateway"));
   EXPECT_TRUE(targets_.empty());

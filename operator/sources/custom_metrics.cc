@@ -1,0 +1,79 @@
+#include "operator/sources/custom_metrics.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "operator/kube/path.h"
+#include "operator/kube/resource.h"
+#include "operator/sources/metric_request.h"
+
+namespace ballast::sources {
+namespace {
+
+const kube::Resource kCustomMetrics{.group = "custom.metrics.k8s.io", .version = "v1beta2"};
+
+// A collection of the metrics API named after what is measured ("pods",
+// "ingresses.networking.k8s.io").
+kube::Resource Measured(kube::Resource api, std::string plural) {
+  api.plural = std::move(plural);
+  return api;
+}
+
+// The path of that metric of an object; a metric without a name would be the object itself.
+Result<std::string> MetricPath(const kube::Resource& measured, const api::ObjectKey& key,
+                               const std::string& metric) {
+  if (metric.empty()) {
+    return Error{Code::kInvalid, "\"\" cannot be a name in a path"};
+  }
+  return kube::ObjectPath(measured, key, metric);
+}
+
+// The API knows selectors alone: of its answer only what is about the workload's own pods counts.
+void KeepOwned(const engine::PodList& pods, engine::MetricAnswer& answer) {
+  const auto name = [](const auto& pod) -> std::string_view { return pod->metadata.name; };
+  std::erase_if(std::get<engine::MetricValueList>(answer), [&](const api::MetricValue& value) {
+    return !std::ranges::binary_search(pods, std::string_view(value.described_object), {}, name);
+  });
+}
+
+}  // namespace
+
+Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
+  return query.metric.pods ? FetchPods(query, *query.metric.pods)
+                           : FetchObject(query, *query.metric.object);
+}
+
+Result<engine::MetricAnswer> CustomMetrics::FetchPods(const Query& query,
+                                                      const api::PodsMetricSource& source) {
+  kube::Request request;
+  ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, "pods"),
+                                            {query.namespace_, "*"}, source.metric.name));
+  if (!query.selector.empty()) {
+    request.query.emplace_back("labelSelector", query.selector);
+  }
+  TRY(AddSelector(request, "metricLabelSelector", source.metric));
+  auto answer = ReadValues(transport_, request);
+  if (answer.ok() && query.owned) {
+    KeepOwned(query.pods, *answer);
+  }
+  return answer;
+}
+
+Result<engine::MetricAnswer> CustomMetrics::FetchObject(const Query& query,
+                                                        const api::ObjectMetricSource& source) {
+  const api::CrossVersionObjectReference& object = source.described_object;
+  kube::Request request;
+  if (kube::GroupOf(object.api_version).empty() && object.kind == "Namespace") {
+    ASSIGN_OR_RETURN(request.path, kube::ObjectPath(Measured(kCustomMetrics, "metrics"),
+                                                    {query.namespace_, source.metric.name}));
+  } else {
+    ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
+    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, resource.FullName()),
+                                              {query.namespace_, object.name}, source.metric.name));
+  }
+  TRY(AddSelector(request, "metricLabelSelector", source.metric));
+  return ReadValues(transport_, request);
+}
+
+}  // namespace ballast::sources

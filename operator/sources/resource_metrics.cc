@@ -1,0 +1,36 @@
+#include "operator/sources/resource_metrics.h"
+
+#include <utility>
+
+namespace ballast::sources {
+namespace {
+
+Error NoPods(const Query& query) {
+  if (query.left_out > 0) {
+    return {Code::kNotFound, "the target owns none of the " + std::to_string(query.left_out) +
+                                 " pods that match its selector \"" + query.selector +
+                                 "\"; has it any of its own? If others make them for it, set "
+                                 "spec.podSelection to Selector"};
+  }
+  return {Code::kNotFound, "no pods match the target's selector \"" + query.selector +
+                               "\"; do the labels of its pod template fit, and has it any pods?"};
+}
+
+}  // namespace
+
+Result<engine::MetricAnswer> ResourceMetrics::Fetch(const Query& query) {
+  if (query.pods.empty()) {
+    return NoPods(query);
+  }
+  ASSIGN_OR_RETURN(const auto all, pods_.Read(query.namespace_));
+  on_read_(query.namespace_, all);
+  engine::PodMetricsList selected;
+  for (const auto& pod : query.pods) {
+    if (const auto found = all->find(pod->metadata.name); found != all->end()) {
+      selected.push_back(found->second);
+    }
+  }
+  return engine::MetricAnswer(std::move(selected));
+}
+
+}  // namespace ballast::sources
