@@ -1,9 +1,17 @@
 #include "operator/kube/client.h"
 
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
 namespace ballast::kube {
 namespace {
 
 constexpr int kPageLimit = 500;
+
+// A write of a scale is settled soon after, or holds the next one up. The API server is told to
+// take two thirds of this (send_once.cc).
+constexpr std::chrono::milliseconds kScaleTimeout{7'500};
 
 Result<json::Document> ReadObject(const Response& response) {
   auto document = json::Parse(response.body);
@@ -23,10 +31,6 @@ Result<api::Scale> ReadScale(const Response& response) {
   }
   return scale;
 }
-
-// A write of a scale is settled soon after, or holds the next one up. The API server is told to
-// take two thirds of this (send_once.cc).
-constexpr std::chrono::milliseconds kScaleTimeout{7'500};
 
 Result<api::ObjectMeta> ReadMetadata(const json::Document& object) {
   json::Decoder decoder(object);
@@ -48,7 +52,7 @@ Result<Request> ObjectRequest(Method method, const Resource& resource, const api
 }  // namespace
 
 Result<Response> Client::Do(Request request) {
-  request.timeout = timeout_;
+  request.timeout = std::min(request.timeout, timeout_);
   return transport_.Do(request);
 }
 
@@ -124,8 +128,8 @@ Result<api::Scale> Client::PatchScale(const Resource& resource, const api::Objec
   ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key, "scale"));
   request.body = PrintScalePatch(change);
   request.content_type = kContentJsonPatch;
-  request.timeout = std::min(timeout_, kScaleTimeout);
-  ASSIGN_OR_RETURN(const Response response, transport_.Do(request));
+  request.timeout = kScaleTimeout;
+  ASSIGN_OR_RETURN(const Response response, Do(std::move(request)));
   ASSIGN_OR_RETURN(api::Scale scale, ReadScale(response));
   if (scale.metadata.uid != change.uid || scale.spec_replicas != change.to) {
     return Error{Code::kCorrupt, "the answer is not the scale that was asked for"};
