@@ -125,6 +125,7 @@ class ServeTest(ClusterCase):
         self.assertEqual(operator.stop(), 0)
 
     def test_threads_have_names(self):
+        self.cluster.namespace("named").apply(deployment("app"), policy("app"))
         operator, _ = self.start("--webhook-address", "127.0.0.1:0",
                                  "--webhook-certificate-dir", self.certificate(),
                                  "--concurrent-horizontal-pod-autoscaler-syncs", "2")
@@ -132,8 +133,8 @@ class ServeTest(ClusterCase):
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
                     "events": 1, "grace-period": 1, "leader-elector": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
-                    "watch-autoscale": 1, "watch-horizonta": 1, "watch-pods": 1, "webhook-io": 1,
-                    "webhook-long": 1, "webhook-work": 8}
+                    "watch-autoscale": 1, "watch-deploymen": 1, "watch-horizonta": 1, "watch-pods": 1,
+                    "webhook-io": 1, "webhook-long": 1, "webhook-work": 8}
         wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
                    lambda: Counter(operator.threads()) == expected)
         self.assertEqual(operator.stop(), 0)
@@ -146,11 +147,13 @@ class ServeTest(ClusterCase):
             self.assertEqual(status, 200)
             return json.loads(text)
 
+        # The scale was asked for: the watch of its kind may begin a moment later.
+        watching = {resource: "watching" for resource in (
+            "autoscalepolicies.ballast.dev", "deployments.apps",
+            "horizontalpodautoscalers.autoscaling", "pods")}
+        wait_until("four watches", lambda: watching == {
+            watch["resource"]: watch["state"] for watch in page()["watches"]})
         held = page()
-        self.assertEqual([(watch["resource"], watch["state"]) for watch in sorted(
-            held["watches"], key=lambda watch: watch["resource"])],
-            [("autoscalepolicies.ballast.dev", "watching"), ("deployments.apps", "watching"),
-             ("horizontalpodautoscalers.autoscaling", "watching"), ("pods", "watching")])
         self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["look/app"])
         attempt, = held["attempts"]
         self.assertEqual((attempt["policy"], attempt["from"], attempt["to"]), ("look/app", 1, 3))
