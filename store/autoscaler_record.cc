@@ -9,12 +9,12 @@
 namespace ballast::store {
 namespace {
 
-// How often a track that is still growing goes to disk. Until then the journal has the rest of it.
+// How often a series that is still growing goes to disk. Until then the journal has the rest of it.
 constexpr Duration kTrackInterval = Duration::Seconds(300);
 
-void PutTrack(const Subject& subject, const EvaluationSeries& track, Writer::Writes& writes) {
-  writes.push_back([row = SeriesRow{subject, track.begin(), track.end(), track.evaluations(),
-                                    track.Pack()}](Database& db) { return WriteSeries(db, row); });
+void PutSeries(const Subject& subject, const EvaluationSeries& series, Writer::Writes& writes) {
+  writes.push_back([row = SeriesRow{subject, series.begin(), series.end(), series.evaluations(),
+                                    series.Pack()}](Database& db) { return WriteSeries(db, row); });
 }
 
 }  // namespace
@@ -44,12 +44,12 @@ void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Writer::Writes& w
 void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal,
                               Writer::Writes& writes) {
   SeriesPoint point = PointOf(evaluation);
-  if (track && !track->Add(point)) {
+  if (series && !series->Add(point)) {
     WriteSeries(journal, writes);
-    track.reset();
+    series.reset();
   }
-  if (!track) {
-    track.emplace(point);
+  if (!series) {
+    series.emplace(point);
   }
   const std::int64_t number = journal.Add(subject.uid, std::move(point));
   if (!unsaved) {
@@ -64,13 +64,13 @@ void AutoscalerRecord::Resume(const std::vector<JournalEntry>& entries, Journal&
                               Writer::Writes& writes) {
   bool several = false;
   for (const JournalEntry& entry : entries) {
-    if (track && !track->Add(*entry.point)) {
+    if (series && !series->Add(*entry.point)) {
       several = true;
-      PutTrack(subject, *track, writes);
-      track.reset();
+      PutSeries(subject, *series, writes);
+      series.reset();
     }
-    if (!track) {
-      track.emplace(*entry.point);
+    if (!series) {
+      series.emplace(*entry.point);
     }
   }
   unsaved = {entries.front().number, entries.front().point->time};
@@ -88,7 +88,7 @@ bool AutoscalerRecord::TrackDue(Time now) const {
 
 void AutoscalerRecord::WriteSeries(Journal& journal, Writer::Writes& writes) {
   if (unsaved) {
-    PutTrack(subject, *track, writes);
+    PutSeries(subject, *series, writes);
     journal.Saved(subject.uid);
     unsaved.reset();
   }
@@ -107,7 +107,7 @@ void AutoscalerRecord::Remember(MemoryImage image, Writer::Writes& writes) {
 void AutoscalerRecord::Rest(Journal& journal, Writer::Writes& writes) {
   EndRun(writes);
   WriteSeries(journal, writes);
-  track.reset();
+  series.reset();
   if (memory && memory->live) {
     Remember(AtRest(*memory), writes);
   }

@@ -24,8 +24,8 @@ struct AutoscalerRecord {
   MemoryImage written;  // what the database has, once all that waits is written
   std::optional<EvaluationRun> run;
   RunBudget allowance;
-  std::optional<EvaluationSeries> track;
-  // Of the track's evaluations the first that is on disk in the journal alone, if there is one.
+  std::optional<EvaluationSeries> series;
+  // Of the series' evaluations the first that is on disk in the journal alone, if there is one.
   struct Unsaved {
     std::int64_t number = 0;  // in the journal
     Time time;
@@ -49,13 +49,13 @@ struct AutoscalerRecord {
   // Records that the evaluation comes late, if it does.
   void NoteDelay(const Evaluation& evaluation, Writer::Writes& writes);
 
-  // Adds what the evaluation saw to the journal and to the track.
+  // Adds what the evaluation saw to the journal and to the series.
   void Follow(const Evaluation& evaluation, Journal& journal, Writer::Writes& writes);
   // Goes on from what only the journal has.
   void Resume(const std::vector<JournalEntry>& entries, Journal& journal, Writer::Writes& writes);
-  // Whether the track should go to disk.
+  // Whether the series should go to disk.
   bool TrackDue(Time now) const;
-  // Writes the track as it is now, unless it is on disk.
+  // Writes the series as it is now, unless it is on disk.
   void WriteSeries(Journal& journal, Writer::Writes& writes);
 
   void Remember(MemoryImage image, Writer::Writes& writes);

@@ -4,7 +4,7 @@
 // An evaluation with another reason begins a run of its own, so that each can be explained from its
 // snapshot. Where reasons alternate all the time that would cost too much: once an autoscaler has
 // used up its RunBudget, a run goes on whatever the reasons. Then the first evaluation for each
-// reason has its snapshot, and the track (track.h) tells which evaluation had which.
+// reason has its snapshot, and the series (evaluation_series.h) tells which evaluation had which.
 //
 // Thread-safety: plain values.
 #pragma once

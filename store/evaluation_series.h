@@ -1,9 +1,9 @@
 // An autoscaler's evaluations one after the other, packed into a few bytes each: when, from how
 // many replicas to how many, why, and what each metric said.
 //
-//   EvaluationSeries track(first);
-//   while (track.Add(next)) ...          // false: begin another one with it
-//   tracks.data = track.Pack();          // as often as wanted; it can go on growing
+//   EvaluationSeries series(first);
+//   while (series.Add(next)) ...          // false: begin another one with it
+//   tracks.data = series.Pack();          // as often as wanted; it can go on growing
 //   const auto points = Unpack(tracks.data);
 //
 // Times are kept in milliseconds. Thread-safety: none; one thread at a time.

@@ -20,18 +20,18 @@ SeriesPoint Measured(double seconds, std::int64_t percent, const std::string& re
 }
 
 TEST(EvaluationSeries, GivesBackWhatWasAdded) {
-  EvaluationSeries track(Measured(0, 60));
-  EXPECT_TRUE(track.Add(Measured(15.004, 75, "B")));
+  EvaluationSeries series(Measured(0, 60));
+  EXPECT_TRUE(series.Add(Measured(15.004, 75, "B")));
   SeriesPoint odd = Measured(15.004, -3);  // at the same time, and a figure that cannot be
   odd.current_replicas = 7;
   odd.desired_replicas = 2;
   odd.readings[1].milli = 123456789012;
   odd.readings[1].sampled = At(-100);
-  EXPECT_TRUE(track.Add(odd));
-  EXPECT_EQ(track.begin(), At(0));
-  EXPECT_EQ(track.end(), At(15.004));
+  EXPECT_TRUE(series.Add(odd));
+  EXPECT_EQ(series.begin(), At(0));
+  EXPECT_EQ(series.end(), At(15.004));
 
-  const auto points = Unpack(track.Pack());
+  const auto points = Unpack(series.Pack());
   ASSERT_TRUE(points.ok()) << points.error().message;
   ASSERT_EQ(points->size(), 3u);
   EXPECT_EQ((*points)[0].time, At(0));
@@ -53,33 +53,33 @@ TEST(EvaluationSeries, GivesBackWhatWasAdded) {
 }
 
 TEST(EvaluationSeries, EndsWhenItIsFullWhenMetricsChangeAndWhenTimeGoesBack) {
-  EvaluationSeries track(Measured(0, 60));
+  EvaluationSeries series(Measured(0, 60));
   SeriesPoint other = Measured(15, 60);
   other.readings.pop_back();
-  EXPECT_FALSE(track.Add(other));
-  EXPECT_FALSE(track.Add(Measured(-1, 60)));
+  EXPECT_FALSE(series.Add(other));
+  EXPECT_FALSE(series.Add(Measured(-1, 60)));
   int added = 1;
-  while (track.Add(Measured(added * 15, 60))) {
+  while (series.Add(Measured(added * 15, 60))) {
     ++added;
   }
   EXPECT_EQ(added, 240);
-  EXPECT_EQ(track.evaluations(), added);
-  EXPECT_EQ(Unpack(track.Pack())->size(), 240u);
+  EXPECT_EQ(series.evaluations(), added);
+  EXPECT_EQ(Unpack(series.Pack())->size(), 240u);
 }
 
 // Noise of a few percent, and a clock that is never exact: what a busy autoscaler costs.
 TEST(EvaluationSeries, TakesAFewBytesForEachEvaluation) {
-  EvaluationSeries track(Measured(0, 60));
+  EvaluationSeries series(Measured(0, 60));
   for (int i = 1; i < 240; ++i) {
-    ASSERT_TRUE(track.Add(Measured(i * 15 + i * 37 % 10 / 1000.0, 60 + i * 7919 % 23)));
+    ASSERT_TRUE(series.Add(Measured(i * 15 + i * 37 % 10 / 1000.0, 60 + i * 7919 % 23)));
   }
-  EXPECT_LT(track.Pack().size(), 240 * 4);
+  EXPECT_LT(series.Pack().size(), 240 * 4);
 }
 
 TEST(EvaluationSeries, DamageIsFoundNotFollowed) {
-  EvaluationSeries track(Measured(0, 60));
-  track.Add(Measured(15, 61, "B"));
-  const std::string text = Decompress(track.Pack()).value();
+  EvaluationSeries series(Measured(0, 60));
+  series.Add(Measured(15, 61, "B"));
+  const std::string text = Decompress(series.Pack()).value();
   for (std::size_t i = 0; i < text.size(); ++i) {
     EXPECT_FALSE(Unpack(Compress(text.substr(0, i))).ok()) << i;
     std::string changed = text;

@@ -1,6 +1,6 @@
 // The journal: what the newest evaluations of all autoscalers saw. Each commit adds one row with
-// those since the last one, so that no crash loses any; minutes later they are in tracks (track.h),
-// which take less room, and the rows go.
+// those since the last one, so that no crash loses any; minutes later they are in tracks
+// (evaluation_series.h), which take less room, and the rows go.
 //
 // The ledger numbers and gathers entries (Journal), the writer puts what was gathered into a row
 // (WriteJournal), whose id is the number of its last entry. An entry is an evaluation, or says that
@@ -50,7 +50,7 @@ class Journal {
 
   // Returns the evaluation's number.
   std::int64_t Add(const std::string& uid, SeriesPoint point);
-  // A track with all of the autoscaler's evaluations so far goes to disk with the same commit.
+  // A series with all of the autoscaler's evaluations so far goes to disk with the same commit.
   void Saved(const std::string& uid);
   void KeepFrom(std::int64_t number) { notes_.keep_from = number; }
 
@@ -69,7 +69,7 @@ Status WriteJournal(Database& database, const JournalNotes& notes);
 // The number that the next entry may have.
 Result<std::int64_t> NextJournalNumber(Database& database);
 
-// The evaluations that no track has, by autoscaler and in order; their numbers are their rows'.
+// The evaluations that no series has, by autoscaler and in order; their numbers are their rows'.
 using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntry>>;
 Result<UnsavedEntries> ReadUnsaved(Database& database);
 

@@ -631,8 +631,8 @@ Status FileLedger::WriteEverything(Database& database) {
   TRY(CloseOpenRuns(database));
   for (auto& [uid, known] : known_) {
     known.run.reset();
-    if (known.track) {
-      known.unsaved = {journal_.next(), known.track->begin()};
+    if (known.series) {
+      known.unsaved = {journal_.next(), known.series->begin()};
     }
     if (known.memory) {
       known.written = *known.memory;

@@ -101,8 +101,8 @@ class Ledger {
   virtual std::optional<Recollection> Recall(const std::string& uid, Time now) const = 0;
 
   // An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
-  // same are one record (span.h) with the snapshot of the first one, and of the first for each
-  // reason. `decision`: the decision's JSON.
+  // same are one record (evaluation_run.h) with the snapshot of the first one, and of the first for
+  // each reason. `decision`: the decision's JSON.
   virtual void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
                                 const JsonSource& decision) = 0;
 

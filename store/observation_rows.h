@@ -24,10 +24,10 @@ struct SeriesRow {
   std::string data;  // EvaluationSeries::Pack
 };
 
-// Adds it, or puts it in place of what the same track was before it grew.
+// Adds it, or puts it in place of what the same series was before it grew.
 Status WriteSeries(Database& database, const SeriesRow& row);
 
-// The autoscaler's newest evaluation until then that is in a track.
+// The autoscaler's newest evaluation until then that is in a series.
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
                                                 Time until);
 

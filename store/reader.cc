@@ -248,7 +248,7 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
   });
 }
 
-// The newest ones may be in no track yet, or in both.
+// The newest ones may be in no series yet, or in both.
 Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);

@@ -1,4 +1,4 @@
-// What each evaluation saw is on record, through any crash: in a track, in the journal or in both.
+// What each evaluation saw is on record, through any crash: in a series, in the journal or in both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,7 +111,7 @@ TEST(Readings, NoReadingIsLostByAClockThatIsSetBackAndAKill) {
   for (int i = 200; i < 300; ++i) {
     RecordQuiet(*ledger, "web", i);
   }
-  for (int i = 100; i < 110; ++i) {  // less than five minutes, in no track yet
+  for (int i = 100; i < 110; ++i) {  // less than five minutes, in no series yet
     RecordQuiet(*ledger, "web", i);
   }
   EXPECT_TRUE(ledger->Flush().ok());
@@ -127,7 +127,7 @@ TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
   auto ledger = Open(path);
   for (int i = 0; i < 9; ++i) {
     Evaluation evaluation = Quiet("web", i);
-    if (i / 3 == 1) {  // metrics come and go: a track has always the same ones
+    if (i / 3 == 1) {  // metrics come and go: a series has always the same ones
       evaluation.readings.push_back({"Pods/queue", "AverageValue", 1, std::nullopt});
     }
     ledger->RecordEvaluation(evaluation, {}, kDecision);
@@ -187,7 +187,7 @@ TEST(Readings, ADamagedJournalCostsNeitherTheMemoryNorTheRest) {
   RecordQuiet(*ledger, "web", 40);
   EXPECT_TRUE(ledger->Flush().ok());
   ledger.reset();
-  EXPECT_THAT(Missing(left, "web", 0, 21), IsEmpty());  // in a track by then
+  EXPECT_THAT(Missing(left, "web", 0, 21), IsEmpty());  // in a series by then
   EXPECT_THAT(Missing(left, "web", 40, 41), IsEmpty());
   EXPECT_GT(Missing(left, "web", 21, 40).size(), 5U);
   EXPECT_LT(Missing(left, "web", 21, 40).size(), 15U);

@@ -78,10 +78,10 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
       const auto decision,
       database.Integer("SELECT coalesce((SELECT time FROM decisions WHERE fate = 'none'"
                        " AND until IS NOT NULL ORDER BY id LIMIT 1), 9223372036854775807)"));
-  ASSIGN_OR_RETURN(const auto track,
+  ASSIGN_OR_RETURN(const auto series,
                    database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
                                     " 9223372036854775807)"));
-  if (track < decision) {
+  if (series < decision) {
     TRY(database.Run("DELETE FROM tracks WHERE id IN (SELECT id FROM tracks ORDER BY id LIMIT ?)",
                      kRows));
     return database.Integer("SELECT changes()");

@@ -1,5 +1,5 @@
-// Evaluates every policy once a period, each at its own point of it (turn.h), and at once when its
-// spec changes: the work queue, its workers and the watches that feed them.
+// Evaluates every policy once a period, each at its own point of it (schedule.h), and at once when
+// its spec changes: the work queue, its workers and the watches that feed them.
 //
 // Thread-safety: construct, Start() once and Stop() on one thread.
 #pragma once

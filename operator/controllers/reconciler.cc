@@ -355,23 +355,23 @@ void Reconciler::CatchUp(State& state, engine::Snapshot& snapshot) {
   }
   const api::Autoscaler& policy = snapshot.autoscaler;
   const auto stored = on_.client.Get(cluster::kPolicies, policy.key());
-  const auto mirror = stored.ok() ? DecodeStatusMemory(*stored) : stored.error();
+  const auto remembered = stored.ok() ? DecodeStatusMemory(*stored) : stored.error();
   if (stored.ok()) {
     state.version =
         json::Decoder(*stored).root().Member("metadata").Member("resourceVersion").Text();
   }
-  if (mirror.ok()) {
-    state.report.StoredWriter(mirror->writer);
-    if (!state.fresh || mirror->writer != on_.writer) {
-      // What was recommended since the mirror was written is not known.
-      Merge(*snapshot.memory, mirror->memory);
+  if (remembered.ok()) {
+    state.report.StoredWriter(remembered->writer);
+    if (!state.fresh || remembered->writer != on_.writer) {
+      // What was recommended since the status memory was written is not known.
+      Merge(*snapshot.memory, remembered->memory);
       snapshot.interrupted = true;
     }
   } else {
     const std::string name = policy.key().Print();
-    log::Warn(log::About{name, Name(mirror.error().code)},
+    log::Warn(log::About{name, Name(remembered.error().code)},
               "what the status remembers cannot be read; nothing is scaled in for one window",
-              {{"policy", name}, {"error", mirror.error().message}});
+              {{"policy", name}, {"error", remembered.error().message}});
     snapshot.interrupted = true;
   }
   state.behind = !stored.ok();
@@ -506,13 +506,13 @@ engine::Conclusion Reconciler::Conclude(const Attempt& attempt, const engine::Ou
 void Reconciler::Report(const api::Autoscaler& policy, State& state,
                         const api::AutoscalerStatus& status) {
   const runtime::SteadyTime now = on_.clock.Steady();
-  std::optional<StatusMemory> mirror;
+  std::optional<StatusMemory> remembered;
   if (!state.behind) {  // else the one that is there is still to be read
-    mirror = {MemoryForStatus(policy.spec, on_.settings, state.memory,
-                              state.last_evaluation.value_or(Time())),
-              on_.writer, on_.term()};
+    remembered = {MemoryForStatus(policy.spec, on_.settings, state.memory,
+                                  state.last_evaluation.value_or(Time())),
+                  on_.writer, on_.term()};
   }
-  const auto patch = state.report.Due(policy.spec, status, state.last_decision, mirror, now);
+  const auto patch = state.report.Due(policy.spec, status, state.last_decision, remembered, now);
   if (!patch) {
     return;
   }

@@ -53,7 +53,7 @@ struct Wiring {
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   EvaluationMetrics metrics = {};
-  // Who writes the mirror: the host's name and the store's path, and as which leader.
+  // Who writes the status memory: the host's name and the store's path, and as which leader.
   std::string writer = {};
   std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
   // Another replica may have led before this process did: its store is not the only memory.
@@ -63,7 +63,7 @@ struct Wiring {
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };
 };
 
-// When a policy is evaluated next: at its turn within `period` (turn.h), or before that after
+// When a policy is evaluated next: at its turn within `period` (schedule.h), or before that after
 // `sooner`, because what holds its count back lets go then.
 struct NextEvaluation {
   Duration period;
@@ -108,8 +108,9 @@ class Reconciler {
     std::vector<Attempt> attempts;  // not settled yet, oldest first
     std::optional<Time> release;    // when what holds the count back lets go
     ScaleObserver observer;
-    bool fresh = false;     // the store remembers it until LongestGap() ago or later
-    bool behind = true;     // the store may not know what was last: the mirror is still to be read
+    bool fresh = false;  // the store remembers it until LongestGap() ago or later
+    // The store may not know what was last: the status memory is still to be read.
+    bool behind = true;
     bool own_zero = false;  // by the store the operator's last write was to zero, and stood
     StatusReport report;
     std::string version;  // the policy's, as last written or read by us: the watch may be behind

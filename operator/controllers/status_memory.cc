@@ -56,8 +56,8 @@ std::vector<engine::ScaleEvent> DecodeEvents(const json::Cursor& list) {
 }
 
 void MergeEvents(std::vector<engine::ScaleEvent>& events,
-                 const std::vector<engine::ScaleEvent>& mirrored) {
-  for (const engine::ScaleEvent& event : mirrored) {
+                 const std::vector<engine::ScaleEvent>& remembered) {
+  for (const engine::ScaleEvent& event : remembered) {
     if (std::ranges::find(events, event) == events.end()) {
       events.push_back(event);
     }
@@ -68,16 +68,16 @@ void MergeEvents(std::vector<engine::ScaleEvent>& events,
 
 engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Settings& settings,
                                const engine::Memory& memory, Time now) {
-  engine::Memory mirror = memory;
-  engine::PruneMemory(spec, settings, now, mirror);
-  mirror.recommendations = Binding(std::move(mirror.recommendations), now);
-  return mirror;
+  engine::Memory remembered = memory;
+  engine::PruneMemory(spec, settings, now, remembered);
+  remembered.recommendations = Binding(std::move(remembered.recommendations), now);
+  return remembered;
 }
 
-void EncodeStatusMemory(json::Writer& out, const StatusMemory& mirror) {
-  const engine::Memory& memory = mirror.memory;
-  out.Field("writer", mirror.writer);
-  out.Field("term", mirror.term);
+void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
+  const engine::Memory& memory = remembered.memory;
+  out.Field("writer", remembered.writer);
+  out.Field("term", remembered.term);
   // Lists that are empty too: a merge patch would leave an older one where it is.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
@@ -103,10 +103,10 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& mirror) {
 Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
   json::Decoder decoder(policy);
   const json::Cursor in = decoder.root().Member("status").Member("memory");
-  StatusMemory mirror;
-  engine::Memory& memory = mirror.memory;
-  in.Member("writer").Read(mirror.writer);
-  in.Member("term").Read(mirror.term);
+  StatusMemory remembered;
+  engine::Memory& memory = remembered.memory;
+  in.Member("writer").Read(remembered.writer);
+  in.Member("term").Read(remembered.term);
   for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
     engine::Recommendation recommendation;
     entry.Required("value").Read(recommendation.replicas);
@@ -122,7 +122,7 @@ Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
     memory.used_samples.push_back(sample);
   }
   TRY(decoder.status());
-  return mirror;
+  return remembered;
 }
 
 void Merge(engine::Memory& memory, const engine::Memory& other) {

@@ -35,13 +35,13 @@ TEST(StatusMemory, HasWhatStillHoldsAndLimits) {
   memory.scale_ups = {{At(10), 1}, {At(60), 3}};
   memory.scale_downs = {{At(79.5), 2}};
   memory.used_samples = {{"Resource/cpu", At(77)}};
-  const engine::Memory mirror = MirrorOf(memory, 80);
+  const engine::Memory remembered = MirrorOf(memory, 80);
   // 9 is older than the window, 6 outdoes 5, and 4 is what is recommended now.
-  EXPECT_THAT(mirror.recommendations,
+  EXPECT_THAT(remembered.recommendations,
               ElementsAre(engine::Recommendation{At(50), 8}, engine::Recommendation{At(70), 6}));
-  EXPECT_THAT(mirror.scale_ups, ElementsAre(engine::ScaleEvent{At(60), 3}));
-  EXPECT_EQ(mirror.scale_downs, memory.scale_downs);
-  EXPECT_EQ(mirror.used_samples, memory.used_samples);
+  EXPECT_THAT(remembered.scale_ups, ElementsAre(engine::ScaleEvent{At(60), 3}));
+  EXPECT_EQ(remembered.scale_downs, memory.scale_downs);
+  EXPECT_EQ(remembered.used_samples, memory.used_samples);
 }
 
 TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
@@ -53,19 +53,19 @@ TEST(StatusMemory, OfAQuietPolicyStaysTheSame) {
 }
 
 TEST(StatusMemory, ComesBackAsItWas) {
-  StatusMemory mirror{.writer = "ballast-0:/var/lib/ballast/ballast.db", .term = 7};
-  mirror.memory.recommendations = {{At(50.123456789), 8}};
-  mirror.memory.scale_ups = {{At(60.000000001), 3}};
-  mirror.memory.scale_downs = {{At(79.5), 2}};
-  mirror.memory.used_samples = {{"Resource/cpu", At(77)}};
+  StatusMemory remembered{.writer = "ballast-0:/var/lib/ballast/ballast.db", .term = 7};
+  remembered.memory.recommendations = {{At(50.123456789), 8}};
+  remembered.memory.scale_ups = {{At(60.000000001), 3}};
+  remembered.memory.scale_downs = {{At(79.5), 2}};
+  remembered.memory.used_samples = {{"Resource/cpu", At(77)}};
   json::Writer w;
   w.Object([&] {
-    w.Object("status", [&] { w.Object("memory", [&] { EncodeStatusMemory(w, mirror); }); });
+    w.Object("status", [&] { w.Object("memory", [&] { EncodeStatusMemory(w, remembered); }); });
   });
   const auto again = DecodeStatusMemory(json::Parse(w.Take()).value());
   ASSERT_TRUE(again.ok()) << again.error().message;
-  EXPECT_EQ(again->memory, mirror.memory);
-  EXPECT_EQ(again->writer, mirror.writer);
+  EXPECT_EQ(again->memory, remembered.memory);
+  EXPECT_EQ(again->writer, remembered.writer);
   EXPECT_EQ(again->term, 7);
 
   EXPECT_EQ(DecodeStatusMemory(json::Parse("{}").value())->memory, engine::Memory());
@@ -79,12 +79,13 @@ TEST(StatusMemory, AddsWhatTheStoreDoesNotKnow) {
   engine::Memory memory;
   memory.scale_ups = {{At(10), 1}, {At(60), 3}};
   memory.used_samples = {{"Resource/cpu", At(70)}, {"Pods/queue", At(80)}};
-  engine::Memory mirror;
-  mirror.recommendations = {{At(50), 8}};
-  mirror.scale_ups = {{At(60), 3}, {At(65), 1}};
-  mirror.used_samples = {{"Resource/cpu", At(77)}, {"Pods/queue", At(75)}, {"External/q", At(1)}};
-  Merge(memory, mirror);
-  EXPECT_EQ(memory.recommendations, mirror.recommendations);
+  engine::Memory remembered;
+  remembered.recommendations = {{At(50), 8}};
+  remembered.scale_ups = {{At(60), 3}, {At(65), 1}};
+  remembered.used_samples = {
+      {"Resource/cpu", At(77)}, {"Pods/queue", At(75)}, {"External/q", At(1)}};
+  Merge(memory, remembered);
+  EXPECT_EQ(memory.recommendations, remembered.recommendations);
   EXPECT_THAT(memory.scale_ups,
               ElementsAre(engine::ScaleEvent{At(10), 1}, engine::ScaleEvent{At(60), 3},
                           engine::ScaleEvent{At(65), 1}));

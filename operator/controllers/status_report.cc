@@ -67,7 +67,7 @@ std::string Telling(const api::AutoscalerStatus& status) {
 
 std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
                         const std::optional<LastDecision>& last_decision,
-                        const std::optional<StatusMemory>& mirror) {
+                        const std::optional<StatusMemory>& remembered) {
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
@@ -95,8 +95,8 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
           w.Field("limit", last_decision->limit ? NameOf(*last_decision->limit) : "");
         });
       }
-      if (mirror) {
-        w.Object("memory", [&] { EncodeStatusMemory(w, *mirror); });
+      if (remembered) {
+        w.Object("memory", [&] { EncodeStatusMemory(w, *remembered); });
       }
     });
   });
@@ -121,11 +121,11 @@ StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telli
 std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<LastDecision>& last_decision,
-                                             const std::optional<StatusMemory>& mirror,
+                                             const std::optional<StatusMemory>& remembered,
                                              runtime::SteadyTime now) {
   offered_telling_ = Telling(status);
-  offered_all_ = StatusPatch(spec, status, last_decision, mirror);
-  offered_writer_ = mirror ? std::optional(mirror->writer) : writer_;
+  offered_all_ = StatusPatch(spec, status, last_decision, remembered);
+  offered_writer_ = remembered ? std::optional(remembered->writer) : writer_;
   const bool news = offered_telling_ != telling_ || (writer_ && offered_writer_ != writer_);
   const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
   return news || drift ? std::optional(offered_all_) : std::nullopt;

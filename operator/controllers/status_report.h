@@ -34,20 +34,20 @@ class StatusReport {
   // Whose memory the API server has; the first that is another's is worth telling at once.
   void StoredWriter(const std::string& writer) { writer_ = writer; }
 
-  // The merge patch to send now, if any. `mirror` goes into status.memory; without one
+  // The merge patch to send now, if any. `remembered` goes into status.memory; without one
   // that stays as it is. Call Sent() when it was accepted; if it was not, the next
   // call offers it again.
   std::optional<std::string> Due(const api::AutoscalerSpec& spec,
                                  const api::AutoscalerStatus& status,
                                  const std::optional<LastDecision>& last_decision,
-                                 const std::optional<StatusMemory>& mirror,
+                                 const std::optional<StatusMemory>& remembered,
                                  runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 
  private:
   std::string telling_;                // the part worth telling at once, as last sent
   std::string all_;                    // the whole patch, as last sent
-  std::optional<std::string> writer_;  // of the mirror that the API server has; absent: not known
+  std::optional<std::string> writer_;  // of what the API server has; absent: not known
   std::string offered_telling_;
   std::string offered_all_;
   std::optional<std::string> offered_writer_;

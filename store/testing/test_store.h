@@ -1,4 +1,6 @@
 // For the store's tests: a folder that goes away, and records that look like real ones.
+//
+// Thread-safety: one test's.
 #pragma once
 
 #include <cstdint>
