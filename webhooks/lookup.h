@@ -1,9 +1,9 @@
 // What an admission review wants to know of the cluster around an autoscaler. The seam between the
 // rules here and the caches and clients that main puts behind it.
 //
-// Facts are answers, not judgements: surroundings.h judges. What could not be found out in time is
-// left at its default, and nothing is said about it. Thread-safety: LookUp is called from several
-// threads at once.
+// Facts are answers, not judgements: cluster_checks.h judges. What could not be found out in time
+// is left at its default, and nothing is said about it. Thread-safety: LookUp is called from
+// several threads at once.
 #pragma once
 
 #include <chrono>

@@ -12,7 +12,7 @@
 
 namespace ballast::api {
 
-// `object` must have the shape of its apiVersion (shape.h). The result is JSON text.
+// `object` must have the shape of its apiVersion (strict_fields.h). The result is JSON text.
 std::string ConvertToV2(const json::Cursor& object);
 
 }  // namespace ballast::api

@@ -1,8 +1,9 @@
 // The shape of the two resources, told once: each field's name, type, meaning, default and bounds.
 //
 // From this one table come the CustomResourceDefinition (crd.h), the defaults (defaults.h) and the
-// check of types and unknown fields (shape.h). What the table cannot say, because it needs to look
-// at several fields in upstream's way, is validation.h. Thread-safety: immutable once built.
+// check of types and unknown fields (strict_fields.h). What the table cannot say, because it needs
+// to look at several fields in upstream's way, is validation.h. Thread-safety: immutable once
+// built.
 #pragma once
 
 #include <cstdint>

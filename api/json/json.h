@@ -3,16 +3,16 @@
 //   ASSIGN_OR_RETURN(json::Document document, json::Parse(text));
 //   json::Decoder decoder(document);
 //   json::Cursor spec = decoder.root().Required("spec");
-//   spec.Required("maxReplicas").Read(max_replicas);     // an absent member leaves the target
-//   alone TRY(decoder.status());                               // "spec.maxReplicas: expected an
-//   integer, got a string"
+//   spec.Required("maxReplicas").Read(max_replicas);
+//   TRY(decoder.status());  // "spec.maxReplicas: expected an integer, got a string"
 //
 // Reading never fails at once: the first problem is kept, with its path, until status() is asked.
-// So a decoder reads like the type it fills. null counts as absent, as in Kubernetes' own decoding.
-// Numbers: an integer is an integer only if written as one (1.0 and 1e3 are not), as Go has it.
-// Duplicate keys: the last one counts for objects decoded by Members(); Member() finds the first.
-// Input is checked: well-formed, valid UTF-8, at most kMaxDepth levels deep; anything else is
-// kInvalid. Thread-safety: a Document may be read by many threads; a Decoder belongs to one.
+// So a decoder reads like the type it fills: an absent member leaves the target alone. null counts
+// as absent, as in Kubernetes' own decoding. Numbers: an integer is an integer only if written as
+// one (1.0 and 1e3 are not), as Go has it. Duplicate keys: the last one counts for objects decoded
+// by Members(); Member() finds the first. Input is checked: well-formed, valid UTF-8, at most
+// kMaxDepth levels deep; anything else is kInvalid.
+// Thread-safety: a Document may be read by many threads; a Decoder belongs to one.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,8 @@
 // RapidJSON, set up once: its assertions throw (so that a wrong use is an error and never undefined
-// behaviour, in every build). Include it only in api/*.cc; others use api/json/json.h.
+// behaviour, in every build). Include it only in api/json and in pod_reader.cc; others use
+// api/json/json.h.
+//
+// Thread-safety: its own, that of plain values.
 #pragma once
 
 #include <stdexcept>

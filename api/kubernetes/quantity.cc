@@ -373,6 +373,59 @@ bool KeepsSpelling(const Parts& parts, const Suffix& suffix, std::int64_t digits
   return scale % 3 == 0 && !ends_in_000 && parts.whole[0] != '0';
 }
 
+// A number that upstream keeps in 64 bits.
+struct Small {
+  std::int64_t digits = 0;  // as written
+  std::int64_t value = 0;   // times 10^scale
+  std::int32_t scale = 0;
+};
+
+// 64 bits do where upstream thinks so, and only there, because the two ways round differently.
+std::optional<Small> ParseSmall(const Parts& parts, const Suffix& suffix) {
+  const auto whole = static_cast<std::int32_t>(parts.whole.size());
+  const auto fraction = static_cast<std::int32_t>(parts.fraction.size());
+  const bool binary = suffix.base == 2;
+  const std::int32_t spare_digits = !binary         ? 18 - whole - fraction
+                                    : fraction == 0 ? 14 - whole - suffix.exponent * 3 / 10
+                                                    : -1;
+  Small small{.scale = binary ? 0 : WrapSub(suffix.exponent, fraction)};
+  if (spare_digits < 0 || small.scale < kNano) {
+    return std::nullopt;
+  }
+  for (const std::string_view part : {parts.whole, parts.fraction}) {
+    for (const char c : part) {
+      small.digits = small.digits * 10 + (c - '0');
+    }
+  }
+  const std::int64_t unit = binary ? std::int64_t{1} << suffix.exponent : 1;
+  if (__builtin_mul_overflow(small.digits, unit, &small.value)) {
+    return std::nullopt;
+  }
+  small.value = parts.negative ? -small.value : small.value;
+  return small;
+}
+
+// Any other number, rounded up to billionths.
+Result<Decimal> ParseLarge(const Parts& parts, const Suffix& suffix) {
+  auto number = ParseDecimal(parts.number);
+  if (!number) {
+    return Error{Code::kInvalid, "unable to parse numeric part of quantity"};
+  }
+  if (suffix.base == 2) {
+    number->unscaled <<= suffix.exponent;
+  } else {
+    number->exponent = WrapSub(number->exponent, WrapSub(0, suffix.exponent));
+  }
+  if (number->unscaled == 0) {
+    return *std::move(number);
+  }
+  if (WrapSub(number->exponent, kNano) > kMaxWrittenOut) {
+    return Error{Code::kInvalid, "a quantity written out has at most " +
+                                     std::to_string(kMaxWrittenOut) + " digits"};
+  }
+  return RoundUp(*number, kNano);
+}
+
 }  // namespace
 
 struct Quantity::Extra {
@@ -406,65 +459,31 @@ Result<Quantity> ParseQuantity(std::string_view text) {
 
   Quantity quantity;
   quantity.format_ = suffix->format;
-  const auto whole = static_cast<std::int32_t>(parts->whole.size());
-  const auto fraction = static_cast<std::int32_t>(parts->fraction.size());
-
-  // 64 bits do where upstream thinks so, and only there, because the two ways round differently.
-  const bool binary = suffix->base == 2;
-  const std::int32_t spare_digits = !binary         ? 18 - whole - fraction
-                                    : fraction == 0 ? 14 - whole - suffix->exponent * 3 / 10
-                                                    : -1;
-  const std::int32_t scale = binary ? 0 : WrapSub(suffix->exponent, fraction);
-  if (spare_digits >= 0 && scale >= kNano) {
-    std::int64_t digits = 0;
-    for (const char c : parts->whole) {
-      digits = digits * 10 + (c - '0');
+  if (const auto small = ParseSmall(*parts, *suffix)) {
+    quantity.value_ = small->value;
+    quantity.scale_ = small->scale;
+    // Whether the repeated text differs from the canonical form is cheap to suspect here.
+    const bool plain = suffix->format != Quantity::Format::kDecimalExponent &&
+                       parts->whole.data() == text.data() + (parts->negative ? 1 : 0) &&
+                       parts->number.size() == parts->whole.size() + (parts->negative ? 1 : 0);
+    if (!plain && KeepsSpelling(*parts, *suffix, small->digits, small->scale)) {
+      quantity.extra_ =
+          std::make_shared<Quantity::Extra>(Quantity::Extra{std::nullopt, std::string(text)});
     }
-    for (const char c : parts->fraction) {
-      digits = digits * 10 + (c - '0');
-    }
-    std::int64_t value = 0;
-    if (!__builtin_mul_overflow(digits, binary ? std::int64_t{1} << suffix->exponent : 1, &value)) {
-      quantity.value_ = parts->negative ? -value : value;
-      quantity.scale_ = scale;
-      // Whether the repeated text differs from the canonical form is cheap to suspect here.
-      const bool plain = suffix->format != Quantity::Format::kDecimalExponent &&
-                         parts->whole.data() == text.data() + (parts->negative ? 1 : 0) &&
-                         parts->number.size() == parts->whole.size() + (parts->negative ? 1 : 0);
-      if (!plain && KeepsSpelling(*parts, *suffix, digits, scale)) {
-        quantity.extra_ =
-            std::make_shared<Quantity::Extra>(Quantity::Extra{std::nullopt, std::string(text)});
-      }
-      return quantity;
-    }
+    return quantity;
   }
 
-  auto number = ParseDecimal(parts->number);
-  if (!number) {
-    return Error{Code::kInvalid, "unable to parse numeric part of quantity"};
-  }
-  if (binary) {
-    number->unscaled <<= suffix->exponent;
-  } else {
-    number->exponent = WrapSub(number->exponent, WrapSub(0, suffix->exponent));
-  }
-  if (number->unscaled != 0) {
-    if (WrapSub(number->exponent, kNano) > kMaxWrittenOut) {
-      return Error{Code::kInvalid, "a quantity written out has at most " +
-                                       std::to_string(kMaxWrittenOut) + " digits"};
-    }
-    *number = RoundUp(*number, kNano);
-  }
-  if (binary) {
-    const cpp_int one = PowerOf10(-number->exponent);
-    const cpp_int magnitude = abs(number->unscaled);
+  ASSIGN_OR_RETURN(Decimal number, ParseLarge(*parts, *suffix));
+  if (suffix->base == 2) {
+    const cpp_int one = PowerOf10(-number.exponent);
+    const cpp_int magnitude = abs(number.unscaled);
     if (magnitude > kMaxInt64 * one) {
-      *number = {cpp_int(number->unscaled.sign() * kMaxInt64), 0};
+      number = {cpp_int(number.unscaled.sign() * kMaxInt64), 0};
     } else if (magnitude < one && magnitude != 0) {
       quantity.format_ = Quantity::Format::kDecimalSi;
     }
   }
-  quantity.extra_ = std::make_shared<Quantity::Extra>(Quantity::Extra{std::move(*number), {}});
+  quantity.extra_ = std::make_shared<Quantity::Extra>(Quantity::Extra{std::move(number), {}});
   return quantity;
 }
 

@@ -1,8 +1,8 @@
 // The pods that count for an autoscaler: those that its target's selector matches; with
 // spec.podSelection Owned of these the ones that the target owns, directly or by way of others.
 //
-// Thread-safety: any thread; for Owned it may send requests (owners.h). Failure modes: for Owned
-// the error of asking whose the pods are. A selector that is empty or cannot be read matches
+// Thread-safety: any thread; for Owned it may send requests (pod_owners.h). Failure modes: for
+// Owned the error of asking whose the pods are. A selector that is empty or cannot be read matches
 // nothing; it is the engine's to name that.
 #pragma once
 

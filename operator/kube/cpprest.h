@@ -1,4 +1,6 @@
 // cpprestsdk, for rest_client.cc alone, which includes it precompiled.
+//
+// Thread-safety: the library's.
 #pragma once
 
 #pragma GCC diagnostic push

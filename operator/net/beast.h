@@ -1,5 +1,7 @@
 // Boost.Asio and Boost.Beast with TLS and coroutines. Costly to compile: only sources that include
 // it precompiled do so (the HTTP server here, the watch streams in operator/kube).
+//
+// Thread-safety: the libraries'.
 #pragma once
 
 #include <utility>  // Boost 1.74's awaitable.hpp misses it

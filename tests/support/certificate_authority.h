@@ -1,4 +1,6 @@
 // Certificates made when a test runs: an authority and what it signs (P-256, valid for an hour).
+//
+// Thread-safety: one thread at a time. A failure of OpenSSL ends the test.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,6 @@
 // A folder of its own for one test, removed with all that is in it.
+//
+// Thread-safety: one test's; its path may be used by any thread.
 #pragma once
 
 #include <gtest/gtest.h>

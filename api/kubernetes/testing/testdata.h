@@ -1,4 +1,6 @@
 // For tests: the lines of a table that upstream's own code made (see testdata/README.md).
+//
+// Thread-safety: a pure function. A table that cannot be read fails the test.
 #pragma once
 
 #include <gtest/gtest.h>
