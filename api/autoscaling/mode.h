@@ -3,6 +3,7 @@
 // Thread-safety: pure functions. They cannot fail.
 #pragma once
 
+#include <array>
 #include <string_view>
 
 #include "api/autoscaling/types.h"
@@ -11,8 +12,8 @@ namespace ballast::api {
 
 enum class Mode { kActive, kDryRun, kDisabled };
 
-// As spec.mode has it: "DryRun".
-std::string_view NameOf(Mode mode);
+// As spec.mode has them, in the same order.
+inline constexpr std::array<std::string_view, 3> kModeNames = {"Active", "DryRun", "Disabled"};
 
 // Of the text that stands in spec.mode. Empty, as in every HorizontalPodAutoscaler, is Active; what
 // is no mode, which validation refuses, is taken for Disabled: the one that harms least.

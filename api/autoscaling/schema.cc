@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "api/autoscaling/mode.h"
+
 namespace ballast::api {
 
 namespace {
@@ -246,7 +248,7 @@ Fields PolicySpec() {
       Default(Choice("mode",
                      "Active scales the target. DryRun decides and records, but never changes the "
                      "target. Disabled is for maintenance: nothing is decided.",
-                     {"Active", "DryRun", "Disabled"}),
+                     {kModeNames.begin(), kModeNames.end()}),
               "\"Active\""),
       Number("syncPeriodSeconds",
              "How often the policy is evaluated, in seconds. A change of the spec is evaluated at "

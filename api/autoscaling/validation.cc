@@ -292,7 +292,7 @@ class SpecCheck {
   }
 
   void CheckPolicy(const AutoscalerSpec& spec) {
-    if (!IsOneOf(spec.mode, {"Active", "DryRun", "Disabled"})) {
+    if (std::find(kModeNames.begin(), kModeNames.end(), spec.mode) == kModeNames.end()) {
       Add("spec.mode", "must be Active, DryRun or Disabled, is " + Quote(spec.mode));
     }
     CheckRange(spec.sync_period_seconds, 1, kMaxSyncPeriodSeconds, "spec.syncPeriodSeconds");

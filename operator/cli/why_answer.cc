@@ -91,8 +91,9 @@ std::string Cause(const Entry& entry, const Explanation* why, Zone zone) {
   }
   const std::string& reason = why->decision.rescale_reason;
   const std::string obstacle = DescribeObstacle(*why, zone);
-  return obstacle.empty() || why->binding == engine::Rule::kBounds ? reason
-                                                                   : reason + " (" + obstacle + ")";
+  return obstacle.empty() || IsBoundBy(*why, engine::Rule::kBounds)
+             ? reason
+             : reason + " (" + obstacle + ")";
 }
 
 std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
@@ -103,7 +104,7 @@ std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
     return entry.reason + (entry.message.empty() ? "" : ": " + entry.message);
   }
   const std::string obstacle = DescribeObstacle(*why, zone);
-  if (why->decision.problem && (obstacle.empty() || why->binding == engine::Rule::kEvaluation)) {
+  if (why->decision.problem && (obstacle.empty() || IsBoundBy(*why, engine::Rule::kEvaluation))) {
     return "no count could be had: " + why->decision.problem->message;
   }
   return obstacle.empty() ? Content(*why) : obstacle;

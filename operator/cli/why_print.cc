@@ -194,7 +194,7 @@ std::string DescribeRules(const explain::Explanation& inputs) {
     }
     const std::string out = OutputOf(step);
     const bool moved = step.in && step.out && step.in != step.out;
-    rows.push_back({(step.rule == inputs.binding ? "* " : "  ") + NameOf(step),
+    rows.push_back({(IsBoundBy(inputs, step.rule) ? "* " : "  ") + NameOf(step),
                     moved ? InputOf(step) + " -> " + out : out, step.text});
   }
   return Section("The rules, in their order (* is the one that set the count)", rows);
@@ -236,11 +236,11 @@ void WriteInputs(json::Writer& out, const explain::Explanation& inputs, const En
       });
     }
   });
-  out.Field("binding", inputs.binding ? NameOf(*inputs.binding) : "");
+  out.Field("binding", inputs.obstacle ? NameOf(inputs.obstacle->rule) : "");
   out.Array("trace", [&] {
     for (const engine::Step& step : inputs.decision.trace) {
       engine::Step shown = step;
-      shown.binding = step.rule == inputs.binding;  // the one that set the count
+      shown.binding = IsBoundBy(inputs, step.rule);  // the one that set the count
       Encode(out, shown);
     }
   });

@@ -65,8 +65,10 @@ Obstacle::Kind KindOfLimit(const engine::Snapshot& snapshot, const engine::Decis
 
 Obstacle FindObstacle(const engine::Snapshot& snapshot, const engine::Decision& decision,
                       const Step& step) {
-  Obstacle obstacle{
-      .proposed = step.in.value_or(0), .allowed = step.out.value_or(0), .text = step.text};
+  Obstacle obstacle{.rule = step.rule,
+                    .proposed = step.in.value_or(0),
+                    .allowed = step.out.value_or(0),
+                    .text = step.text};
   obstacle.up = obstacle.allowed < obstacle.proposed;
   if (step.rule == Rule::kUsedSample) {
     obstacle.kind = Obstacle::Kind::kUsedSample;
@@ -89,16 +91,19 @@ Obstacle FindObstacle(const engine::Snapshot& snapshot, const engine::Decision& 
 
 }  // namespace
 
+bool IsBoundBy(const Explanation& why, Rule rule) {
+  return why.obstacle && why.obstacle->rule == rule;
+}
+
 Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry) {
   Explanation made;
   ASSIGN_OR_RETURN(made.snapshot, ParseRecorded(entry, snapshot));
   made.decision = engine::Decide(made.snapshot);
   made.metrics = ViewMetrics(made.snapshot, made.decision);
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {
-    made.binding = binding->rule;
     made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
   }
-  if (made.binding == Rule::kStabilization || made.binding == Rule::kLimits) {
+  if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits)) {
     made.release = engine::Conclude(made.snapshot, made.decision, OutcomeOf(entry)).release;
   }
   made.alternatives = FindAlternatives(made.snapshot, made.decision);

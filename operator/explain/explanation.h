@@ -39,6 +39,7 @@ struct Obstacle {
     kUsedSample,         // one sample justifies one scale-up
     kOther,              // `text` says it
   };
+  engine::Rule rule = {};  // which is in the way
   Kind kind = Kind::kOther;
   bool up = false;            // it is in the way of more replicas, else of fewer
   std::int32_t proposed = 0;  // what the metrics ask for
@@ -52,11 +53,13 @@ struct Explanation {
   engine::Snapshot snapshot;
   engine::Decision decision;
   std::vector<MetricView> metrics;
-  std::optional<engine::Rule> binding;  // the rule that set the count; absent: the metrics did
-  std::optional<Obstacle> obstacle;     // the same in its particulars
+  std::optional<Obstacle> obstacle;  // the rule that set the count; absent: the metrics did
   std::optional<engine::Release> release;
   std::vector<Alternative> alternatives;
 };
+
+// Whether `rule` set the count.
+bool IsBoundBy(const Explanation& why, engine::Rule rule);
 
 // Runs the recorded snapshot again. `entry`: what was recorded of it.
 Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry);

@@ -148,11 +148,11 @@ class ServeTest(ClusterCase):
             return json.loads(text)
 
         # The scale was asked for: the watch of its kind may begin a moment later.
-        watching = {resource: "watching" for resource in (
+        watching = [(resource, "watching") for resource in (
             "autoscalepolicies.ballast.dev", "deployments.apps",
-            "horizontalpodautoscalers.autoscaling", "pods")}
-        wait_until("four watches", lambda: watching == {
-            watch["resource"]: watch["state"] for watch in page()["watches"]})
+            "horizontalpodautoscalers.autoscaling", "pods")]
+        wait_until("four watches", lambda: watching == sorted(
+            (watch["resource"], watch["state"]) for watch in page()["watches"]))
         held = page()
         self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["look/app"])
         attempt, = held["attempts"]
