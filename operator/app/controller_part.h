@@ -13,6 +13,7 @@
 #include "operator/app/operator_options.h"
 #include "operator/app/watches_part.h"
 #include "operator/cluster/pod_owners.h"
+#include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
@@ -67,6 +68,7 @@ class ControllerPart {
   controllers::Gatherer gatherer_;
   runtime::EventRecorder events_;
   const runtime::Standstill standstill_;
+  controllers::ClusterPorts ports_;
   controllers::Reconciler reconciler_;
   controllers::Controller controller_;
 };

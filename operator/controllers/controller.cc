@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <exception>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "operator/controllers/schedule.h"
 #include "operator/os/thread_name.h"
@@ -44,12 +46,18 @@ void Controller::Start(int workers) {
       os::NameThisThread("evaluate-" + std::to_string(i));
       Work();
     });
+    writers_.emplace_back([this, i] {
+      os::NameThisThread("write-" + std::to_string(i));
+      Write();
+    });
   }
 }
 
 void Controller::Stop() {
-  queue_.Drain();
+  queue_.Drain();  // when it returns, no evaluation is under way
   workers_.clear();
+  writes_.Close();
+  writers_.clear();
 }
 
 Status Controller::CheckAlive() const {
@@ -123,22 +131,41 @@ void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
 void Controller::Work() {
   while (const auto key = queue_.Get()) {
     metrics_.active_workers.Add(1);
-    const runtime::SteadyTime started = clock_.Steady();
-    const char* const result = TryEvaluate(*key);
-    const std::chrono::duration<double> lasted = clock_.Steady() - started;
-    metrics_.seconds.Observe(lasted.count());
-    metrics_.reconciled.With({kControllerName, result}).Add();
-    metrics_.active_workers.Add(-1);
-    queue_.Done(*key);
+    Advance(*key, clock_.Steady(), [&] { return reconciler_.Begin(*key); });
+    writes_.WaitForRoom();
   }
 }
 
-// What came of it, as controller-runtime names it.
-const char* Controller::TryEvaluate(const api::ObjectKey& key) {
+void Controller::Write() {
+  while (const auto write = writes_.Take()) {
+    Advance(write->policy, write->began,
+            [&] { return std::optional(reconciler_.Resume(write->policy, CarryOut(*write))); });
+    writes_.Done();
+  }
+}
+
+Answer Controller::CarryOut(const WriteQueue::Write& write) {
+  if (auto expired = write.Expired(clock_.Steady())) {
+    return *std::move(expired);
+  }
+  return reconciler_.CarryOut(write.request);
+}
+
+// Results as controller-runtime names them.
+template <typename Phase>
+void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase) {
   try {
-    const bool again = Evaluate(key);
-    queue_.Forget(key);
-    return again ? "requeue_after" : "success";
+    const std::optional<Progress> progress = phase();
+    if (!progress) {
+      queue_.Remove(key);
+      End(key, began, "success");
+    } else if (const auto* request = std::get_if<Request>(&*progress)) {
+      writes_.Submit({key, began, *request, clock_.Steady()});
+    } else {
+      Schedule(key, began, std::get<NextEvaluation>(*progress));
+      queue_.Forget(key);
+      End(key, began, "requeue_after");
+    }
   } catch (const std::exception& problem) {
     // A defect, but of this policy alone: it is tried again, less and less often.
     const std::string name = key.Print();
@@ -147,24 +174,26 @@ const char* Controller::TryEvaluate(const api::ObjectKey& key) {
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);
-    return "error";
+    End(key, began, "error");
   }
 }
 
-bool Controller::Evaluate(const api::ObjectKey& key) {
-  const runtime::SteadyTime started = clock_.Steady();
-  const auto next = reconciler_.Reconcile(key);
-  if (!next) {
-    queue_.Remove(key);
-    return false;
-  }
-  std::chrono::nanoseconds wait = NextRun(key, next->period, started) - clock_.Steady();
-  if (next->sooner) {
+void Controller::Schedule(const api::ObjectKey& key, runtime::SteadyTime began,
+                          const NextEvaluation& next) {
+  std::chrono::nanoseconds wait = NextRun(key, next.period, began) - clock_.Steady();
+  if (next.sooner) {
     // Never at once: clocks are not exact to the last digit.
-    wait = std::min(wait, std::max(std::chrono::nanoseconds(next->sooner->nanoseconds), kAtOnce));
+    wait = std::min(wait, std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce));
   }
   queue_.AddAfter(key, wait);
-  return true;
+}
+
+void Controller::End(const api::ObjectKey& key, runtime::SteadyTime began, const char* result) {
+  const std::chrono::duration<double> lasted = clock_.Steady() - began;
+  metrics_.seconds.Observe(lasted.count());
+  metrics_.reconciled.With({kControllerName, result}).Add();
+  metrics_.active_workers.Add(-1);
+  queue_.Done(key);
 }
 
 }  // namespace ballast::controllers

@@ -1,5 +1,9 @@
 // Evaluates every policy once a period, each at its own point of it (schedule.h), and at once when
-// its spec changes: the work queue, its workers and the watches that feed them.
+// its spec changes: the work queue, the watches that feed it and the threads that work on it.
+//
+// Workers take an evaluation as far as its first write (session.h); writers carry the writes out,
+// most urgent first (write_queue.h), and take the evaluation from there to its end. A slow API
+// server thus delays writes, and holds new evaluations back once too many wait.
 //
 // Thread-safety: construct, Start() once and Stop() on one thread.
 #pragma once
@@ -13,6 +17,7 @@
 #include "operator/cluster/watches.h"
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/controllers/reconciler.h"
+#include "operator/controllers/write_queue.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/work_queue.h"
 
@@ -24,7 +29,7 @@ class Controller {
   Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
              ControllerMetrics metrics = {});
 
-  // The fleet must be synced.
+  // As many writers as workers. The fleet must be synced.
   void Start(int workers);
   // Returns when what was being evaluated is finished.
   void Stop();
@@ -42,17 +47,23 @@ class Controller {
   // The policies that share a target with `autoscaler`: who yields to whom may have changed.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
-  const char* TryEvaluate(const api::ObjectKey& key);
-  // Whether the policy is still there, to be evaluated again.
-  bool Evaluate(const api::ObjectKey& key);
+  void Write();
+  Answer CarryOut(const WriteQueue::Write& write);
+  // Takes an evaluation through `phase` to its next write or its end.
+  template <typename Phase>
+  void Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase);
+  void Schedule(const api::ObjectKey& key, runtime::SteadyTime began, const NextEvaluation& next);
+  void End(const api::ObjectKey& key, runtime::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
+  WriteQueue writes_;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;
+  std::vector<std::jthread> writers_;
 };
 
 }  // namespace ballast::controllers

@@ -25,10 +25,13 @@ std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime:
 
 }  // namespace
 
-Gathered Gatherer::Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource,
-                          Time now) {
+Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
   Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
   engine::Snapshot& snapshot = gathered.snapshot;
+  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
+    gathered.hpas.push_back(hpa->metadata.name);
+  }
+  const Result<kube::Resource> resource = targets_.Resolve(policy.spec.scale_target_ref);
   if (!resource.ok()) {
     snapshot.scale = engine::Failure{resource.error().message};
     return gathered;

@@ -5,7 +5,7 @@
 // anew (staleness.h). Thread-safety: any thread.
 #pragma once
 
-#include <chrono>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,19 +14,14 @@
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
+#include "operator/controllers/ports.h"
 #include "operator/controllers/staleness.h"
 #include "operator/runtime/clock.h"
 #include "operator/sources/sources.h"
 
 namespace ballast::controllers {
 
-struct Gathered {
-  engine::Snapshot snapshot;
-  std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took to answer
-  std::string slowest;                               // the one that took longest; empty: none
-};
-
-class Gatherer {
+class Gatherer final : public SnapshotSource {
  public:
   // All must outlive this.
   Gatherer(const cluster::Watches& watches, cluster::ScaleTargets& targets,
@@ -43,8 +38,7 @@ class Gatherer {
         [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
   }
 
-  // `resource` serves the policy's target; or the error of finding it.
-  Gathered Gather(const api::Autoscaler& policy, const Result<kube::Resource>& resource, Time now);
+  Gathered Gather(const api::Autoscaler& policy, Time now) override;
 
  private:
   void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,

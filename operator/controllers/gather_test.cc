@@ -93,7 +93,6 @@ class GatherTest : public testing::Test {
     EXPECT_TRUE(watches_.policies.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
-    const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
     const auto policy = watches_.policies.Get({"shop", "web"});
     // The kinds' watches start with the first that asks, and nobody waits for them. Until they have
     // everything a GET answers, and this server has none.
@@ -103,7 +102,7 @@ class GatherTest : public testing::Test {
         std::this_thread::yield();
       }
     }
-    return gatherer_.Gather(*policy, resource, clock_.Now()).snapshot;
+    return gatherer_.Gather(*policy, clock_.Now()).snapshot;
   }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
   // As "name: selector".
@@ -175,12 +174,11 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   api::MetricSpec queue{.type = "External"};
   queue.external.emplace().metric.name = "queue";
   policy.spec.metrics = {cpu, queue};
-  const auto resource = targets_.Resolve({"apps/v1", "Deployment", ""});
-  const Gathered gathered = gatherer_.Gather(policy, resource, clock_.Now());
+  const Gathered gathered = gatherer_.Gather(policy, clock_.Now());
   EXPECT_EQ(gathered.slowest, "External/queue");
   EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
   policy.spec.metrics.clear();
-  EXPECT_EQ(gatherer_.Gather(policy, resource, clock_.Now()).slowest, "");
+  EXPECT_EQ(gatherer_.Gather(policy, clock_.Now()).slowest, "");
 }
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

@@ -7,7 +7,6 @@
 #include <variant>
 
 #include "api/decision/snapshot_json.h"
-#include "operator/cluster/watches.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/log.h"
@@ -17,13 +16,14 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// What is left of kSettleTime by the wall clock, the only one that outlives a process. When it was
-// set back meanwhile, all of it.
+// How long it may still take to arrive by the wall clock, the only one that outlives a process;
+// when that was set back meanwhile, the longest that it can. It may have been sent late.
 std::chrono::nanoseconds LeftToSettle(Time decided, Time now) {
+  const std::chrono::nanoseconds longest = kLongestWait + kSettleTime;
   const std::chrono::nanoseconds passed((now - decided).nanoseconds);
   return passed < std::chrono::nanoseconds(0)
-             ? kSettleTime
-             : std::max(kSettleTime - passed, std::chrono::nanoseconds(0));
+             ? longest
+             : std::max(longest - passed, std::chrono::nanoseconds(0));
 }
 
 }  // namespace
@@ -90,24 +90,16 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   const api::Autoscaler& policy = attempt.snapshot->autoscaler;
   // Read after this moment, so that what could arrive until then is seen.
   const bool may_arrive = clock_.Steady() < attempt.deadline;
-  const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
-  if (!resource.ok()) {
-    return resource.error().code == Code::kNotFound
-               ? std::optional(engine::Outcome{Kind::kUnknown,
-                                               "the target is gone: " + resource.error().message})
-               : std::nullopt;
-  }
-  const api::ObjectKey target = cluster::TargetKey(policy);
-  const Result<api::Scale> scale = client_.GetScale(*resource, target);
-  targets_.Learned(*resource, target, scale);
+  const Result<api::Scale> scale = scales_.ReadLive(policy);
   if (!scale.ok()) {
     return scale.error().code == Code::kNotFound
-               ? std::optional(engine::Outcome{Kind::kUnknown, "the target is gone"})
+               ? std::optional(engine::Outcome{Kind::kUnknown,
+                                               "the target is gone: " + scale.error().message})
                : std::nullopt;
   }
   auto manager = scale->replicas_manager;
   if (!manager && scale->spec_replicas == attempt.change.to) {
-    manager = FindManager(client_, *resource, target);
+    manager = scales_.FindManager(policy);
   }
   return Judge(*scale, manager, attempt.change, may_arrive);
 }

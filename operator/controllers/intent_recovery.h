@@ -4,13 +4,13 @@
 // Thread-safety: any thread, but one policy by one thread at a time.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "operator/cluster/scale_targets.h"
 #include "operator/controllers/attempt.h"
-#include "operator/kube/client.h"
+#include "operator/controllers/ports.h"
 #include "operator/runtime/clock.h"
 #include "store/ledger.h"
 
@@ -19,9 +19,8 @@ namespace ballast::controllers {
 class IntentRecovery {
  public:
   // All must outlive this.
-  IntentRecovery(store::Ledger& ledger, cluster::ScaleTargets& targets, kube::Client& client,
-                 const runtime::Clock& clock)
-      : ledger_(ledger), targets_(targets), client_(client), clock_(clock) {}
+  IntentRecovery(store::Ledger& ledger, ScalePort& scales, const runtime::Clock& clock)
+      : ledger_(ledger), scales_(scales), clock_(clock) {}
 
   // The attempts that earlier runs left without an outcome, oldest first. They may have been sent
   // just before the end. Those whose snapshot cannot be read are settled here as unknown, and count
@@ -40,8 +39,7 @@ class IntentRecovery {
   void SettleBlindly(const store::OpenIntent& intent, const std::string& problem);
 
   store::Ledger& ledger_;
-  cluster::ScaleTargets& targets_;
-  kube::Client& client_;
+  ScalePort& scales_;
   const runtime::Clock& clock_;
 };
 

@@ -125,12 +125,11 @@ class PodSelectionTest : public testing::Test {
     policy.spec.metrics[1].type = "Pods";
     policy.spec.metrics[1].pods = {{"qps", {}},
                                    {"AverageValue", {}, ParseQuantity("40").value(), {}}};
-    const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
     // The watch of the kind starts with the first that asks, and nobody waits for it.
     while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
       std::this_thread::yield();
     }
-    return gatherer_.Gather(policy, resource, clock_.Now()).snapshot;
+    return gatherer_.Gather(policy, clock_.Now()).snapshot;
   }
 
   static std::vector<std::string> PodsOf(const engine::Snapshot& snapshot) {

@@ -6,18 +6,6 @@ namespace ballast::controllers {
 
 using Kind = engine::Outcome::Kind;
 
-std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
-                                             const api::ObjectKey& key) {
-  const Result<json::Document> object = client.Get(resource, key);
-  if (!object.ok()) {
-    return std::nullopt;
-  }
-  json::Decoder decoder(*object);
-  api::Scale scale;
-  api::Decode(decoder.root(), scale);
-  return scale.replicas_manager;
-}
-
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
                                      const kube::ScaleChange& change, bool may_arrive) {

@@ -7,20 +7,13 @@
 #include <optional>
 
 #include "api/decision/decision.h"
-#include "api/kubernetes/meta.h"
 #include "api/kubernetes/workload.h"
-#include "operator/kube/client.h"
-#include "operator/kube/resource.h"
+#include "operator/kube/preconditions.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 
 using kube::kFieldManager;
-
-// Scales come without managedFields, so the object itself is asked who set its replicas. Absent
-// where the operator may not read it, and where they are not at spec.replicas.
-std::optional<api::FieldManager> FindManager(kube::Client& client, const kube::Resource& resource,
-                                             const api::ObjectKey& key);
 
 // What the scale, which was read after the attempt was sent, says of it; `manager` set its
 // replicas. nullopt: the replicas are still what the decision saw, and the attempt may yet arrive.

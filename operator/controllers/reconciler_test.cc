@@ -16,7 +16,10 @@
 #include <thread>
 #include <vector>
 
+#include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/controller.h"
+#include "operator/controllers/gather.h"
+#include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/ledger.h"
 #include "store/reader.h"
@@ -217,18 +220,15 @@ class ReconcilerTest : public testing::Test {
     ASSERT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
     ASSERT_TRUE(watches.pods.WaitForSync(std::chrono::minutes(1)));
   }
-  // Everything as the operator wires it, but for the ledger.
-  Wiring With(store::Ledger& ledger) {
-    return {.watches = watches_,
-            .targets = targets_,
-            .gatherer = gatherer_,
-            .client = client_,
-            .ledger = ledger,
-            .events = *events_,
-            .clock = clock_,
-            .stood_still = [this](runtime::SteadyTime since) {
-              return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
-            }};
+  // A reconciler as the operator wires it, but for the ledger.
+  SessionOptions Options() {
+    return {.stood_still = [this](runtime::SteadyTime since) {
+      return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
+    }};
+  }
+  Reconciler With(store::Ledger& ledger) { return With(ledger, Options()); }
+  Reconciler With(store::Ledger& ledger, SessionOptions options) {
+    return Reconciler(watches_, ports_.With(ledger), std::move(options));
   }
 
   Status Watch(const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
@@ -275,7 +275,8 @@ class ReconcilerTest : public testing::Test {
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
       std::make_unique<runtime::EventRecorder>(transport_, clock_);
-  Reconciler reconciler_{With(*ledger_)};
+  ClusterPorts ports_{client_, targets_, gatherer_, *events_, clock_};
+  Reconciler reconciler_ = With(*ledger_);
 };
 
 TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
@@ -284,7 +285,7 @@ TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
     at_patch = store::Reader::Open(store_).value()->History({}).value();
   };
   Start();
-  EXPECT_EQ(reconciler_.Reconcile(kWeb)->period, Duration::Seconds(15));
+  EXPECT_EQ(Reconcile(reconciler_, kWeb)->period, Duration::Seconds(15));
   ASSERT_EQ(at_patch.size(), 1u);
   EXPECT_EQ(at_patch[0].fate, store::Fate::kIntended);
   EXPECT_EQ(at_patch[0].current_replicas, 2);
@@ -305,10 +306,11 @@ std::string Managed(const char* manager) {
 }
 
 TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
-  const auto told = [this] {
+  std::chrono::nanoseconds settled_within = kLongestWait + kSettleTime;
+  const auto told = [&] {
     std::vector<std::string> attempts;
     for (const auto& attempt : reconciler_.Inside().items) {
-      EXPECT_EQ(attempt.settled_by - clock_.Steady(), kSettleTime);
+      EXPECT_EQ(attempt.settled_by - clock_.Steady(), settled_within);
       EXPECT_EQ(attempt.decided, Print(clock_.Now()));
       attempts.push_back(attempt.policy + " " + std::to_string(attempt.from) + ">" +
                          std::to_string(attempt.to));
@@ -320,12 +322,13 @@ TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   cluster_.scale_error = Error{Code::kTimeout, "no answer"};
   Start();
   EXPECT_THAT(told(), testing::IsEmpty());
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(while_sent, testing::ElementsAre("shop/web 2>4"));
+  settled_within = kSettleTime;
   EXPECT_THAT(told(), testing::ElementsAre("shop/web 2>4")) << "its outcome is not known";
   cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
   clock_.Advance(kSettleTime);
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(told(), testing::IsEmpty());
 }
 
@@ -360,8 +363,8 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
     cluster_.scale_error = Error{c.error, "no answer"};
     cluster_.scale_after = c.scale_after;
     cluster_.scale_patches.clear();
-    Reconciler fresh(With(*ledger));
-    fresh.Reconcile(kWeb);
+    Reconciler fresh = With(*ledger);
+    Reconcile(fresh, kWeb);
     EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name;
     ASSERT_TRUE(ledger->Flush().ok());
     EXPECT_EQ(store::Reader::Open(path).value()->History({}).value().back().fate, c.fate) << c.name;
@@ -398,13 +401,13 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     cluster_.scale_error = Error{Code::kTimeout, "no answer"};
     cluster_.scale_after = cluster_.stored_scale = Cluster::Scale(2, "");
     cluster_.scale_patches.clear();
-    Reconciler fresh(With(*ledger));
+    Reconciler fresh = With(*ledger);
     for (int second = 0; second < kSettleTime.count() - 1; ++second) {
       if (second == c.arrives) {
         cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
       }
       cluster_.sampled = Print(clock_.Now());
-      const auto next = fresh.Reconcile(kWeb);
+      const auto next = Reconcile(fresh, kWeb);
       const bool settled = c.arrives >= 0 && second >= c.arrives;
       EXPECT_EQ(fate(), settled ? c.fate : store::Fate::kIntended) << c.name << second;
       EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name << second;
@@ -418,7 +421,7 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     }
     clock_.Advance(std::chrono::seconds(1));
     cluster_.scale_error.reset();
-    fresh.Reconcile(kWeb);
+    Reconcile(fresh, kWeb);
     EXPECT_EQ(fate(), c.fate) << c.name;
     // One that failed is tried again; one that landed has used up what the rate allows.
     EXPECT_EQ(cluster_.scale_patches.size(), c.arrives < 0 ? 2u : 1u) << c.name;
@@ -427,10 +430,11 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
 }
 
 TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
-  Wiring wiring = With(*ledger_);
-  wiring.default_period = Duration::Seconds(60);
+  SessionOptions options = Options();
+  options.default_period = Duration::Seconds(60);
+  Reconciler reconciler = With(*ledger_, options);
   Start();
-  EXPECT_EQ(Reconciler(wiring).Reconcile(kWeb)->period, Duration::Seconds(60));
+  EXPECT_EQ(Reconcile(reconciler, kWeb)->period, Duration::Seconds(60));
 }
 
 // What an earlier run may have written counts although its snapshot cannot be read.
@@ -444,9 +448,9 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
                          .snapshot = [] { return std::string("{}"); }});
   ledger_.reset();
   ledger_ = store::Ledger::Open(store_).value();
-  Reconciler restarted(With(*ledger_));
+  Reconciler restarted = With(*ledger_);
   Start();
-  restarted.Reconcile(kWeb);
+  Reconcile(restarted, kWeb);
   EXPECT_TRUE(cluster_.scale_patches.empty());
   EXPECT_EQ(ledger_->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u);
 }
@@ -457,17 +461,17 @@ TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
   cluster_.usage = "200m";
   cluster_.scale_after = Cluster::Scale(4, "");
   Start();
-  EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration::Seconds(7));
+  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(7));
   clock_.Advance(std::chrono::seconds(3));
-  EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration::Seconds(4));
+  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(4));
   // One that lets go while an evaluation is under way was still closed to that one.
   clock_.Advance(std::chrono::seconds(3));
   cluster_.sampled = Print(clock_.Now());
   cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
-  EXPECT_EQ(reconciler_.Reconcile(kWeb)->sooner, Duration());
+  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration());
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
   cluster_.on_metrics = [] {};
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_EQ(cluster_.scale_patches.size(), 2u);
 }
 
@@ -476,10 +480,10 @@ TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
       R"(,{"type":"External","external":{"metric":{"name":"q"},"target":{"type":"Value","value":"1"}}})";
   Start();
   telemetry::Registry registry;
-  Wiring wiring = With(*ledger_);
-  wiring.metrics = EvaluationMetrics(registry);
-  Reconciler counted(wiring);
-  counted.Reconcile(kWeb);
+  SessionOptions options = Options();
+  options.metrics = EvaluationMetrics(registry);
+  Reconciler counted = With(*ledger_, options);
+  Reconcile(counted, kWeb);
   const std::string text = registry.Print();
   const std::string prefix = "horizontal_pod_autoscaler_controller_";
   for (
@@ -517,14 +521,9 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     cluster::Watches watches(transport_, clock_, {});
     ASSERT_NO_FATAL_FAILURE(Start(watches));
     Gatherer gatherer(watches, targets_, owners_, sources_, clock_, {});
-    Reconciler reconciler({.watches = watches,
-                           .targets = targets_,
-                           .gatherer = gatherer,
-                           .client = client_,
-                           .ledger = *ledger_,
-                           .events = *events_,
-                           .clock = clock_});
-    reconciler.Reconcile(kWeb);
+    ClusterPorts ports(client_, targets_, gatherer, *events_, clock_);
+    Reconciler reconciler(watches, ports.With(*ledger_));
+    Reconcile(reconciler, kWeb);
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
     // The history says so, too.
@@ -540,7 +539,7 @@ TEST_F(ReconcilerTest, ARefusalTellsThePresentReplicas) {
   cluster_.policy_extra = R"(,"behavior":{"scaleUp":{"policies":[]}})";
   cluster_.stored_scale = Cluster::Scale(5, "");
   Start();
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("currentReplicas":5)"));
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value().back().current_replicas, 5);
@@ -548,9 +547,9 @@ TEST_F(ReconcilerTest, ARefusalTellsThePresentReplicas) {
 
 TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
   const auto broken = store::Ledger::WithoutStore({Code::kFull, "no space left on the volume"});
-  Reconciler reconciler(With(*broken));
+  Reconciler reconciler = With(*broken);
   Start();
-  reconciler.Reconcile(kWeb);
+  Reconcile(reconciler, kWeb);
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"HistoryDegraded","status":"True")"));
   EXPECT_THAT(cluster_.last_status, HasSubstr("no space left on the volume"));
@@ -561,11 +560,11 @@ TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
   store::testing::FailingVfs disk;
   const auto ledger =
       store::Ledger::Open(folder_.path() + "/full.db", store::testing::Quick()).value();
-  Reconciler reconciler(With(*ledger));
+  Reconciler reconciler = With(*ledger);
   Start();
   disk.Fail(1, std::numeric_limits<std::int64_t>::max(), store::testing::Failing::kSpace);
   for (int i = 0; i < 3; ++i) {
-    reconciler.Reconcile(kWeb);
+    Reconcile(reconciler, kWeb);
     clock_.Advance(std::chrono::seconds(15));
   }
   EXPECT_GE(cluster_.scale_patches.size(), 1u);
@@ -576,7 +575,7 @@ TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
     std::this_thread::yield();
   }
   cluster_.last_status.clear();
-  reconciler.Reconcile(kWeb);
+  Reconcile(reconciler, kWeb);
   EXPECT_THAT(cluster_.last_status,
               AllOf(HasSubstr("conditions"), Not(HasSubstr("HistoryDegraded"))));
   EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr(R"("type":"Warning")")));
@@ -586,9 +585,9 @@ TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
   const std::string path = folder_.path() + "/damaged.db";
   std::ofstream(path) << std::string(10'000, 'x');
   const auto ledger = store::Ledger::Open(path).value();
-  Reconciler reconciler(With(*ledger));
+  Reconciler reconciler = With(*ledger);
   Start();
-  reconciler.Reconcile(kWeb);
+  Reconcile(reconciler, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("reason":"DatabaseReplaced")"));
   EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr("damaged.db.corrupt-")));
 }
@@ -697,7 +696,7 @@ TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
     cluster_.sampled = Print(clock_.Now());
     cluster_.usage = cluster_.usage == "50m" ? "51m" : "50m";
     cluster_.last_status.clear();
-    reconciler_.Reconcile(kWeb);
+    Reconcile(reconciler_, kWeb);
   };
   evaluate();
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"3")")) << "as it was watched";
@@ -707,13 +706,13 @@ TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
   cluster_.policy_version = 20;
   evaluate();
   EXPECT_THAT(cluster_.last_status, "") << "somebody else has written";
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"20")")) << "offered again";
 }
 
 TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
   Start();
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_EQ(cluster_.policy_version, 4);
   cluster_.policy_version = 20;
   policy_events_.Push(
@@ -723,7 +722,7 @@ TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
   while (watches_.policies.Get(kWeb)->metadata.resource_version != "20") {
     std::this_thread::yield();
   }
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status,
               AllOf(HasSubstr(R"("resourceVersion":"20")"), HasSubstr("Disabled")));
 }
@@ -747,18 +746,18 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
       EXPECT_TRUE(ledger->Flush().ok());
       return store::Reader::Open(path).value()->History({}).value().front().fate;
     };
-    Reconciler fresh(With(*ledger));
+    Reconciler fresh = With(*ledger);
     clock_.Advance(std::chrono::minutes(1));  // nothing of the last case is in view any more
     cluster_.sampled = Print(clock_.Now());
     cluster_.usage = "100m";
     cluster_.stored_scale = Cluster::Scale(2, "");
     cluster_.on_scale_patch = [] { throw std::runtime_error("a defect"); };
-    EXPECT_THROW(fresh.Reconcile(kWeb), std::runtime_error) << c.name;
+    EXPECT_THROW(Reconcile(fresh, kWeb), std::runtime_error) << c.name;
     EXPECT_EQ(fate(), store::Fate::kIntended) << c.name;
     cluster_.usage = "50m";
     cluster_.stored_scale = Cluster::Scale(c.replicas, "");
-    clock_.Advance(kSettleTime);
-    fresh.Reconcile(kWeb);
+    clock_.Advance(kLongestWait + kSettleTime);
+    Reconcile(fresh, kWeb);
     EXPECT_EQ(fate(), c.fate) << c.name;
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;
   }
@@ -779,9 +778,9 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
     const std::string path = folder_.path() + "/" + c.name;
     const auto ledger = store::Ledger::Open(path).value();
     Unprintable unprintable(*ledger);
-    Reconciler fresh(With(unprintable));
+    Reconciler fresh = With(unprintable);
     cluster_.scale_error = c.error;
-    EXPECT_THROW(fresh.Reconcile(kWeb), std::runtime_error) << c.name;
+    EXPECT_THROW(Reconcile(fresh, kWeb), std::runtime_error) << c.name;
     EXPECT_TRUE(ledger->Flush().ok());
     const auto reader = store::Reader::Open(path).value();
     const auto seen = reader->Look({.key = kWeb}, clock_.Now()).value();
@@ -797,14 +796,14 @@ TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
   cluster_.stored_policy =
       R"({"status":{"memory":{"scaleUps":[{"time":"2023-11-14T22:13:10.5Z","change":2}]}}})";
   Start();
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   // Another replica has scaled up by 2 within the minute: that was all that the policy allows.
   EXPECT_TRUE(cluster_.scale_patches.empty());
   EXPECT_THAT(cluster_.last_status, HasSubstr("ScaleUpLimit"));
   EXPECT_THAT(cluster_.last_status,
               HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:13:10.5Z","change":2}])"));
   clock_.Advance(std::chrono::seconds(61));
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_THAT(cluster_.last_status,
               HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:14:21Z","change":2}])"));
@@ -816,31 +815,31 @@ TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   cluster_.policy_extra = R"(,"syncPeriodSeconds":300)";
   const auto other = store::Ledger::Open(folder_.path() + "/a.db").value();
   const auto with = [this](store::Ledger& ledger, const char* writer) {
-    Wiring wiring = With(ledger);
-    wiring.writer = writer;
-    wiring.others_lead = true;
-    return wiring;
+    SessionOptions options = Options();
+    options.writer = writer;
+    options.others_lead = true;
+    return With(ledger, options);
   };
   const auto evaluate = [&](Reconciler& reconciler) {
     cluster_.sampled = Print(clock_.Now());
-    reconciler.Reconcile(kWeb);
+    Reconcile(reconciler, kWeb);
     cluster_.stored_policy = cluster_.last_status;
   };
   cluster_.stored_scale = Cluster::Scale(2, "");
   cluster_.usage = "50m";
   Start();
-  Reconciler b(with(*ledger_, "b"));
+  Reconciler b = with(*ledger_, "b");
   evaluate(b);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("writer":"b")"));
   clock_.Advance(std::chrono::seconds(60));
   cluster_.usage = "100m";
-  Reconciler a(with(*other, "a"));
+  Reconciler a = with(*other, "a");
   evaluate(a);
   ASSERT_EQ(cluster_.scale_patches.size(), 1u) << "2 to 4";
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("writer":"a")"));
   cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
   cluster_.usage = "10m";
-  Reconciler again(with(*ledger_, "b"));
+  Reconciler again = with(*ledger_, "b");
   for (int passed = 0; passed < 300; passed += 60) {
     clock_.Advance(std::chrono::seconds(60));
     evaluate(again);
@@ -854,25 +853,25 @@ TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
 TEST_F(ReconcilerTest, ARestartThatFindsItsOwnMemoryHoldsNothingForLonger) {
   const auto evaluate = [&](Reconciler& reconciler) {
     cluster_.sampled = Print(clock_.Now());
-    reconciler.Reconcile(kWeb);
+    Reconcile(reconciler, kWeb);
     cluster_.stored_policy = cluster_.last_status;
   };
-  Wiring wiring = With(*ledger_);
-  wiring.writer = "b";
-  wiring.others_lead = true;
+  SessionOptions options = Options();
+  options.writer = "b";
+  options.others_lead = true;
   cluster_.usage = "50m";
   Start();
-  Reconciler first(wiring);
+  Reconciler first = With(*ledger_, options);
   evaluate(first);
   cluster_.usage = "10m";
   for (int passed = 0; passed < 300; passed += 15) {
     ASSERT_TRUE(cluster_.scale_patches.empty()) << passed;
     clock_.Advance(std::chrono::seconds(15));
-    Reconciler restarted(wiring);
+    Reconciler restarted = With(*ledger_, options);
     evaluate(restarted);
   }
   clock_.Advance(std::chrono::seconds(15));
-  Reconciler last(wiring);
+  Reconciler last = With(*ledger_, options);
   evaluate(last);
   EXPECT_EQ(cluster_.scale_patches.size(), 1u);
 }
@@ -882,7 +881,7 @@ TEST_F(ReconcilerTest, AMirrorThatIsNotReadYetIsNotOverwritten) {
       R"({"metadata":{"name":"rival","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
       R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9}})";
   Start();
-  reconciler_.Reconcile(kWeb);
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr("Conflicted"));
   EXPECT_THAT(cluster_.last_status, Not(HasSubstr("memory")));
 }
@@ -892,7 +891,7 @@ TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
   cluster_.usage = "10m";  // one replica would do
   Start();
   for (int i = 0; i < 3; ++i) {
-    reconciler_.Reconcile(kWeb);
+    Reconcile(reconciler_, kWeb);
     clock_.Advance(std::chrono::seconds(15));
   }
   EXPECT_TRUE(cluster_.scale_patches.empty()) << "nothing is scaled in for a window";
@@ -920,8 +919,8 @@ TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
   for (const auto& c : kCases) {
     cluster_.stored_target = target(c.manager);
     const auto ledger = store::Ledger::WithoutStore({Code::kFull, "no space"});
-    Reconciler fresh(With(*ledger));
-    fresh.Reconcile(kWeb);
+    Reconciler fresh = With(*ledger);
+    Reconcile(fresh, kWeb);
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.manager;
   }
 }
@@ -949,7 +948,7 @@ class ReconcilerInTime : public ReconcilerTest, public testing::WithParamInterfa
       clock_.Advance(kPeriod + GetParam().late);
       passed += kPeriod + GetParam().late;
       cluster_.sampled = Print(clock_.Now());
-      reconciler.Reconcile(kWeb);
+      Reconcile(reconciler, kWeb);
     }
     return passed;
   }
@@ -977,7 +976,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger = store::Ledger::Open(store_).value();
   }
-  Reconciler restarted(With(ledger ? *ledger : *ledger_));
+  Reconciler restarted = With(ledger ? *ledger : *ledger_);
   const auto passed = Evaluate(c.restart ? restarted : reconciler_, std::chrono::seconds(900));
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 1}));
@@ -1063,7 +1062,7 @@ TEST_F(ReconcilerTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
 
 TEST_F(ReconcilerTest, ForgetsAPolicyThatIsGone) {
   Start();
-  EXPECT_FALSE(reconciler_.Reconcile({"shop", "gone"}));
+  EXPECT_FALSE(Reconcile(reconciler_, {"shop", "gone"}));
 }
 
 }  // namespace

@@ -33,33 +33,32 @@ ScaleObserver::ScaleObserver(const store::Recollection& known) : replicas_(known
   }
 }
 
-void ScaleObserver::See(const engine::Snapshot& snapshot, store::Ledger& ledger,
-                        const AskManager& ask) {
+Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManager& ask) {
+  Observation seen;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   if (scale == nullptr) {
-    return;
+    return seen;
   }
-  const api::Autoscaler& policy = snapshot.autoscaler;
   if (replicas_ && *replicas_ != scale->spec_replicas) {
     const auto manager = scale->replicas_manager ? scale->replicas_manager : ask();
     // Under the operator's own name it was another replica of it.
     if (!manager || manager->manager != kFieldManager) {
-      store::ForeignChange change{snapshot.now, *replicas_, scale->spec_replicas, "", {}};
+      seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};
       if (manager) {
-        change.manager = manager->manager;
-        change.managed = manager->time;
+        seen.change->manager = manager->manager;
+        seen.change->managed = manager->time;
       }
-      ledger.RecordForeignChange({policy.metadata.uid, policy.kind, policy.key()}, change);
     }
     unready_.reset();
   }
   replicas_ = scale->spec_replicas;
   if (const auto* pods = std::get_if<engine::PodList>(&snapshot.pods); pods && unready_) {
-    if (const auto ready = ReadyTime(*pods, *unready_, snapshot.now)) {
-      ledger.RecordReady(policy.metadata.uid, *ready);
+    seen.ready = ReadyTime(*pods, *unready_, snapshot.now);
+    if (seen.ready) {
       unready_.reset();
     }
   }
+  return seen;
 }
 
 void ScaleObserver::Wrote(const store::ScaleWrite& write) {

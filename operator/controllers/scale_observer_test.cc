@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "store/ledger.h"
 #include "store/sqlite.h"
 #include "tests/support/temp_dir.h"
 
@@ -45,6 +46,17 @@ class WitnessTest : public testing::Test {
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
+  // As a session records it.
+  void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
+    const Observation seen = observer.See(snapshot, ask_);
+    if (seen.change) {
+      ledger_->RecordForeignChange({"p1", "AutoScalePolicy", {"shop", "web"}}, *seen.change);
+    }
+    if (seen.ready) {
+      ledger_->RecordReady("p1", *seen.ready);
+    }
+  }
+
   int asked_ = 0;
   const ScaleObserver::AskManager ask_ = [this] {
     ++asked_;
@@ -58,24 +70,24 @@ constexpr const char* kForeign =
 
 TEST_F(WitnessTest, RecordsWhatOthersDidToTheReplicasAndWho) {
   ScaleObserver observer;
-  observer.See(Seen(0, 3), *ledger_, ask_);  // the first sight is nobody's change
-  observer.See(Seen(15, 3), *ledger_, ask_);
+  See(observer, Seen(0, 3));  // the first sight is nobody's change
+  See(observer, Seen(15, 3));
   EXPECT_EQ(asked_, 0);
-  observer.See(Seen(30, 7, "kubectl"), *ledger_, ask_);
+  See(observer, Seen(30, 7, "kubectl"));
   EXPECT_EQ(asked_, 0);
-  observer.See(Seen(45, 2), *ledger_, ask_);
+  See(observer, Seen(45, 2));
   EXPECT_EQ(asked_, 1);
-  observer.See(Seen(60, 5, "ballast"), *ledger_, ask_);  // another replica of the operator
+  See(observer, Seen(60, 5, "ballast"));  // another replica of the operator
   EXPECT_EQ(Recorded(kForeign), "3>7 kubectl, 7>2 helm");
 }
 
 TEST_F(WitnessTest, ItsOwnWritesAreNobodyElses) {
   ScaleObserver observer;
-  observer.See(Seen(0, 3), *ledger_, ask_);
+  See(observer, Seen(0, 3));
   observer.Wrote({1, 3, 5, At(1)});
-  observer.See(Seen(15, 5), *ledger_, ask_);
+  See(observer, Seen(15, 5));
   observer.MayHaveWritten();
-  observer.See(Seen(30, 9), *ledger_, ask_);
+  See(observer, Seen(30, 9));
   EXPECT_EQ(asked_, 0);
   EXPECT_EQ(Recorded(kForeign), "");
 }
@@ -90,9 +102,9 @@ TEST_F(WitnessTest, RecordsWhenThePodsOfAScaleEventWereReady) {
   // After a restart it still waits for them.
   ScaleObserver observer(store::Recollection{
       .replicas = 3, .last_write = store::ScaleWrite{intent.id, 1, 3, At(5), false}});
-  observer.See(Seen(15, 3, "", 2), *ledger_, ask_);
-  observer.See(Seen(30, 3, "", 3), *ledger_, ask_);  // the third turned ready at 20
-  observer.See(Seen(45, 3, "", 4), *ledger_, ask_);
+  See(observer, Seen(15, 3, "", 2));
+  See(observer, Seen(30, 3, "", 3));  // the third turned ready at 20
+  See(observer, Seen(45, 3, "", 4));
   EXPECT_EQ(Recorded("SELECT ready / 1000000000 - 1800000000 FROM timelines"), "20");
 }
 

@@ -10,12 +10,12 @@
 
 namespace ballast::controllers {
 
-std::optional<std::string> BeginTakeOver(const std::vector<cluster::AutoscalerPointer>& hpas,
+std::optional<std::string> BeginTakeOver(const std::vector<std::string>& hpas,
                                          engine::Snapshot& snapshot) {
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   const auto from = api::TakesOverFrom(snapshot.autoscaler);
-  if (scale == nullptr || !from || !cluster::Scales(snapshot.autoscaler) ||
-      std::ranges::any_of(hpas, [&](const auto& hpa) { return hpa->metadata.name == *from; })) {
+  if (scale == nullptr || !from || !api::Scales(snapshot.autoscaler) ||
+      std::ranges::find(hpas, *from) != hpas.end()) {
     return std::nullopt;
   }
   if (!snapshot.memory) {

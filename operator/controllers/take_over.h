@@ -17,13 +17,12 @@
 
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "operator/cluster/watches.h"
 
 namespace ballast::controllers {
 
-// `hpas`: that scale the policy's target now. The name of the one that is gone; nullopt: there is
-// nothing to take over, or not yet.
-std::optional<std::string> BeginTakeOver(const std::vector<cluster::AutoscalerPointer>& hpas,
+// `hpas`: the names of those that scale the policy's target now. The name of the one that is gone;
+// nullopt: there is nothing to take over, or not yet.
+std::optional<std::string> BeginTakeOver(const std::vector<std::string>& hpas,
                                          engine::Snapshot& snapshot);
 
 void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,

@@ -24,22 +24,16 @@ engine::Snapshot Snapshot() {
   return snapshot;
 }
 
-std::vector<cluster::AutoscalerPointer> Hpas(const std::string& name) {
-  api::Autoscaler hpa{.kind = api::kHpaKind};
-  hpa.metadata.name = name;
-  return {std::make_shared<const api::Autoscaler>(hpa)};
-}
-
 TEST(TakeOver, BeginsOnceTheRivalIsGone) {
   const struct {
     const char* about;
-    std::vector<cluster::AutoscalerPointer> hpas;
+    std::vector<std::string> hpas;
     void (*change)(engine::Snapshot&);
     bool begins;
   } kCases[] = {
       {"gone", {}, [](engine::Snapshot&) {}, true},
-      {"there", Hpas("web"), [](engine::Snapshot&) {}, false},
-      {"another is there", Hpas("db"), [](engine::Snapshot&) {}, true},
+      {"there", {"web"}, [](engine::Snapshot&) {}, false},
+      {"another is there", {"db"}, [](engine::Snapshot&) {}, true},
       {"no annotation",
        {},
        [](engine::Snapshot& snapshot) { snapshot.autoscaler.metadata.annotations.clear(); },

@@ -9,8 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "operator/controllers/cluster_ports.h"
+#include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/schedule.h"
+#include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/reader.h"
 #include "tests/support/fake_clock.h"
@@ -61,7 +64,7 @@ class World {
   void Run(seconds until, std::chrono::nanoseconds late = 0s) {
     while (elapsed() < until) {
       const auto started = clock_.Steady();
-      const auto next = reconciler_->Reconcile(kWeb);
+      const auto next = Reconcile(*reconciler_, kWeb);
       ASSERT_TRUE(next);
       std::chrono::nanoseconds wait = NextRun(kWeb, next->period, started) - clock_.Steady();
       if (next->sooner) {
@@ -90,15 +93,11 @@ class World {
                                                        std::vector<std::string>());
     gatherer_ =
         std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
-    reconciler_ = std::make_unique<Reconciler>(
-        Wiring{.watches = watches_,
-               .targets = *targets_,
-               .gatherer = *gatherer_,
-               .client = client_,
-               .ledger = *ledger_,
-               .events = *events_,
-               .clock = clock_,
-               .stood_still = [this](auto since) { return awake_ > since ? slept_ : 0ns; }});
+    ports_ = std::make_unique<ClusterPorts>(client_, *targets_, *gatherer_, *events_, clock_);
+    reconciler_ = std::make_unique<Reconciler>(watches_, ports_->With(*ledger_),
+                                               SessionOptions{.stood_still = [this](auto since) {
+                                                 return awake_ > since ? slept_ : 0ns;
+                                               }});
   }
   void Sleep(seconds span) {
     clock_.Advance(span);
@@ -251,6 +250,7 @@ class World {
   std::unique_ptr<store::Ledger> ledger_;
   std::unique_ptr<Gatherer> gatherer_;
   std::unique_ptr<runtime::EventRecorder> events_;
+  std::unique_ptr<ClusterPorts> ports_;
   std::unique_ptr<Reconciler> reconciler_;
 };
 

@@ -14,6 +14,7 @@
 #include "api/json/json.h"
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/workload.h"
+#include "operator/kube/preconditions.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 
@@ -23,20 +24,6 @@ struct ListOptions {
   std::string namespace_;  // empty: all
   std::string label_selector;
   std::string field_selector;
-};
-
-// A change of replicas that only happens if the object is still the one that was decided about and
-// its replicas are still what the decision saw.
-struct ScaleChange {
-  std::string uid;
-  std::int32_t from = 0;
-  std::int32_t to = 0;
-};
-
-// A state of an object.
-struct ObjectVersion {
-  std::string uid;
-  std::string resource_version;
 };
 
 enum class Patch { kJson, kMerge };

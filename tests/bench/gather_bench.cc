@@ -75,10 +75,9 @@ void GatherAmong(benchmark::State& state) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   const auto policy = watches.policies.Get({"shop", "app-0"});
-  const auto resource = targets.Resolve(kind);
   std::size_t rivals = 0;
   for (auto _ : state) {
-    rivals += gatherer.Gather(*policy, resource, clock.Now()).snapshot.rivals.size();
+    rivals += gatherer.Gather(*policy, clock.Now()).snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }

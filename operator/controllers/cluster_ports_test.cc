@@ -1,7 +1,8 @@
-#include "operator/controllers/scale_writer.h"
+#include "operator/controllers/cluster_ports.h"
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -16,17 +17,18 @@ namespace {
 using Kind = engine::Outcome::Kind;
 
 // The policy allows 2 to 10 replicas of the Deployment shop/web.
-class ScaleWriterTest : public testing::Test {
+class ClusterScalesTest : public testing::Test {
  protected:
   std::optional<Kind> Write(int to) {
-    api::Autoscaler policy;
+    auto snapshot = std::make_shared<engine::Snapshot>();
+    api::Autoscaler& policy = snapshot->autoscaler;
     policy.metadata.namespace_ = "shop";
     policy.spec.scale_target_ref = {"apps/v1", "Deployment", "web"};
     policy.spec.min_replicas = 2;
     policy.spec.max_replicas = 10;
-    const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
-    const auto outcome = writer_.Write(policy, resource.value(), {"d1", 5, to}, lost_);
-    return outcome ? std::optional(outcome->kind) : std::nullopt;
+    const ScaleAnswer answer = scales_.Write({snapshot, {"d1", 5, to}});
+    lost_ = answer.lost;
+    return answer.outcome ? std::optional(answer.outcome->kind) : std::nullopt;
   }
 
   Result<kube::Response> Do(const kube::Request& request) {
@@ -47,11 +49,11 @@ class ScaleWriterTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
-  ScaleWriter writer_{client_, targets_};
+  ClusterScales scales_{client_, targets_, clock_};
 };
 
 // The first invariant, whatever an engine or a store may say.
-TEST_F(ScaleWriterTest, NeverSendsACountOutsideOfTheBounds) {
+TEST_F(ClusterScalesTest, NeverSendsACountOutsideOfTheBounds) {
   for (const int to : {-1, 0, 1, 11, 1'000'000'000}) {
     EXPECT_EQ(Write(to), Kind::kFailed) << to;
     EXPECT_EQ(sent_, 0) << to;
@@ -64,7 +66,7 @@ TEST_F(ScaleWriterTest, NeverSendsACountOutsideOfTheBounds) {
   EXPECT_EQ(sent_, 2);
 }
 
-TEST_F(ScaleWriterTest, TellsARefusalFromWhatMayHaveArrived) {
+TEST_F(ClusterScalesTest, TellsARefusalFromWhatMayHaveArrived) {
   const struct {
     Code code;
     std::optional<Kind> outcome;
@@ -79,7 +81,6 @@ TEST_F(ScaleWriterTest, TellsARefusalFromWhatMayHaveArrived) {
     answer_ = Error{c.code, "as the case has it"};
     EXPECT_EQ(Write(6), c.outcome) << static_cast<int>(c.code);
     EXPECT_EQ(lost_, c.outcome ? "" : "as the case has it");
-    lost_.clear();
   }
 }
 

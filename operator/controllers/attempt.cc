@@ -1,0 +1,41 @@
+#include "operator/controllers/attempt.h"
+
+#include <utility>
+
+namespace ballast::controllers {
+
+void Attempts::Begin(Attempt attempt) {
+  const std::lock_guard lock(mutex_);
+  attempts_.push_back(std::move(attempt));
+}
+
+void Attempts::Sent(runtime::SteadyTime at) {
+  const std::lock_guard lock(mutex_);
+  attempts_.back().deadline = at + kSettleTime;
+}
+
+Attempt Attempts::End(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  Attempt ended = std::move(attempts_[index]);
+  attempts_.erase(attempts_.begin() + static_cast<std::ptrdiff_t>(index));
+  return ended;
+}
+
+void Attempts::Print(const std::string& policy,
+                     telemetry::Shown<telemetry::AttemptInside>& inside) const {
+  const std::lock_guard lock(mutex_);
+  for (const Attempt& attempt : attempts_) {
+    if (inside.items.size() == telemetry::kMostShown) {
+      ++inside.left_out;
+      continue;
+    }
+    inside.items.push_back({.policy = policy,
+                            .decision = attempt.id,
+                            .decided = ballast::Print(attempt.snapshot->now),
+                            .from = attempt.change.from,
+                            .to = attempt.change.to,
+                            .settled_by = attempt.deadline});
+  }
+}
+
+}  // namespace ballast::controllers

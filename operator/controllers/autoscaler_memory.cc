@@ -1,0 +1,107 @@
+#include "operator/controllers/autoscaler_memory.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <variant>
+
+#include "operator/controllers/status_memory.h"
+#include "operator/engine/engine.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+// Wall and steady clock drift apart by slewing; a step is more than this.
+constexpr Duration kClockTolerance = Duration::Seconds(2);
+
+}  // namespace
+
+AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
+                                   const std::optional<store::Recollection>& known,
+                                   const Attempts& left_over, Time now,
+                                   const SessionOptions& options) {
+  if (known) {
+    memory_ = known->memory;
+    last_evaluation_ = known->last_evaluation;
+    own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
+    fresh_ = now - known->last_evaluation <= options.LongestGap(policy);
+    behind_ = !fresh_ || options.others_lead;
+  }
+  for (std::size_t i = 0; i < left_over.size(); ++i) {
+    const Attempt& attempt = left_over[i];
+    if (!last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now) {
+      memory_ = attempt.decision.memory;  // as it was in the process that made it
+      last_evaluation_ = attempt.snapshot->now;
+    }
+  }
+}
+
+Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
+                              const runtime::Instant& now, const SessionOptions& options,
+                              PolicyPort& policies) {
+  Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
+  if (last_) {
+    const Duration wall = now.wall - last_->wall;
+    const std::chrono::nanoseconds steady = now.steady - last_->steady;
+    past.clock_jumped = std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+    past.interrupted =
+        options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
+  }
+  if (!attempts.empty()) {
+    const Attempt& attempt = attempts.newest();
+    past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
+  }
+  if (behind_) {
+    CatchUp(policy, options, policies, past);
+  }
+  past.memory = memory_;
+  past.interrupted = past.interrupted || gap_;
+  return past;
+}
+
+void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
+                               PolicyPort& policies, Past& past) {
+  const auto stored = policies.Read(policy.key());
+  const auto remembered = stored.ok() ? stored->memory : stored.error();
+  if (stored.ok()) {
+    past.stored_version = stored->version;
+  }
+  if (!remembered.ok()) {
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(remembered.error().code)},
+              "what the status remembers cannot be read; nothing is scaled in for one window",
+              {{"policy", name}, {"error", remembered.error().message}});
+    gap_ = true;
+  } else {
+    past.stored_writer = remembered->writer;
+    if (!fresh_ || remembered->writer != options.writer) {
+      // What was recommended since the status memory was written is not known.
+      Merge(memory_, remembered->memory);
+      gap_ = true;
+    }
+  }
+  behind_ = !stored.ok();
+}
+
+void AutoscalerMemory::Gathered(const runtime::Instant& now, const engine::Snapshot& snapshot) {
+  last_evaluation_ = now.wall;
+  last_ = now;
+  if (std::holds_alternative<api::Scale>(snapshot.scale)) {
+    gap_ = false;  // else nothing is decided, and the next evaluation has to know of it
+  }
+}
+
+void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
+  const auto& decided = attempt.decision.memory.recommendations;
+  memory_.recommendations.insert(memory_.recommendations.end(), decided.begin(), decided.end());
+  const auto at = [&](const engine::ScaleEvent& event) {
+    return event.time == attempt.snapshot->now;
+  };
+  if (std::ranges::none_of(memory_.scale_ups, at) &&
+      std::ranges::none_of(memory_.scale_downs, at)) {
+    engine::CountAttempt(memory_, *attempt.snapshot, attempt.decision, outcome);
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,104 @@
+#include "operator/controllers/publisher.h"
+
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+
+void Publisher::Read(const std::optional<std::string>& version,
+                     const std::optional<std::string>& writer) {
+  if (version) {
+    version_ = *version;
+  }
+  if (writer) {
+    report_.StoredWriter(*writer);
+  }
+}
+
+void Publisher::Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events) {
+  for (const engine::Event& event : events) {
+    ports_.emit(policy, event);
+  }
+}
+
+// `log` returns whether the line was written: what the limiter swallowed is logged later.
+template <typename Log>
+void Publisher::LogOnce(Log log) {
+  if (logged_problem_ != problem_ && log()) {
+    logged_problem_ = problem_;
+  }
+}
+
+void Publisher::Evaluated(const api::Autoscaler& policy, const std::string& problem) {
+  problem_ = problem;
+  const std::string name = policy.key().Print();
+  const std::string reason = problem.substr(0, problem.find(':'));
+  LogOnce([&] {
+    return problem.empty() ? log::Info(log::About{name}, "a policy works again", {{"policy", name}})
+                           : log::Warn(log::About{name, reason}, "a policy has a problem",
+                                       {{"policy", name}, {"problem", problem}});
+  });
+}
+
+void Publisher::Refused(const api::Autoscaler& policy, const Refusal& refusal) {
+  if (problem_ != refusal.message) {
+    Emit(policy, {{"Warning", refusal.condition.empty() ? refusal.reason : refusal.condition,
+                   refusal.message}});
+  }
+  problem_ = refusal.message;
+  const std::string name = policy.key().Print();
+  LogOnce([&] {
+    return log::Warn(log::About{name, refusal.reason}, "a policy is not evaluated",
+                     {{"policy", name}, {"reason", refusal.reason}, {"message", refusal.message}});
+  });
+}
+
+void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
+  const std::string name = attempt.snapshot->autoscaler.key().Print();
+  if (outcome.kind != engine::Outcome::Kind::kWritten) {
+    log::Warn(log::About{name}, "the scale could not be written",
+              {{"policy", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", outcome.message}});
+    return;
+  }
+  log::Info("scaled", {{"policy", name},
+                       {"from", attempt.change.from},
+                       {"to", attempt.change.to},
+                       {"reason", attempt.decision.rescale_reason}});
+  const engine::Step* limit = engine::BindingStep(attempt.decision.trace);
+  last_decision_ = LastDecision{attempt.id, attempt.snapshot->now,
+                                limit == nullptr ? std::nullopt : std::optional(limit->rule)};
+}
+
+std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
+                                             const api::AutoscalerStatus& status,
+                                             const std::optional<StatusMemory>& memory) {
+  auto patch = report_.Due(policy.spec, status, last_decision_, memory, ports_.clock.Steady());
+  if (!patch) {
+    return std::nullopt;
+  }
+  const std::string& watched = policy.metadata.resource_version;
+  const bool behind = api::VersionNumber(watched) < api::VersionNumber(version_);
+  return WriteStatus{
+      policy.key(), {policy.metadata.uid, behind ? version_ : watched}, std::move(*patch)};
+}
+
+void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answer) {
+  if (answer.version.ok()) {
+    version_ = *answer.version;
+    if (answer.written) {
+      report_.Sent(ports_.clock.Steady());
+    }
+    return;
+  }
+  const Error& problem = answer.version.error();
+  if (problem.code != Code::kNotFound) {  // deleted meanwhile
+    const std::string name = policy.key().Print();
+    log::Warn(log::About{name, Name(problem.code)},
+              "the status could not be written; it will be tried again",
+              {{"policy", name}, {"error", problem.message}});
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,52 @@
+// What an evaluation asks of the API server, and what it answers: an evaluation is left with a
+// Request and re-entered with the Answer (session.h).
+//
+// Thread-safety: plain values.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "api/base/result.h"
+#include "api/decision/decision.h"
+#include "api/decision/snapshot.h"
+#include "api/kubernetes/meta.h"
+#include "operator/kube/preconditions.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::controllers {
+
+// Writes the scale of the target; the intent is on record.
+struct WriteScale {
+  std::shared_ptr<const engine::Snapshot> snapshot;  // that it was decided from; never null
+  kube::ScaleChange change;
+};
+
+// Writes the status of the policy.
+struct WriteStatus {
+  api::ObjectKey policy;
+  kube::ObjectVersion of;
+  std::string merge_patch;  // {"status": {...}}
+};
+
+using Request = std::variant<WriteScale, WriteStatus>;
+
+struct ScaleAnswer {
+  // kWritten, or kFailed (refused, or not sent at all); absent: it may have been written, now or
+  // soon, and `lost` says why this is not known.
+  std::optional<engine::Outcome> outcome;
+  std::string lost;
+  runtime::SteadyTime sent;  // just before it was
+};
+
+struct StatusAnswer {
+  bool written = false;
+  // The version that the policy has now. kNotFound: it was deleted meanwhile.
+  Result<std::string> version;
+};
+
+using Answer = std::variant<ScaleAnswer, StatusAnswer>;
+
+}  // namespace ballast::controllers

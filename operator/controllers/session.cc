@@ -1,0 +1,370 @@
+#include "operator/controllers/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "api/autoscaling/condition_types.h"
+#include "operator/controllers/evaluation.h"
+#include "operator/controllers/history_condition.h"
+#include "operator/controllers/read_back.h"
+#include "operator/controllers/schedule.h"
+#include "operator/controllers/status_memory.h"
+#include "operator/controllers/take_over.h"
+#include "operator/engine/conditions.h"
+#include "operator/engine/rules.h"
+#include "operator/engine/scale_to_zero.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+using Kind = engine::Outcome::Kind;
+
+// How soon an attempt whose outcome is not known is looked for again.
+constexpr Duration kLookAgain = Duration::Seconds(2);
+
+// However long its period, a policy with a problem is looked at again after this.
+constexpr Duration kProblemPeriod = Duration::Seconds(15);
+
+const char* ActionOf(std::int32_t from, std::int32_t to) {
+  return to > from ? "scale_up" : to < from ? "scale_down" : "none";
+}
+
+// Counts the metrics that were looked at.
+void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snapshot,
+                  const Gathered& gathered, const engine::Decision& decision) {
+  const auto& specs = snapshot.autoscaler.spec.metrics;
+  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+    const auto& proposal = decision.proposals[i];
+    metrics.CountMetric(proposal ? ActionOf(decision.current_replicas, *proposal) : "none",
+                        proposal ? "none" : "internal", specs[i].type, gathered.asked[i]);
+  }
+}
+
+store::Subject SubjectOf(const api::Autoscaler& policy) {
+  return {policy.metadata.uid, policy.kind, policy.key()};
+}
+
+}  // namespace
+
+Session::Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& policy)
+    : ports_(ports),
+      options_(options),
+      uid_(policy.metadata.uid),
+      recovery_(ports.ledger, ports.scale, ports.clock),
+      // First: what is settled at once counts in what is recalled.
+      attempts_(recovery_.LeftOver(uid_)),
+      publisher_(ports, policy.status) {
+  const Time now = ports.clock.Now();
+  const auto known = ports.ledger.Recall(uid_, now);
+  if (known) {
+    observer_ = ScaleObserver(*known);
+  }
+  memory_ = AutoscalerMemory(policy, known, attempts_, now, options);
+}
+
+Duration Session::FirstDelay(const api::Autoscaler& policy) const {
+  if (policy.status.observed_generation != policy.metadata.generation) {
+    return {};  // it was never evaluated as it is now
+  }
+  if (!attempts_.empty()) {
+    return {};  // their outcome is found out first
+  }
+  const Duration period = options_.PeriodOf(policy);
+  const Time now = ports_.clock.Now();
+  if (const auto last = memory_.last_evaluation(); last && now - *last < period) {
+    return std::min(*last + period - now, period);
+  }
+  const runtime::SteadyTime steady = ports_.clock.Steady();
+  const auto wait =
+      NextRun(policy.key(), std::min(period, options_.default_period), steady) - steady;
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
+}
+
+Progress Session::Evaluate(PolicyPointer policy) {
+  Settle(*policy);
+  current_ = {.policy = std::move(policy), .began = runtime::ReadBoth(ports_.clock)};
+  const Past past =
+      memory_.Recall(*current_.policy, attempts_, current_.began, options_, ports_.policy);  // 1
+  publisher_.Read(past.stored_version, past.stored_writer);
+  Gather(past);                                            // 2
+  current_.decision = engine::Decide(*current_.snapshot);  // 3
+  CountMetrics(options_.metrics, *current_.snapshot, current_.gathered, current_.decision);
+  return Act();  // 4
+}
+
+Progress Session::Resume(const Answer& answer) {
+  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    publisher_.Answered(*current_.policy, *status);
+    return End();
+  }
+  const auto& scale = std::get<ScaleAnswer>(answer);
+  attempts_.Sent(scale.sent);
+  return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
+}
+
+void Session::Settle(const api::Autoscaler& policy) {
+  bool credited = false;  // the replicas are the work of one attempt at most
+  for (std::size_t at = 0; at < attempts_.size();) {
+    auto outcome = recovery_.Find(attempts_[at]);
+    if (!outcome) {
+      ++at;
+      continue;
+    }
+    const Attempt attempt = attempts_.End(at);
+    if (credited && outcome->kind == Kind::kWritten) {
+      *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
+    }
+    credited = credited || outcome->kind == Kind::kWritten;
+    log::Info("found out what became of an attempt to write a scale",
+              {{"policy", policy.key().Print()},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"written", outcome->kind == Kind::kWritten},
+               {"detail", outcome->message}});
+    engine::Conclusion conclusion = ConcludeAttempt(attempt, *outcome);
+    if (memory_.status()) {  // else that of the API server is at least as new
+      memory_.Published(std::move(conclusion.status));
+    }
+    publisher_.Emit(policy, conclusion.events);
+  }
+}
+
+void Session::Gather(const Past& past) {
+  current_.gathered = ports_.source.Gather(*current_.policy, current_.began.wall);
+  engine::Snapshot& snapshot = current_.gathered.snapshot;
+  if (past.status) {
+    snapshot.autoscaler.status = *past.status;  // the watch may not have seen our last write
+  } else {
+    CompleteZero(past, snapshot);
+  }
+  snapshot.memory = past.memory;
+  snapshot.last_evaluation = past.last_evaluation;
+  snapshot.clock_jumped = past.clock_jumped;
+  snapshot.interrupted = past.interrupted;
+  snapshot.unsettled_write = past.unsettled_write;
+  current_.takes_over_from = BeginTakeOver(current_.gathered.hpas, snapshot);
+  current_.seen = ports_.clock.Now();
+  current_.snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
+  memory_.Gathered(current_.began, *current_.snapshot);
+  Observe();
+}
+
+// A process that ended between a scale to zero and its status has left no condition to say whose
+// zero it is; without one the policy would count as switched off for good.
+void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
+  api::Autoscaler& policy = snapshot.autoscaler;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  if (scale == nullptr || scale->spec_replicas != 0 ||
+      engine::IsTrue(policy.status.conditions, api::kScaledToZero)) {
+    return;
+  }
+  const auto manager = ports_.scale.FindManager(policy);
+  if (manager ? manager->manager == kFieldManager : past.own_zero) {
+    engine::Conditions conditions(policy.status.conditions, snapshot.now);
+    engine::RecordZero(engine::RulesFor(policy).SettingsFor(snapshot), policy,
+                       policy.spec.min_replicas.value_or(1), 1, 0, conditions);
+  }
+}
+
+void Session::Observe() {
+  const Observation seen = observer_.See(
+      *current_.snapshot, [this] { return ports_.scale.FindManager(*current_.policy); });
+  if (seen.change) {
+    ports_.ledger.RecordForeignChange(SubjectOf(*current_.policy), *seen.change);
+  }
+  if (seen.ready) {
+    ports_.ledger.RecordReady(uid_, *seen.ready);
+  }
+}
+
+Progress Session::Act() {
+  if (!current_.decision.rescale) {
+    return Conclude(engine::Outcome{});
+  }
+  const engine::Snapshot& snapshot = *current_.snapshot;
+  store::Evaluation evaluation =
+      Describe(snapshot, current_.decision, options_.PeriodOf(*current_.policy));
+  evaluation.seen = current_.seen;
+  evaluation.slowest = current_.gathered.slowest;
+  evaluation.decided = ports_.clock.Now();
+  const store::Ledger::Intent intent = ports_.ledger.RecordIntent(evaluation);
+  const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
+                                 current_.decision.current_replicas,
+                                 current_.decision.target_replicas};
+  // Until its outcome is known, whatever happens below, it may have been written.
+  attempts_.Begin({intent.id, current_.snapshot, current_.decision, change,
+                   ports_.clock.Steady() + kLongestWait + kSettleTime});
+  memory_.Concluded(current_.decision.memory);
+  observer_.MayHaveWritten();
+  return WriteScale{current_.snapshot, change};
+}
+
+std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
+  const Attempt& attempt = attempts_.newest();
+  auto outcome = recovery_.Find(attempt);
+  if (outcome && outcome->kind != Kind::kWritten) {
+    outcome->message = lost + " (" + outcome->message + ")";
+  }
+  if (!outcome) {
+    const std::string name = current_.policy->key().Print();
+    log::Warn(log::About{name},
+              "whether the scale was written is not known yet; nothing else is written until it is",
+              {{"policy", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", lost}});
+  }
+  return outcome;
+}
+
+Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
+  if (current_.decision.rescale && outcome) {
+    return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
+  }
+  engine::Conclusion conclusion = engine::Conclude(*current_.snapshot, current_.decision, {});
+  if (!current_.decision.rescale) {
+    store::Evaluation evaluation =
+        Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
+    evaluation.seen = current_.seen;
+    evaluation.slowest = current_.gathered.slowest;
+    ports_.ledger.RecordEvaluation(evaluation, conclusion.memory,
+                                   [&] { return Print(conclusion); });
+  }
+  memory_.Concluded(conclusion.memory);
+  return Publish(std::move(conclusion));
+}
+
+engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
+                                            const engine::Outcome& outcome) {
+  const engine::Snapshot& snapshot = *attempt.snapshot;
+  const Time done = ports_.clock.Now();
+  engine::Conclusion conclusion;
+  std::exception_ptr defect;
+  store::JsonSource print;
+  try {
+    conclusion = engine::Conclude(snapshot, attempt.decision, outcome);
+    print = [&] { return Print(conclusion); };
+  } catch (const std::exception&) {
+    // How it ended is known all the same: no intent stays open, and the memory counts the write.
+    defect = std::current_exception();
+    conclusion.memory = attempt.decision.memory;
+    engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
+  }
+  if (memory_.last_evaluation() > snapshot.now) {  // others came after it
+    memory_.ConcludedLate(attempt, outcome);
+  } else {
+    memory_.Concluded(conclusion.memory);
+  }
+  try {
+    ports_.ledger.RecordOutcome(attempt.id, outcome, done, memory_.memory(), print);
+  } catch (const std::exception&) {
+    defect = std::current_exception();
+    ports_.ledger.RecordOutcome(attempt.id, outcome, done, memory_.memory(), nullptr);
+  }
+  if (outcome.kind == Kind::kWritten) {
+    observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
+  }
+  publisher_.Scaled(attempt, outcome);
+  if (defect) {
+    std::rethrow_exception(defect);
+  }
+  return conclusion;
+}
+
+Progress Session::Publish(engine::Conclusion conclusion) {
+  const api::Autoscaler& policy = *current_.policy;
+  const Time now = current_.began.wall;
+  if (current_.takes_over_from) {
+    FinishTakeOver(*current_.takes_over_from, *current_.snapshot, conclusion);
+  }
+  publisher_.Evaluated(policy, Problem(conclusion));
+  publisher_.Emit(policy, conclusion.events);
+  engine::Conditions(conclusion.status.conditions, now).Remove(api::kConflicted);
+  if (const auto event = NoteHistory(ports_.ledger.health(), now, conclusion.status.conditions)) {
+    publisher_.Emit(policy, {*event});
+  }
+  if (conclusion.release) {
+    release_ = conclusion.release->at;
+  }
+  return Report(std::move(conclusion.status));
+}
+
+Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
+  const api::Autoscaler& policy = *pointer;
+  Settle(policy);
+  current_ = {.policy = std::move(pointer), .began = runtime::ReadBoth(ports_.clock)};
+  const Time now = current_.began.wall;
+  const std::string& why = refusal.condition.empty() ? refusal.reason : refusal.condition;
+  api::AutoscalerStatus status = memory_.status().value_or(policy.status);
+  if (const auto scale = ports_.scale.Read(policy); scale.ok()) {
+    status.current_replicas = scale->spec_replicas;
+  }
+  ports_.ledger.RecordRefusal({.subject = SubjectOf(policy),
+                               .time = now,
+                               .period = options_.PeriodOf(policy),
+                               .current_replicas = status.current_replicas,
+                               .desired_replicas = status.current_replicas,
+                               .reason = why,
+                               .message = refusal.message,
+                               .generation = policy.metadata.generation});
+  status.observed_generation = policy.metadata.generation;
+  engine::Conditions conditions(status.conditions, now);
+  conditions.Remove(api::kConflicted);
+  if (!refusal.condition.empty()) {
+    conditions.True(refusal.condition, refusal.reason, refusal.message);
+  }
+  conditions.False(api::kReady, why, refusal.message);
+  publisher_.Refused(policy, refusal);
+  return Report(std::move(status));
+}
+
+Progress Session::Report(api::AutoscalerStatus status) {
+  const api::Autoscaler& policy = *current_.policy;
+  std::optional<StatusMemory> remembered;
+  if (memory_.complete()) {
+    remembered = {MemoryForStatus(policy.spec, options_.settings, memory_.memory(),
+                                  memory_.last_evaluation().value_or(Time())),
+                  options_.writer, options_.term()};
+  }
+  auto request = publisher_.Report(policy, status, remembered);
+  memory_.Published(std::move(status));
+  if (request) {
+    return std::move(*request);
+  }
+  return End();
+}
+
+NextEvaluation Session::End() {
+  const Evaluation ended = std::exchange(current_, {});
+  if (ended.snapshot) {
+    const engine::Decision& decision = ended.decision;
+    options_.metrics.Count(
+        ActionOf(decision.current_replicas,
+                 decision.rescale ? decision.target_replicas : decision.current_replicas),
+        publisher_.problem().empty() ? "none" : "internal",
+        ports_.clock.Steady() - ended.began.steady);
+  } else {
+    options_.metrics.Count("none", "spec", {});
+  }
+  NextEvaluation next{options_.PeriodOf(*ended.policy), std::nullopt};
+  if (!publisher_.problem().empty()) {
+    next.period = std::min(next.period, kProblemPeriod);
+  }
+  // A release stands until an evaluation came after it, although one before it names none: that may
+  // have had no newer sample.
+  if (release_ && memory_.last_evaluation() >= release_) {
+    release_.reset();
+  }
+  if (!attempts_.empty()) {
+    next.sooner = kLookAgain;
+  } else if (release_) {
+    next.sooner = std::max(*release_ - ports_.clock.Now(), Duration());
+  }
+  return next;
+}
+
+}  // namespace ballast::controllers

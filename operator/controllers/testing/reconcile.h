@@ -1,0 +1,26 @@
+// Evaluates a policy from beginning to end on the caller's thread, as the Controller does on two.
+//
+// Thread-safety: as Reconciler's. Failure modes: those of Reconciler.
+#pragma once
+
+#include <optional>
+#include <variant>
+
+#include "operator/controllers/reconciler.h"
+
+namespace ballast::controllers {
+
+// nullopt: the policy is gone.
+inline std::optional<NextEvaluation> Reconcile(Reconciler& reconciler, const api::ObjectKey& key) {
+  std::optional<Progress> progress = reconciler.Begin(key);
+  while (progress) {
+    const auto* request = std::get_if<Request>(&*progress);
+    if (request == nullptr) {
+      return std::get<NextEvaluation>(*progress);
+    }
+    progress = reconciler.Resume(key, reconciler.CarryOut(*request));
+  }
+  return std::nullopt;
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,99 @@
+#include "operator/controllers/write_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "operator/controllers/attempt.h"
+
+namespace ballast::controllers {
+namespace {
+
+using testing::ElementsAre;
+
+WriteQueue::Write Scale(const std::string& name, int from, int to) {
+  return {.policy = {"shop", name},
+          .began = {},
+          .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
+          .submitted = {}};
+}
+
+WriteQueue::Write Status(const std::string& name) {
+  return {.policy = {"shop", name}, .began = {}, .request = WriteStatus{}, .submitted = {}};
+}
+
+std::vector<std::string> TakeAll(WriteQueue& queue) {
+  queue.Close();
+  std::vector<std::string> names;
+  while (const auto write = queue.Take()) {
+    names.push_back(write->policy.name);
+    queue.Done();
+  }
+  return names;
+}
+
+TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
+  WriteQueue queue;
+  queue.Submit(Status("status"));
+  queue.Submit(Scale("half-less", 10, 5));
+  queue.Submit(Scale("a-tenth-more", 100, 110));
+  queue.Submit(Status("later-status"));
+  queue.Submit(Scale("twice", 10, 20));
+  queue.Submit(Scale("three-times", 1, 3));
+  queue.Submit(Scale("a-tenth-less", 10, 9));
+  queue.Submit(Scale("twice-later", 1, 2));
+  queue.Submit(Scale("from-nothing", 0, 1));
+  EXPECT_THAT(TakeAll(queue),
+              ElementsAre("from-nothing", "three-times", "twice", "twice-later", "a-tenth-more",
+                          "a-tenth-less", "half-less", "status", "later-status"));
+}
+
+TEST(WriteQueue, AScaleThatWaitedTooLongIsNotSent) {
+  using std::chrono::milliseconds;
+  const runtime::SteadyTime now{};
+  const WriteQueue::Write scale = Scale("web", 1, 2);
+  EXPECT_FALSE(scale.Expired(now + kLongestWait));
+  const auto expired = scale.Expired(now + kLongestWait + milliseconds(1));
+  ASSERT_TRUE(expired);
+  EXPECT_EQ(expired->outcome->kind, engine::Outcome::Kind::kFailed);
+  EXPECT_FALSE(Status("web").Expired(now + 10 * kLongestWait));
+}
+
+// A write under way may lead to the next one of its evaluation.
+TEST(WriteQueue, EndsWhenItIsClosedAndNothingIsUnderWay) {
+  WriteQueue queue;
+  queue.Submit(Scale("web", 1, 2));
+  ASSERT_TRUE(queue.Take());
+  queue.Close();
+  std::vector<std::string> taken;
+  std::thread other([&] { taken = TakeAll(queue); });
+  queue.Submit(Status("web"));
+  queue.Done();
+  other.join();
+  EXPECT_THAT(taken, ElementsAre("web"));
+}
+
+TEST(WriteQueue, HasRoomForSoMany) {
+  WriteQueue queue(2);
+  queue.WaitForRoom();
+  queue.Submit(Status("a"));
+  queue.WaitForRoom();
+  queue.Submit(Status("b"));
+  std::thread waits([&] {
+    queue.WaitForRoom();
+    queue.Submit(Status("c"));
+  });
+  EXPECT_TRUE(queue.Take());
+  waits.join();
+  queue.Submit(Status("d"));  // goes on with an evaluation: that always has room
+  queue.Done();
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d"));
+}
+
+}  // namespace
+}  // namespace ballast::controllers
