@@ -7,7 +7,7 @@
 namespace ballast {
 namespace {
 
-// The six bits that a character stands for, -1 for others.
+// The six bits that a character encodes; -1 for a character outside of the alphabet.
 int Bits(char c) {
   if (c >= 'A' && c <= 'Z') return c - 'A';
   if (c >= 'a' && c <= 'z') return c - 'a' + 26;

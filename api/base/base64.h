@@ -1,6 +1,8 @@
-// Base64 (RFC 4648, with padding), as Kubernetes writes bytes in JSON.
+// Base64 (RFC 4648, with padding), the encoding of []byte in Kubernetes' JSON.
 //
 // Thread-safety: pure functions.
+// Errors: DecodeBase64 returns kInvalid; the message never contains the text, which may be a
+// secret.
 #pragma once
 
 #include <string>
@@ -10,7 +12,8 @@
 
 namespace ballast {
 
-// Line breaks are skipped. kInvalid names what is wrong, never the text, which may be a secret.
+// Skips line breaks. kInvalid: a character outside of the alphabet, padding before the end, or a
+// length that is not a multiple of four.
 Result<std::string> DecodeBase64(std::string_view text);
 
 std::string EncodeBase64(std::string_view bytes);

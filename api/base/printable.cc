@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::string_view kMore = "...";
 
-// How many bytes the character at the beginning of valid UTF-8 has.
+// The length in bytes of the character that valid UTF-8 begins with.
 std::size_t LengthOf(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
   return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
@@ -26,7 +26,7 @@ std::uint32_t CodePoint(std::string_view character) {
   return point;
 }
 
-// As it is shown.
+// What to show for one character.
 std::string_view Shown(std::string_view character) {
   const std::uint32_t point = CodePoint(character);
   const bool breaks =
@@ -42,7 +42,7 @@ std::string_view Shown(std::string_view character) {
 
 std::string Printable(std::string_view text, std::size_t max_bytes) {
   std::string out;
-  std::size_t cut = 0;  // the longest beginning that leaves room to say that there is more
+  std::size_t cut = 0;  // the longest prefix that leaves room for kMore
   std::size_t valid = FindInvalidUtf8(text);
   while (!text.empty()) {
     const bool good = valid > 0;

@@ -1,7 +1,8 @@
-// Text of others (answers, headers, names) made fit to be shown and kept: valid UTF-8, on one line,
-// without control characters, bounded. The one place for that.
+// Makes text from outside (answers, headers, names) fit to be shown and stored: valid UTF-8 on one
+// line, without control characters, bounded. The only place that does so.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 namespace ballast {
 
-// More than any server's message that helps.
+// Longer than any useful message of a server.
 inline constexpr std::size_t kMaxForeignText = 2000;
 
-// Line breaks and tabs become spaces; what is no character, controls a terminal or turns the
-// direction of writing becomes U+FFFD. Longer text is cut between characters and ends with "...".
+// Line breaks and tabs become spaces. Malformed bytes, control characters and the characters that
+// change the direction of text become U+FFFD. Text longer than `max_bytes` (three at least) is cut
+// between characters and ends with "...".
 std::string Printable(std::string_view text, std::size_t max_bytes = kMaxForeignText);
 
 }  // namespace ballast

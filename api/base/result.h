@@ -1,8 +1,12 @@
-// Result<T>: a value, or an Error that says what kind of failure it is and what to do about it.
+// Result<T>: a value, or an Error with a canonical Code that says what kind of failure it is and
+// what to do about it.
 //
-// Every function of this project that can fail returns one; exceptions of libraries are caught
-// where the library is wrapped and never cross our own interfaces. Thread-safety: plain values, as
-// safe as T.
+// Every function of this project that can fail returns one. Exceptions of libraries are caught
+// where the library is wrapped and never cross our own interfaces.
+//
+// Thread-safety: plain values; Result<T> is as thread-safe as T.
+// Errors: value() of an error and error() of a value throw std::bad_variant_access: a defect of the
+// caller.
 #pragma once
 
 #include <chrono>
@@ -13,18 +17,18 @@
 
 namespace ballast {
 
-// What kind of failure it is, from the caller's point of view: it decides whether to retry.
+// The kind of failure from the caller's point of view: it decides whether to retry.
 enum class Code {
   kInvalid,       // the input is wrong; the same call fails again
   kNotFound,      // no such object
-  kConflict,      // somebody else changed it first: read again
+  kConflict,      // the object was changed in the meantime: read again
   kGone,          // the resource version is too old: list again
-  kUnauthorized,  // who we are is not known (401)
+  kUnauthorized,  // the server does not know who we are (401)
   kForbidden,     // we may not do that (403)
   kThrottled,     // too many requests; see Error::retry_after
   kTimeout,       // no answer in time: the outcome of a write is unknown
   kUnavailable,   // cannot be reached, or failed on its side: retry later
-  kNotSent,       // a write that never left this program: nothing came of it
+  kNotSent,       // a write that never left this program: it has no effect
   kCorrupt,       // stored or received data is damaged
   kFull,          // no space left
   kInternal,      // a defect of this program
@@ -37,9 +41,9 @@ struct Error {
   Code code = Code::kInternal;
   std::string message;  // for people; names the field or the object
   std::optional<std::chrono::milliseconds> retry_after =
-      std::nullopt;  // when the other side said so
+      std::nullopt;  // if the other side asked for it
 
-  // The same failure, seen from further out: `context + ": " + message`.
+  // The same failure with the caller's context in front: `context + ": " + message`.
   Error In(const std::string& context) const {
     return {code, context + ": " + message, retry_after};
   }
@@ -54,7 +58,7 @@ class [[nodiscard]] Result {
   bool ok() const { return std::holds_alternative<T>(state_); }
   explicit operator bool() const { return ok(); }
 
-  // Only when ok().
+  // Require ok().
   T& value() & { return std::get<T>(state_); }
   const T& value() const& { return std::get<T>(state_); }
   T&& value() && { return std::get<T>(std::move(state_)); }
@@ -63,7 +67,7 @@ class [[nodiscard]] Result {
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
 
-  // Only when not ok().
+  // Requires !ok().
   const Error& error() const { return std::get<Error>(state_); }
 
  private:

@@ -1,6 +1,7 @@
-// Spans of time as people say them.
+// Spans of time rounded for people.
 //
-// Thread-safety: pure function. It cannot fail.
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace ballast {
 
-// "1h5m", "12m", "45s", "0.4s": the two largest units.
+// The two largest units of days, hours, minutes and seconds ("1d2h", "1h5m", "12m", "45s"), or
+// tenths of a second below one ("0.4s"). `span` must not be negative.
 std::string Rough(Duration span);
 
 }  // namespace ballast

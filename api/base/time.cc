@@ -15,9 +15,9 @@ constexpr std::int64_t kLastSecond = 253'402'300'799;   // 9999-12-31T23:59:59Z
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Days since 1970-01-01 of a date of the Gregorian calendar, and back: the year is made to begin in
-// March, so that the leap day is its last and months have a linear formula (after Howard Hinnant,
-// "chrono-Compatible Low-Level Date Algorithms").
+// Converts between dates of the Gregorian calendar and days since 1970-01-01. The year is made to
+// begin in March, so that the leap day is its last day and the months follow a linear formula
+// (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 std::int64_t DaysFromDate(std::int64_t year, unsigned month, unsigned day) {
   year -= month <= 2 ? 1 : 0;
   const std::int64_t era = (year >= 0 ? year : year - 399) / 400;
@@ -53,7 +53,7 @@ unsigned DaysInMonth(std::int64_t year, unsigned month) {
   return month == 2 && leap ? 29 : kDays[month - 1];
 }
 
-// Reads a text from left to right; the first thing that does not fit makes it bad for good.
+// Reads a text from left to right. The first mismatch makes ok() false for good.
 class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
@@ -79,7 +79,7 @@ class Scanner {
     return true;
   }
   void Expect(char c) { ok_ = Accept(c) && ok_; }
-  // At least one digit, as nanoseconds; those beyond the ninth are dropped.
+  // At least one digit, as nanoseconds; digits beyond the ninth are dropped.
   std::int32_t Fraction() {
     if (text_.empty() || !IsDigit(text_.front())) {
       ok_ = false;
@@ -151,7 +151,8 @@ Error NotADuration(std::string_view text) {
   return {Code::kInvalid, "not a duration like \"1m30s\": \"" + std::string(text) + '"'};
 }
 
-// Takes the longest unit that `text` begins with; 0 when there is none.
+// Removes the unit that `text` begins with and returns its nanoseconds; 0 if there is none. Longer
+// names come first in the table: "ms" before "m".
 std::int64_t TakeUnit(std::string_view& text) {
   constexpr struct {
     std::string_view name;
@@ -207,7 +208,8 @@ Time operator+(Time time, Duration span) {
 }
 
 Time operator-(Time time, Duration span) {
-  // The negation of the smallest span does not fit; one nanosecond in 292 years does not matter.
+  // The smallest span has no negation in 64 bits. Being off by one nanosecond in 292 years does not
+  // matter.
   return time + Duration{-std::max(span.nanoseconds, -kMaxNanos)};
 }
 
@@ -303,7 +305,7 @@ Result<Duration> ParseDuration(std::string_view text) {
     if (rest.starts_with('.')) {
       rest.remove_prefix(1);
       for (; !rest.empty() && IsDigit(rest.front()); rest.remove_prefix(1), ++digits) {
-        if (fraction < kMaxNanos / 10 - 1) {  // digits beyond change nothing
+        if (fraction < kMaxNanos / 10 - 1) {  // further digits are below a nanosecond
           fraction = fraction * 10 + (rest.front() - '0');
           fraction_scale *= 10;
         }

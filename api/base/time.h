@@ -1,8 +1,11 @@
-// Points in time and spans between them, as Kubernetes' API has them: UTC, nanoseconds, years 0 to
-// 9999.
+// Points in time and spans between them, with the range and precision of the Kubernetes API: UTC,
+// nanoseconds, years 0 to 9999.
 //
-// No clock is read here. Arithmetic saturates at the ends of the range instead of wrapping.
-// Thread-safety: plain values.
+// Nothing here reads a clock. Adding and subtracting saturates at the ends of the range instead of
+// wrapping; Duration::Seconds() and Duration::Milliseconds() do not check for overflow.
+//
+// Thread-safety: plain values and pure functions.
+// Errors: ParseTime and ParseDuration return kInvalid and quote the text; nothing else fails.
 #pragma once
 
 #include <compare>
@@ -14,7 +17,7 @@
 
 namespace ballast {
 
-// A span of time in nanoseconds (about 292 years either way), as Go's time.Duration.
+// A span of time in nanoseconds (about 292 years either way), like Go's time.Duration.
 struct Duration {
   std::int64_t nanoseconds = 0;
 
@@ -50,15 +53,18 @@ class Time {
   std::int32_t nanoseconds_ = 0;            // 0..999'999'999
 };
 
-// RFC 3339, with or without a fraction, any zone ("2026-04-08T04:42:29.5+02:00"); digits beyond
-// nanoseconds are dropped. kInvalid when it is none.
+// RFC 3339 with upper-case T and Z, with or without a fraction, in any zone
+// ("2026-04-08T04:42:29.5+02:00"). Digits beyond nanoseconds are dropped. kInvalid for anything
+// else.
 Result<Time> ParseTime(std::string_view text);
-// RFC 3339 in UTC, with as many digits of the fraction as needed ("2026-04-08T02:42:29.5Z").
+// RFC 3339 in UTC, without trailing zeros in the fraction ("2026-04-08T02:42:29.5Z").
 std::string Print(Time time);
-// As metav1.MicroTime prints it: always six digits ("2026-04-08T02:42:29.500000Z").
+// As metav1.MicroTime prints it: always six digits, the rest cut off
+// ("2026-04-08T02:42:29.500000Z").
 std::string PrintMicro(Time time);
 
-// Go's duration syntax: "15s", "1m0s", "1h2m3.5s", "300ms", "-1.5h", "0". kInvalid when it is none.
+// Go's duration syntax: "15s", "1m0s", "1h2m3.5s", "300ms", "-1.5h", "0". kInvalid for anything
+// else and for overflow.
 Result<Duration> ParseDuration(std::string_view text);
 // As Go prints it ("1m0s", "1.5s", "300ms", "0s").
 std::string Print(Duration span);

@@ -10,7 +10,7 @@ namespace {
 TEST(Time, ParsesRfc3339) {
   const struct {
     const char* text;
-    const char* printed;  // empty: refused
+    const char* printed;  // empty: kInvalid
   } kCases[] = {
       {"1970-01-01T00:00:00Z", "1970-01-01T00:00:00Z"},
       {"2026-04-08T04:42:29.5+02:00", "2026-04-08T02:42:29.5Z"},

@@ -6,7 +6,8 @@
 namespace ballast {
 namespace {
 
-// How many of the next bytes are plain ASCII, eight at a time.
+// Skips ASCII eight bytes at a time. Returns an offset with only ASCII between it and `at`; it may
+// stop up to seven bytes early.
 std::size_t SkipAscii(std::string_view text, std::size_t at) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080;
   std::uint64_t block = 0;
@@ -20,7 +21,7 @@ std::size_t SkipAscii(std::string_view text, std::size_t at) {
   return at;
 }
 
-// The length of the sequence at `at`; 0 when it is malformed.
+// The length of the sequence at `at`; 0 if it is malformed.
 std::size_t SequenceLength(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t offset) {
     return at + offset < text.size() ? static_cast<unsigned char>(text[at + offset]) : 0U;

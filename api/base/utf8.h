@@ -1,7 +1,8 @@
-// Text in UTF-8: whether bytes are well-formed (RFC 3629: no overlong forms, no surrogates, at most
-// U+10FFFF), and cutting it.
+// UTF-8 text: finds malformed bytes (RFC 3629: no overlong forms, no surrogates, at most U+10FFFF)
+// and shortens text without splitting a character.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,11 @@
 
 namespace ballast {
 
-// The offset of the first byte that does not belong; text.size() when all is well.
+// The offset of the first byte that is not well-formed UTF-8; text.size() if there is none.
 std::size_t FindInvalidUtf8(std::string_view text);
 
-// At most `size` bytes (three at least), no character cut in two; "..." stands for what is missing.
+// Cuts text longer than `size` bytes (three at least) between characters, or before the first
+// malformed byte, and ends it with "...". The result has at most `size` bytes.
 std::string Shorten(std::string text, std::size_t size);
 
 }  // namespace ballast
