@@ -33,15 +33,16 @@ const RapidValue& AsValue(const internal::Node* node) {
   return *reinterpret_cast<const RapidValue*>(node);
 }
 
-// A SAX filter before the DOM: RapidJSON's destructor and writer recurse, so depth is bounded here;
-// and a value takes eight times the two bytes that it may be written in, so their number is.
+// A SAX filter in front of the DOM. It bounds the depth, because RapidJSON's destructor and writer
+// recurse, and the number of values, because one takes 16 bytes in memory and as few as two in
+// text.
 class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
  public:
   Limits(rapidjson::Document& sink, std::size_t values) : sink_(sink), values_left_(values) {}
   bool Null() { return Count() && sink_.Null(); }
   bool Bool(bool b) { return Count() && sink_.Bool(b); }
-  // Never called: numbers come as text. The library's own way to exact doubles reads beyond its
-  // tables, and takes 0E-66 for something else than 0.
+  // Never called: numbers arrive as text. RapidJSON's own conversion to exact doubles reads beyond
+  // its tables and does not read 0E-66 as 0.
   bool Int(int) { return false; }
   bool Uint(unsigned) { return false; }
   bool Int64(std::int64_t) { return false; }
@@ -61,12 +62,12 @@ class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
   bool StartArray() { return Enter() && sink_.StartArray(); }
   bool EndArray(rapidjson::SizeType n) { return Leave() && sink_.EndArray(n); }
 
-  // Why the parser was stopped.
+  // Why this filter stopped the parser.
   const std::string& reason() const { return reason_; }
   bool too_many() const { return too_many_; }
 
  private:
-  // False: it is not written as an integer, or has more than 64 bits.
+  // False if it is not written as an integer or does not fit in 64 bits.
   bool Integer(const char* begin, const char* end) {
     const bool negative = *begin == '-';
     std::uint64_t size = 0;
@@ -83,7 +84,7 @@ class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
     return value >= std::numeric_limits<int>::min() ? sink_.Int(static_cast<int>(value))
                                                     : sink_.Int64(value);
   }
-  // Correctly rounded. What follows the number in the text ends it.
+  // Rounds correctly. The character that follows the number in the text ends it for strtod.
   bool Fraction(const char* begin) {
     const double value = std::strtod(begin, nullptr);
     if (!std::isfinite(value)) {
@@ -119,10 +120,10 @@ class Limits : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Limits> {
   std::string reason_;
 };
 
-// What SIMD code may read behind the end of a text.
+// How far SIMD code may read beyond the end of a text.
 constexpr std::size_t kPadding = 16;
 
-// A text that is parsed in place: strings are unescaped in it, and not copied.
+// A copy to parse in place: strings are unescaped in it and not copied again.
 std::string InPlace(std::string_view text) {
   std::string copy;
   copy.reserve(text.size() + kPadding);
@@ -131,7 +132,7 @@ std::string InPlace(std::string_view text) {
   return copy;
 }
 
-// Tells the handler what is in such a text, of which `size` bytes count.
+// Parses such a copy, of which `size` bytes are text, into the handler.
 template <typename Handler>
 rapidjson::ParseResult Read(std::string& text, std::size_t size, Handler& handler) {
   constexpr unsigned kFlags = rapidjson::kParseInsituFlag | rapidjson::kParseNumbersAsStringsFlag;
@@ -150,7 +151,7 @@ struct Generator {
   std::size_t size;
   std::size_t max_values;
   rapidjson::ParseResult result;
-  std::string reason;  // why the parser was stopped
+  std::string reason;  // why Limits stopped the parser
   bool too_many = false;
   bool operator()(rapidjson::Document& sink) {
     Limits limits(sink, max_values);
@@ -161,7 +162,7 @@ struct Generator {
   }
 };
 
-// Finds texts by their paths, and keeps nothing else.
+// Collects the strings at certain paths and nothing else.
 class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
  public:
   explicit Picker(const std::set<std::string>& paths) : paths_(paths) {}
@@ -176,7 +177,7 @@ class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
   bool RawNumber(const char*, rapidjson::SizeType, bool) { return true; }
   bool Key(const char* text, rapidjson::SizeType size, bool) {
     const std::string_view name(text, size);
-    constexpr std::size_t kMaxName = 64;  // no path that is asked for has a longer one
+    constexpr std::size_t kMaxName = 64;  // no path in use has a longer name
     path_.resize(begins_.back());
     path_ += path_.empty() ? "" : ".";
     path_ += name.find('.') == std::string_view::npos ? name.substr(0, kMaxName) : "..";
@@ -199,9 +200,9 @@ class Picker : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Picker> {
 
  private:
   const std::set<std::string>& paths_;
-  std::string path_;                 // of the value that is read
+  std::string path_;                 // of the value to come
   std::vector<std::size_t> begins_;  // the length of each open object's path
-  std::size_t lists_ = 0;            // that are open
+  std::size_t lists_ = 0;            // open arrays around it
 };
 
 std::string Lower(const char* text) {
@@ -234,8 +235,7 @@ const char* TypeName(const RapidValue& value) {
   return "something else";
 }
 
-// Where `target` lies below `from`: paths are needed only for errors, so they are searched for
-// then.
+// Finds the path of `target` below `from`. Only errors need paths, so they are searched for then.
 bool FindPath(const RapidValue& from, const RapidValue* target, std::string& path) {
   if (&from == target) {
     return true;
@@ -264,12 +264,12 @@ bool FindPath(const RapidValue& from, const RapidValue* target, std::string& pat
   return false;
 }
 
-// The control characters that RapidJSON's fast path takes for ordinary ones; JSON has them nowhere.
-// As FindInvalidUtf8.
+// Finds the control characters that RapidJSON's fast path accepts although JSON allows them
+// nowhere; returns their offset as FindInvalidUtf8 does.
 std::size_t FindSkippedControl(std::string_view text) {
   const auto skipped = [](char c) { return static_cast<unsigned char>(c - 0x1a) < 6; };
   bool any = false;
-  for (const char c : text) {  // without a branch, so that many are looked at in one step
+  for (const char c : text) {  // without a branch, so that the compiler vectorizes the loop
     any |= skipped(c);
   }
   const auto at = any ? std::find_if(text.begin(), text.end(), skipped) : text.end();
@@ -284,7 +284,7 @@ Status CheckEncoding(std::string_view text) {
   return Done{};
 }
 
-// `reason`: of the handler that stopped the reader, if one did.
+// `reason`: why the handler stopped the reader, if it did.
 Error NotJson(const rapidjson::ParseResult& result, const std::string& reason) {
   const std::string what = result.Code() == rapidjson::kParseErrorTermination
                                ? reason
@@ -385,7 +385,7 @@ Members Cursor::Members() const {
     Mismatch("an object");
     return range;
   }
-  if (AsValue(node_).MemberCount() == 0) {  // there may be no memory to point to
+  if (AsValue(node_).MemberCount() == 0) {  // an empty object may have no memory to point to
     return range;
   }
   range.begin_ = AsNode(&AsValue(node_).MemberBegin()->name);
@@ -394,7 +394,7 @@ Members Cursor::Members() const {
   return range;
 }
 
-// A member is its name and then its value.
+// Members::Iterator relies on this: a member is its name followed by its value.
 static_assert(sizeof(RapidValue::Member) == 2 * sizeof(RapidValue));
 
 std::pair<std::string_view, Cursor> Members::Iterator::operator*() const {

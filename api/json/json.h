@@ -1,4 +1,4 @@
-// JSON for everyone else in this project: the only place that includes RapidJSON.
+// JSON for the rest of this project. Only api/json and pod_reader.cc include RapidJSON.
 //
 //   ASSIGN_OR_RETURN(json::Document document, json::Parse(text));
 //   json::Decoder decoder(document);
@@ -6,13 +6,19 @@
 //   spec.Required("maxReplicas").Read(max_replicas);
 //   TRY(decoder.status());  // "spec.maxReplicas: expected an integer, got a string"
 //
-// Reading never fails at once: the first problem is kept, with its path, until status() is asked.
-// So a decoder reads like the type it fills: an absent member leaves the target alone. null counts
-// as absent, as in Kubernetes' own decoding. Numbers: an integer is an integer only if written as
-// one (1.0 and 1e3 are not), as Go has it. Duplicate keys: the last one counts for objects decoded
-// by Members(); Member() finds the first. Input is checked: well-formed, valid UTF-8, at most
-// kMaxDepth levels deep; anything else is kInvalid.
-// Thread-safety: a Document may be read by many threads; a Decoder belongs to one.
+// Reading does not fail at once: the Decoder keeps the first problem, with its path, until status()
+// is called. So decoding code reads like the type it fills.
+// - An absent member leaves the target alone. null counts as absent, as in Kubernetes' own
+//   decoding.
+// - An integer is one only if it is written as one (1.0 and 1e3 are not), as in Go.
+// - Of duplicate keys Member() finds the first; Members() yields all of them, so that the last one
+//   wins in a map.
+// - Input must be well-formed, valid UTF-8 and at most kMaxDepth levels deep.
+//
+// Thread-safety: many threads may read one Document; a Decoder and its cursors belong to one
+// thread.
+// Errors: kInvalid for malformed input and for the first problem of a Decoder; kFull only by
+// ParseAtMost.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +35,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 
-// RapidJSON stays out of this header; see json.cc.
+// Opaque, so that RapidJSON stays out of this header; see json.cc.
 namespace ballast::json {
 
 namespace internal {
@@ -52,15 +58,16 @@ class Document {
   std::unique_ptr<internal::Dom> dom_;
 };
 
-// One complete JSON text. kInvalid: "at byte 17: missing a comma or '}' after an object member".
+// Parses one complete JSON text. kInvalid: "not JSON: at byte 17: missing a comma or '}' after an
+// object member".
 Result<Document> Parse(std::string_view text);
-// kFull: it has more than `max_values` values and names, each of which takes 16 bytes however short
-// its text is.
+// As Parse, but kFull if the text has more than `max_values` values and names: each takes 16 bytes
+// in memory, however short its text is.
 Result<Document> ParseAtMost(std::size_t max_values, std::string_view text);
 
-// The texts at these paths ("request.kind.name"; through objects, not lists), and no document: for
-// what is too large to be taken apart. What is absent or no text is not in the result; of a name
-// that is there twice the first counts. kInvalid: as Parse, as far as it was looked at.
+// Finds the strings at these paths ("request.kind.name"; through objects, not arrays) without
+// building a document: for text that is too large for one. A path that is absent or has no string
+// is not in the result. Of duplicate names the first counts. kInvalid as in Parse.
 Result<std::map<std::string, std::string>> PickTexts(std::string_view text,
                                                      const std::set<std::string>& paths);
 
@@ -68,24 +75,26 @@ class Decoder;
 class Elements;
 class Members;
 
-// A place in a document, or an absent one; cheap to copy. Valid as long as document and decoder
-// are.
+// A place in a document, or an absent one; cheap to copy. The Document and the Decoder must outlive
+// the Cursor.
 class Cursor {
  public:
   Cursor() = default;  // an absent place
   bool present() const { return node_ != nullptr; }
 
-  // The member, absent when this is absent; when this is no object, that is a problem.
+  // The member of that name; absent if this place is absent. Notes a problem if this place is not
+  // an object.
   Cursor Member(std::string_view name) const;
-  // As Member, but its absence is a problem ("spec.x: is required").
+  // As Member, but notes a problem if the member is absent ("spec.x: is required").
   Cursor Required(std::string_view name) const;
-  // The elements of an array, a range of Cursor; empty when absent.
+  // The elements of an array, as a range of Cursor; empty if absent.
   json::Elements Elements() const;
-  // The members of an object in the order written, a range of pairs of name and Cursor (an absent
-  // one for null); empty when absent.
+  // The members of an object in the order written, as a range of pairs of name and Cursor (absent
+  // for null); empty if absent.
   json::Members Members() const;
 
-  // Fill `out` and return true; leave it alone and return false when absent or of another type.
+  // Fills `out` and returns true. If absent or of another type, leaves `out` alone and returns
+  // false; a value of another type is a problem as well.
   bool Read(std::string& out) const;
   bool Read(bool& out) const;
   bool Read(std::int32_t& out) const;
@@ -107,15 +116,16 @@ class Cursor {
   bool IsObject() const;
   bool IsArray() const;
   bool IsNull() const;  // an element of an array; a null member counts as absent
-  // The number, if it is written as an integer and fits; no problem is noted.
+  // The number, if it is written as an integer and fits; never notes a problem.
   std::optional<std::int64_t> Integer() const;
-  // The text of a string without copying it; empty when absent or no string (no problem noted).
+  // The text of a string, not copied; empty if absent or not a string. Never notes a problem.
   std::string_view Text() const;
-  // A number as it would be written; integers exactly, others in the shortest form that reads back.
+  // The number as Print() writes it: integers exactly, others in the shortest form that reads back.
+  // Empty if it is not a number.
   std::string NumberText() const;
-  // This value as compact JSON; "null" when absent.
+  // This value as compact JSON; "null" if absent.
   std::string Print() const;
-  // The same over several lines, indented by two spaces.
+  // As Print, over several lines and indented by two spaces.
   std::string PrintIndented() const;
 
   // Notes a problem at this place ("spec.minReplicas: <message>").
@@ -132,7 +142,7 @@ class Cursor {
   Decoder* decoder_ = nullptr;
 };
 
-// What Cursor::Elements() and Members() give: ranges to walk through once, which own nothing.
+// What Cursor::Elements() and Members() return: single-pass ranges that own nothing.
 class Elements {
  public:
   class Iterator {
@@ -172,7 +182,7 @@ class Members {
    private:
     friend class Members;
     Iterator(const internal::Node* at, Decoder* decoder) : at_(at), decoder_(decoder) {}
-    const internal::Node* at_;  // the member's name; its value lies behind it
+    const internal::Node* at_;  // the member's name; its value follows in memory
     Decoder* decoder_;
   };
 
@@ -186,21 +196,21 @@ class Members {
   Decoder* decoder_ = nullptr;
 };
 
-// Reads a time or a duration from a string; a malformed one is a problem at the cursor.
+// Read a time (RFC 3339) or a duration (Go's syntax) from a string; a malformed one is a problem.
 bool Read(const Cursor& in, Time& out);
 bool Read(const Cursor& in, Duration& out);
 
-// Keeps the first problem of one decoding. Must not move while cursors of it are in use.
+// Keeps the first problem of one decoding. Cursors point to it, so it is neither copied nor moved.
 class Decoder {
  public:
   explicit Decoder(const Document& document) : root_(document.root()) {}
-  // Of one part of a document, with problems and paths of its own (an item of a list).
+  // For one part of a document (an item of a list), with problems and paths of its own.
   explicit Decoder(const Cursor& part) : root_(part.node_) {}
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
   Cursor root() { return Cursor(root_, this); }
-  // Done, or kInvalid with "path: message" of the first problem.
+  // Done, or kInvalid with the first problem as "path: message".
   Status status() const;
 
  private:
@@ -211,8 +221,7 @@ class Decoder {
   std::optional<Error> problem_;
 };
 
-// Writes compact JSON, strings escaped as needed. Calls must nest properly; it is the caller's
-// duty.
+// Writes compact JSON and escapes strings. The caller must nest the calls properly.
 //
 //   json::Writer w;
 //   w.Object([&] { w.Field("id", id); w.Array("pods", [&] { ... }); });
@@ -231,7 +240,7 @@ class Writer {
   void Value(std::int64_t value);
   void Value(double value);  // must be finite
   void Null();
-  // `json` must be a complete JSON value; it is copied as it is.
+  // Copies `json` as it is; it must be one complete JSON value.
   void Raw(std::string_view json);
   void BeginObject();
   void EndObject();
@@ -272,7 +281,7 @@ class Writer {
     }
   }
 
-  // What has been written so far, and starts again with nothing.
+  // Returns what has been written and starts over.
   std::string Take();
 
  private:

@@ -9,7 +9,7 @@ class Scanner {
  public:
   explicit Scanner(std::string_view text) : text_(text) {}
 
-  // Skips white space, then `c` if it is there.
+  // Skips white space and then `c`, if it is next.
   bool Take(char c) {
     SkipSpace();
     if (at_ < text_.size() && text_[at_] == c) {
@@ -22,7 +22,7 @@ class Scanner {
     SkipSpace();
     return at_ == text_.size();
   }
-  // A string with its quotes; empty when there is none.
+  // A string with its quotes; empty if there is none.
   std::string_view String() {
     SkipSpace();
     const std::size_t begin = at_;
@@ -31,7 +31,7 @@ class Scanner {
     }
     return text_.substr(begin, at_ - begin);
   }
-  // Any value, to where it ends; empty when there is none or the text ends within it.
+  // Any value up to its end; empty if there is none or the text ends within it.
   std::string_view Value() {
     SkipSpace();
     const std::size_t begin = at_;
@@ -50,7 +50,7 @@ class Scanner {
           break;
         case '}':
         case ']':
-          if (depth == 0) {  // the end of what this value is in
+          if (depth == 0) {  // the end of the enclosing object or array
             return text_.substr(begin, at_ - begin);
           }
           --depth;
@@ -85,7 +85,7 @@ class Scanner {
       ++at_;
     }
   }
-  // From an opening quote to behind the closing one.
+  // From an opening quote to after the closing one.
   bool SkipString() {
     for (std::size_t i = at_ + 1;; i += 2) {
       i = text_.find_first_of("\"\\", i);
@@ -99,7 +99,7 @@ class Scanner {
       }
     }
   }
-  // A number or a word, or the white space between the parts of a deeper value.
+  // A number or a literal, or the white space between the parts of a nested value.
   void SkipScalar() {
     const bool space = IsSpace(text_[at_]);
     do {
@@ -112,7 +112,7 @@ class Scanner {
   std::size_t at_ = 0;
 };
 
-// Everything between `open` and `close`, separated by commas; `part` reads one.
+// Reads everything between `open` and `close`, separated by commas; `part` reads one.
 template <typename Part>
 Status Split(std::string_view text, char open, char close, Part part) {
   Scanner scanner(text);

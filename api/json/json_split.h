@@ -1,8 +1,10 @@
-// Takes JSON text apart without building it: the members of an object, or the elements of an array,
-// each as the piece of the text that it is. For what is too large to hold twice, such as lists.
+// Splits JSON text without building a document: into the members of an object or the elements of an
+// array, each as a slice of the text. For text that is too large to hold twice, such as lists.
 //
-// What stands between the pieces is checked; a piece itself is not: whoever uses it parses it.
-// kInvalid: "not JSON: at byte 17: ...". Thread-safety: pure functions; pieces point into the text.
+// Checks what stands between the slices but not the slices themselves: the caller parses them.
+//
+// Thread-safety: pure functions. The text must outlive the slices.
+// Errors: SplitObject and SplitArray return kInvalid: "not JSON: at byte 17: ...".
 #pragma once
 
 #include <string_view>
@@ -13,14 +15,14 @@
 namespace ballast::json {
 
 struct MemberText {
-  std::string_view name;  // as written: escapes are not undone
+  std::string_view name;  // as written: not unescaped
   std::string_view value;
 };
 
 Result<std::vector<MemberText>> SplitObject(std::string_view text);
 Result<std::vector<std::string_view>> SplitArray(std::string_view text);
 
-// The value of the member of that name; empty when there is none.
+// The value of the first member with that name; empty if there is none.
 std::string_view Find(const std::vector<MemberText>& members, std::string_view name);
 
 }  // namespace ballast::json

@@ -130,7 +130,7 @@ TEST(JsonWriter, PrintsWhatParseReads) {
   EXPECT_THAT(w.Take(), StartsWith(""));
 }
 
-// Also those that lie where sixteen bytes are looked at in one step.
+// Also where SIMD code looks at sixteen bytes in one step.
 TEST(Json, ControlCharactersAreEscapedWhenWrittenAndRefusedWhenNot) {
   for (char c = 0; c < 0x20; ++c) {
     for (std::size_t at = 0; at < 40; ++at) {
@@ -174,7 +174,7 @@ TEST(Json, NumbersAreReadExactly) {
     Decoder decoder(*document);
     EXPECT_EQ(decoder.root().Print(), "[" + std::string(printed) + "]") << text;
   }
-  // Beyond any double, and what used to lie beyond a table.
+  // Beyond the range of a double, and numbers for which RapidJSON used to read beyond a table.
   for (const std::string text : {"17976931348623159e292", "1e309", "-1e99999999999"}) {
     EXPECT_FALSE(Parse(text).ok()) << text;
   }

@@ -24,7 +24,7 @@ bool IsOneOf(const std::string& text, std::initializer_list<const char*> words) 
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// Removes the leading digits; false when there are none.
+// Removes the leading digits; false if there are none.
 bool SkipDigits(std::string_view& text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   text.remove_prefix(digits);
@@ -108,7 +108,7 @@ class Converter {
     }
   }
 
-  // An alias is written out each time it is used, so the output is bounded, not the input.
+  // An alias is written out at each use, so what is bounded is the output, not the input.
   void Count(std::size_t bytes) {
     bytes_ += bytes;
     if (++scalars_ > kMaxScalars || bytes_ > kMaxBytes) {
@@ -127,8 +127,8 @@ bool IsKeyword(const std::string& text) {
                         "No",    "NO",   "on",   "On", "ON",   "off",  "Off",  "OFF"});
 }
 
-// Text that means itself without quotes, to any reader of YAML: it begins with a letter, a slash
-// or an underscore, is one line of ASCII, and holds nothing that YAML gives a meaning.
+// Whether every YAML reader takes the text as a string without quotes: it begins with a letter, a
+// slash or an underscore, is one line of ASCII, and has nothing in it with a meaning in YAML.
 bool IsPlain(std::string_view text) {
   return !text.empty() &&
          (std::isalpha(static_cast<unsigned char>(text[0])) || text[0] == '/' || text[0] == '_') &&
@@ -151,7 +151,7 @@ bool HasParts(const json::Cursor& value) {
          (value.IsObject() && value.Members().begin() != value.Members().end());
 }
 
-// Lines that all begin with the margin, except for a scalar, which stands on the line begun.
+// Appends lines that each begin with the margin; a scalar continues the line already begun.
 void Print(std::string& out, const json::Cursor& value, std::size_t indent) {
   const std::string margin(indent, ' ');
   if (!HasParts(value)) {
@@ -170,14 +170,14 @@ void Print(std::string& out, const json::Cursor& value, std::size_t indent) {
   } else {
     for (const auto& [name, member] : value.Members()) {
       out += margin + PrintText(name) + (HasParts(member) ? ":\n" : ": ");
-      // A list stands as far left as the name that it belongs to.
+      // An array is indented no further than the name it belongs to.
       Print(out, member, indent + (member.IsArray() ? 0 : 2));
     }
   }
 }
 
-// yaml-cpp makes documents out of nothing, for ever, when a flow collection is followed by a comma
-// ("{}, {}"). Every real document but the first begins on a line of its own.
+// If a comma follows a flow collection ("{}, {}"), yaml-cpp produces documents forever. Every real
+// document but the first begins on a line of its own, so there are at most as many as lines.
 class DocumentLimit : public YAML::EventHandler {
  public:
   explicit DocumentLimit(std::string_view yaml)

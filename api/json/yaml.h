@@ -1,8 +1,11 @@
-// YAML for everyone else in this project, turned into JSON text at once and printed from JSON: the
+// YAML for the rest of this project: read by converting it to JSON text, and printed from JSON. The
 // only place that includes yaml-cpp.
 //
-// Plain scalars mean what they mean to kubectl: null, booleans (yes, no, on, off as well), numbers,
-// else text. Thread-safety: pure functions.
+// Plain scalars mean what they mean to kubectl: null, booleans (yes, no, on and off too), numbers,
+// else strings.
+//
+// Thread-safety: pure functions.
+// Errors: YamlToJson returns kInvalid; JsonToYaml cannot fail.
 #pragma once
 
 #include <string>
@@ -14,11 +17,11 @@
 
 namespace ballast {
 
-// One JSON text for each document that is not empty. kInvalid: "line 3, column 7: ..."; also for
-// aliases that would blow up to more than 64 MiB.
+// One JSON text for each document that is not empty. kInvalid: "not YAML: line 3, column 7: ...";
+// also if scalars and keys, aliases counted at each use, number more than 500,000 or exceed 64 MiB.
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
 
-// The value in block style, as kubectl prints it, members in their order, ending with a newline.
+// Prints the value in block style as kubectl does: members in their order, a newline at the end.
 std::string JsonToYaml(const json::Cursor& value);
 
 }  // namespace ballast
