@@ -1,8 +1,10 @@
-// Decode() and Encode() for the containers that API types are made of: lists, maps by name, and
-// optional parts. Each calls the Decode, Encode, Read or Value of what it contains.
+// Decode() and Encode() for what API types are made of: scalars, lists, maps by name and optional
+// parts. Each calls the Decode, Encode, Read or Value of what it contains.
 //
-// As with every Decode: what is absent leaves the target alone, what does not fit is a problem at
-// its place in the document (see json.h). Thread-safety: none of its own.
+// As in every Decode, an absent value leaves the target alone.
+//
+// Thread-safety: pure functions; the Cursor's Decoder and the Writer belong to one thread.
+// Errors: what does not fit is a problem at its place in the document; see json::Decoder.
 #pragma once
 
 #include <map>
@@ -17,7 +19,7 @@
 
 namespace ballast::api {
 
-// Leaves: what a JSON scalar can hold.
+// Leaves: whatever a JSON scalar can hold.
 template <typename T>
 requires requires(const json::Cursor& in, T& out) { in.Read(out); }
 void Decode(const json::Cursor& in, T& out) { in.Read(out); }
@@ -79,7 +81,7 @@ void Encode(json::Writer& out, const std::map<std::string, T>& map) {
   });
 }
 
-// The member `name`, unless it is absent or empty.
+// Writes the member `name` unless the value is absent or empty.
 template <typename T>
 void EncodeField(json::Writer& out, std::string_view name, const std::optional<T>& value) {
   if (value) {

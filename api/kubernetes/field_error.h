@@ -1,7 +1,10 @@
-// What is wrong with the fields of an object.
+// FieldErrors: what is wrong with the fields of an object.
 //
-// An object can have as many errors as bytes, and texts of its own in each. So only the first fifty
-// are kept, of a length that people read; the rest are counted. Thread-safety: plain values.
+// A hostile object can have as many errors as bytes, and long texts in each. So only the first
+// fifty are kept, shortened to 512 bytes of path and 1,024 of message; the rest are counted.
+//
+// Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +14,13 @@
 
 namespace ballast::api {
 
-// Whether a later version of Kubernetes may allow it: a value that it adds to an enumeration, a
-// bound that it widens. What contradicts itself stays wrong.
+// Whether a later version of Kubernetes may accept the value: one that it adds to an enumeration,
+// or one within a bound that it widens. A contradiction stays wrong.
 enum class Later { kStaysWrong, kMayBeRight };
 
 struct FieldError {
   std::string field;    // "spec.metrics[0].type"; empty: the object as a whole
-  std::string message;  // what is wrong, and the way out
+  std::string message;  // what is wrong and how to fix it
   Later later = Later::kStaysWrong;
 };
 
@@ -33,9 +36,9 @@ class FieldErrors {
 
   bool empty() const { return kept_.empty(); }
   std::size_t size() const { return kept_.size() + more_; }
-  // How many are not kept.
+  // How many errors were counted but not kept.
   std::size_t more() const { return more_; }
-  // Those that are kept.
+  // The errors that are kept.
   auto begin() const { return kept_.begin(); }
   auto end() const { return kept_.end(); }
   const FieldError& front() const { return kept_.front(); }

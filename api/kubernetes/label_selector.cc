@@ -46,7 +46,7 @@ std::string PrintList(const std::vector<std::string>& values) {
   return out.Take();
 }
 
-// Checks as upstream's NewRequirement: all complaints at once, each only once.
+// Checks as upstream's NewRequirement does and reports all complaints at once.
 Result<Requirement> MakeRequirement(std::string key, Operator op, std::vector<std::string> values) {
   std::vector<std::string> complaints;
   if (const Complaints wrong = CheckLabelKey(key); !wrong.empty()) {
@@ -169,7 +169,7 @@ class Lexer {
     const Token token = FindToken(word).value_or(Token::kIdentifier);
     return {token, std::move(word)};
   }
-  // The longest run of symbols that is a token; every single symbol is one.
+  // The longest run of symbols that is a token; every single symbol is a token.
   Lexeme Symbol() {
     const std::size_t size = text_.size() > 1 && FindToken(text_.substr(0, 2)) ? 2 : 1;
     Lexeme lexeme{*FindToken(text_.substr(0, size)), std::string(text_.substr(0, size))};
@@ -213,7 +213,7 @@ class Parser {
   }
 
  private:
-  // "in" and "notin" are words like any other unless an operator is looked for.
+  // "in" and "notin" are ordinary words except where an operator is expected.
   static Token AsWord(Token token) {
     return token == Token::kIn || token == Token::kNotIn ? Token::kIdentifier : token;
   }
@@ -277,7 +277,7 @@ class Parser {
     }
   }
 
-  // "(a,b)"; a missing name between commas or parentheses is the empty one.
+  // "(a,b)"; a missing name between commas or parentheses is the empty string.
   Result<std::set<std::string>> ParseValues() {
     if (const Lexeme open = Take(); open.token != Token::kOpen) {
       return Found(open.text, " expected: '('");

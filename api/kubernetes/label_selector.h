@@ -1,8 +1,10 @@
-// Label selectors: metav1.LabelSelector and the text form that Scale.status.selector has.
+// Label selectors: metav1.LabelSelector and the text form in Scale.status.selector.
 //
-// Parsing, matching and printing follow k8s.io/apimachinery (pkg/labels, pkg/apis/meta/v1), error
-// texts included, because clients see them in conditions.
+// Parsing, matching and printing follow k8s.io/apimachinery (pkg/labels, pkg/apis/meta/v1),
+// including the error texts, because users see them in conditions.
+//
 // Thread-safety: plain values.
+// Errors: ParseSelector and ToSelector return kInvalid with upstream's texts.
 #pragma once
 
 #include <map>
@@ -32,10 +34,11 @@ void Decode(const json::Cursor& in, LabelSelectorRequirement& out);
 void Decode(const json::Cursor& in, LabelSelector& out);
 void Encode(json::Writer& out, const LabelSelector& selector);
 
-// As Go's generated String() prints it: "&LabelSelector{MatchLabels:map[string]string{a: b,},...}".
+// Prints as Go's generated String() does: "&LabelSelector{MatchLabels:map[string]string{a:
+// b,},...}".
 std::string GoString(const LabelSelector& selector);
 
-// A selector that can be matched. Requirements are sorted by key, as upstream's are.
+// A selector to match labels with. Requirements are sorted by key, as upstream's are.
 class Selector {
  public:
   enum class Operator {
@@ -55,7 +58,7 @@ class Selector {
     std::vector<std::string> values;
   };
 
-  bool Matches(const Labels& labels) const;  // without requirements it matches everything
+  bool Matches(const Labels& labels) const;  // true if there are no requirements
   bool empty() const { return requirements_.empty(); }
   const std::vector<Requirement>& requirements() const { return requirements_; }
   // The text form ("app=web,tier in (back,front)").
@@ -67,9 +70,9 @@ class Selector {
   std::vector<Requirement> requirements_;
 };
 
-// The text form; kInvalid with upstream's words.
+// Parses the text form. kInvalid with upstream's text.
 Result<Selector> ParseSelector(std::string_view text);
-// kInvalid with upstream's words (unknown operator, invalid key or value).
+// kInvalid with upstream's text: an unknown operator, an invalid key or value.
 Result<Selector> ToSelector(const LabelSelector& selector);
 
 }  // namespace ballast::api

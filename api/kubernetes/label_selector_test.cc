@@ -13,7 +13,8 @@ TEST(Selector, ParsesPrintsAndMatchesAsUpstream) {
   for (const auto& row : ReadTable("selector.tsv")) {
     const auto selector = ParseSelector(row[0]);
     if (row[1].starts_with('!')) {
-      // Upstream's "!" prefix of a printed selector has a key behind it, an error has a space.
+      // "!" begins an error in the table, and also a printed selector such as "!key", which a third
+      // column follows.
       if (!selector.ok()) {
         EXPECT_EQ("!" + selector.error().message, row[1]) << row[0];
         continue;

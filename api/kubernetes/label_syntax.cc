@@ -22,7 +22,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 bool IsAlphanumeric(char c) { return IsLower(c) || IsUpper(c) || IsDigit(c); }
 bool IsDnsCharacter(char c) { return IsLower(c) || IsDigit(c); }
 
-// A label's name: alphanumeric at both ends, '-', '_' and '.' between.
+// The name part of a label key: alphanumeric at both ends, '-', '_' and '.' in between.
 bool IsName(std::string_view text) {
   return !text.empty() && IsAlphanumeric(text.front()) && IsAlphanumeric(text.back()) &&
          std::all_of(text.begin(), text.end(),
@@ -48,7 +48,7 @@ bool IsDnsSubdomain(std::string_view text) {
   }
 }
 
-// "<rule> (e.g. 'a',  or 'b', regex used for validation is '<pattern>')", commas as upstream's.
+// "<rule> (e.g. 'a',  or 'b', regex used for validation is '<pattern>')", with upstream's commas.
 std::string Mismatch(const std::string& rule, const std::string& pattern,
                      const std::vector<std::string>& examples) {
   std::string text = rule + " (e.g. ";

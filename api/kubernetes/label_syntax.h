@@ -1,8 +1,8 @@
-// What a name may look like: the grammars of label keys and values, DNS-1123 labels and subdomains,
-// and segments of URL paths, as k8s.io/apimachinery checks them.
+// The syntax of names: label keys and values, DNS-1123 labels and subdomains, and segments of URL
+// paths, as k8s.io/apimachinery checks them.
 //
-// Each function returns what is wrong with the text, in upstream's words; empty when nothing is.
 // Thread-safety: pure functions.
+// Errors: each Check function returns what is wrong, in upstream's texts; empty if nothing is.
 #pragma once
 
 #include <string>
@@ -19,9 +19,9 @@ Complaints CheckDns1123Label(std::string_view text);      // "my-name"
 Complaints CheckDns1123Subdomain(std::string_view text);  // "example.com"
 Complaints CheckPathSegment(std::string_view text);       // not ".", "..", no '/' and no '%'
 
-// The text in double quotes, escaped as Go's strconv.Quote does.
+// The text in double quotes, escaped as Go's strconv.Quote does for ASCII; other bytes are copied.
 std::string Quote(std::string_view text);
-// "a; b"
+// The parts with the separator between them: "a; b".
 std::string Join(const std::vector<std::string>& parts, std::string_view separator);
 
 }  // namespace ballast::api

@@ -1,6 +1,7 @@
-// What every Kubernetes object has: metav1.ObjectMeta and its parts, as far as Ballast uses them.
+// metav1.ObjectMeta and its parts, as far as Ballast uses them.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values and pure functions.
+// Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 
 #include <compare>
@@ -37,7 +38,7 @@ struct ObjectMeta {
   std::vector<OwnerReference> owner_references;
 };
 
-// metav1.Condition as the autoscaling APIs have it.
+// The conditions of autoscaling/v2: metav1.Condition without observedGeneration.
 struct Condition {
   std::string type;
   std::string status;  // "True", "False", "Unknown"
@@ -46,7 +47,7 @@ struct Condition {
   std::optional<Time> last_transition_time;
 };
 
-// Namespace and name: the identity of an object of a known kind.
+// Namespace and name: what identifies an object of a known kind.
 struct ObjectKey {
   std::string namespace_;
   std::string name;
@@ -55,13 +56,14 @@ struct ObjectKey {
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
-// Resource versions are decimal numbers that grow; 0, for anything else, counts as the oldest.
+// A resource version as a number: they are decimal and grow. Text that does not begin with digits
+// is 0, the oldest.
 std::uint64_t VersionNumber(const std::string& resource_version);
 
-// The group of "apps/v1" is "apps", that of "v1" is "".
+// The group of an API version: "apps" for "apps/v1", "" for "v1".
 std::string GroupOf(std::string_view api_version);
 
-// The owner that manages the object, of which there is at most one; null: there is none.
+// The owner with `controller` set, of which there is at most one; null if there is none.
 const OwnerReference* ControllerOf(const ObjectMeta& meta);
 
 void Decode(const json::Cursor& in, ObjectMeta& out);

@@ -16,9 +16,9 @@
 namespace ballast::api {
 namespace {
 
-// Where in a pod the reader is: the objects and arrays that hold something needed.
+// Where in a pod the reader is: the objects and arrays that hold something Ballast needs.
 enum class At {
-  kElsewhere,  // nothing below is needed
+  kElsewhere,  // nothing below it is needed
   kOutside,    // before and after the pod
   kPod,
   kMetadata,
@@ -39,7 +39,7 @@ enum class At {
 
 struct Step {
   At from;
-  std::string_view key;  // empty: an element, or the pod itself
+  std::string_view key;  // empty: an array element, or the pod itself
   At to;
   bool array = false;
 };
@@ -65,7 +65,7 @@ constexpr Step kSteps[] = {
     {At::kConditions, "", At::kCondition},
 };
 
-// A scalar of JSON as it is written.
+// A JSON scalar as it is written.
 struct Scalar {
   enum class Type { kText, kNumber, kBool } type;
   std::string_view text;
@@ -96,7 +96,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
  private:
   struct Frame {
     At at;
-    std::string key;  // under which it is found
+    std::string key;  // under which its parent has it
     int elements = 0;
   };
 
@@ -127,7 +127,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     return true;
   }
 
-  // Makes what the values to come belong to.
+  // Creates what the values to come belong to, before anything below `next` is read.
   void Begin(At parent, At next) {
     switch (next) {
       case At::kOwner:
@@ -288,7 +288,7 @@ class Handler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Handler> 
     }
   }
 
-  // The path is only put together when there is a problem at it.
+  // Only a problem needs a path, so it is put together here.
   bool Fail(const std::string& what) {
     std::string path;
     for (std::size_t i = 1; i <= frames_.size(); ++i) {

@@ -1,8 +1,11 @@
-// Reads a v1 Pod from JSON text without building it in memory (SAX): a cluster has tens of
-// thousands, and most of a pod is nobody's business here.
+// Reads a v1 Pod from JSON text by SAX, without building a document: a cluster has tens of
+// thousands, and Ballast needs little of each.
 //
-// It takes what Decode(Cursor, Pod) takes, but for annotations, the generation, and of the Ready
-// condition all except its status and its time. Thread-safety: pure function.
+// Reads what Decode(Cursor, Pod) reads, except annotations and the generation; of the Ready
+// condition it keeps type, status and lastTransitionTime.
+//
+// Thread-safety: pure function.
+// Errors: kInvalid.
 #pragma once
 
 #include <string_view>
@@ -12,7 +15,7 @@
 
 namespace ballast::api {
 
-// kInvalid: not JSON, or with the path of what does not fit
+// kInvalid: not JSON, or a value of the wrong type, with its path
 // ("spec.containers[0].resources.requests.cpu: ...").
 Result<Pod> ReadPod(std::string_view json);
 

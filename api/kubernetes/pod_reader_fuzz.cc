@@ -1,5 +1,5 @@
-// Whatever the text: reading it as a pod does not crash, and what was read reads back the same.
-// JSON that is one object or array falls into pieces that are JSON.
+// Reading any text as a pod does not crash, and a pod that was read, printed and read again is the
+// same. JSON that is one object or array splits into pieces that are JSON.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -51,13 +51,14 @@ struct Decimal {
   std::int32_t exponent = 0;
 };
 
-// The lowest 64 bits with the number's sign, as Go's big.Int.Int64().
+// The lowest 64 bits of the magnitude with the number's sign, as Go's big.Int.Int64().
 std::int64_t LowBits(const cpp_int& number) {
   const auto low = static_cast<std::uint64_t>(cpp_int(abs(number)) & ~std::uint64_t{0});
   return static_cast<std::int64_t>(number < 0 ? 0 - low : low);
 }
 
-// To the nearest double, ties to even: the top 64 bits, the last of them set if anything follows.
+// Rounds to the nearest double, ties to even: converts the top 64 bits, the last of them set if
+// anything non-zero follows.
 double NearestDouble(const cpp_int& number) {
   if (number == 0) {
     return 0;
@@ -72,7 +73,7 @@ double NearestDouble(const cpp_int& number) {
   return number < 0 ? -value : value;
 }
 
-// 10^exponent, by the same product of table entries as Go's math.Pow10.
+// 10^exponent, as the same product of table entries as in Go's math.Pow10.
 double Pow10(std::int64_t exponent) {
   constexpr double kOnes[] = {1e00, 1e01, 1e02, 1e03, 1e04, 1e05, 1e06, 1e07, 1e08, 1e09, 1e10,
                               1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21,
@@ -90,7 +91,7 @@ double Pow10(std::int64_t exponent) {
   return exponent > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
 
-// value * 10^-shift, rounded away from zero; `exact` tells whether nothing was rounded.
+// value * 10^-shift, rounded away from zero; `exact` is true if nothing was rounded.
 std::int64_t ScaleDown(std::int64_t value, std::int32_t shift, bool& exact) {
   const bool beyond = shift >= static_cast<std::int32_t>(kPowersOf10.size());
   const std::int64_t divisor = beyond ? kMaxInt64 : kPowersOf10[static_cast<std::size_t>(shift)];
@@ -102,8 +103,8 @@ std::int64_t ScaleDown(std::int64_t value, std::int32_t shift, bool& exact) {
   return value > 0 ? quotient + 1 : quotient - 1;
 }
 
-// value * 10^shift. What becomes of an overflow depends, in upstream, on which multiplication is
-// taken: the factors 10, 100, 10^3, 10^6 and 10^9 wrap, all others give 0.
+// value * 10^shift. On overflow upstream's result depends on which multiplication it takes: the
+// factors 10, 100, 10^3, 10^6 and 10^9 wrap, all others give 0.
 std::int64_t ScaleUp(std::int64_t value, std::int32_t shift, bool& fits) {
   fits = true;
   if (shift <= 0 || value == 0) {
@@ -120,8 +121,8 @@ std::int64_t ScaleUp(std::int64_t value, std::int32_t shift, bool& fits) {
   return fits || wraps ? result : 0;
 }
 
-// unscaled * 10^exponent in units of 10^unit. Rounding is upstream's: anything left over adds one,
-// also below zero. Beyond 64 bits the lowest 64 count.
+// unscaled * 10^exponent in units of 10^unit. Rounds as upstream does: anything left over adds one,
+// also below zero. Beyond 64 bits only the lowest 64 count.
 std::int64_t ScaledValue(const Decimal& number, std::int32_t unit) {
   const std::int64_t shift = static_cast<std::int64_t>(number.exponent) - unit;
   if (shift == 0) {
@@ -130,7 +131,7 @@ std::int64_t ScaledValue(const Decimal& number, std::int32_t unit) {
   if (shift > 0) {
     const std::int64_t factor = shift < static_cast<std::int64_t>(kPowersOf10.size())
                                     ? kPowersOf10[static_cast<std::size_t>(shift)]
-                                    : kMinInt64;  // what amd64 makes of a double too large
+                                    : kMinInt64;  // amd64's int64 of a double too large
     return WrapMul(LowBits(number.unscaled), factor);
   }
   if (number.unscaled < kMaxInt64 && -shift < static_cast<std::int64_t>(kPowersOf10.size())) {
@@ -146,19 +147,19 @@ std::int64_t ScaledValue(const Decimal& number, std::int32_t unit) {
   cpp_int remainder;
   divide_qr(number.unscaled, divisor, quotient, remainder);
   if (remainder < 0) {
-    --quotient;  // towards minus infinity, and then up
+    --quotient;  // rounded down, as upstream's division; the remainder then adds one
   }
   const auto result = static_cast<std::uint64_t>(LowBits(quotient)) + (remainder != 0 ? 1 : 0);
   return static_cast<std::int64_t>(result);
 }
 
-// Rounds away from zero so that nothing below 10^exponent is left.
+// Rounds away from zero to a multiple of 10^exponent.
 Decimal RoundUp(const Decimal& number, std::int32_t exponent) {
   const std::int32_t shift = WrapSub(number.exponent, exponent);
   if (shift >= 0) {
     return {number.unscaled * PowerOf10(shift), exponent};
   }
-  if (shift < -kMaxWrittenOut) {  // longer than any text: only the fact that it is not 0 is left
+  if (shift < -kMaxWrittenOut) {  // longer than any text: all that is left is that it is not 0
     return {cpp_int(number.unscaled.sign()), exponent};
   }
   cpp_int quotient;
@@ -169,7 +170,7 @@ Decimal RoundUp(const Decimal& number, std::int32_t exponent) {
 
 std::strong_ordering Order(int comparison) { return comparison <=> 0; }
 
-// The number of decimal digits before the point of |number|, which is not 0.
+// The number of decimal digits before the point of |number|, which must not be 0.
 std::int64_t Magnitude(const Decimal& number) {
   return static_cast<std::int64_t>(cpp_int(abs(number.unscaled)).str().size()) + number.exponent;
 }
@@ -184,7 +185,7 @@ std::strong_ordering Compare(const Decimal& a, const Decimal& b) {
   if (a_size != b_size) {
     return Order((a_size < b_size ? -1 : 1) * sign);
   }
-  // Of the same size, so the exponents differ by no more than the digits that are there.
+  // The sizes are equal, so the exponents differ by no more than the number of digits.
   const std::int32_t shift = a.exponent - b.exponent;
   return shift >= 0 ? Order(cpp_int(a.unscaled * PowerOf10(shift)).compare(b.unscaled))
                     : Order(a.unscaled.compare(cpp_int(b.unscaled * PowerOf10(-shift))));
@@ -234,7 +235,7 @@ std::optional<Suffix> ParseSuffix(std::string_view text) {
   return Suffix{10, static_cast<std::int32_t>(exponent), Quantity::Format::kDecimalExponent};
 }
 
-// A suffix that has no name (10^21) is, as upstream, left out.
+// A power without a suffix (10^21) is left out, as upstream does.
 std::string PrintSuffix(std::int32_t exponent, Quantity::Format format) {
   if (exponent == 0) {
     return "";
@@ -254,26 +255,26 @@ std::string PrintSuffix(std::int32_t exponent, Quantity::Format format) {
 std::string Digits(std::int64_t value) { return std::to_string(value); }
 std::string Digits(const cpp_int& value) { return value.str(); }
 
-// value *= 10; false when that does not fit.
+// value *= 10; false if that overflows.
 bool TimesTen(std::int64_t& value) { return !__builtin_mul_overflow(value, 10, &value); }
 bool TimesTen(cpp_int& value) {
   value *= 10;
   return true;
 }
 
-// A value of at least 1024 either way, in the largest unit that leaves it whole.
+// Prints a value of magnitude 1024 or more in the largest unit that leaves it whole.
 template <typename Integer>
 std::string PrintBinary(Integer value) {
   std::int32_t exponent = 0;
-  while (value % 1024 == 0 && value != kMinInt64) {  // upstream cannot turn -2^63 around
+  while (value % 1024 == 0 && value != kMinInt64) {  // upstream cannot negate -2^63
     value /= 1024;
     exponent += 10;
   }
   return Digits(value) + PrintSuffix(exponent, Quantity::Format::kBinarySi);
 }
 
-// value * 10^exponent, not 0, without trailing zeros and with an exponent that is a multiple of 3;
-// nothing when Integer does not hold that.
+// Prints value * 10^exponent, which must not be 0, without trailing zeros and with an exponent that
+// is a multiple of 3; nullopt if Integer overflows.
 template <typename Integer>
 std::optional<std::string> PrintDecimal(Integer value, std::int32_t exponent,
                                         Quantity::Format format) {
@@ -293,7 +294,7 @@ std::optional<std::string> PrintDecimal(Integer value, std::int32_t exponent,
 struct Parts {
   bool negative = false;
   std::string_view number;    // "-001.50"
-  std::string_view whole;     // "1"; "0" when there is none
+  std::string_view whole;     // "1"; "0" if there is none
   std::string_view fraction;  // "50"
   std::string_view suffix;    // "Mi"
 };
@@ -340,7 +341,7 @@ std::optional<Parts> Split(std::string_view text) {
   return at == text.size() ? std::optional(parts) : std::nullopt;
 }
 
-// Digits with at most one point among them, and a sign before; at least one digit.
+// Digits, at least one, with at most one point among them and an optional sign.
 std::optional<Decimal> ParseDecimal(std::string_view text) {
   Decimal number;
   std::string digits;
@@ -363,7 +364,8 @@ std::optional<Decimal> ParseDecimal(std::string_view text) {
   return number;
 }
 
-// Would upstream print it just as it was written? It repeats a text that it takes for canonical.
+// Whether upstream prints the number as it was written: it repeats a text that it takes for
+// canonical.
 bool KeepsSpelling(const Parts& parts, const Suffix& suffix, std::int64_t digits,
                    std::int32_t scale) {
   if (suffix.base == 2) {
@@ -373,14 +375,14 @@ bool KeepsSpelling(const Parts& parts, const Suffix& suffix, std::int64_t digits
   return scale % 3 == 0 && !ends_in_000 && parts.whole[0] != '0';
 }
 
-// A number that upstream keeps in 64 bits.
+// A number that upstream keeps in 64 bits: value * 10^scale.
 struct Small {
   std::int64_t digits = 0;  // as written
-  std::int64_t value = 0;   // times 10^scale
+  std::int64_t value = 0;   // with sign and binary suffix applied
   std::int32_t scale = 0;
 };
 
-// 64 bits do where upstream thinks so, and only there, because the two ways round differently.
+// Uses 64 bits exactly where upstream does, because its two representations round differently.
 std::optional<Small> ParseSmall(const Parts& parts, const Suffix& suffix) {
   const auto whole = static_cast<std::int32_t>(parts.whole.size());
   const auto fraction = static_cast<std::int32_t>(parts.fraction.size());
@@ -405,7 +407,7 @@ std::optional<Small> ParseSmall(const Parts& parts, const Suffix& suffix) {
   return small;
 }
 
-// Any other number, rounded up to billionths.
+// Any other number, rounded away from zero to billionths.
 Result<Decimal> ParseLarge(const Parts& parts, const Suffix& suffix) {
   auto number = ParseDecimal(parts.number);
   if (!number) {
@@ -462,7 +464,7 @@ Result<Quantity> ParseQuantity(std::string_view text) {
   if (const auto small = ParseSmall(*parts, *suffix)) {
     quantity.value_ = small->value;
     quantity.scale_ = small->scale;
-    // Whether the repeated text differs from the canonical form is cheap to suspect here.
+    // Plain digits with a suffix need no copy of the text: Print() gives them back.
     const bool plain = suffix->format != Quantity::Format::kDecimalExponent &&
                        parts->whole.data() == text.data() + (parts->negative ? 1 : 0) &&
                        parts->number.size() == parts->whole.size() + (parts->negative ? 1 : 0);
@@ -537,7 +539,7 @@ Quantity operator+(const Quantity& a, const Quantity& b) {
   if (a.is_big() || b.is_big()) {
     return Quantity::AddBig(a, b);
   }
-  // In the finer of the two units, if that fits.
+  // In the finer of the two units, if the values fit in it.
   Quantity sum = Quantity::FromValue(0, a.format_);
   sum.scale_ = std::min(a.scale_, b.scale_);
   bool a_fits = false;
@@ -555,10 +557,10 @@ Quantity Quantity::AddBig(const Quantity& a, const Quantity& b) {
   const Decimal right = Extra::NumberOf(b);
   const std::int32_t exponent = std::min(left.exponent, right.exponent);
   if (std::max(left.exponent, right.exponent) - static_cast<std::int64_t>(exponent) >
-      kMaxWrittenOut) {  // the sum could not be written out; the other one is nothing beside it
+      kMaxWrittenOut) {  // the sum has too many digits; the smaller operand does not count
     return left.exponent > right.exponent ? a : b;
   }
-  // Nothing is below that exponent, so nothing is rounded.
+  // Neither operand has digits below that exponent, so nothing is rounded.
   Decimal sum{RoundUp(left, exponent).unscaled + RoundUp(right, exponent).unscaled, exponent};
   Quantity quantity = FromValue(0, a.format_);
   quantity.extra_ = std::make_shared<Extra>(Extra{std::move(sum), {}});
@@ -576,7 +578,7 @@ std::strong_ordering operator<=>(const Quantity& a, const Quantity& b) {
     return 0 <=> (b <=> a);
   }
   const std::int64_t shift = static_cast<std::int64_t>(a.scale_) - b.scale_;
-  if (shift >= static_cast<std::int64_t>(kPowersOf10.size())) {  // a, if not 0, outweighs any b
+  if (shift >= static_cast<std::int64_t>(kPowersOf10.size())) {  // a non-zero a outweighs any b
     return a.value_ != 0 ? a.value_ <=> 0 : 0 <=> b.value_;
   }
   std::int64_t raised = 0;

@@ -1,10 +1,12 @@
 // Kubernetes' resource.Quantity: an exact decimal number with a suffix ("250m", "1Gi", "3e6").
 //
-// Parses, computes and prints as k8s.io/apimachinery/pkg/api/resource does, its rounding, overflow
-// and spelling included, because decisions have to equal upstream's. Two bounds keep hostile input
+// Parses, computes and prints as k8s.io/apimachinery/pkg/api/resource does, including its rounding,
+// overflow and spelling, because decisions must equal upstream's. Two limits keep hostile input
 // cheap, where upstream would compute for minutes: a text has at most 1,000 characters, and a
-// number beyond 18 digits at most 10,000 digits when written out.
+// number with more than 18 digits at most 10,000 when written out.
+//
 // Thread-safety: plain values.
+// Errors: ParseQuantity returns kInvalid; nothing else fails.
 #pragma once
 
 #include <compare>
@@ -23,22 +25,24 @@ class Quantity {
   enum class Format { kDecimalSi, kBinarySi, kDecimalExponent };
 
   Quantity() = default;
-  // value / 1000 (may be negative), printed in `format`.
+  // milli / 1000 (may be negative), printed in `format`.
   static Quantity FromMilli(std::int64_t milli, Format format = Format::kDecimalSi);
   static Quantity FromValue(std::int64_t value, Format format = Format::kDecimalSi);
 
-  // value * 1000, fractions of a milli rounded away from zero; beyond int64 it wraps as upstream's
-  // does.
+  // In thousandths. A fraction of one is rounded away from zero, except below zero in numbers kept
+  // in more than 64 bits, where upstream adds one as well. Beyond int64 the result is upstream's:
+  // the lowest bits, or 0.
   std::int64_t MilliValue() const;
-  // The whole value, fractions rounded away from zero.
+  // In ones; rounding and overflow as in MilliValue().
   std::int64_t Value() const;
-  // The nearest double, computed as upstream's AsApproximateFloat64.
+  // As a double, computed as upstream's AsApproximateFloat64 does.
   double ToDouble() const;
-  // -1, 0, 1.
+  // -1, 0 or 1.
   int Sign() const;
   Format format() const;
 
-  // Exact. The sum is printed in the format of `a`, unless that is 0.
+  // Exact, unless the exponents differ by more than 10,000: then the sum is the operand with the
+  // larger one. Printed in the format of `a`, unless `a` is 0.
   friend Quantity operator+(const Quantity& a, const Quantity& b);
 
   // By value: "1" equals "1000m".
@@ -50,7 +54,7 @@ class Quantity {
 
  private:
   friend Result<Quantity> ParseQuantity(std::string_view text);
-  // What is rare: a number that does not fit below, or a spelling that Print() has to repeat.
+  // The rare cases: a number that does not fit below, or a spelling that Print() must repeat.
   struct Extra;
   static std::strong_ordering CompareBig(const Quantity& a, const Quantity& b);
   static Quantity AddBig(const Quantity& a, const Quantity& b);
@@ -63,11 +67,11 @@ class Quantity {
   std::shared_ptr<const Extra> extra_;
 };
 
-// kInvalid when it is no quantity, with upstream's words.
+// kInvalid with upstream's text.
 Result<Quantity> ParseQuantity(std::string_view text);
 
 namespace json {
-// From a string, or a bare number as upstream allows; a malformed one is a problem at the cursor.
+// Reads a string, or a bare number as upstream allows; a malformed one is a problem at the cursor.
 bool Read(const Cursor& in, Quantity& out);
 }  // namespace json
 

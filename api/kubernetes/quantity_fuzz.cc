@@ -1,5 +1,5 @@
-// No text makes a Quantity crash, overflow undefinedly or take long; what is printed reads back as
-// the same value.
+// No text makes a Quantity crash, overflow with undefined behaviour or take long. What it prints
+// reads back as the same value.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     quantity->MilliValue();
     quantity->Value();
     quantity->ToDouble();
-    // Beyond int64, upstream's print may leave the exponent away.
+    // Beyond int64, upstream's Print may leave the exponent out.
     const auto again = ballast::ParseQuantity(quantity->Print());
     const bool fits =
         *quantity <= Quantity::FromValue(kMost) && *quantity >= Quantity::FromValue(-kMost);

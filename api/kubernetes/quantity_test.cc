@@ -65,7 +65,7 @@ TEST(Quantity, AddsExactly) {
       {"1n", "1", "1000000001n"},
       {"9223372036854775807", "1", "9223372036854775808"},
       {"12345678901234567890123", "1m", "12345678901234567890123001m"},
-      {"1e1999999998", "1", "1e1999999998"},  // no machine could write that out
+      {"1e1999999998", "1", "1e1999999998"},  // too long to be written out
   };
   for (const auto& c : kCases) {
     EXPECT_EQ((ParseQuantity(c.a).value() + ParseQuantity(c.b).value()).Print(), c.sum)
@@ -92,14 +92,14 @@ TEST(Quantity, RefusesWhatWouldTakeForEver) {
        {std::string(2'000, '9'), std::string("1.0000000000000000000e1000000000")}) {
     EXPECT_FALSE(ParseQuantity(text).ok()) << text.substr(0, 40);
   }
-  // 10^-(2^31): as upstream, rounded up to the smallest there is.
+  // 10^-(2^31): rounded up to the smallest number, as upstream does.
   EXPECT_EQ(ParseQuantity("1e-1000000000").value().Print(), "1e-9");
 }
 
 TEST(QuantityJson, ReadsTextAndNumbers) {
   const struct {
     const char* json;
-    const char* printed;  // or the problem
+    const char* printed;  // or the error
     bool ok = true;
   } kCases[] = {
       {R"("250m")", "250m"},

@@ -33,7 +33,7 @@ void Decode(const json::Cursor& in, Pod& out) {
 void Decode(const json::Cursor& in, Scale& out) {
   Decode(in.Member("metadata"), out.metadata);
   for (const json::Cursor& entry : in.Member("metadata").Member("managedFields").Elements()) {
-    // Several may share the field (by server-side apply); the latest set it.
+    // Several managers may share the field by server-side apply; the latest entry set it.
     if (entry.Member("fieldsV1").Member("f:spec").Member("f:replicas").present()) {
       FieldManager manager;
       entry.Member("manager").Read(manager.manager);

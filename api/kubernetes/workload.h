@@ -1,6 +1,7 @@
-// What Ballast knows of the workload it scales: v1 Pod (trimmed) and autoscaling/v1 Scale.
+// The workload that is scaled: v1 Pod, reduced to what Ballast needs, and autoscaling/v1 Scale.
 //
-// Thread-safety: plain values; shared between threads as shared_ptr<const Pod>.
+// Thread-safety: plain values; threads share a pod as shared_ptr<const Pod>.
+// Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +37,7 @@ struct Pod {
   std::optional<Condition> ready;  // the condition of type Ready
 };
 
-// Who set a field last, from metadata.managedFields.
+// The manager that set a field last, from metadata.managedFields.
 struct FieldManager {
   std::string manager;
   Time time;  // whole seconds
@@ -47,7 +48,7 @@ struct Scale {
   std::int32_t spec_replicas = 0;
   std::int32_t status_replicas = 0;
   std::string selector;                          // status.selector
-  std::optional<FieldManager> replicas_manager;  // of spec.replicas; read, never printed
+  std::optional<FieldManager> replicas_manager;  // of spec.replicas; Encode leaves it out
 };
 
 void Decode(const json::Cursor& in, Pod& out);

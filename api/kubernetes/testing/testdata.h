@@ -1,6 +1,7 @@
-// For tests: the lines of a table that upstream's own code made (see testdata/README.md).
+// For tests: reads tables that upstream's own code generated (see testdata/README.md).
 //
-// Thread-safety: a pure function. A table that cannot be read fails the test.
+// Thread-safety: pure function.
+// Errors: a table that cannot be read, or is empty, fails the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 
 namespace ballast {
 
-// The rows of BALLAST_TEST_DATA/<name>, split at tabs; lines that begin with '#' are left out.
+// The rows of BALLAST_TEST_DATA/<name>, split at tabs, without the lines that begin with '#'.
 inline std::vector<std::vector<std::string>> ReadTable(const std::string& name) {
   const char* directory = std::getenv("BALLAST_TEST_DATA");
   EXPECT_NE(directory, nullptr) << "run it by ctest, or set BALLAST_TEST_DATA to api/testdata";
