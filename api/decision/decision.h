@@ -1,6 +1,8 @@
-// Decision and Conclusion: what the engine makes of a Snapshot before and after acting on it.
+// Decision and Conclusion: the engine's results for a Snapshot before and after the attempt to
+// write the scale.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -22,64 +24,66 @@ struct Event {
   std::string message;
 };
 
-// Whether decide() also tells how it got there. The texts cost more than the decision.
+// Whether decide() also writes a trace. Its texts cost more than the decision.
 enum class Tracing { kOff, kOn };
 
-// The first thing that went wrong in an evaluation.
+// The first problem of an evaluation.
 struct EvaluationProblem {
   std::string reason;  // "FailedGetScale", "FailedGetResourceMetric", ...
   std::string message;
 };
 
-// What decide() concludes. If `rescale`, the scale is to be written with `target_replicas`.
+// The result of decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
 struct Decision {
   bool rescale = false;
-  std::int32_t current_replicas = 0;  // what the scale said: spec.replicas
+  std::int32_t current_replicas = 0;  // the Scale's spec.replicas
   std::int32_t target_replicas = 0;
   std::string rescale_reason;  // not empty for policies that rescale
-  // Replica count wished for although it is not written: mode DryRun.
+  // Mode DryRun: the count that mode Active would write.
   std::optional<std::int32_t> dry_run_replicas;
-  // Absent when everything could be evaluated. With a problem there may still be a decision: the
-  // metrics that answered may scale out.
+  // Absent if everything could be evaluated. With a problem there may still be a decision to
+  // rescale: the metrics that did answer may scale out.
   std::optional<EvaluationProblem> problem;
-  // What the metrics ask for together; absent when no count could be had, or none was asked for.
+  // The count that the metrics together ask for; absent if none could be computed or none was asked
+  // for.
   std::optional<std::int32_t> recommended;
-  // What each of spec.metrics asks for; nullopt: it failed. Empty when none was looked at.
+  // The count that each of spec.metrics asks for; nullopt if that metric failed. Empty if no metric
+  // was evaluated.
   std::vector<std::optional<std::int32_t>> proposals;
-  // State so far; conclude() completes it.
+  // The status so far; conclude() completes it.
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;
   std::vector<Step> trace;
 };
 
-// What became of the attempt to write the scale.
+// The result of the attempt to write the scale.
 struct Outcome {
   enum class Kind {
     kNotAttempted,  // decision.rescale was false
     kWritten,
     kFailed,   // certainly not written
-    kUnknown,  // it may have been written, and nobody can tell any more
+    kUnknown,  // it may have been written, and it is too late to find out
   };
   Kind kind = Kind::kNotAttempted;
   std::string message;  // kFailed, kUnknown: the error
 };
 
-// From `at` on the count may be `replicas`.
+// From `at` on, the count may be `replicas`.
 struct Release {
   Time at;
   std::int32_t replicas = 0;
 };
 
-// What conclude() makes of decision and outcome: the new status, the events to emit, the memory to
-// keep.
+// The result of conclude(), from a decision and its outcome: the status to write, the events to
+// emit, the memory to keep.
 struct Conclusion {
   bool rescale = false;                          // a write was attempted
   std::optional<std::int32_t> dry_run_replicas;  // as in the decision
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;
-  // When a window or a rate that holds the count back lets go: worth an evaluation at that moment.
+  // When a window or a rate stops holding the count back: worth an evaluation at that moment.
   std::optional<Release> release;
   std::vector<Step> trace;
 };

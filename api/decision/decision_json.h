@@ -1,6 +1,7 @@
-// A Conclusion as JSON: one line of `ballast decide`'s answer, and what the ledger keeps.
+// A Conclusion as JSON: a line of `ballast decide`'s output, and what the ledger keeps.
 //
-// Thread-safety: pure function. It cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <string_view>
@@ -10,8 +11,8 @@
 
 namespace ballast::engine {
 
-// `id`, when not empty, is the snapshot's. Conditions are sorted by type; a metric that failed is
-// {"type": ""}; the trace is left out when there is none.
+// Writes the snapshot's `id` unless it is empty, and the trace unless it is empty. Conditions are
+// sorted by type; a metric that failed is {"type": ""}.
 void Encode(json::Writer& out, std::string_view id, const Conclusion& conclusion);
 
 // {"rule", "in", "out", "binding", "text"}

@@ -1,9 +1,12 @@
-// The engine's version: what a recorded decision was made by.
+// The version of the engine that made a recorded decision.
 //
-// Raised by the commit that changes any decision or conclusion of a policy: the same snapshot, and
-// another count, condition, event or memory. Not by what only changes the trace, and not by a new
-// field of the snapshot that decides as before where it is absent. 0 is what was recorded before
-// there were versions. Thread-safety: a constant.
+// Raise it in the commit that changes any decision or conclusion of a policy: the same snapshot
+// gives another count, condition, event or memory. Do not raise it for changes of the trace alone,
+// or for a new field of the snapshot that changes nothing where it is absent. 0 stands for records
+// older than this number.
+//
+// Thread-safety: a constant.
+// Errors: none.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,9 @@
-// What one reconcile leaves for the next: recent recommendations and scale events.
+// Memory: what one evaluation leaves to the next: recent recommendations and scale events.
 //
-// The order of the lists is upstream's order of slots (see stabilization.h), so it matters.
+// The order of the lists matters: it is upstream's order of slots (see stabilization.h).
+//
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +34,7 @@ struct UsedSample {
 };
 
 struct Memory {
-  std::vector<Recommendation> recommendations;  // empty: never reconciled
+  std::vector<Recommendation> recommendations;  // empty: never evaluated
   std::vector<ScaleEvent> scale_ups;
   std::vector<ScaleEvent> scale_downs;
   std::vector<UsedSample> used_samples;

@@ -1,8 +1,11 @@
-// Snapshot: everything that one reconcile of one autoscaler knows; the one input of the engine.
+// Snapshot: everything that one evaluation of one autoscaler knows; the engine's only input.
 //
-// The controller gathers it live, the ledger keeps it, `ballast decide` reads it. Its JSON form is
-// snapshot_json.h. Pods and pod metrics are shared with the caches they come from and never
-// changed. Thread-safety: plain values.
+// The reconciler gathers it from the cluster, the ledger records it, `ballast decide` reads it; its
+// JSON form is snapshot_json.h. Pods and pod metrics are shared with the caches they come from and
+// never change.
+//
+// Thread-safety: plain values.
+// Errors: none; a request that failed is a Failure in its place.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +23,7 @@
 
 namespace ballast::engine {
 
-// Upstream's controller flags, as far as they decide anything.
+// The controller flags of upstream that affect decisions.
 struct Settings {
   double tolerance = 0.1;
   Duration cpu_initialization_period = Duration::Seconds(300);
@@ -29,18 +32,18 @@ struct Settings {
   bool scale_to_zero = true;           // feature gate HPAScaleToZero
   bool configurable_tolerance = true;  // feature gate HPAConfigurableTolerance
 
-  // Policies only: a metric whose newest sample is older than this has failed.
+  // Policies only: a metric whose newest sample is older than this counts as failed.
   Duration stale_after = Duration::Seconds(300);
-  // Policies only: while nothing was heard of the pods for longer, nothing is scaled in.
+  // Policies only: nothing is scaled in while the watch of the pods has been silent for longer.
   Duration max_view_age = Duration::Seconds(120);
 };
 
-// Something that was asked for and could not be had.
+// A request that failed.
 struct Failure {
   std::string message;
 };
 
-// Another autoscaler of the namespace and the selector of its target.
+// Another autoscaler in the namespace, and the selector of its target.
 struct Rival {
   std::string name;
   std::string selector;
@@ -50,10 +53,10 @@ using PodList = std::vector<std::shared_ptr<const api::Pod>>;
 using PodMetricsList = std::vector<std::shared_ptr<const api::PodMetrics>>;
 using MetricValueList = std::vector<api::MetricValue>;
 
-// The metrics API's answer for spec.metrics[i].
+// The metrics API's response for spec.metrics[i].
 using MetricAnswer = std::variant<Failure, PodMetricsList, MetricValueList>;
 
-// A write of the scale that was sent and of which nobody knows yet whether it arrives.
+// A write of the scale that was sent and whose outcome is not known yet.
 struct UnsettledWrite {
   Time time;  // of its evaluation
   std::int32_t from = 0;
@@ -73,21 +76,23 @@ struct Snapshot {
   std::optional<std::string> series;
   std::optional<Memory> memory;
 
-  // Policies only. How many pods the selector matches that are not among `pods` because the target
+  // Policies only. How many pods the selector matches that `pods` leaves out because the target
   // does not own them (spec.podSelection Owned).
   std::int32_t pods_left_out = 0;
-  // Policies only. When this policy was evaluated last; absent at its first evaluation. While the
-  // mode is Disabled nothing is evaluated, so that this stays what it was.
+  // Policies only. When this policy was last evaluated; absent at its first evaluation. Mode
+  // Disabled makes no evaluations and so does not change it.
   std::optional<Time> last_evaluation;
-  // For how long nothing was heard of the pods, neither an event nor a bookmark, in whole seconds;
-  // absent where nobody knows.
+  // How long the watch of the pods has been silent, without an event or a bookmark, in whole
+  // seconds; absent if that is not known.
   std::optional<Duration> pods_age;
-  // Policies only. Wall and steady clock disagree about the time since then.
+  // Policies only. The wall clock and the steady clock disagree about the time since the last
+  // evaluation.
   bool clock_jumped = false;
-  // Policies only. Since then nobody evaluated it for too long, or somebody did whose memory is not
-  // known. An evaluation that is merely late, or slow, interrupts nothing.
+  // Policies only. Since the last evaluation there was a gap that is too long, or evaluations by
+  // another process whose memory is not known. An evaluation that is merely late or slow does not
+  // count.
   bool interrupted = false;
-  // Policies only. Until it is settled nothing else is written.
+  // Policies only. Nothing else is written until this write is settled.
   std::optional<UnsettledWrite> unsettled_write;
 };
 

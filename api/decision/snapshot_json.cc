@@ -13,7 +13,7 @@ using api::Decode;
 using api::Encode;
 
 void ReadSeconds(const json::Cursor& in, Duration& out) {
-  constexpr double kMaxSeconds = 1e9;  // about 30 years; in nanoseconds it fits
+  constexpr double kMaxSeconds = 1e9;  // about 30 years; fits in 64 bits of nanoseconds
   double seconds = 0;
   if (!in.present() || !in.Read(seconds)) {
     return;
@@ -25,7 +25,7 @@ void ReadSeconds(const json::Cursor& in, Duration& out) {
   out = Duration{std::llround(seconds * 1e9)};
 }
 
-// An integer unless there is a fraction.
+// Writes an integer if there is no fraction.
 void WriteSeconds(json::Writer& out, const char* name, Duration span) {
   constexpr std::int64_t kSecond = Duration::Seconds(1).nanoseconds;
   if (span.nanoseconds % kSecond == 0) {
@@ -73,7 +73,7 @@ void Read(const json::Cursor& in, Memory& out) {
   }
 }
 
-// True, with the failure in `out`, when the request that this stands for failed.
+// If there is an error, stores it in `out` as a Failure and returns true.
 template <typename Variant>
 bool ReadFailure(const json::Cursor& error, Variant& out) {
   if (!error.present()) {
@@ -85,7 +85,7 @@ bool ReadFailure(const json::Cursor& error, Variant& out) {
   return true;
 }
 
-// A list of shared, constant items.
+// Reads an array into shared, constant items.
 template <typename Item>
 std::vector<std::shared_ptr<const Item>> ReadShared(const json::Cursor& in) {
   std::vector<std::shared_ptr<const Item>> list;
@@ -109,7 +109,7 @@ void Read(const json::Cursor& in, std::variant<Failure, api::Scale>& out) {
 }
 
 void Read(const json::Cursor& in, MetricAnswer& out) {
-  if (in.IsNull()) {  // nobody asked; it matters only if the metric is computed
+  if (in.IsNull()) {  // never asked for; matters only if the metric is computed
     out = Failure{"the snapshot has no answer"};
     return;
   }

@@ -1,11 +1,14 @@
 // Snapshot and Memory as JSON: the format that `ballast decide`, the ledger and the conformance
-// vectors share. What Encode prints, Parse reads back to an equal value.
+// vectors share. Parse reads what Encode prints back to an equal value, except that
+// Scale::replicas_manager is never printed.
 //
-// Absent settings take their defaults; unknown fields are ignored. Policies have fields of their
-// own: settings.staleAfterSeconds and maxViewAgeSeconds, memory.usedSamples, lastEvaluation,
-// clockJumped, interrupted, unsettledWrite; what is told of HPAs too, but decides nothing for them:
-// podsAge. Thread-safety: pure functions. Failure modes: kInvalid, with the path of the first
-// problem.
+// Absent settings take their defaults; unknown fields are ignored. Only policies have
+// settings.staleAfterSeconds and maxViewAgeSeconds, memory.usedSamples, podsLeftOut,
+// lastEvaluation, clockJumped, interrupted and unsettledWrite. HPAs have podsAge too, but it does
+// not affect their decisions.
+//
+// Thread-safety: pure functions.
+// Errors: kInvalid, with the path of the first problem.
 #pragma once
 
 #include <string_view>
@@ -17,7 +20,7 @@
 namespace ballast::engine {
 
 Result<Snapshot> ParseSnapshot(std::string_view text);
-// Of a document that is parsed already.
+// From a document that is already parsed.
 Result<Snapshot> DecodeSnapshot(const json::Document& document);
 Result<Memory> ParseMemory(std::string_view text);
 

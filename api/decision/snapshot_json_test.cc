@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One of everything.
+// A snapshot with one of everything.
 const std::string kSnapshot = R"({
   "id": "a", "now": "2026-03-04T12:00:00.25Z",
   "settings": {"tolerance": 0.2, "cpuInitializationPeriodSeconds": 1,
@@ -88,7 +88,7 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
 }
 
-// The flags take fractions, and a record must come to the same decision.
+// The flags accept fractions, and a record must lead to the same decision.
 TEST(SnapshotJson, SettingsKeepFractionsOfSeconds) {
   Snapshot snapshot = testing::MakePolicy(2);
   snapshot.settings.cpu_initialization_period = Duration::Milliseconds(90'500);
@@ -180,7 +180,7 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
   }
 }
 
-// Where the values of `text` begin: after each colon, and after each bracket or comma of an array.
+// The offsets at which the values of members begin: after each colon outside of a string.
 std::vector<std::size_t> ValueStarts(const std::string& text) {
   std::vector<std::size_t> starts;
   bool in_string = false;
@@ -193,7 +193,7 @@ std::vector<std::size_t> ValueStarts(const std::string& text) {
   return starts;
 }
 
-// Behind the value that begins at `start`.
+// The offset after the value that begins at `start`.
 std::size_t ValueEnd(const std::string& text, std::size_t start) {
   bool in_string = false;
   int depth = 0;
@@ -211,7 +211,7 @@ std::size_t ValueEnd(const std::string& text, std::size_t start) {
   return text.size();
 }
 
-// Whatever any one field holds: an error, or a decision. Never a crash (the sanitizers look on).
+// Any value in any field leads to an error or a decision, never to a crash (the sanitizers watch).
 TEST(SnapshotJson, NoValueOfAnyFieldHarms) {
   const std::string deep = std::string(1'000, '[') + std::string(1'000, ']');
   const std::string kValues[] = {"null",

@@ -10,7 +10,7 @@ namespace {
 struct Row {
   Rule rule;
   std::string_view name;
-  bool sets_count;  // it can be what a person is told of who asks what limited the count
+  bool sets_count;  // whether it can be what limited the count
 };
 
 constexpr std::array kRules = {

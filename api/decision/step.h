@@ -1,8 +1,10 @@
-// The steps of a decision: which rule made what of which count, for the person who asks why.
+// Step: what one rule did on the way to a decision, for the reader who asks why. A list of steps is
+// the trace of `ballast decide`, the ledger and `why`.
 //
-// The trace of `ballast decide`, the ledger and `why` is a list of these. Rules are compared as
-// values; their names are for people and for JSON alone. Thread-safety: plain values, pure
-// functions. They cannot fail.
+// Compare rules as values; their names are for people and for JSON only.
+//
+// Thread-safety: plain values and pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +16,23 @@
 
 namespace ballast::engine {
 
-// In the order in which they have their say.
+// In the order in which the rules apply.
 enum class Rule {
-  kScale,          // what the target has
-  kZero,           // at zero, and not by the autoscaler
-  kBounds,         // outside the bounds
-  kMetric,         // what one of spec.metrics asks for
+  kScale,          // the target's present count
+  kZero,           // the target is at zero, and not by the autoscaler
+  kBounds,         // the present count is outside of the bounds
+  kMetric,         // the count that one of spec.metrics asks for
   kUsedSample,     // one sample justifies one scale-up
-  kCombination,    // of all metrics
+  kCombination,    // the count that all metrics together ask for
   kStabilization,  // recent recommendations
   kLimits,         // rates and bounds
-  kHold,           // decided, and not to be written for now
-  kEvaluation,     // no count can be had
-  kDecision,       // what is to be done
-  kOutcome,        // what became of it
+  kHold,           // a decided count that is not to be written for now
+  kEvaluation,     // no count can be computed
+  kDecision,       // the action decided
+  kOutcome,        // the outcome of the write
 };
 
-// As it is printed: "stabilization". A metric's step has more to its name (NameOf below).
+// The rule's name as printed: "stabilization". A metric's step has a longer one (NameOf below).
 std::string_view NameOf(Rule rule);
 
 struct Step {
@@ -42,25 +44,25 @@ struct Step {
 
   Rule rule = Rule::kScale;
   std::optional<Metric> metric;     // kMetric
-  std::string given;                // what came in, where that is no count
-  std::optional<std::int32_t> in;   // the count that came in
-  std::optional<std::int32_t> out;  // the count that came out
+  std::string given;                // the input, if it is not a count
+  std::optional<std::int32_t> in;   // the input, if it is a count
+  std::optional<std::int32_t> out;  // the resulting count
   bool binding = false;             // the rule changed the result
-  std::string text;                 // one sentence in words that someone on call understands
+  std::string text;                 // one sentence that someone on call understands
 };
 
 // "stabilization", "metric 0 (Resource)".
 std::string NameOf(const Step& step);
-// What came in and what came out, as JSON and people have it; empty: nothing.
+// Input and output as JSON and people see them; empty if there is none.
 std::string InputOf(const Step& step);
 std::string OutputOf(const Step& step);
 
-// The first step of that rule; null without one.
+// The first step of that rule; null if there is none.
 const Step* FindStep(const std::vector<Step>& trace, Rule rule);
 
-// The step of the rule that set the count: that moved it away from what the metrics ask for, or
-// kept it from being had; the last one if there are several; null: what the metrics ask for is
-// done.
+// The step of the rule that set the count: that moved it away from the one that the metrics ask
+// for, or kept it from being computed. The last one if there are several; null if the count is the
+// metrics' own.
 const Step* BindingStep(const std::vector<Step>& trace);
 
 }  // namespace ballast::engine
