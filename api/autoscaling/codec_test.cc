@@ -1,4 +1,4 @@
-// What is decoded and encoded again says the same: pods, scales, metrics, autoscalers.
+// Pods, scales, metrics and autoscalers are the same after decoding and encoding.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,11 +1,14 @@
-// The types in status.conditions, and those reasons that somebody looks for, not only shows.
+// The types in status.conditions, and those reasons that code compares, not only shows.
 //
-// Upstream's are upstream's words. Thread-safety: constants.
+// The names that upstream has too are upstream's.
+//
+// Thread-safety: constants.
+// Errors: none.
 #pragma once
 
 namespace ballast::api {
 
-// As the HorizontalPodAutoscaler has them.
+// The HorizontalPodAutoscaler's; policies have them too.
 inline constexpr const char* kAbleToScale = "AbleToScale";
 inline constexpr const char* kScalingActive = "ScalingActive";
 inline constexpr const char* kScalingLimited = "ScalingLimited";
@@ -21,8 +24,8 @@ inline constexpr const char* kTookOver = "TookOver";
 inline constexpr const char* kTooFewReplicas = "TooFewReplicas";
 inline constexpr const char* kTooManyReplicas = "TooManyReplicas";
 inline constexpr const char* kScaleUpLimit = "ScaleUpLimit";
-// Of Held and Ready: spec.mode says so. (Of a policy that is not evaluated because another one has
-// its target the reason is Conflicted.)
+// Of Held and Ready: spec.mode is Disabled. (A policy that is not evaluated because another one has
+// its target has the reason Conflicted.)
 inline constexpr const char* kModeDisabled = "Disabled";
 // Of Ready.
 inline constexpr const char* kInvalidSpec = "InvalidSpec";

@@ -32,7 +32,8 @@ bool IsZero(const json::Cursor& quantity) {
   return value.Sign() == 0;
 }
 
-// A metric as v1 and v2beta1 have it: the kind of target follows from what is set.
+// Converts a metric of v1 or v2beta1, where the type of the target follows from which fields are
+// set.
 void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
   const auto target = [&](const char* type, const json::Cursor& value, const json::Cursor& average,
                           const json::Cursor& utilization) {
@@ -85,7 +86,7 @@ void WriteOldMetric(json::Writer& out, const json::Cursor& metric) {
   });
 }
 
-// The JSON in an annotation of upstream's own, if there is any.
+// The JSON in one of upstream's own annotations, if there is any.
 std::optional<json::Document> Annotation(const json::Cursor& object, std::string_view name) {
   const json::Cursor annotations = object.Member("metadata").Member("annotations");
   auto document =
@@ -121,7 +122,7 @@ void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cur
   });
 }
 
-// The annotation is upstream's internal type, which names its fields in upper case.
+// The annotation holds upstream's internal type, whose field names begin with a capital.
 void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
   const auto rules = [&](const json::Cursor& in, const char* name) {
     if (!in.present()) {

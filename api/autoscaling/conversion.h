@@ -1,8 +1,11 @@
-// Older versions of HorizontalPodAutoscaler as autoscaling/v2: autoscaling/v1 with the annotations
-// in which it keeps what its fields cannot hold, v2beta1 and v2beta2.
+// Converts older versions of HorizontalPodAutoscaler to autoscaling/v2: autoscaling/v1 with the
+// annotations that hold what its fields cannot, v2beta1 and v2beta2.
 //
-// As upstream: an annotation that is no JSON is ignored, its metrics come first. Only metadata and
-// spec are converted, because a status is never taken from a client. Thread-safety: pure function.
+// As upstream does, it ignores an annotation that is not JSON and puts the metrics of annotations
+// first. It converts metadata and spec only, because a client never sets the status.
+//
+// Thread-safety: pure function.
+// Errors: none; the input must have been checked before.
 #pragma once
 
 #include <string>
@@ -12,7 +15,7 @@
 
 namespace ballast::api {
 
-// `object` must have the shape of its apiVersion (strict_fields.h). The result is JSON text.
+// `object` must have the shape of its apiVersion (strict_fields.h). Returns JSON text.
 std::string ConvertToV2(const json::Cursor& object);
 
 }  // namespace ballast::api

@@ -8,7 +8,7 @@ namespace ballast::api {
 
 namespace {
 
-// What Kubernetes' own types with quantities have.
+// The pattern of the quantities in Kubernetes' own types.
 constexpr const char* kQuantityPattern =
     R"(^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|)"
     R"(([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$)";

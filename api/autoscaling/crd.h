@@ -1,13 +1,14 @@
-// The CustomResourceDefinition of AutoScalePolicy, made from schema.h.
+// The CustomResourceDefinition of AutoScalePolicy, generated from schema.h.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>
 
 namespace ballast::api {
 
-// As YAML, the same bytes every time.
+// Returns YAML, the same bytes every time.
 std::string PolicyCrd();
 
 }  // namespace ballast::api

@@ -14,7 +14,7 @@
 namespace ballast::api {
 namespace {
 
-// What a structural schema must have, everywhere.
+// Every part of a structural schema must have a type.
 void CheckStructural(const json::Cursor& schema, const std::string& path) {
   const bool typed = schema.Member("type").present() ||
                      schema.Member("x-kubernetes-int-or-string").present() ||
@@ -33,7 +33,7 @@ void CheckStructural(const json::Cursor& schema, const std::string& path) {
   }
 }
 
-// Everything that a user may write in the spec is explained by `kubectl explain`.
+// `kubectl explain` must have a text for every field of the spec.
 void CheckDescribed(const Field& field, const std::string& path) {
   for (const Field& member : field.fields) {
     if (field.type == Field::Type::kList) {
@@ -67,7 +67,7 @@ TEST(PolicyCrd, IsAStructuralSchema) {
   EXPECT_TRUE(decoder.status().ok());
 }
 
-// A rule blames a field that is there; else the API server takes no such definition.
+// A rule must blame a field that exists; otherwise the API server rejects the definition.
 void CheckRules(const Field& field, const std::string& path, int& blamed) {
   for (const Field::Rule& rule : field.rules) {
     if (!rule.field.empty()) {

@@ -7,7 +7,7 @@ namespace ballast::api {
 
 namespace {
 
-// Does the member count as given?
+// Whether the member counts as given.
 bool Given(const json::Cursor& member, const Field& field) {
   return member.present() &&
          !(field.default_when_empty && member.IsArray() && member.Elements().empty());
@@ -49,7 +49,7 @@ void Write(json::Writer& out, const json::Cursor& in, const Field& schema) {
   });
 }
 
-// A default may have members with defaults.
+// The default, completed: it may have members with defaults of their own.
 std::string Fallback(const Field& field) {
   const auto fallback = json::Parse(field.default_json);
   json::Decoder decoder(fallback.value());
@@ -58,7 +58,7 @@ std::string Fallback(const Field& field) {
   return out.Take();
 }
 
-// Whether there is anything to be filled in below it.
+// Whether any field below this one has a default.
 bool HasDefaults(const Field& field) {
   return std::ranges::any_of(field.fields, [](const Field& member) {
     return !member.default_json.empty() || HasDefaults(member);

@@ -1,8 +1,11 @@
-// API defaulting: what a client may leave out is filled in, from the defaults of schema.h, exactly
-// as upstream does for the fields of autoscaling/v2.
+// API defaulting: fills in what a client left out, from the defaults of schema.h, for the fields of
+// autoscaling/v2 exactly as upstream does.
 //
-// Idempotent. Members that are null count as absent and are dropped; what the schema does not know
-// is kept as it is. Thread-safety: pure functions.
+// Idempotent. Null members count as absent and are dropped; members that the schema does not know
+// are kept as they are.
+//
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -13,18 +16,17 @@
 
 namespace ballast::api {
 
-// The object as JSON text with every default filled in, members in the order given, new ones last.
+// The object as JSON text with every default filled in: members in the given order, new ones last.
 std::string Complete(const json::Cursor& object, const Field& schema);
 
 // A default that Complete() fills in.
 struct MissingDefault {
   std::string path;       // a JSON Pointer, "/spec/minReplicas"
-  bool replaces = false;  // an empty list that counts as absent
+  bool replaces = false;  // replaces an empty list that counts as absent
   std::string json;
 };
 
-// Nothing but what Complete() would add. It takes no longer for all that has no defaults, like
-// labels.
+// Only what Complete() would add. Parts without defaults, like labels, cost no time.
 std::vector<MissingDefault> MissingDefaults(const json::Cursor& object, const Field& schema);
 
 }  // namespace ballast::api

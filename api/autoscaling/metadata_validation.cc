@@ -49,7 +49,7 @@ class MetadataCheck {
     const std::string_view name = metadata.Member("name").Text();
     std::string prefix(metadata.Member("generateName").Text());
     if (!prefix.empty()) {
-      if (prefix.size() > 1 && prefix.back() == '-') {  // something will follow the dash
+      if (prefix.size() > 1 && prefix.back() == '-') {  // the generated suffix will follow the dash
         prefix.replace(prefix.size() - 2, 2, "a");
       }
       Add("metadata.generateName", CheckDns1123Subdomain(prefix));

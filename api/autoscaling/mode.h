@@ -1,6 +1,7 @@
-// spec.mode of a policy: whether it acts, only says what it would do, or rests.
+// spec.mode of a policy: it acts, only reports what it would do, or does nothing.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <array>
@@ -12,11 +13,11 @@ namespace ballast::api {
 
 enum class Mode { kActive, kDryRun, kDisabled };
 
-// As spec.mode has them, in the same order.
+// The values of spec.mode, in the order of Mode.
 inline constexpr std::array<std::string_view, 3> kModeNames = {"Active", "DryRun", "Disabled"};
 
-// Of the text that stands in spec.mode. Empty, as in every HorizontalPodAutoscaler, is Active; what
-// is no mode, which validation refuses, is taken for Disabled: the one that harms least.
+// The mode for the text of spec.mode. Empty, as in every HorizontalPodAutoscaler, is Active. Text
+// that is no mode, which validation rejects, counts as Disabled, the least harmful one.
 Mode ModeOf(std::string_view text);
 inline Mode ModeOf(const AutoscalerSpec& spec) { return ModeOf(spec.mode); }
 

@@ -37,7 +37,7 @@ const Kind* FindKind(const json::Cursor& object) {
   return nullptr;
 }
 
-// Completes an object of the right shape and looks at what it says.
+// Completes an object of the right shape and validates it.
 void Judge(const json::Cursor& object, const Field& schema, Origin origin, UnknownFields unknown,
            ObjectCheck& out) {
   out.completed = Complete(object, schema);
@@ -100,7 +100,7 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
     return out;
   }
   json::Decoder decoder(*converted);
-  // Once more, because annotations are free text.
+  // Checked again, because the annotations are free text.
   out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
   if (out.errors.empty()) {
     Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, unknown, out);

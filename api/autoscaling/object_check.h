@@ -1,7 +1,8 @@
-// The whole examination of one object as a client sends it: kind, shape, conversion, defaults,
-// validation. `ballast validate`, `ballast default` and the admission webhook all ask here.
+// The complete check of one object as a client sends it: kind, shape, conversion, defaults,
+// validation. `ballast validate`, `ballast default` and the admission webhook all use it.
 //
-// Thread-safety: pure function. Failure modes: none; whatever is wrong is in `errors`.
+// Thread-safety: pure function.
+// Errors: none returned; everything that is wrong is in ObjectCheck::errors.
 #pragma once
 
 #include <string>
@@ -15,17 +16,17 @@
 namespace ballast::api {
 
 struct ObjectCheck {
-  FieldErrors errors;                 // empty: it would be accepted
-  std::vector<std::string> warnings;  // each within 120 characters
-  // The object with its defaults, as JSON text and as a value; only when its shape is right. Of an
-  // older version, this is what autoscaling/v2 makes of it.
+  FieldErrors errors;                 // empty: the object is acceptable
+  std::vector<std::string> warnings;  // each at most 120 characters long
+  // The object with its defaults, as JSON text and as a value, converted to autoscaling/v2 if it
+  // was an older version. Set only if its shape is right.
   std::string completed;
   Autoscaler autoscaler;
 
   bool valid() const { return errors.empty(); }
 };
 
-// A HorizontalPodAutoscaler of any version, or an AutoScalePolicy.
+// Checks a HorizontalPodAutoscaler of any version or an AutoScalePolicy.
 ObjectCheck CheckObject(const json::Cursor& object,
                         UnknownFields unknown = UnknownFields::kRefused);
 

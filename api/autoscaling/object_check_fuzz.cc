@@ -1,4 +1,4 @@
-// No manifest makes the examination crash; what it completes is complete.
+// No manifest makes the check crash, and completing a completed object changes nothing.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

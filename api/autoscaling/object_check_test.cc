@@ -29,7 +29,7 @@ ObjectCheck ExamineYaml(const std::string& yaml) {
   return CheckObject(decoder.root());
 }
 
-// A policy whose spec has `more` lines.
+// Checks a policy with `more` lines in its spec.
 ObjectCheck ExaminePolicy(const std::string& more) {
   return ExamineYaml(R"(
 apiVersion: ballast.dev/v1alpha1
@@ -53,7 +53,7 @@ std::vector<std::string> FieldsOf(const ObjectCheck& examination) {
 TEST(CheckObject, PolicyFields) {
   const struct {
     const char* more;
-    const char* field;  // the one that is wrong; empty: none
+    const char* field;  // the invalid field; empty: none
   } kCases[] = {
       {"", ""},
       {"mode: DryRun", ""},
@@ -151,7 +151,7 @@ TEST(CheckObject, MaintenanceIsAcceptedWithAWarning) {
   }
 }
 
-// As API servers have it: only their own kinds must have finalizers with a slash.
+// As in API servers, only built-in kinds must have finalizers with a slash.
 TEST(CheckObject, FinalizersOfPolicies) {
   const struct {
     const char* kind;
@@ -184,7 +184,7 @@ TEST(CheckObject, OtherKindsAreNamed) {
 TEST(CheckObject, OlderVersionsAreConverted) {
   const struct {
     const char* yaml;
-    const char* metrics;  // as autoscaling/v2 has them
+    const char* metrics;  // as in autoscaling/v2
   } kCases[] = {
       {"apiVersion: autoscaling/v1\nspec: {maxReplicas: 3, targetCPUUtilizationPercentage: 50, "
        "scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}",

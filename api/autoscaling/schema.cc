@@ -11,7 +11,7 @@ namespace {
 using Type = Field::Type;
 using Fields = std::vector<Field>;
 
-// Long enough for any name, short enough that the API server can bound the cost of rules.
+// Long enough for any name, and short enough for the API server to bound the cost of the rules.
 constexpr std::int64_t kMaxName = 253;
 constexpr std::int64_t kMaxMetrics = 100;
 constexpr std::int64_t kMaxPolicies = 50;
@@ -35,7 +35,7 @@ Field Name(std::string name, std::string description) {
 // A name that becomes part of a URL's path.
 Field PathName(std::string name, std::string description) {
   Field field = Name(std::move(name), std::move(description));
-  field.pattern = R"(^([^/%]*[^/%.][^/%]*|\.{3,})$)";  // but "." and ".."
+  field.pattern = R"(^([^/%]*[^/%.][^/%]*|\.{3,})$)";  // not "." or ".."
   return field;
 }
 Field Choice(std::string name, std::string description, std::vector<std::string> allowed) {
@@ -231,7 +231,7 @@ Fields ReplicaBounds() {
           Required(Number("maxReplicas", "The greatest number of replicas.", 1))};
 }
 
-// What HorizontalPodAutoscaler (autoscaling/v2) has, and so has every policy.
+// The fields that HorizontalPodAutoscaler (autoscaling/v2) and AutoScalePolicy share.
 Fields SharedSpec() {
   Field metrics = List("metrics",
                        "What the number of replicas is derived from; each proposes one, the "
@@ -405,7 +405,7 @@ Field Policy() {
              StatusBasics() + Fields{CurrentMetrics(), Conditions()} + PolicyStatus()));
 }
 
-// The metrics of autoscaling/v2beta1, and of the annotation in which autoscaling/v1 keeps them.
+// The metrics of autoscaling/v2beta1 and of the annotation in which autoscaling/v1 keeps them.
 Field OldMetricSpec() {
   const Field name = Text("name", "");
   const Field metric_name = Text("metricName", "");

@@ -1,9 +1,12 @@
-// The shape of the two resources, told once: each field's name, type, meaning, default and bounds.
+// The schema of the two resources, defined once: each field's name, type, description, default and
+// bounds.
 //
-// From this one table come the CustomResourceDefinition (crd.h), the defaults (defaults.h) and the
-// check of types and unknown fields (strict_fields.h). What the table cannot say, because it needs
-// to look at several fields in upstream's way, is validation.h. Thread-safety: immutable once
-// built.
+// The CustomResourceDefinition (crd.h), the defaults (defaults.h) and the check of types and
+// unknown fields (strict_fields.h) all come from this table. What it cannot express, because
+// upstream's rule involves several fields, is in validation.h.
+//
+// Thread-safety: immutable once built; any thread.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +25,15 @@ struct Field {
     kInt32,
     kInt64,
     kBool,
-    kQuantity,  // text or a number
+    kQuantity,  // a string or a number
     kTime,      // RFC 3339
     kObject,    // `fields`
     kList,      // of `fields[0]`
-    kTextMap,   // of text by name
-    kAny,       // not looked into
+    kTextMap,   // of strings by name
+    kAny,       // not checked
   };
 
-  // A rule in the Common Expression Language, checked by the API server.
+  // A rule in the Common Expression Language, which the API server checks.
   struct Rule {
     std::string expression;
     std::string message;
@@ -42,20 +45,20 @@ struct Field {
   std::string description = {};
   bool required = false;
   std::string default_json = {};    // empty: none
-  bool default_when_empty = false;  // an empty list counts as absent, as upstream has it
+  bool default_when_empty = false;  // an empty list counts as absent, as in upstream
   std::vector<std::string> allowed = {};
-  std::string pattern = {};                  // of text; a regular expression
-  std::optional<std::int64_t> minimum = {};  // of a number; for text and lists the least size
-  std::optional<std::int64_t> maximum = {};  // of a number; for text and lists the greatest size
+  std::string pattern = {};                  // of a string; a regular expression
+  std::optional<std::int64_t> minimum = {};  // of a number; the least size of a string or list
+  std::optional<std::int64_t> maximum = {};  // of a number; the greatest size of a string or list
   std::vector<Rule> rules = {};
-  std::string list_key = {};  // the member that tells a list's objects apart
+  std::string list_key = {};  // the member that identifies an element of the list
   std::vector<Field> fields = {};
 
-  // The member of that name, or none.
+  // The member of that name; null if there is none.
   const Field* Find(std::string_view member) const;
 };
 
-// A whole object: apiVersion, kind, metadata, spec, status.
+// Whole objects: apiVersion, kind, metadata, spec, status.
 const Field& PolicySchema();  // ballast.dev/v1alpha1 AutoScalePolicy
 const Field& HpaSchema();     // autoscaling/v2; autoscaling/v2beta2 has the same shape
 const Field& HpaV1Schema();   // autoscaling/v1

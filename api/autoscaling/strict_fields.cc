@@ -12,7 +12,7 @@ namespace ballast::api {
 
 namespace {
 
-// In characters, as the API server counts.
+// The length in characters, as the API server counts it.
 std::int64_t Length(std::string_view text) {
   return std::count_if(text.begin(), text.end(),
                        [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
@@ -61,7 +61,7 @@ class ShapeCheck {
           std::size_t i = 0;
           for (const json::Cursor& element : in.Elements()) {
             const std::string place = path + "[" + std::to_string(i++) + "]";
-            if (!element.IsNull()) {  // upstream reads a null element as an empty one
+            if (!element.IsNull()) {  // upstream decodes a null element as an empty one
               Check(element, schema.fields.front(), place);
             }
           }
@@ -133,7 +133,7 @@ class ShapeCheck {
     }
   }
 
-  // "; did you mean scaleUp?" when another field differs in little more than case.
+  // "; did you mean scaleUp?" if a field differs only in case or in a final s.
   static std::string Suggest(std::string_view name, const Field& schema) {
     const auto lower = [](std::string_view text) {
       std::string out(text);

@@ -1,9 +1,11 @@
-// Does a JSON object have the shape of its kind: known fields, each of its type, none twice?
+// Checks that a JSON object has the shape of its kind: known fields, each of its type, none twice.
 //
-// This is the API server's strict decoding, except that all problems are found, not the first. Of
-// an object that comes from an API server fields are ignored that this program does not know: the
-// server may be newer.
+// This is the API server's strict decoding, except that it finds all problems, not only the first.
+// For objects that come from an API server use UnknownFields::kIgnored: the server may be newer
+// than this program and know more fields.
+//
 // Thread-safety: pure function.
+// Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 
 #include "api/autoscaling/schema.h"
@@ -13,8 +15,9 @@
 namespace ballast::api {
 
 enum class Origin {
-  kBuiltIn,         // a kind of Kubernetes' own
-  kCustomResource,  // its schema also bounds sizes, and takes no number with a fraction as quantity
+  kBuiltIn,         // one of Kubernetes' own kinds
+  kCustomResource,  // its schema also bounds sizes and rejects quantities that are fractional
+                    // numbers
 };
 
 enum class UnknownFields { kRefused, kIgnored };

@@ -10,7 +10,7 @@
 namespace ballast::api {
 namespace {
 
-// The name after "HorizontalPodAutoscaler/"; nullopt: there is none.
+// The name after "HorizontalPodAutoscaler/"; nullopt if there is no valid one.
 std::optional<std::string> NameIn(std::string_view annotation) {
   const std::string prefix = std::string(kHpaKind) + "/";
   if (!annotation.starts_with(prefix)) {

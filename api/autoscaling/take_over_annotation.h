@@ -1,9 +1,11 @@
-// `ballast.dev/takes-over: HorizontalPodAutoscaler/web` on an AutoScalePolicy: it is created while
-// that HorizontalPodAutoscaler of its namespace still has the target, leaves the target alone until
-// it is gone, and takes over then, once. After that the annotation says nothing any more: the
-// condition TookOver remembers.
+// The annotation `ballast.dev/takes-over: HorizontalPodAutoscaler/web` on an AutoScalePolicy. It
+// lets a policy be created while that HorizontalPodAutoscaler of its namespace still scales the
+// target. The policy leaves the target alone until the HorizontalPodAutoscaler is deleted and then
+// takes over, once. From then on the condition TookOver records that, and the annotation has no
+// effect.
 //
 // Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -15,11 +17,11 @@ namespace ballast::api {
 
 inline constexpr const char* kTakesOver = "ballast.dev/takes-over";  // the annotation
 
-// The HorizontalPodAutoscaler from which the policy still is to take over; nullopt: none, it has
-// done so, or the annotation names none.
+// The HorizontalPodAutoscaler that the policy is still to take over from; nullopt if the annotation
+// names none or the policy has taken over already.
 std::optional<std::string> TakesOverFrom(const Autoscaler& policy);
 
-// Whether the annotation is there and names no HorizontalPodAutoscaler.
+// Whether the annotation is present but names no HorizontalPodAutoscaler.
 bool TakesOverIsMalformed(const Autoscaler& policy);
 
 }  // namespace ballast::api

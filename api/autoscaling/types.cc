@@ -120,8 +120,8 @@ void Decode(const json::Cursor& in, MetricValueStatus& out) {
   in.Member("averageUtilization").Read(out.average_utilization);
 }
 
-// Where an entry of that type keeps what it has to tell ("ContainerResource" under
-// "containerResource"); empty for a type that is none.
+// The member that holds the source of an entry of that type ("containerResource" for
+// "ContainerResource"); empty for an unknown type.
 std::string SourceMember(const std::string& type) {
   for (const char* known : {"Resource", "ContainerResource", "Pods", "Object", "External"}) {
     if (type == known) {

@@ -1,10 +1,13 @@
 // The two resources that Ballast serves, as values: autoscaling/v2 HorizontalPodAutoscaler and
-// ballast.dev/v1alpha1 AutoScalePolicy. They share one type, Autoscaler; what only a policy has is
-// marked. Field names and meanings are Kubernetes' own.
+// ballast.dev/v1alpha1 AutoScalePolicy. They share one type, Autoscaler; fields that only policies
+// have are marked. Field names and meanings are Kubernetes' own.
 //
-// Decode() fills what the JSON has and leaves the rest at the defaults below; API defaulting (an
-// absent minReplicas is 1, ...) is api/autoscaling/defaults.h, validation
-// api/autoscaling/validation.h. Thread-safety: plain values.
+// Decode() fills what the JSON has and leaves the rest at the defaults below. API defaulting (an
+// absent minReplicas is 1, ...) is in api/autoscaling/defaults.h, validation in
+// api/autoscaling/validation.h.
+//
+// Thread-safety: plain values.
+// Errors: none here; Decode notes what does not fit as a problem of the Decoder.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +35,7 @@ struct CrossVersionObjectReference {
   std::string name;
 };
 
-// Types stay text: an unknown one is upstream's business to name, not a parse error.
+// Types stay strings: an unknown one is a matter of validation, not a parse error.
 struct MetricTarget {
   std::string type;  // "Utilization", "Value", "AverageValue"
   std::optional<Quantity> value;
@@ -99,7 +102,7 @@ struct Behavior {
   std::optional<ScalingRules> scale_down;
 };
 
-// Policy only: overrides of the installation's settings for this workload.
+// Policy only: overrides the installation's settings for this workload.
 struct Readiness {
   std::optional<std::int32_t> cpu_initialization_period_seconds;
   std::optional<std::int32_t> initial_readiness_delay_seconds;
@@ -125,7 +128,7 @@ struct MetricValueStatus {
   std::optional<std::int32_t> average_utilization;
 };
 
-// One entry of status.currentMetrics. A metric that failed has an empty type.
+// One entry of status.currentMetrics. The type of a metric that failed is empty.
 struct MetricStatus {
   std::string type;
   std::string resource;                    // Resource, ContainerResource: the resource's name
@@ -155,10 +158,10 @@ struct Autoscaler {
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
 };
 
-// Whether both scale the same object of their namespace: group, kind and name (the version does not
-// count).
+// Whether both name the same target: group, kind and name. The version does not count, and the
+// namespace is not compared.
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b);
-// Whether it scales its target: not a policy that is switched off or only looks on.
+// Whether it may scale its target: any HorizontalPodAutoscaler, and a policy in mode Active.
 bool Scales(const Autoscaler& autoscaler);
 
 void Decode(const json::Cursor& in, Autoscaler& out);

@@ -19,7 +19,7 @@ constexpr std::int32_t kMaxWindowSeconds = 3600;
 constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
 
-// An API group may be left out where the kind is one of the core group.
+// Whether the API group may be left out, as for kinds of the core group.
 enum class EmptyGroup { kRefused, kAllowed };
 
 std::string Number(std::int64_t number) { return std::to_string(number); }
@@ -129,7 +129,7 @@ class SpecCheck {
       Add(field + "." + std::string(expected->member),
           "must be set, because the metric's type is " + metric.type);
     }
-    // Of several sources only the first is looked into, as upstream does.
+    // If several sources are set, only the first is checked, as upstream does.
     if (metric.object) {
       CheckObject(*metric.object, field + ".object");
     } else if (metric.external) {

@@ -1,8 +1,9 @@
-// Validation: what is wrong with an autoscaler whose shape is right and whose defaults are filled
-// in. For the fields of autoscaling/v2 the verdicts and field paths are those of Kubernetes
-// v1.36.3 on create with both feature gates on; the messages name the way out.
+// Validation of an autoscaler whose shape is right and whose defaults are filled in. For the fields
+// of autoscaling/v2 the verdicts and field paths are those of Kubernetes v1.36.3 on create with
+// both feature gates on; the messages say how to fix the object.
 //
 // Thread-safety: pure functions.
+// Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 
 #include <string>
@@ -17,11 +18,11 @@ namespace ballast::api {
 
 FieldErrors ValidateSpec(const Autoscaler& autoscaler);
 
-// A missing namespace is not an error: whoever sends the object adds it. Only Kubernetes' own kinds
-// must have finalizers with a slash.
+// A missing namespace is not an error: the client that sends the object adds it. Only built-in
+// kinds must have finalizers with a slash.
 FieldErrors ValidateMetadata(const json::Cursor& metadata, Origin origin);
 
-// What is allowed and may still surprise, each within 120 characters.
+// What is valid but may surprise; each warning is at most 120 characters long.
 std::vector<std::string> Warnings(const Autoscaler& autoscaler);
 
 }  // namespace ballast::api
