@@ -30,7 +30,7 @@ bool IsBeingDeleted(const json::Cursor& object) {
 
 bool IsHpa(const json::Cursor& object) { return object.Member("kind").Text() == api::kHpaKind; }
 
-// What an error is about, wherever in a list it stands.
+// The identity of an error, regardless of its position in a list.
 std::string Identity(const api::FieldError& error) {
   std::string path;
   bool index = false;
@@ -49,7 +49,7 @@ void Tolerate(const std::string& why, const api::FieldErrors& errors, Verdict& v
   }
 }
 
-// Refuses for the errors that are new, and warns of those that `before` has as well.
+// Denies for errors that are new and warns of those that `before` has too.
 void Ratchet(const api::FieldErrors& errors, const api::FieldErrors& before, Verdict& verdict) {
   std::map<std::string, int> known;
   for (const api::FieldError& error : before) {
@@ -73,7 +73,7 @@ bool IsOff(const api::Autoscaler& autoscaler) {
   return autoscaler.is_policy() && api::ModeOf(autoscaler.spec) == api::Mode::kDisabled;
 }
 
-// What an object says, as far as it can be read.
+// Decodes an object as far as it can be read.
 api::Autoscaler Read(const json::Cursor& object) {
   json::Decoder decoder(object);
   api::Autoscaler autoscaler;
@@ -81,8 +81,8 @@ api::Autoscaler Read(const json::Cursor& object) {
   return autoscaler;
 }
 
-// Whether what is wrong with an HPA is wrong in every version of Kubernetes, and not for something
-// that only a newer one knows. In doubt it is not.
+// Whether every error of an HPA is one in every version of Kubernetes, rather than something that
+// only a newer version allows. False if in doubt.
 bool IsWrongForEver(const api::ObjectCheck& examination, const json::Cursor& object) {
   return std::ranges::all_of(
              examination.errors,
@@ -90,7 +90,7 @@ bool IsWrongForEver(const api::ObjectCheck& examination, const json::Cursor& obj
          !api::CheckObject(object).completed.empty();
 }
 
-// Of an object that has errors. `old_object`: what it is compared with, if anything.
+// For an object that has errors. `old_object`: the stored object to compare with, or absent.
 void JudgeErrors(const api::ObjectCheck& now, const Review& review, const json::Cursor& old_object,
                  Hpas hpas, Verdict& verdict) {
   if (IsHpa(review.object) && (hpas != Hpas::kRefuse || !IsWrongForEver(now, review.object))) {
@@ -101,7 +101,7 @@ void JudgeErrors(const api::ObjectCheck& now, const Review& review, const json::
     verdict.errors = now.errors;
   } else {
     const api::ObjectCheck before = api::CheckObject(old_object, api::UnknownFields::kIgnored);
-    // To switch it on is like creating it.
+    // Switching a policy on counts as creating it.
     Ratchet(now.errors, IsOff(before.autoscaler) ? api::FieldErrors() : before.errors, verdict);
   }
 }
@@ -115,7 +115,7 @@ Outline OutlineOf(const Review& review) {
   return outline;
 }
 
-// Of an object that is not decoded, `why`.
+// For an object that is not decoded, for the reason `why`.
 Verdict JudgeUndecoded(const Outline& outline, const std::string& why) {
   Verdict verdict;
   if (outline.subject.kind == api::kHpaKind ||
@@ -156,7 +156,7 @@ Verdict Validate(const Review& review, const Manner& manner) {
   if (const auto why = TooLong(review.object)) {
     return JudgeUndecoded(OutlineOf(review), *why);
   }
-  // One that is too long to be decoded has nothing to compare with.
+  // An old object that is too long to be decoded cannot be compared with.
   const json::Cursor before =
       is_update && !TooLong(review.old_object) ? review.old_object : json::Cursor();
   api::ObjectCheck now = api::CheckObject(review.object, api::UnknownFields::kIgnored);

@@ -1,11 +1,14 @@
-// The two answers: the defaulter completes, the validator refuses or warns.
+// The two admission decisions: Default() fills in defaults, Validate() allows, warns or denies.
 //
-// What is never refused: a deletion, a change of a subresource (status), a change that leaves the
-// spec alone, an object that is being deleted, a policy that is switched off, and an error that the
-// stored object has as well (then a warning). Nothing is written, so a dry run is like any other.
-// HorizontalPodAutoscalers are Kubernetes' own: an installation says whether any is refused, and
-// then only for what is wrong in every version of Kubernetes, and for a rival. Thread-safety: as
-// the Lookup's.
+// Never denied: a deletion, a change of a subresource (status), an update that leaves the spec
+// alone, an object that is being deleted, an update that leaves a policy switched off (mode
+// Disabled), and an error that the stored object already has (a warning instead). Reviews have no
+// side effects, so a dry run needs no special case. HorizontalPodAutoscalers are Kubernetes' own:
+// the installation configures whether they can be denied at all, and then only for a rival or for
+// what is wrong in every version of Kubernetes.
+//
+// Thread-safety: any thread, if Lookup is thread-safe.
+// Errors: none returned; a Verdict holds what is wrong.
 #pragma once
 
 #include <chrono>
@@ -17,25 +20,26 @@
 namespace ballast::webhooks {
 
 enum class Hpas {
-  kOff,     // not looked at
-  kWarn,    // whatever is found is a warning
-  kRefuse,  // what is wrong refuses them too
+  kOff,     // not checked
+  kWarn,    // every problem is a warning
+  kRefuse,  // problems deny them too
 };
 
-// How reviews are judged.
+// How Validate() decides. The Lookup must outlive the Manner.
 struct Manner {
   Lookup& lookup;
   Hpas hpas = Hpas::kWarn;
-  std::chrono::milliseconds patience = kPatience;  // of the look-up
+  std::chrono::milliseconds patience = kPatience;  // of the Lookup
 };
 
-// Allows, with a patch that fills in a policy's defaults. What cannot be completed is the
-// validator's business.
+// Always allows, with a patch that fills in a policy's defaults. Leaves an object that cannot be
+// completed to Validate().
 Verdict Default(const Review& review);
 
 Verdict Validate(const Review& review, const Manner& manner);
-// Of a review that is too large to be taken apart, `why`: no real object is. An HPA is let through
-// all the same, and so is a policy that is switched off.
+// For a review that is too large to be decoded, as `why` says; no real object is. Denies it, except
+// for a HorizontalPodAutoscaler and for an update that leaves a policy switched off: these are
+// allowed with a warning.
 Verdict ValidateUnread(const Outline& outline, const std::string& why);
 
 }  // namespace ballast::webhooks

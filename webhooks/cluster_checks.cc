@@ -89,7 +89,8 @@ class Judge {
     }
   }
 
-  // Kubernetes takes an HPA on a kind that may get one later.
+  // Kubernetes accepts an HPA on a kind without a scale subresource, since the kind may get one
+  // later.
   void JudgeNoScale(const std::string& what) {
     if (is_policy_) {
       Trouble(what, "name a Deployment, a StatefulSet, or a custom resource that has one");

@@ -1,6 +1,7 @@
-// What the cluster around an autoscaler makes of it: rivals, its target, quotas.
+// Checks an autoscaler against the cluster around it: rivals, its target, quotas.
 //
 // Thread-safety: pure function.
+// Errors: none returned; everything that is wrong is in the Verdict.
 #pragma once
 
 #include "api/autoscaling/types.h"
@@ -9,8 +10,8 @@
 
 namespace ballast::webhooks {
 
-// Whether what is wrong around the autoscaler refuses it, or is only told: an edit that has nothing
-// to do with the target must go through, and so must whatever stops the scaling.
+// Whether a problem around the autoscaler denies it or is only a warning. An edit that does not
+// affect the target must be allowed, and so must any that stops the scaling.
 enum class OnTrouble { kRefuse, kWarn };
 
 // Adds errors and warnings to `verdict`.

@@ -21,8 +21,8 @@ api::Autoscaler Policy() {
 TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
   const struct {
     Facts facts;
-    const char* error;    // empty: none
-    const char* warning;  // the same
+    const char* error;    // empty: no error
+    const char* warning;  // empty: no warning
   } kCases[] = {
       {{}, "", ""},
       {{.rivals = {{"HorizontalPodAutoscaler shop/old"}}},

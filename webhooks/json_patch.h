@@ -1,6 +1,7 @@
 // A JSON Patch (RFC 6902) that fills in defaults.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 
 namespace ballast::webhooks {
 
-// Empty when there is nothing to do.
+// Empty if nothing is missing.
 std::string PatchOf(const std::vector<api::MissingDefault>& missing);
 
 }  // namespace ballast::webhooks

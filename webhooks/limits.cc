@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::size_t kMaxPath = 100;
 
-// Looks through what is below `at`; `path` is where that is.
+// Searches below `at`, whose path is `path`.
 std::optional<std::string> FindLong(const json::Cursor& at, std::string& path) {
   const std::size_t length = path.size();
   if (at.IsObject()) {

@@ -1,9 +1,11 @@
-// What an admission review wants to know of the cluster around an autoscaler. The seam between the
-// rules here and the caches and clients that main puts behind it.
+// Lookup: what an admission review needs to know about the cluster around an autoscaler. The
+// interface between the rules here and the caches and clients that the operator puts behind it.
 //
-// Facts are answers, not judgements: cluster_checks.h judges. What could not be found out in time
-// is left at its default, and nothing is said about it. Thread-safety: LookUp is called from
-// several threads at once.
+// Facts are observations, not judgements: cluster_checks.h judges. A fact that cannot be found out
+// in time keeps its default and leads to no error or warning.
+//
+// Thread-safety: LookUp is called from several threads at once.
+// Errors: none returned; see above.
 #pragma once
 
 #include <chrono>
@@ -20,18 +22,18 @@ struct Facts {
   // Another autoscaler with the same target.
   struct Rival {
     std::string who;       // "HorizontalPodAutoscaler shop/web"
-    bool scales = true;    // false: it is switched off or only looks on
+    bool scales = true;    // false: a policy in mode Disabled or DryRun
     std::string hpa = {};  // its name, if it is a HorizontalPodAutoscaler
   };
   enum class Target {
-    kUnknown,      // it could not be found out
-    kFound,        // it has a scale
-    kMissing,      // there is no such object (yet)
-    kUnknownKind,  // the cluster knows no such kind (yet)
+    kUnknown,      // not found out
+    kFound,        // the target exists and has a scale
+    kMissing,      // the object does not exist (yet)
+    kUnknownKind,  // the cluster serves no such kind (yet)
     kNoScale,      // its kind has no scale subresource
     kForbidden,    // the operator may not read its scale
   };
-  // The most replicas that fit into a ResourceQuota.
+  // How many replicas fit into a ResourceQuota.
   struct Quota {
     std::string name;      // "shop/compute"
     std::string resource;  // "pods", "requests.cpu"
@@ -40,19 +42,20 @@ struct Facts {
 
   std::vector<Rival> rivals;
   Target target = Target::kUnknown;
-  std::int32_t replicas = 0;  // of the target, when found
-  // "container app of Pod web-7 has no cpu request"; one for each resource with a utilization.
+  std::int32_t replicas = 0;  // of the target, if found
+  // "container app of Pod web-7 has no cpu request"; one for each resource with a utilization
+  // target.
   std::vector<std::string> missing_requests;
   std::optional<Quota> quota;  // the tightest one
 };
 
-// How long a review may be looked into, from its arrival: the API server waits for the answer.
+// How long looking up may take, from the arrival of the review: the API server is waiting.
 inline constexpr std::chrono::milliseconds kPatience{2000};
 
 class Lookup {
  public:
   virtual ~Lookup() = default;
-  // Must return within about `patience`, at once when there is none left.
+  // Must return within about `patience`, and at once if that is zero.
   virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) = 0;
 };
 

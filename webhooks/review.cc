@@ -20,7 +20,7 @@ constexpr const char* kNoReview = "the body must be an AdmissionReview of admiss
 constexpr std::size_t kMaxMessage = 4096;
 constexpr std::size_t kMaxCauses = std::size_t{40} * 1024;
 
-// Lets texts through as long as they fit together, in the bytes that JSON needs for them.
+// Admits texts as long as together they fit, counted as the bytes that JSON needs for them.
 class Room {
  public:
   explicit Room(std::size_t size) : left_(size) {}
@@ -97,7 +97,7 @@ void EncodeWarnings(json::Writer& out, const std::vector<std::string>& warnings)
   });
 }
 
-// They go into answers, logs and requests.
+// Names go into answers, logs and requests, so their length is bounded.
 Status CheckNames(const Subject& subject) {
   const auto too_long = [](const std::string& text) { return text.size() > kMaxName; };
   if (too_long(subject.uid) || too_long(subject.operation) || too_long(subject.kind) ||

@@ -1,6 +1,7 @@
-// AdmissionReview, admission.k8s.io/v1: the question that the API server asks, and the answer.
+// AdmissionReview, admission.k8s.io/v1: decodes the API server's request and encodes the response.
 //
 // Thread-safety: pure functions.
+// Errors: kInvalid for what is not an AdmissionReview of that version with a request.
 #pragma once
 
 #include <string>
@@ -13,24 +14,24 @@
 
 namespace ballast::webhooks {
 
-// What is asked about.
+// The object and operation under review.
 struct Subject {
-  std::string uid;        // of the question
+  std::string uid;        // of the request; the response repeats it
   std::string operation;  // "CREATE", "UPDATE", "DELETE", "CONNECT"
   std::string kind;
   std::string namespace_;
-  std::string name;  // empty when the API server is to make one up
+  std::string name;  // empty if the API server is to generate it
   std::string subresource;
 };
 
 struct Review {
   Subject subject;
-  // Absent as the operation has it. Valid as long as the decoder they came from.
+  // Absent depending on the operation. The Decoder they come from must outlive the Review.
   json::Cursor object;
   json::Cursor old_object;
 };
 
-// What can be said of a review that is too large to be taken apart.
+// What can be read from a review that is too large to be decoded.
 struct Outline {
   Subject subject;
   bool being_deleted = false;
@@ -38,21 +39,23 @@ struct Outline {
 };
 
 struct Verdict {
-  api::FieldErrors errors;            // none: allowed
-  std::vector<std::string> warnings;  // what kubectl prints
+  api::FieldErrors errors;            // empty: allowed
+  std::vector<std::string> warnings;  // shown by kubectl
   std::string patch;                  // a JSON Patch; empty: none
 
   bool allowed() const { return errors.empty(); }
 };
 
-// kInvalid: it is no AdmissionReview of that version with a request, and why. `root` must live on
-// in the result.
+// Decodes a review. kInvalid: `root` is not an AdmissionReview of that version with a request, a
+// field is missing, or a name is too long. The Document and Decoder of `root` must outlive the
+// Review.
 Result<Review> DecodeReview(const json::Cursor& root);
-// The same from the text.
+// Decodes an outline from the text, with the same errors.
 Result<Outline> DecodeOutline(std::string_view body);
 
-// The API server refuses an answer without the uid. It has at most 64 KiB whatever the verdict: of
-// errors and warnings the first are told, each cut to what people read.
+// Encodes the response; the API server rejects one without the uid. Errors and warnings are cut so
+// that the response has at most 64 KiB: only the first are included, each shortened. The patch is
+// not cut: Default()'s are small.
 std::string EncodeAnswer(const Subject& subject, const Verdict& verdict);
 
 }  // namespace ballast::webhooks

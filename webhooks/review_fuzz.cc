@@ -1,5 +1,5 @@
-// Whatever comes as a review, the answer can be read, or there is a reason for none; it has at most
-// 64 KiB, and is not long in coming.
+// Any review gets either an error or an answer that parses, has at most 64 KiB and does not take
+// long.
 #include <time.h>
 
 #include <cstddef>
@@ -37,7 +37,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const auto hpas : {webhooks::Hpas::kWarn, webhooks::Hpas::kRefuse}) {
       const double began = ProcessorSeconds();
       const auto answer = webhooks::AnswerReview(step, body, {lookup, hpas});
-      // A hundred times what it takes with the sanitizers: what is not linear is far beyond.
+      // A hundred times what it takes with the sanitizers: anything worse than linear takes far
+      // longer.
       Require(ProcessorSeconds() - began < 0.5 + static_cast<double>(size) * 1e-4);
       Require(!answer.ok() ||
               (answer->size() <= webhooks::kMaxAnswer && json::Parse(*answer).ok()));

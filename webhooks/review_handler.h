@@ -1,6 +1,7 @@
-// A review as it comes over the wire, to the answer as it goes back.
+// Answers an admission review: from the body of the request to the body of the response.
 //
-// Thread-safety: as the Lookup's.
+// Thread-safety: any thread, if Lookup is thread-safe.
+// Errors: kInvalid for a body that is not a valid AdmissionReview. A denial is not an error.
 #pragma once
 
 #include <functional>
@@ -15,11 +16,10 @@ namespace ballast::webhooks {
 
 enum class Step { kMutate, kValidate };
 
-// Told of each review answered, on the thread that answered it.
+// Called for each review that is answered, on the thread that answers it.
 using OnVerdict = std::function<void(const Subject& subject, const Verdict& verdict)>;
 
-// Of at most 64 KiB. kInvalid: `body` is no JSON, or no review of admission.k8s.io/v1. A refusal is
-// no error.
+// Returns at most 64 KiB. kInvalid: `body` is not JSON or not a review of admission.k8s.io/v1.
 Result<std::string> AnswerReview(Step step, std::string_view body, const Manner& manner,
                                  const OnVerdict& on_verdict = {});
 

@@ -20,7 +20,7 @@ constexpr const char* kBadBounds = R"("minReplicas":7,"maxReplicas":5)";
 constexpr const char* kDeleted =
     R"(,"deletionTimestamp":"2026-04-08T04:42:29Z","finalizers":["example.com/x"])";
 
-// The fields of an answer that a test looks at.
+// The fields of an answer that tests check.
 struct Answered {
   bool allowed = false;
   std::string message;
@@ -113,7 +113,8 @@ TEST(Mutate, FillsInWhatASchemaCannotAndNothingElse) {
   EXPECT_EQ(lookup.asked, 0);
 }
 
-// `old_spec` empty: a creation. An empty `refusal`: allowed. `asked`: about the surroundings.
+// An empty `old_spec` means a creation, an empty `refusal` that it is allowed. `asked`: how often
+// the Lookup is called.
 struct ValidateCase {
   const char* about;
   std::string old_spec;
@@ -272,7 +273,7 @@ TEST(Validate, APolicyThatTakesOverWaitsForItsRival) {
   EXPECT_FALSE(Ask(Step::kValidate, kCases[0].review, lookup).allowed) << "a second rival";
 }
 
-// Kubernetes has accepted them before they come here.
+// Kubernetes has validated HPAs before they get here.
 TEST(Validate, HpasAreRefusedOnlyIfWantedAndForWhatIsWrongForEver) {
   const std::string bounds = kBounds;
   const auto metric = [&](const std::string& source) {
@@ -283,7 +284,7 @@ TEST(Validate, HpasAreRefusedOnlyIfWantedAndForWhatIsWrongForEver) {
     const char* about;
     std::string spec;
     bool refused;         // with kRefuse
-    const char* warning;  // with kWarn; what refuses is a warning here
+    const char* warning;  // with kWarn, where errors are warnings
   } kCases[] = {
       {"contradicts itself", kBadBounds, true, "must not be less than minReplicas"},
       {"a negative target", metric(R"({"type":"AverageValue","averageValue":"-1"})"), true,
@@ -330,7 +331,7 @@ std::string Repeat(const std::string& text, std::size_t count) {
   return out;
 }
 
-// A little JSON for a long list of large values.
+// A little JSON that decodes to a long list of large values.
 TEST(Validate, WhatNoRealObjectHasIsNotDecoded) {
   const std::string bounds = kBounds;
   const std::string many = bounds + R"(,"metrics":[)" + Repeat("null", 1001) + "]";

@@ -37,7 +37,8 @@ TEST(EncodeAnswer, APatchIsBase64AndHasItsType) {
 
 TEST(EncodeAnswer, WarningsAreCutToWhatIsPassedOn) {
   Verdict verdict;
-  // 255 bytes, then characters of two.
+  // 252 bytes, then characters of two bytes: 258 in all, and the cut would split the first of
+  // these.
   verdict.warnings.push_back(std::string(252, 'x') + "\u00e4\u00e4\u00e4");
   for (int i = 0; i < 100; ++i) {
     verdict.warnings.push_back(std::string(120, 'y'));
@@ -48,7 +49,7 @@ TEST(EncodeAnswer, WarningsAreCutToWhatIsPassedOn) {
   EXPECT_TRUE(json::Parse(answer).ok());
 }
 
-// Whatever the texts, and however JSON has to write them.
+// Whatever the texts, and however JSON must escape them.
 TEST(EncodeAnswer, IsNeverLargerThanAllowed) {
   for (const char c : {'x', '"', '\x01'}) {
     for (const std::size_t size : {1U, 100U, 5000U}) {

@@ -102,7 +102,7 @@ bool Extend(X509* certificate, X509* issuer, int extension, const std::string& v
   return made != nullptr && X509_add_ext(certificate, made.get(), -1) == 1;
 }
 
-// Unsigned, without extensions.
+// An unsigned certificate without extensions.
 Certificate Begin(const std::string& name, EVP_PKEY* key, Time now, Duration life) {
   Certificate certificate(X509_new());
   X509_set_version(certificate.get(), X509_VERSION_3);
@@ -117,7 +117,7 @@ Certificate Begin(const std::string& name, EVP_PKEY* key, Time now, Duration lif
   return certificate;
 }
 
-// A name of its own for each authority, so that nobody takes one for the other.
+// A unique name for each authority, so that one is never mistaken for another.
 std::string AuthorityName() {
   unsigned char random[4] = {};
   RAND_bytes(random, sizeof random);

@@ -1,8 +1,10 @@
-// The webhook's HTTP side: POST /mutate and POST /validate with an AdmissionReview.
+// The webhook's HTTP endpoints: POST /mutate and POST /validate with an AdmissionReview.
 //
-// A refused object is 200 with `allowed: false`. 400: another content type, no JSON, or no review
-// of admission.k8s.io/v1, with the reason as text; 404, 405: another path or method. Thread-safety:
-// as the Lookup's.
+// A denied object is a 200 with `allowed: false`.
+//
+// Thread-safety: any thread, if Lookup is thread-safe.
+// Errors: 400 with the reason as text for another content type, malformed JSON, or no valid
+// AdmissionReview of admission.k8s.io/v1; 404 for another path, 405 for another method.
 #pragma once
 
 #include "operator/net/http_message.h"
@@ -13,7 +15,7 @@ namespace ballast::webhooks {
 inline constexpr const char* kMutatePath = "/mutate";
 inline constexpr const char* kValidatePath = "/validate";
 
-// What the request has waited already is taken off the look-up's patience.
+// The time that the request has waited already is subtracted from the Lookup's patience.
 net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
                                 Hpas hpas = Hpas::kWarn, const OnVerdict& on_verdict = {});
 

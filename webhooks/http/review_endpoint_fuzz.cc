@@ -1,6 +1,7 @@
-// The bytes of a connection: every request is answered or refused, within the limits. Cut as the
-// first byte says, the answers are the same up to a refusal (a line that is malformed and too long
-// is refused for what is seen first).
+// Treats the input as the bytes of a connection: every request is answered or refused, within the
+// limits. Cut into pieces of a size that the first byte chooses, the same bytes get the same
+// answers up to a refusal (a line that is both malformed and too long is refused for what is seen
+// first).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -27,7 +28,7 @@ void Require(bool holds) {
 
 struct Answer {
   net::HttpResponse response;
-  bool refused = false;  // before anybody was asked
+  bool refused = false;  // before the endpoint was called
 };
 
 net::HttpResponse Ask(const net::HttpRequest& request) {
@@ -39,7 +40,7 @@ net::HttpResponse Ask(const net::HttpRequest& request) {
   return answer;
 }
 
-// The answers of one connection; it ends with a refusal, or when the client is to be hung up on.
+// The answers on one connection, which ends with a refusal or when keep-alive does.
 std::vector<Answer> Converse(std::string_view bytes, std::size_t piece) {
   std::vector<Answer> answers;
   std::string pending;

@@ -40,7 +40,7 @@ TEST(AnswerRequest, TellsBadRequestsFromRefusals) {
   }
 }
 
-// The API server's patience began when it sent the review.
+// The API server's time-out runs from when it sent the review.
 TEST(AnswerRequest, WhatAReviewHasWaitedIsTakenOffTheLookUp) {
   using std::chrono::milliseconds;
   const struct {

@@ -1,6 +1,7 @@
-// How the webhook's server is bounded.
+// The limits of the webhook's HTTP server.
 //
-// Thread-safety: any thread.
+// Thread-safety: any thread. GiveLargeBuffersBack changes the allocator of the whole process.
+// Errors: none.
 #pragma once
 
 #include <malloc.h>
@@ -15,8 +16,8 @@
 
 namespace ballast::webhooks {
 
-// The process gives the memory of a long review back as soon as that is answered. Otherwise glibc
-// keeps, for each thread, as much as twice the largest buffer that was ever freed.
+// Makes the process return the memory of a large review as soon as it is answered. Otherwise glibc
+// keeps up to twice the largest buffer that was ever freed, for each thread.
 inline void GiveLargeBuffersBack() {
   constexpr int kLarge = 128 * 1024;
   mallopt(M_MMAP_THRESHOLD, kLarge);
@@ -28,7 +29,7 @@ inline net::HttpServerOptions ServerOptions(std::shared_ptr<const net::TlsIdenti
           .identity = std::move(identity),
           .workers = 8,
           .max_connections = kConnections,
-          // A connection has one request at a time, and none is refused for those of others.
+          // A connection has one request at a time, and none is refused because of others.
           .max_in_flight = kConnections,
           .body_limit = kMaxReview};
 }

@@ -1,6 +1,7 @@
-// Admission reviews for tests, from pieces of JSON.
+// Admission reviews and a fake Lookup for tests.
 //
-// Thread-safety: none.
+// Thread-safety: FakeLookup may be called from any thread: what it counts is atomic.
+// Errors: none.
 #pragma once
 
 #include <atomic>
