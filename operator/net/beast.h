@@ -1,10 +1,11 @@
-// Boost.Asio and Boost.Beast with TLS and coroutines. Costly to compile: only sources that include
-// it precompiled do so (the HTTP server here, the watch streams in operator/kube).
+// Boost.Asio and Boost.Beast with TLS and coroutines. Expensive to compile: include it only in
+// sources that precompile it (the HTTP server here, the writes and watches in operator/kube).
 //
 // Thread-safety: the libraries'.
+// Errors: the libraries'; see where they are used.
 #pragma once
 
-#include <utility>  // Boost 1.74's awaitable.hpp misses it
+#include <utility>  // missing in Boost 1.74's awaitable.hpp
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wconversion"

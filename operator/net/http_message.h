@@ -1,6 +1,7 @@
-// A request and its answer, as handlers see them: nothing of the connection between.
+// HTTP requests and responses as handlers see them, without the connection between.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -16,7 +17,7 @@ struct HttpRequest {
   std::string content_type;
   std::string accept;
   std::string body;
-  // From its first byte until the handler was asked.
+  // From its first byte until the handler is called.
   std::chrono::milliseconds waited{0};
 };
 
@@ -26,7 +27,7 @@ struct HttpResponse {
   std::string content_type = "text/plain; charset=utf-8";
 };
 
-// An answer that says why there is no other.
+// An error response with the reason as its body.
 inline HttpResponse Refuse(int status, std::string_view reason) {
   return {.status = status, .body = std::string(reason) + "\n"};
 }

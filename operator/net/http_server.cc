@@ -29,9 +29,9 @@ using TlsStream = beast::ssl_stream<beast::tcp_stream>;
 constexpr std::size_t kChunk = 16 * 1024;
 constexpr std::size_t kShortBody = 64 * 1024;
 constexpr int kLongBodies = 4;
-// How long what a refused client still sends is thrown away, so that it gets to read the answer.
+// How long to discard what a refused client still sends, so that it gets to read the response.
 constexpr std::chrono::milliseconds kLinger{500};
-constexpr std::chrono::milliseconds kAcceptPause{100};  // when no descriptor is left
+constexpr std::chrono::milliseconds kAcceptPause{100};  // if no file descriptor is left
 
 // "HOST:PORT", ":PORT", "[V6]:PORT".
 Result<tcp::endpoint> ParseAddress(const std::string& text) {
@@ -64,7 +64,7 @@ Result<tcp::endpoint> ParseAddress(const std::string& text) {
 
 }  // namespace
 
-// Everything below runs on the one thread of `context_`, but for handlers.
+// Everything below except handlers runs on the one thread of `context_`.
 class HttpServer::Core {
  public:
   Core(HttpHandler handler, HttpServerOptions options)
@@ -138,14 +138,14 @@ class HttpServer::Core {
     return asio::thread_pool(threads);
   }
 
-  // One connection, as long as it is served.
+  // A connection while it is served.
   struct Peer {
     beast::tcp_stream& socket;
     bool answered = false;  // at least once
     bool at_handler = false;
   };
 
-  // Takes one of the counted places, and gives it back.
+  // Takes one of the counted places until it is destroyed.
   class Place {
    public:
     explicit Place(int& free) : free_(free) { --free_; }
@@ -223,7 +223,7 @@ class HttpServer::Core {
       TlsStream stream(std::move(socket), tls);
       co_await Attend(stream);
     } catch (const std::exception&) {
-      // Out of memory, or a defect: it costs this connection and no other.
+      // Out of memory, or a defect: ends this connection and no other.
     }
   }
 
@@ -258,7 +258,7 @@ class HttpServer::Core {
     co_return !problem;
   }
 
-  // Request, answer, request, ... until one side has enough.
+  // Alternates requests and responses until one side ends the connection.
   template <typename Stream>
   asio::awaitable<void> Talk(Stream& stream, Peer& peer) {
     beast::flat_buffer buffer(options_.header_limit + kChunk);
@@ -269,7 +269,7 @@ class HttpServer::Core {
       }
       const auto began = std::chrono::steady_clock::now();
       beast::get_lowest_layer(stream).expires_after(options_.request_timeout);
-      std::optional<Place> place;  // until the answer is out
+      std::optional<Place> place;  // until the response is sent
       Received received = co_await Read(stream, buffer, place);
       HttpResponse answer;
       if (received.request) {
@@ -292,7 +292,7 @@ class HttpServer::Core {
     co_await Linger(beast::get_lowest_layer(stream));
   }
 
-  // Waits for the first bytes of a request. False: none came.
+  // Waits for the first bytes of a request; false if none came.
   template <typename Stream>
   asio::awaitable<bool> AwaitFirst(Stream& stream, beast::flat_buffer& buffer, const Peer& peer) {
     beast::get_lowest_layer(stream).expires_after(peer.answered ? options_.idle_timeout
@@ -300,7 +300,7 @@ class HttpServer::Core {
     co_return co_await ReadMore(stream, buffer);
   }
 
-  // False: the peer is gone, or silent for too long.
+  // False if the peer is gone or silent for too long.
   template <typename Stream>
   asio::awaitable<bool> ReadMore(Stream& stream, beast::flat_buffer& buffer) {
     error_code problem;
@@ -310,7 +310,7 @@ class HttpServer::Core {
     co_return !problem;
   }
 
-  // One request, of which the first bytes are in the buffer. Takes a place if it is long.
+  // Reads one request, whose first bytes are in the buffer. Takes a place if the body is long.
   template <typename Stream>
   asio::awaitable<Received> Read(Stream& stream, beast::flat_buffer& buffer,
                                  std::optional<Place>& place) {
@@ -328,7 +328,7 @@ class HttpServer::Core {
         co_return reader.Finish();
       }
       if (!co_await ReadMore(stream, buffer)) {
-        co_return Received();  // nobody would read an answer
+        co_return Received();  // no one is left to read a response
       }
     }
   }
@@ -343,7 +343,7 @@ class HttpServer::Core {
                                       use_awaitable);
   }
 
-  // On a worker.
+  // Runs on a worker thread.
   asio::awaitable<HttpResponse> Call(HttpRequest& request,
                                      std::chrono::steady_clock::time_point began) const {
     request.waited = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -370,7 +370,7 @@ class HttpServer::Core {
     co_return !problem;
   }
 
-  // Closing with unread input would reset the connection and take the answer with it.
+  // Closing with unread input would reset the connection and lose the response.
   asio::awaitable<void> Linger(beast::tcp_stream& socket) {
     error_code problem;
     socket.socket().shutdown(tcp::socket::shutdown_send, problem);
@@ -386,12 +386,12 @@ class HttpServer::Core {
   const HttpServerOptions options_;
   asio::io_context context_{1};
   asio::thread_pool workers_;
-  std::optional<asio::thread_pool> long_worker_;  // where there are long requests
+  std::optional<asio::thread_pool> long_worker_;  // only if body_limit allows long requests
   tcp::acceptor acceptor_;
   asio::steady_timer grace_;
   std::string address_;
   std::thread thread_;
-  std::list<Peer*> peers_;  // the longest without an answer first
+  std::list<Peer*> peers_;  // least recently answered first
   int long_bodies_ = kLongBodies;
   int in_flight_ = static_cast<int>(options_.max_in_flight);
   bool draining_ = false;

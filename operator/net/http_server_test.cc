@@ -93,7 +93,7 @@ TEST(HttpServer, GivesASlowRequestUpAndAnswersOthersMeanwhile) {
   EXPECT_EQ(other.Get("/")->status, 200) << "an idle connection has a longer deadline";
 }
 
-// A byte now and then does not prolong the deadline.
+// A byte now and then does not extend the deadline.
 TEST(HttpServer, GivesADrippingRequestUp) {
   const auto server = Serve(Echo, {.request_timeout = milliseconds(300)});
   HttpClient client(server->address());
@@ -121,14 +121,14 @@ TEST(HttpServer, ANewcomerTakesThePlaceOfWhoWasNeverAnswered) {
   EXPECT_EQ(another.Get("/")->status, 200);
   EXPECT_TRUE(half.AwaitClose());
   EXPECT_EQ(good.Get("/")->status, 200);
-  // All were answered: the one idle for longest goes.
+  // All have been answered: the one that is idle for longest has to go.
   HttpClient last(server->address());
   EXPECT_EQ(last.Get("/")->status, 200);
   EXPECT_TRUE(newcomer.AwaitClose());
   EXPECT_EQ(good.Get("/")->status, 200);
 }
 
-// A handler that waits until the test lets it go on.
+// A handler that waits until the test opens the gate.
 struct Gate {
   support::Channel<std::string> arrived;
   std::promise<void> open;
@@ -228,7 +228,7 @@ TEST(HttpServer, WithinTheGraceOpenConnectionsAreAnsweredOnceMore) {
   EXPECT_EQ(answer->status, 200);
   EXPECT_THAT(answer->head, HasSubstr("Connection: close"));
   EXPECT_TRUE(client.AwaitClose());
-  stopper.join();  // long before the minute is over: nobody is left
+  stopper.join();  // long before the minute is over: no connection is left
 }
 
 TEST(HttpServer, UntilTheFarewellIsOverNewcomersAreAnswered) {
@@ -236,7 +236,7 @@ TEST(HttpServer, UntilTheFarewellIsOverNewcomersAreAnswered) {
   HttpClient early(server->address());
   EXPECT_EQ(early.Get("/")->status, 200);
   std::thread stopper([&] { server->Stop(std::chrono::seconds(60), milliseconds(300)); });
-  while (early.Get("/")) {  // once more at the most, then it is asked to close
+  while (early.Get("/")) {  // at most one more, then it is asked to close
   }
   HttpClient late(server->address());
   const auto answer = late.Get("/");
@@ -279,8 +279,8 @@ TEST(HttpServer, GarbageInsteadOfAHandshakeIsClosed) {
   EXPECT_EQ(HttpClient(server->address(), ca.certificate()).Get("/")->status, 200);
 }
 
-// Requests bent at random, the same ones each time: answered in HTTP or closed, and others are
-// served.
+// Randomly damaged requests, the same ones in each run, are answered in HTTP or closed, and others
+// are still served.
 TEST(HttpServer, SurvivesBentRequests) {
   const auto server = Serve(Echo, {.header_limit = 4096});
   const std::string kSeeds[] = {
@@ -357,11 +357,11 @@ TEST(HttpServer, BodiesOfSixtyMegabytesDoNotGrowIt) {
   for (std::thread& client : clients) {
     client.join();
   }
-  // Of 480 MiB. AddressSanitizer keeps for a while what was freed.
+  // They sent 480 MiB. AddressSanitizer keeps freed memory for a while.
   EXPECT_LT(ResidentKib() - before, 160 * 1024);
 }
 
-// So that what their handling takes is taken once, and short requests are not behind them.
+// So that the memory for handling them is needed only once, and short requests need not wait.
 TEST(HttpServer, LongRequestsHavePlacesUntilTheyAreAnsweredAndAreHandledOneAtATime) {
   support::Channel<bool> release;
   std::atomic<int> at_once = 0;
@@ -405,7 +405,7 @@ TEST(HttpServer, TellsHowLongARequestHasWaited) {
   });
   HttpClient slow(server->address());
   slow.Send("GET / HTTP/1.1\r\n");
-  HttpClient(server->address()).Get("/");  // by then the first bytes were seen
+  HttpClient(server->address()).Get("/");  // after this the server has seen the first bytes
   const auto sent = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - sent < milliseconds(20)) {
   }

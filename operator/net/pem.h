@@ -1,6 +1,7 @@
-// Certificates and keys in PEM as OpenSSL's objects.
+// Certificates and keys in PEM as OpenSSL objects.
 //
-// Messages never contain the text, which may be secret. Thread-safety: pure functions.
+// Thread-safety: pure functions.
+// Errors: kInvalid; a message never contains the text, which may be secret.
 #pragma once
 
 #include <memory>
@@ -24,14 +25,14 @@ struct FreeKey {
 using Certificate = std::unique_ptr<x509_st, FreeCertificate>;
 using Key = std::unique_ptr<evp_pkey_st, FreeKey>;
 
-// All that the text holds, at least one; else kInvalid: "holds no PEM certificate".
+// All certificates in the text. kInvalid if there is none: "holds no PEM certificate".
 Result<std::vector<Certificate>> ReadCertificates(const std::string& pem);
 
 // kInvalid: "holds no PEM private key without a passphrase".
 Result<Key> ReadKey(const std::string& pem);
 
-// Lets the context present itself by the chain and the key of its first certificate. kInvalid:
-// "cannot be used", "does not belong to the certificate".
+// Configures the context to present `chain`, which must not be empty, and the key of its first
+// certificate. kInvalid: "the certificate cannot be used", "does not belong to the certificate".
 Status PresentAs(ssl_ctx_st* context, const std::vector<Certificate>& chain, const Key& key);
 
 }  // namespace ballast::net

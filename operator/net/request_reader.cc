@@ -14,7 +14,7 @@ namespace beast = boost::beast;
 namespace http = beast::http;
 using beast::error_code;
 
-// A body that grows as it comes. Beast's own reserves what the client announces.
+// A body that grows as it arrives. Beast's own reserves what the client announces.
 struct GrowingBody {
   using value_type = std::string;
 
@@ -70,7 +70,7 @@ struct RequestReader::State {
 };
 
 RequestReader::RequestReader(const Limits& limits) : state_(new State{.limits = limits}) {
-  state_->parser.eager(true);  // header and body, as far as they have come
+  state_->parser.eager(true);  // header and body in one Take(), as far as they have arrived
   state_->parser.header_limit(limits.header);
   state_->parser.body_limit(limits.body);
 }

@@ -1,5 +1,5 @@
-// Makes one HTTP/1.1 request of the bytes of a connection, in whatever pieces they come. It reads
-// from no socket, so that its limits can be tested and fuzzed without one.
+// Parses one HTTP/1.1 request from the bytes of a connection, in pieces of any size. It reads from
+// no socket, so that its limits can be tested and fuzzed without one.
 //
 //   RequestReader reader(limits);
 //   while (!reader.finished()) {
@@ -7,9 +7,12 @@
 //     ... more bytes at the end of `pending` ...
 //   }
 //
-// A request that is not HTTP or exceeds a limit is finished too: with the answer that refuses it.
-// What was not taken belongs to the next request, or is to be offered again with more behind it; it
-// stays shorter than the header limit. Thread-safety: none.
+// A request that is malformed or exceeds a limit finishes too, with the response that refuses it.
+// Bytes that were not taken belong to the next request, or must be offered again with more after
+// them; as long as the reader is not finished they are fewer than the header limit.
+//
+// Thread-safety: none; one thread.
+// Errors: none returned; Finish() has the refusal.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +25,8 @@
 
 namespace ballast::net {
 
-// What is done with a request: given to the handler, or answered at once; neither when the peer
-// went before it was finished.
+// A request for the handler, or a refusal to send at once; neither if the peer disconnected before
+// the request was finished.
 struct Received {
   std::optional<HttpRequest> request;
   std::optional<HttpResponse> refusal;
@@ -34,7 +37,7 @@ struct Received {
 class RequestReader {
  public:
   struct Limits {
-    std::uint32_t header = 0;  // request line and fields; also of a chunk's line and the trailer
+    std::uint32_t header = 0;  // request line and fields; also a chunk's line and the trailer
     std::uint64_t body = 0;
   };
 
@@ -43,12 +46,13 @@ class RequestReader {
   RequestReader(const RequestReader&) = delete;
   RequestReader& operator=(const RequestReader&) = delete;
 
-  // How many of the bytes were taken. Must not be called when finished.
+  // Returns how many of the bytes were taken. Must not be called once finished.
   std::size_t Take(std::string_view bytes);
   bool finished() const;
-  // Of the body so far; it grows by no more than each Take() was given.
+  // The body's size so far; each Take() adds no more than it was given.
   std::size_t body_size() const;
-  // What came of it, once. The request, or 400 not HTTP, 413 body too long, 431 header too long.
+  // The result; call it once and only when finished. The request, or a refusal: 400 malformed, 413
+  // body too long, 431 header too long.
   Received Finish();
 
  private:

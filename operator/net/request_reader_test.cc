@@ -14,10 +14,10 @@ constexpr RequestReader::Limits kLimits{.header = 200, .body = 100};
 struct Outcome {
   bool finished = false;
   Received received;
-  std::string left;  // not taken
+  std::string left;  // bytes not taken
 };
 
-// Offers the text in pieces of `size` bytes, what is not taken again with the next piece.
+// Offers the text in pieces of `size` bytes; bytes not taken are offered again with the next piece.
 Outcome ReadInPieces(const std::string& text, std::size_t size) {
   RequestReader reader(kLimits);
   std::string pending;
@@ -59,7 +59,7 @@ const std::string kChunked = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\
 struct Case {
   std::string text;
   std::string expected;
-  std::string left = "";  // what belongs to the next request
+  std::string left = "";  // bytes of the next request
 };
 
 std::vector<Case> Cases() {
@@ -88,7 +88,7 @@ std::vector<Case> Cases() {
       {kChunked + "x\r\n", "400"},
       {kChunked + "1\r\nabcd\r\n", "400"},
       {post + "101\r\n\r\n", "413"},
-      // What follows a body that is too long is neither read as a body nor as fields.
+      // What follows a body that is too long is read neither as body nor as fields.
       {post + "101\r\n\r\nX: y\r\n\r\n" + std::string(101, 'x'), "413"},
       {kChunked + "65\r\n", "413"},
       {kChunked + "64\r\n" + std::string(100, 'x') + "\r\n1\r\n", "413"},

@@ -14,7 +14,7 @@ Status TlsIdentity::Set(const std::string& chain, const std::string& key) {
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
   SSL_CTX_set_num_tickets(context.get(), 0);
-  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // an idle connection keeps none
+  SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // an idle connection keeps no buffer
 
   const auto certificates = ReadCertificates(chain);
   if (!certificates.ok()) {

@@ -1,8 +1,11 @@
-// The certificate and key with which a server presents itself; they can be swapped at any time.
+// The certificate and key that a server presents; they can be replaced at any time.
 //
-// A handshake that begins after Set() sees the new ones; connections made before stay as they are.
-// TLS 1.2 and newer, no session cache or tickets: each handshake stands for itself, and memory does
-// not grow with them. Thread-safety: any thread.
+// A handshake that begins after Set() uses the new ones; existing connections are unaffected. TLS
+// 1.2 or newer, without session cache or tickets: each handshake stands alone, and memory does not
+// grow with their number.
+//
+// Thread-safety: any thread.
+// Errors: kInvalid.
 #pragma once
 
 #include <memory>
@@ -17,8 +20,8 @@ namespace ballast::net {
 
 class TlsIdentity {
  public:
-  // PEM: the certificate first, then what leads to its authority; its key. kInvalid (the two do not
-  // belong together, one is not PEM): what was there before stays.
+  // Both in PEM: the certificate, followed by those that lead to its authority, and its key.
+  // kInvalid if one is not PEM or they do not match; then the former identity stays.
   Status Set(const std::string& chain, const std::string& key);
 
   // Null before the first Set().
