@@ -1,6 +1,7 @@
 // Reads whole files.
 //
 // Thread-safety: any thread.
+// Errors: kNotFound, kForbidden or kUnavailable, each naming the file.
 #pragma once
 
 #include <string>
@@ -9,7 +10,8 @@
 
 namespace ballast::os {
 
-// kNotFound, kForbidden, kUnavailable name the file.
+// The file's content. kNotFound: no such file; kForbidden: no permission; kUnavailable: any other
+// problem, also an empty file.
 Result<std::string> ReadFile(const std::string& path);
 
 }  // namespace ballast::os

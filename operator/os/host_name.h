@@ -1,6 +1,7 @@
-// The host's name, which in a pod is the pod's.
+// The host's name, which in a pod is the pod's name.
 //
-// Thread-safety: pure.
+// Thread-safety: any thread.
+// Errors: none; "ballast" if the system does not know it.
 #pragma once
 
 #include <string>

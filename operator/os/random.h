@@ -1,13 +1,14 @@
-// Chance, for jitter.
+// Random numbers for jitter; not for secrets.
 //
-// Thread-safety: each function made is used by one thread at a time.
+// Thread-safety: each function returned belongs to one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <functional>
 
 namespace ballast::os {
 
-// Gives numbers in [0, 1), seeded by the system.
+// Returns a generator of numbers in [0, 1), seeded by the system.
 std::function<double()> SystemRandom();
 
 }  // namespace ballast::os

@@ -14,7 +14,7 @@
 namespace ballast::os {
 namespace {
 
-// What a signal handler may touch.
+// All that the signal handler may touch.
 std::atomic<int> wake_pipe{-1};
 std::atomic<bool> asked{false};
 static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
@@ -64,9 +64,9 @@ void Signals::Watch(int pipe_end) {
 Signals::Signals(OnUserSignal on_user) : on_user_(std::move(on_user)) {
   int ends[2] = {-1, -1};
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    std::abort();  // no file descriptor is left before anything was started
+    std::abort();  // no file descriptor is left before anything has started
   }
-  // However many signals come, a handler never waits: what does not fit is not told.
+  // The handler must never block: if the pipe is full, the signal is dropped.
   fcntl(ends[1], F_SETFL, O_NONBLOCK);
   asked = false;
   wake_pipe = ends[1];
@@ -85,7 +85,7 @@ Signals::~Signals() {
   for (std::size_t i = 0; i < kHandled.size(); ++i) {
     sigaction(kHandled[i], &former_[i], nullptr);
   }
-  close(wake_pipe.exchange(-1));  // the watcher reads the end
+  close(wake_pipe.exchange(-1));  // the watcher reads end of file
   watcher_.join();
 }
 

@@ -1,8 +1,11 @@
-// SIGTERM and SIGINT as a stop token: the first asks to finish, the second ends the program at once
-// with status 128 + signal. SIGUSR1 and SIGUSR2 as calls.
+// SIGTERM and SIGINT as a stop token: the first one requests to stop, the second ends the program
+// at once with status 128 + signal. SIGUSR1 and SIGUSR2 as callbacks.
 //
-// One at a time in a program; its destructor puts the former handlers back. The calls come on a
-// thread of its own, where anything may be done, one after the other.
+// At most one Signals at a time in a program; its destructor restores the former handlers. The
+// callbacks run on a thread of their own, one after the other, and may do anything.
+//
+// Thread-safety: constructor and destructor: one thread. token(): any thread.
+// Errors: the constructor aborts the program if no file descriptor is left.
 #pragma once
 
 #include <signal.h>
@@ -14,7 +17,7 @@
 
 namespace ballast::os {
 
-// What to do on a signal of the user's.
+// Callbacks for the user signals.
 struct OnUserSignal {
   std::function<void()> usr1 = [] {};
   std::function<void()> usr2 = [] {};

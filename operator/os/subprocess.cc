@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMaxOutput = 1024 * 1024;
 
-// A pipe's two ends, closed at the end at the latest.
+// The two ends of a pipe; the destructor closes those still open.
 class Pipe {
  public:
   Pipe() {
@@ -50,7 +50,7 @@ class Pipe {
   int ends_[2];
 };
 
-// argv or envp of `texts`, which must outlive it.
+// argv or envp made of `texts`, which must outlive it.
 std::vector<char*> Pointers(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (std::string& text : texts) {
@@ -60,7 +60,7 @@ std::vector<char*> Pointers(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Ours, but for the variables that the program has its own value of.
+// Our environment, except for the variables that the program's own replace.
 std::vector<std::string> Environment(const Program& program) {
   std::vector<std::string> all;
   for (const auto& [name, value] : program.env) {
@@ -95,7 +95,7 @@ Result<pid_t> Start(const Program& program, int output) {
   sigfillset(&all);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  posix_spawnattr_setpgroup(&attributes, 0);  // its own, so that all of it can be ended
+  posix_spawnattr_setpgroup(&attributes, 0);  // a process group of its own, to be killed as a whole
   posix_spawnattr_setflags(&attributes,
                            POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   pid_t pid = 0;
@@ -112,7 +112,7 @@ Result<pid_t> Start(const Program& program, int output) {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-// Until there is something to read.
+// Waits until there is something to read.
 Status Await(int fd, Deadline deadline) {
   while (true) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -131,7 +131,7 @@ Status Await(int fd, Deadline deadline) {
   }
 }
 
-// Until the other end is closed.
+// Reads until the other end is closed.
 Status ReadAll(int from, Deadline deadline, std::string& out) {
   char buffer[4096];
   while (out.size() <= kMaxOutput) {

@@ -1,7 +1,10 @@
-// Runs a program and takes what it prints.
+// Runs a program and returns what it prints.
 //
-// It gets our environment, no input, our standard error, no open file of ours and no blocked
-// signal. Thread-safety: any thread.
+// The program gets our environment and standard error, no input, none of our open files, and no
+// blocked or ignored signal.
+//
+// Thread-safety: any thread.
+// Errors: kNotFound, kTimeout, kInvalid or kUnavailable; see RunProgram.
 #pragma once
 
 #include <chrono>
@@ -16,12 +19,13 @@ namespace ballast::os {
 struct Program {
   std::string command;  // a path, or a name to look for in $PATH
   std::vector<std::string> args;
-  std::vector<std::pair<std::string, std::string>> env;  // besides ours, and before it
+  std::vector<std::pair<std::string, std::string>> env;  // added to ours; overrides it
 };
 
-// Its standard output, at most a megabyte. kNotFound: there is no such program. kTimeout: it was
-// ended at the deadline, with all that it had started. kUnavailable: it ended with another status
-// than 0.
+// The program's standard output. kNotFound: there is no such program. kTimeout: it had not ended by
+// the deadline and was killed with its process group. kInvalid: it printed more than a megabyte and
+// was killed likewise. kUnavailable: it could not be run, was ended by a signal, or ended with a
+// status other than 0.
 Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds deadline);
 
 }  // namespace ballast::os

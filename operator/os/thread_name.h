@@ -1,11 +1,11 @@
-// Names for threads, as `top -H`, debuggers and /proc/PID/task/*/comm show them.
+// Names for threads, as shown by `top -H`, debuggers and /proc/PID/task/*/comm.
 //
 //   thread_ = std::jthread([this] {
 //     os::NameThisThread("events");
 //     ...
 //
-// Thread-safety: each names the calling thread alone. A name that cannot be given is none: the
-// thread keeps the one that it has.
+// Thread-safety: any thread; each call names the calling thread only.
+// Errors: none; if the system refuses a name, the thread keeps its former one.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,17 @@
 
 namespace ballast::os {
 
-// The kernel keeps no more than this; what is longer is cut.
+// The kernel's limit in bytes; longer names are cut.
 inline constexpr std::size_t kMaxThreadName = 15;
 
 void NameThisThread(std::string_view name);
 
-// For threads that a library starts: a thread begins with the name of the one that started it, so
-// that this one lends it while the library is at it.
+// Names threads that a library starts: a new thread inherits the name of the one that starts it, so
+// this lends the name to the calling thread while the library starts its own.
 class NameForNewThreads {
  public:
   explicit NameForNewThreads(std::string_view name);
-  ~NameForNewThreads();  // the calling thread has its own name again
+  ~NameForNewThreads();  // restores the calling thread's own name
   NameForNewThreads(const NameForNewThreads&) = delete;
   NameForNewThreads& operator=(const NameForNewThreads&) = delete;
 

@@ -8,7 +8,7 @@
 namespace ballast::os {
 namespace {
 
-// As the kernel has it.
+// The calling thread's name as the kernel has it.
 std::string Comm() {
   std::string name;
   std::getline(std::ifstream("/proc/thread-self/comm"), name);
