@@ -1,9 +1,12 @@
-// What goes on inside of the running program, as its parts tell it and the debug page shows it
-// (operator/server/debug_page.h). Unlike metrics it names objects, and is gone when it is over.
+// The internal state of the running program, as its parts report it and the debug page shows it
+// (operator/server/debug_page.h). Unlike metrics it names objects and keeps no past.
 //
-// Everything is bounded: of a long list a part tells `kMostShown`, where it can those that have
-// lasted longest, and how many more there are. Text of others is printable (api/base/printable.h).
+// Everything is bounded: of a long list a part reports `kMostShown` entries, where possible those
+// that have lasted longest, and how many it leaves out. Text from outside is printable
+// (api/base/printable.h).
+//
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -34,10 +37,10 @@ struct LastError {
 // One watch of the API server.
 struct WatchInside {
   std::string resource;    // "pods", "deployments.apps"
-  std::string namespace_;  // empty: all
+  std::string namespace_;  // empty: all namespaces
   std::string state;       // "watching", "reading everything", "backing off", "not started"
-  std::optional<SteadyTime> heard_at;   // nullopt: nothing yet
-  std::optional<LastError> last_error;  // since the start, also if it works again
+  std::optional<SteadyTime> heard_at;   // when the server was last heard; nullopt: never
+  std::optional<LastError> last_error;  // the latest since the start, even if the watch works again
 };
 
 struct KeySince {
@@ -46,19 +49,19 @@ struct KeySince {
 };
 
 struct QueueInside {
-  Shown<KeySince> waiting;  // for a worker
+  Shown<KeySince> waiting;  // for a free worker
   Shown<KeySince> in_work;
-  std::size_t delayed = 0;  // due later
+  std::size_t delayed = 0;  // added with a delay that has not passed
 };
 
 // An attempt to write a scale whose outcome is not known yet.
 struct AttemptInside {
   std::string policy;         // "NAMESPACE/NAME"
-  std::int64_t decision = 0;  // as the ledger counts them
+  std::int64_t decision = 0;  // its number in the ledger
   std::string decided;        // when, RFC 3339
   std::int32_t from = 0;
   std::int32_t to = 0;
-  SteadyTime settled_by;  // then it has arrived, or never will
+  SteadyTime settled_by;  // by then it has been applied or never will be
 };
 
 }  // namespace ballast::telemetry

@@ -14,8 +14,7 @@
 namespace ballast::telemetry {
 namespace {
 
-// The fields of /proc/self/stat from the third on; the second is the program's name, which may
-// contain anything.
+// The fields of /proc/self/stat after the second, the program's name, which may contain anything.
 struct Stat {
   double cpu_ticks = 0;
   double start_ticks = 0;  // since boot

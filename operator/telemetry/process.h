@@ -1,14 +1,15 @@
-// What Prometheus' own clients tell of every process: process_cpu_seconds_total,
-// process_resident_memory_bytes and so on, from /proc.
+// The process metrics of Prometheus' own client libraries, from /proc: process_cpu_seconds_total,
+// process_resident_memory_bytes and so on.
 //
 // Thread-safety: any thread.
+// Errors: none; a metric that cannot be read keeps its last value, which is 0 at first.
 #pragma once
 
 #include "operator/telemetry/registry.h"
 
 namespace ballast::telemetry {
 
-// Read anew for each Print(). What cannot be read is left out.
+// Adds the metrics, which are read for each Print(), except for the start time.
 void AddProcessMetrics(Registry& registry);
 
 }  // namespace ballast::telemetry

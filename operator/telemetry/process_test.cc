@@ -29,7 +29,7 @@ TEST(ProcessMetrics, AreThoseOfThisProcess) {
   const double cpu = Value(text, "process_cpu_seconds_total");
   EXPECT_GE(cpu, 0);
   const std::clock_t begun = std::clock();
-  while (std::clock() - begun < CLOCKS_PER_SEC / 20) {  // five of the kernel's ticks
+  while (std::clock() - begun < CLOCKS_PER_SEC / 20) {  // five ticks of the kernel's clock
   }
   EXPECT_GT(Value(registry.Print(), "process_cpu_seconds_total"), cpu) << "it goes on counting";
 }

@@ -17,9 +17,9 @@ namespace internal {
 struct Cell {
   explicit Cell(const std::vector<double>& limits)
       : bounds(limits), counts(limits.empty() ? 0 : limits.size() + 1) {}
-  const std::vector<double> bounds;                // a histogram's
-  std::vector<std::atomic<std::uint64_t>> counts;  // by bound; the last is above all of them
-  std::atomic<double> value = 0;                   // a histogram's is the sum
+  const std::vector<double> bounds;                // of a histogram
+  std::vector<std::atomic<std::uint64_t>> counts;  // by bound; the last is above all bounds
+  std::atomic<double> value = 0;                   // of a histogram: the sum
 };
 
 struct Family {
@@ -91,7 +91,7 @@ std::string Escape(std::string_view text, bool quotes) {
   return escaped;
 }
 
-// `{code="200",method="GET"}`; nothing without labels.
+// `{code="200",method="GET"}`; empty without labels.
 std::string PrintLabels(const std::vector<std::string>& names,
                         const std::vector<std::string>& values, const std::string& bound = "") {
   std::string text;
@@ -107,7 +107,7 @@ std::string PrintLabels(const std::vector<std::string>& names,
   return text.empty() ? text : text + '}';
 }
 
-// OpenMetrics wants to see that a bound is no integer.
+// OpenMetrics requires bounds to be written as floats.
 std::string PrintBound(double bound, TextFormat format) {
   std::string text = PrintNumber(bound);
   const bool whole = text.find_first_not_of("0123456789") == std::string::npos;
@@ -118,7 +118,7 @@ void PrintHead(const internal::Family& family, TextFormat format, std::string& o
   const bool open = format == TextFormat::kOpenMetrics;
   std::string_view name = family.name;
   if (open && family.type == "counter" && name.ends_with("_total")) {
-    name.remove_suffix(std::string_view("_total").size());  // there, it is the sample's alone
+    name.remove_suffix(std::string_view("_total").size());  // only the sample's name has it
   }
   out.append("# HELP ").append(name).append(" ").append(Escape(family.help, open));
   out.append("\n# TYPE ").append(name).append(" ").append(family.type).append("\n");
@@ -207,7 +207,7 @@ std::string Registry::Print(TextFormat format) const {
   const auto look_ups = look_ups_;
   lock.unlock();
   for (const auto& look_up : look_ups) {
-    look_up();  // may ask for families
+    look_up();  // it may add families
   }
   lock.lock();
   std::string out;

@@ -1,4 +1,4 @@
-// Numbers about the running program, as Prometheus reads them.
+// Metrics of the running program in Prometheus' text formats.
 //
 //   telemetry::Registry registry;
 //   const auto requests = registry.Counters("rest_client_requests_total", "Requests sent.",
@@ -6,9 +6,12 @@
 //   requests.With({"200", "GET"}).Add();
 //   registry.Print();
 //
-// What With() gives is a handle, cheap to copy, which keeps its number alive. Handles and families
-// that no registry made do nothing: what counts need not know whether anybody reads.
+// With() returns a handle, which is cheap to copy and keeps its number alive. Families and handles
+// that no registry made do nothing, so that code can count without knowing whether it is observed.
+//
 // Thread-safety: any thread.
+// Errors: none. A wrong number of labels, or a name asked for in two ways, is a defect of the
+// caller and fails an assertion.
 #pragma once
 
 #include <concepts>
@@ -38,7 +41,7 @@ class Handle {
 };
 }  // namespace internal
 
-// Only ever grows.
+// A number that only grows.
 class Counter : public internal::Handle {
  public:
   using Handle::Handle;
@@ -52,23 +55,23 @@ class Gauge : public internal::Handle {
   void Add(double difference) const;
 };
 
-// How often a value was at most each of some bounds.
+// Counts values by upper bounds, and sums them up.
 class Histogram : public internal::Handle {
  public:
   using Handle::Handle;
   void Observe(double value) const;
 };
 
-// The numbers of one name, by their labels' values.
+// The metrics of one name, one for each combination of label values.
 template <typename Kind>
 class Family {
  public:
   Family() = default;
-  // As many values as the family has labels, in their order.
+  // `labels`: one value for each label of the family, in their order.
   Kind With(const std::vector<std::string>& labels) const {
     return family_ == nullptr ? Kind() : Kind(internal::FindCell(*family_, labels));
   }
-  // Exactly these values from now on: what is not among them is printed no more.
+  // Replaces all values of the family: what is not among them is no longer printed.
   void Reset(const std::map<std::vector<std::string>, double>& values)
       const requires std::same_as<Kind, Gauge> {
     if (family_ != nullptr) {
@@ -91,18 +94,18 @@ class Registry {
  public:
   using Labels = std::vector<std::string>;
 
-  // A name that is there already gives the same family again; ask for it in the same way.
+  // If the name exists already, returns the same family; type, labels and bounds must be the same.
   Family<Counter> Counters(const std::string& name, const std::string& help, Labels labels = {});
   Family<Gauge> Gauges(const std::string& name, const std::string& help, Labels labels = {});
-  // `bounds`: rising; the one above all others is implied.
+  // `bounds`: ascending; +Inf is implied.
   Family<Histogram> Histograms(const std::string& name, const std::string& help,
                                std::vector<double> bounds, Labels labels = {});
 
-  // Called at the beginning of each Print(): for numbers that are looked up, not counted. What it
-  // uses must outlive the last Print().
+  // Registers a function to call at the beginning of each Print(), for numbers that are looked up
+  // rather than counted. What it uses must outlive the last Print().
   void BeforePrint(std::function<void()> look_up);
 
-  // Everything, sorted by name and labels.
+  // All metrics, sorted by name and labels.
   std::string Print(TextFormat format = TextFormat::kPrometheus) const;
 
  private:
@@ -113,7 +116,7 @@ class Registry {
   std::vector<std::function<void()>> look_ups_;
 };
 
-// start, start * factor, ...: `count` bounds.
+// `count` bounds: start, start * factor, and so on.
 std::vector<double> ExponentialBounds(double start, double factor, int count);
 
 }  // namespace ballast::telemetry
