@@ -1,7 +1,8 @@
-// A request as Boost.Beast sends it, and how much of an answer is taken at a time. For the sources
-// that have Beast precompiled.
+// Requests as Boost.Beast sends them, and limits on responses. Include it only in sources that
+// precompile Beast.
 //
-// Thread-safety: pure.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +18,13 @@ namespace ballast::kube {
 inline constexpr std::uint32_t kMaxHeader = 64 * 1024;
 inline constexpr std::size_t kBufferBytes = 64 * 1024;
 
-// Without its body.
+// Makes the message for `request`, without its body.
 template <typename Body>
 boost::beast::http::request<Body> Compose(const Server& server, const Request& request,
                                           const std::string& token) {
   std::string target = PrintTarget(server.endpoint, request);
   if (server.proxy && !server.endpoint.tls) {
-    target = "http://" + server.endpoint.Authority() + target;  // for the proxy to pass on
+    target = "http://" + server.endpoint.Authority() + target;  // a proxy needs the absolute form
   }
   boost::beast::http::request<Body> message(
       boost::beast::http::string_to_verb(Name(request.method)), target, 11);

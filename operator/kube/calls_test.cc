@@ -1,5 +1,5 @@
-// How calls wait for each other, and what many at once do to credentials that rotate. Writes,
-// because GETs are cpprestsdk's, which the thread sanitizer does not see.
+// How calls wait for each other, and how many concurrent calls cope with credentials that rotate.
+// They are writes, because the thread sanitizer does not see into cpprestsdk, which sends the GETs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using support::HttpServer;
 
 const Request kWrite{.method = Method::kPatch, .path = "/", .body = "{}"};
 
-// Callers that write again and again until it ends; each expects every write to succeed.
+// Threads that write repeatedly until destruction, expecting every write to succeed.
 class Load {
  public:
   explicit Load(Transport& transport) {
@@ -43,7 +43,7 @@ class Load {
     }
   }
 
-  // Returns when each has begun a call and ended it meanwhile, or one failed.
+  // Returns once each thread has begun and ended a call, or one has failed.
   void AwaitCalls() {
     for (std::atomic<int>& own : calls_) {
       for (const int before = own; own < before + 2 && !testing::Test::HasFailure();) {
@@ -54,7 +54,7 @@ class Load {
 
  private:
   std::array<std::atomic<int>, 4> calls_{};
-  std::vector<std::jthread> callers_;  // ends first
+  std::vector<std::jthread> callers_;  // destroyed first
 };
 
 TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
@@ -82,7 +82,7 @@ TEST(Calls, MoreThanMayBeUnderWayWaitWithinTheirDeadline) {
   }
 }
 
-// The server takes the newest token alone, and no call fails.
+// The server accepts only the newest token, and no call fails.
 TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
   constexpr int kRotations = 20;
   const support::TempDir dir;
@@ -110,8 +110,8 @@ TEST(Calls, SurviveATokenThatRotatesUnderLoad) {
   EXPECT_GE(refused, kRotations - 1);
 }
 
-// As a kubelet changes a volume: all files at once, by a link to the folder that has them. A call
-// may read one file before that and the next one after it.
+// As a kubelet updates a volume: all files at once, by replacing a symbolic link to their folder. A
+// call may read one file before that and the next one after it.
 TEST(Calls, SurviveCertificatesThatRotateUnderLoad) {
   constexpr int kRotations = 15;
   const support::CertificateAuthority authority;

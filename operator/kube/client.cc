@@ -9,8 +9,8 @@ namespace {
 
 constexpr int kPageLimit = 500;
 
-// A write of a scale is settled soon after, or holds the next one up. The API server is told to
-// take two thirds of this (send_once.cc).
+// A write of a scale must be settled soon, since the next one waits for it. The API server gets two
+// thirds of this (send_once.cc).
 constexpr std::chrono::milliseconds kScaleTimeout{7'500};
 
 Result<json::Document> ReadObject(const Response& response) {
@@ -141,8 +141,7 @@ Result<std::string> Client::PatchStatus(const Resource& resource, const api::Obj
                                         const ObjectVersion& of, const std::string& merge_patch) {
   json::Writer metadata;
   metadata.Object([&] {
-    // An object's uid cannot be changed, and a version is one that it has to have: API servers
-    // refuse a patch with others.
+    // API servers reject a patch whose uid or resource version is not the object's.
     metadata.Field("uid", of.uid);
     metadata.Field("resourceVersion", of.resource_version);
   });
@@ -164,8 +163,8 @@ std::string PrintScalePatch(const ScaleChange& change) {
       operation(out, "test", "/metadata/uid");
       out.Field("value", change.uid);
     });
-    // The API leaves `replicas: 0` out of a Scale: then `test` has to expect null, and there is
-    // nothing to replace, which is why the last operation is `add` (it replaces what is there).
+    // The API omits `replicas: 0` from a Scale. Then `test` must expect null, and there is nothing
+    // to replace; so the last operation is `add`, which replaces a value that exists.
     out.Object([&] {
       operation(out, "test", "/spec/replicas");
       out.Key("value");

@@ -1,7 +1,10 @@
 // The API calls that Ballast makes, by name, over any Transport.
 //
-// Each call is one request (List: one for each page) and returns the error of the transport, or
-// kCorrupt when the answer cannot be read. Thread-safety: as the transport's.
+// Each call is one request (List: one for each page).
+//
+// Thread-safety: thread-safe if the Transport is.
+// Errors: the Transport's, kCorrupt if the answer cannot be parsed, and kInvalid without a request
+// if the object's key cannot be part of a path.
 #pragma once
 
 #include <chrono>
@@ -21,7 +24,7 @@
 namespace ballast::kube {
 
 struct ListOptions {
-  std::string namespace_;  // empty: all
+  std::string namespace_;  // empty: all namespaces
   std::string label_selector;
   std::string field_selector;
 };
@@ -30,15 +33,16 @@ enum class Patch { kJson, kMerge };
 
 class Client {
  public:
-  // `transport` must outlive this. `timeout` bounds each request.
+  // `transport` must outlive the Client. `timeout` bounds each request.
   explicit Client(Transport& transport,
                   std::chrono::milliseconds timeout = std::chrono::seconds(15))
       : transport_(transport), timeout_(timeout) {}
 
   Result<json::Document> Get(const Resource& resource, const api::ObjectKey& key);
   Result<api::ObjectMeta> GetMetadata(const Resource& resource, const api::ObjectKey& key);
-  // Calls `item` for each object, page after page of 500; its error ends the call. After kGone in a
-  // later page (the list became too old) the caller has seen some objects and starts over.
+  // Calls `item` for each object, page after page of 500; an error of `item` ends the call. kGone
+  // in a later page means that the list has expired: the caller has seen only some objects and must
+  // start over.
   Status List(const Resource& resource, const ListOptions& options,
               const std::function<Status(const json::Cursor& item)>& item);
   Result<json::Document> Create(const Resource& resource, const std::string& namespace_,
@@ -48,12 +52,12 @@ class Client {
                                      std::string_view subresource, Patch type, std::string patch);
 
   Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
-  // kConflict: a test of the patch failed (another uid, other replicas): nothing was written. After
-  // kTimeout, kUnavailable and kCorrupt (an answer that says something else) read the scale to
-  // learn what is true.
+  // Waits for 7.5 s at most. kConflict: a test of the patch failed (another uid, other replicas),
+  // and nothing was written. After kTimeout, kUnavailable and kCorrupt (also: an answer that is not
+  // the scale asked for) read the scale to learn whether it was written.
   Result<api::Scale> PatchScale(const Resource& resource, const api::ObjectKey& key,
                                 const ScaleChange& change);
-  // `merge_patch`: {"status": {...}}. The object's resource version afterwards. kConflict: the
+  // `merge_patch`: {"status": {...}}. Returns the object's new resource version. kConflict: the
   // object of that name is no longer `of`.
   Result<std::string> PatchStatus(const Resource& resource, const api::ObjectKey& key,
                                   const ObjectVersion& of, const std::string& merge_patch);

@@ -1,6 +1,7 @@
-// What is counted of the calls to API servers, under client-go's names.
+// Metrics of the calls to API servers, under client-go's names.
 //
-// Thread-safety: as telemetry's handles.
+// Thread-safety: any thread, as the handles in operator/telemetry.
+// Errors: none.
 #pragma once
 
 #include "operator/telemetry/registry.h"

@@ -91,7 +91,7 @@ TEST(Client, SendsPatchesWithTheirTypes) {
   EXPECT_EQ(requests[0].content_type, "application/merge-patch+json");
   EXPECT_EQ(requests[0].body, R"({"metadata":{"uid":"u1","resourceVersion":"7"},"status":{}})");
   EXPECT_EQ(requests[1].content_type, "application/json-patch+json");
-  // An answer that is not what the patch makes of the scale confirms nothing.
+  // An answer with another scale than the patch makes does not confirm the write.
   const auto other = client.PatchScale(kDeployments, {"shop", "web"}, {.uid = "u", .to = 2});
   ASSERT_FALSE(other.ok());
   EXPECT_EQ(other.error().code, Code::kCorrupt);

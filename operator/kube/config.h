@@ -1,9 +1,11 @@
-// How to reach an API server and as whom: what a kubeconfig or a pod's service account says.
+// How to reach an API server and with which identity, from a kubeconfig or a pod's service account.
 //
 // What may change while the program runs (tokens, certificates, the CA) is kept as a Material: its
-// text, or the file to read it from each time it is needed, so that rotation costs nothing.
-// Errors name the file and the key ("/home/x/.kube/config: users[0].user.exec: ..."); a token never
-// appears in one. Thread-safety: plain values; the functions may be called from any thread.
+// text, or the file, which is read each time it is needed, so that rotation needs no code.
+//
+// Thread-safety: plain values; the functions may be called from any thread.
+// Errors: each names the file and the key ("/home/x/.kube/config: users[0].user.exec: ..."); a
+// token never appears in one.
 #pragma once
 
 #include <map>
@@ -16,13 +18,13 @@
 
 namespace ballast::kube {
 
-// A secret or a certificate: inline text, or a file. Both empty: not given.
+// A secret or a certificate: inline text, or a file. Not set if both are empty.
 struct Material {
   std::string text;
-  std::string file;  // absolute; counts when set
+  std::string file;  // absolute; takes precedence over text
 
   bool empty() const { return text.empty() && file.empty(); }
-  // The text, or the file's present content. kNotFound, kForbidden, kUnavailable name the file.
+  // The text, or the file's current content. kNotFound, kForbidden, kUnavailable name the file.
   Result<std::string> Read() const;
   friend bool operator==(const Material&, const Material&) = default;
 };
@@ -32,13 +34,14 @@ struct ExecConfig {
   std::string api_version;
   std::string command;  // a path, or a name to look for in $PATH
   std::vector<std::string> args;
-  std::vector<std::pair<std::string, std::string>> env;  // besides our own
-  std::string install_hint;                              // what to do when the program is not there
-  bool cluster_info = false;                             // whether it is told about the cluster
-  std::string cluster_options;  // JSON for it, from the cluster's entry; may be empty
+  std::vector<std::pair<std::string, std::string>> env;  // added to our own
+  std::string install_hint;                              // shown if there is no such program
+  bool cluster_info = false;                             // provideClusterInfo
+  std::string cluster_options;  // JSON from the cluster's entry, passed on; may be empty
 };
 
-// As whom the server is asked to act, after it has made sure who we are. Empty user: as ourselves.
+// The identity that the server is asked to act as, once it has authenticated us. An empty user
+// means our own.
 struct Impersonation {
   std::string user;
   std::string uid;
@@ -55,7 +58,7 @@ struct ClusterConfig {
   Material client_key;          // PEM
   Material token;               // bearer token
   std::optional<ExecConfig>
-      exec;  // where token and client certificate come from, if there is no token
+      exec;  // source of token and client certificate, unless there is a token
   Impersonation impersonate;
   std::string namespace_ = "default";
   bool insecure_skip_tls_verify = false;
@@ -65,11 +68,12 @@ inline constexpr const char* kServiceAccountDirectory =
     "/var/run/secrets/kubernetes.io/serviceaccount";
 
 // From KUBERNETES_SERVICE_HOST, KUBERNETES_SERVICE_PORT and the service account's mounted files.
-// kNotFound when this is no pod.
+// kNotFound outside of a pod and if one of the files is missing; kInvalid if the variables make no
+// URL.
 Result<ClusterConfig> LoadInCluster(const std::string& directory = kServiceAccountDirectory);
 
-// What a program takes that was given `kubeconfig` as a flag: that file; without it those of
-// $KUBECONFIG; without that the pod's service account. kNotFound says what there would be to give.
+// The configuration for a program whose flag --kubeconfig is `kubeconfig`: that file; if empty, the
+// files in $KUBECONFIG; if unset, the pod's service account. kNotFound says what to set.
 Result<ClusterConfig> LoadConfig(const std::string& kubeconfig);
 
 }  // namespace ballast::kube

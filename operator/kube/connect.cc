@@ -29,12 +29,12 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 
 constexpr int kMaxAttempts = 4;
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
-constexpr Milliseconds kLongestWait{2000};  // longer ones are the caller's to wait
+constexpr Milliseconds kLongestWait{2000};  // the caller waits longer ones
 constexpr std::chrono::minutes kCertificateCheck{1};
 constexpr const char* kEnding = "the program ends";
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
-constexpr std::size_t kMaxAuditId = 64;       // API servers make no longer one
+constexpr std::size_t kMaxAuditId = 64;       // API servers generate shorter ones
 
 bool IsWrite(const Request& request) { return request.method != Method::kGet; }
 
@@ -44,7 +44,7 @@ Milliseconds Until(SteadyTime deadline) {
       Milliseconds(0));
 }
 
-// How long to wait before the same GET is sent again; nullopt: it must not be.
+// How long to wait before sending the same GET again; nullopt if it must not be sent again.
 std::optional<Milliseconds> Retry(const Result<Answer>& answer, int attempt) {
   if (!answer.ok()) {
     return answer.error().code == Code::kUnavailable ? std::optional(kFirstRetry * (1 << attempt))
@@ -73,7 +73,7 @@ class ClusterTransport final : public Transport {
                                 "too many calls are under way"});
     }
     const auto release = [this](void*) { slots_.release(); };
-    const std::unique_ptr<void, decltype(release)> slot(this, release);  // also when it throws
+    const std::unique_ptr<void, decltype(release)> slot(this, release);  // even if DoInSlot throws
     Answered answered;
     auto response = DoInSlot(request, deadline, answered);
     if (!response.ok()) {
@@ -102,7 +102,7 @@ class ClusterTransport final : public Transport {
   }
 
  private:
-  // What the server began its last answer with; no status: there was none.
+  // The beginning of the server's last answer; status 0 if there was none.
   struct Answered {
     int status = 0;
     std::string audit_id;
@@ -112,7 +112,7 @@ class ClusterTransport final : public Transport {
     return std::string(Name(request.method)) + " " + request.path;
   }
 
-  // With the words of others made fit to be shown and kept.
+  // Makes text from outside printable and names the call.
   static Error Describe(const Request& request, Error error) {
     error.message = Printable(error.message);
     return error.In(CallOf(request));
@@ -156,7 +156,7 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  // The exchange is counted when the server answers.
+  // Counts the exchange when the server begins to answer.
   Status StreamOnce(const Request& request, const Credentials& credentials, const LineSink& sink,
                     const std::stop_token& stop, Answered& answered) {
     answered = {};
@@ -176,7 +176,7 @@ class ClusterTransport final : public Transport {
     return status;
   }
 
-  // One exchange, counted.
+  // One exchange, counted and timed.
   Result<Answer> Attempt(const Request& request, const Credentials& credentials,
                          SteadyTime deadline) {
     const SteadyTime began = std::chrono::steady_clock::now();
@@ -219,9 +219,8 @@ class ClusterTransport final : public Transport {
     return server;
   }
 
-  // The client whose connections were made with the present certificates, to an address that
-  // answers. What cannot be read or does not fit together, as in the middle of a rotation, changes
-  // nothing.
+  // The client with connections to an address that answers, made with the present certificates. If
+  // these cannot be read or do not match, as in the middle of a rotation, the former client stays.
   Result<std::shared_ptr<RestClient>> RestFor(const Credentials& credentials, SteadyTime deadline) {
     std::string address;
     {
@@ -284,8 +283,8 @@ class ClusterTransport final : public Transport {
   std::shared_ptr<RestClient> rest_;
   Material certificate_;      // that rest_ was made with
   std::string material_;      // CA, certificate and key that rest_ was made with
-  std::string rest_address_;  // that rest_ connects to
-  std::string address_;       // the same; empty: perhaps another one answers
+  std::string rest_address_;  // the address that rest_ connects to
+  std::string address_;       // the same; empty: look for one that answers
   SteadyTime look_again_{};
   std::set<std::string> warnings_;
 };

@@ -1,15 +1,18 @@
 // The real Transport to an API server: cpprestsdk for GETs, Boost.Beast for writes and streams,
 // with credentials, limits and retries around both.
 //
-// - Only the cluster's CA is trusted. Credentials are asked for again after a 401, which is retried
-//   once. Certificates are read again for each connection, and once a minute: when they have
-//   changed, connections made with the old ones are used no more.
-// - A write has a connection of its own and is sent once. It says who writes (kFieldManager) and
-//   for how long the server may try (`timeout=`).
-// - A GET is retried within its deadline when the server could not be reached, and when it answered
-//   429 or 5xx with a Retry-After of at most two seconds.
-// Thread-safety: any number of threads; at most `max_in_flight` calls run at once, others wait
-// within their deadline. Logs nothing.
+// - Only the cluster's CA is trusted. After a 401 the credentials are renewed and the call is
+//   retried once. Certificates are read again for each connection, and once a minute; if they have
+//   changed, connections made with the old ones are not used again.
+// - A write has a connection of its own and is sent once. It names its field manager
+//   (kFieldManager) and how long the server may try (`timeout=`).
+// - A GET is sent up to four times within its deadline if the server cannot be reached or breaks
+//   off, and if it answers 429 or 5xx with a Retry-After of at most two seconds.
+// - It logs nothing.
+//
+// Thread-safety: any number of threads. At most `max_in_flight` calls run at once, not counting
+// streams; others wait within their deadline.
+// Errors: Connect returns kInvalid or the error of reading a file; the calls' are in transport.h.
 #pragma once
 
 #include <chrono>
@@ -27,38 +30,40 @@
 
 namespace ballast::kube {
 
-// A call or a watch that the server answered, and that failed.
+// A call or a watch that the server answered and that failed.
 struct FailedCall {
   std::string call;  // "PATCH /apis/..."
   int http_status = 0;
-  std::string audit_id;  // as the server's audit log has the call; printable, may be empty
-  const Error& error;    // as who called gets it
+  std::string audit_id;  // the call's id in the server's audit log; printable, may be empty
+  const Error& error;    // the error that the caller gets
 };
 
 struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 16;
   std::size_t max_response_bytes = 64 * 1024 * 1024;
-  // A server that sends nothing for so long, from the beginning of a call on, has failed it.
+  // If the server sends nothing for this long, at any time since the call began, the call fails.
   std::chrono::milliseconds silence = std::chrono::seconds(10);
-  // Called with the text of each Warning header, once for a text (from any thread).
+  // Called with the text of each Warning header, once for each text (from any thread).
   std::function<void(const std::string& warning)> on_warning;
-  // Called with each (from any thread). An error alone does not tell the audit id: errors become
-  // conditions, which must not differ from one try to the next.
+  // Called with each failed call (from any thread). The audit id is here and not in the Error,
+  // because errors become conditions, which must not differ from one try to the next.
   std::function<void(const FailedCall& failed)> on_failure = [](const FailedCall&) {};
-  // Asked right before each attempt of a write is sent, after all waiting and connecting: until
-  // when it may be under way. Its error is the call's. What keeps one who is no longer the leader
-  // from writing.
+  // Called right before each attempt of a write is sent, after all waiting and connecting. Returns
+  // until when the write may be under way; an error becomes the call's error. This keeps a replica
+  // from writing that is no longer the leader.
   std::function<Result<std::chrono::steady_clock::time_point>()> before_write;
-  // Once requested, GETs that are under way end, and no call begins (kUnavailable, kNotSent).
+  // Once requested, GETs under way end, and no call begins: kUnavailable for a GET, kNotSent for a
+  // write.
   std::stop_token stop;
   ClientMetrics metrics;
   Resolver resolve = Resolve;
-  // When to look at the certificates again.
+  // The clock for checking the certificates.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 
-// Does not connect yet: kInvalid when the configuration cannot be used (server URL, certificates).
+// Does not connect yet. kInvalid if the configuration is unusable (URL of the server or the proxy,
+// certificates); the error of reading a file if that fails.
 Result<std::unique_ptr<Transport>> Connect(const ClusterConfig& config,
                                            const ConnectOptions& options = {});
 

@@ -1,4 +1,4 @@
-// Unary calls by the real client against a server that misbehaves.
+// Unary calls by the real client to a server that misbehaves.
 #include "operator/kube/connect.h"
 
 #include <gmock/gmock.h>
@@ -109,7 +109,7 @@ TEST(Connect, RetriesWhatMayBeRetried) {
       {Method::kGet, 503, "Retry-After: 0\r\n", 2},
       {Method::kGet, 503, "", 1},
       {Method::kGet, 429, "Retry-After: 60\r\n", 1},
-      // What was decided for now is decided anew later.
+      // A write is not repeated: its decision is made again later.
       {Method::kPatch, 429, "Retry-After: 0\r\n", 1},
       {Method::kPost, 429, "Retry-After: 0\r\n", 1},
       {Method::kPatch, 503, "Retry-After: 0\r\n", 1},
@@ -148,7 +148,7 @@ TEST(Connect, RepeatsNoSoonerThanTheServerAsks) {
   EXPECT_EQ(count, 2);
 }
 
-// The connection that a GET left open breaks, as does any other, once the write has been read.
+// The connection that a GET left open breaks once the write has been read, as would any other.
 TEST(Connect, AWriteReachesAServerThatBreaksOffOnce) {
   std::atomic<int> writes = 0;
   const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
@@ -255,7 +255,7 @@ TEST(Connect, HandsRetryAfterOn) {
   EXPECT_EQ(response.error().retry_after, 60s);
 }
 
-// Of a GET, a write and a watch, which go different ways.
+// Of a GET, a write and a watch, each of which is sent by other code.
 TEST(Connect, TellsWhatFailedWithTheServersAuditId) {
   const struct {
     std::string header;
@@ -296,7 +296,7 @@ TEST(Connect, TellsWhatFailedWithTheServersAuditId) {
   }
 }
 
-// What fails on the way has no answer, and so no id.
+// A call that fails on the way has no answer and so no id.
 TEST(Connect, TellsNothingOfWhatTheServerDidNotAnswer) {
   const HttpServer server(
       [](const HttpRequest&, HttpConnection& connection) { connection.Break(); });
@@ -319,7 +319,7 @@ TEST(Connect, AGetSurvivesABrokenConnection) {
   EXPECT_TRUE(ConnectOrDie({.server = server.url()})->Do({.path = "/"}).ok());
 }
 
-// A port at which nobody listens any more.
+// A port at which nothing listens any more.
 std::string NowhereUrl() {
   return HttpServer([](const HttpRequest&, HttpConnection&) {}).url();
 }
@@ -349,7 +349,7 @@ TEST(Connect, AServerThatDoesNotBeginIsATimeoutHoweverLongItMayTake) {
   EXPECT_EQ(response.error().code, Code::kTimeout);
 }
 
-// The library cannot be told to give up there.
+// The library cannot cancel a CONNECT.
 TEST(Connect, AProxyThatDoesNotAnswerIsLeft) {
   support::Channel<std::string> left;
   const HttpServer proxy([&](const HttpRequest& request, HttpConnection& connection) {
@@ -376,8 +376,8 @@ TEST(Connect, AnExceptionInACallKeepsNoPlaceTaken) {
   EXPECT_TRUE(transport->Do({.path = "/", .timeout = 5s}).ok()) << "it warns once";
 }
 
-// The name of all has an address at which nobody answers, before that of the server: the backlog of
-// that listener is full, so the kernel drops what comes.
+// The host name has an address that does not answer in front of the server's: its listener's
+// backlog is full, so the kernel drops packets.
 TEST(Connect, AnAddressThatDoesNotAnswerCostsLittle) {
   const HttpServer server(
       [](const HttpRequest&, HttpConnection& connection) { connection.Respond(200, "{}"); });
@@ -412,7 +412,7 @@ TEST(Connect, AStopEndsWhatIsUnderWayAndLetsNothingBegin) {
   EXPECT_EQ(calls, 1);
 }
 
-// It goes into logs, the ledger, statuses and terminals.
+// Their text goes into logs, the ledger, statuses and terminals.
 TEST(Connect, WhatAnswersSayIsMadeFitToBeShown) {
   const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
     connection.Respond(
@@ -498,11 +498,11 @@ TEST(Connect, PassesEachWarningOnOnce) {
   EXPECT_EQ(warnings.Pop(), "another");
 }
 
-// Of groups and of an extra's values each has a line of its own, unary and streaming alike,
-// whatever lies in between.
+// Each group and each value of an extra has a line of its own, in unary calls and streams alike,
+// also through proxies.
 class ConnectAs : public testing::Test {
  protected:
-  // Answers with the impersonating header lines, in alphabetical order.
+  // Answers with the impersonation headers in alphabetical order.
   static void Tell(const HttpRequest& request, HttpConnection& connection) {
     std::vector<std::string> lines;
     for (const auto& [name, value] : request.header_lines) {
@@ -612,7 +612,7 @@ class ConnectTls : public testing::Test {
       connection.Respond(200, request.client);
     };
   }
-  // Unary and streaming calls must come to the same: the error, or "".
+  // Returns the error, or "", which must be the same for unary calls and streams.
   static std::string Call(const ClusterConfig& config) {
     const auto transport = ConnectOrDie(config);
     const auto unary = transport->Do({.path = "/"});
@@ -649,7 +649,7 @@ TEST_F(ConnectTls, ChecksTheServersName) {
   EXPECT_NE(Call({.server = server_.url(), .tls_server_name = "other.test", .ca = ca}), "");
 }
 
-// As Go has it: the subject is no name, and a star is no part of one.
+// As in Go: the subject is not a name, and a star does not match part of a label.
 TEST_F(ConnectTls, ChecksTheServersNamesAlone) {
   const struct {
     const char* name;
@@ -715,7 +715,7 @@ TEST_F(ConnectTls, AProxyThatRefusesIsNamed) {
   EXPECT_FALSE(transport->Do({.path = "/", .timeout = 5s}).ok());
 }
 
-// Connections are kept; what was opened as the old robot is not used by the new one.
+// Connections are kept open, but one opened with the old certificate is not used with the new one.
 TEST_F(ConnectTls, ANewClientCertificateEndsTheOldConnections) {
   const HttpServer strict(
       Hello(), support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1"}), ca_.certificate()});
@@ -734,8 +734,8 @@ TEST_F(ConnectTls, ANewClientCertificateEndsTheOldConnections) {
   EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old");
   dir.Write("crt", "half of it");
   now += 1min;
-  // What cannot be used changes nothing: the connection is still there. (Now and then it is not: a
-  // call returns a moment before its connection is kept.)
+  // An unusable certificate changes nothing: the connection is still used. (Sometimes it is gone: a
+  // call returns a moment before its connection goes back to the pool.)
   if (const auto answer = transport->Do({.path = "/"}); answer.ok()) {
     EXPECT_EQ(answer->body, "/CN=old");
   }
@@ -770,7 +770,7 @@ TEST_F(ConnectTls, NoStepOfConnectingHangs) {
       if (host != "api.test") {
         return Resolve(host, deadline, stop);
       }
-      std::this_thread::sleep_until(deadline);  // as a name server that is away
+      std::this_thread::sleep_until(deadline);  // as with a name server that does not answer
       return Error{Code::kUnavailable, "cannot resolve api.test: no answer in time"};
     };
     const auto transport = ConnectOrDie(config, options);
@@ -786,7 +786,7 @@ TEST_F(ConnectTls, NoStepOfConnectingHangs) {
   }
 }
 
-// What was opened under the old authority is used no more.
+// A connection opened with the old authority is not used again.
 TEST_F(ConnectTls, ANewAuthorityEndsTheOldConnections) {
   const support::TempDir dir;
   const support::CertificateAuthority other("another authority");
@@ -800,7 +800,7 @@ TEST_F(ConnectTls, ANewAuthorityEndsTheOldConnections) {
   EXPECT_FALSE(transport->Do({.path = "/"}).ok());
 }
 
-// A server that merely asks for a certificate would take a client without one for anonymous.
+// A server that only requests a certificate would treat a client without one as anonymous.
 TEST_F(ConnectTls, HalfANewClientCertificateConnectsAsNobody) {
   const support::TempDir dir;
   const support::KeyPair robot = ca_.Issue("robot");
@@ -817,7 +817,7 @@ TEST_F(ConnectTls, HalfANewClientCertificateConnectsAsNobody) {
   EXPECT_TRUE(transport->Do({.path = "/"}).ok());
 }
 
-// As kubectl has it: tls-server-name is what TLS asks for and checks, the Host stays the URL's.
+// As in kubectl: TLS sends and checks tls-server-name, but the Host stays the URL's.
 TEST_F(ConnectTls, TlsServerNameIsNotTheHost) {
   const HttpServer server(
       [](const HttpRequest& request, HttpConnection& connection) {
@@ -864,7 +864,7 @@ TEST_F(ConnectTls, ANewAuthorityIsSeenByTheNextConnection) {
   EXPECT_TRUE(transport->Do({.path = "/"}).ok());
 }
 
-// A server, and a proxy, that are named by an IPv6 address.
+// A server and a proxy that are named by an IPv6 address.
 class ConnectIpv6 : public ConnectTls {
  protected:
   void SetUp() override {
@@ -872,7 +872,7 @@ class ConnectIpv6 : public ConnectTls {
       GTEST_SKIP() << "this machine has no address ::1";
     }
   }
-  // A server whose certificate is for `names`; it says what Host it was asked for.
+  // A server whose certificate is for `names`; it answers with the Host of the request.
   std::unique_ptr<HttpServer> Serve(const std::vector<std::string>& names) const {
     return std::make_unique<HttpServer>(
         [](const HttpRequest& request, HttpConnection& connection) {

@@ -20,7 +20,7 @@ namespace net = boost::asio;
 using boost::system::error_code;
 using net::ip::tcp;
 
-// The kernel finds a vanished peer out even while nothing is said.
+// Lets the kernel detect a vanished peer even while nothing is sent.
 void WatchPeer(tcp::socket& socket) {
   const auto set = [fd = socket.native_handle()](int level, int name, int value) {
     setsockopt(fd, level, name, &value, sizeof value);
@@ -33,7 +33,7 @@ void WatchPeer(tcp::socket& socket) {
   set(IPPROTO_TCP, TCP_NODELAY, 1);
 }
 
-// As StepFailed; whatever the step, the server was not reached.
+// As StepFailed, but always kUnavailable: the server was not reached.
 Error Unreached(const char* step, const error_code& problem) {
   return {Code::kUnavailable, StepFailed(step, problem).message};
 }
@@ -76,7 +76,7 @@ Connection::Awaitable<Status> Connection::Open() {
   co_return status;
 }
 
-// To the server, or to the proxy before it.
+// Connects to the server, or to the proxy in front of it.
 Connection::Awaitable<Status> Connection::ConnectTcp() {
   const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
   const auto addresses = server_.resolve(endpoint.host, StepDeadline(), stop_);
@@ -96,7 +96,7 @@ Connection::Awaitable<Status> Connection::ConnectTcp() {
   co_return Done{};
 }
 
-// Has the proxy pass everything on to the server.
+// Has the proxy open a tunnel to the server.
 Connection::Awaitable<Status> Connection::OpenTunnel() {
   const std::string authority = server_.endpoint.Authority();
   http::request<http::empty_body> message(http::verb::connect, authority, 11);

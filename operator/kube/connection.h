@@ -1,8 +1,11 @@
-// A connection to an API server by Boost.Beast, for one request: straight or through a proxy, plain
-// or TLS. Includes Beast, so only sources that have it precompiled include this.
+// A connection to an API server by Boost.Beast, for one request: direct or through a proxy, plain
+// or TLS. Include it only in sources that precompile Beast.
 //
-// A peer that vanished is noticed by the deadlines of each step and by TCP (keep-alive, 30 s for
-// unacknowledged data). Thread-safety: none; all runs on the thread that calls Run.
+// Deadlines of each step and TCP (keep-alive, 30 s for unacknowledged data) detect a peer that has
+// vanished.
+//
+// Thread-safety: none; everything runs on the thread that calls Run.
+// Errors: Open returns kUnavailable or what is wrong with the certificates; Run rethrows.
 #pragma once
 
 #include <chrono>
@@ -28,17 +31,17 @@ class Connection {
   template <typename T>
   using Awaitable = boost::asio::awaitable<T>;
 
-  // `server` must outlive this. No step of Open() lasts longer than `patience`, and none goes on
-  // after `deadline`.
+  // `server` must outlive the Connection. No step of Open() takes longer than `patience` or
+  // continues after `deadline`.
   Connection(const Server& server, std::chrono::milliseconds patience,
              SteadyTime deadline = SteadyTime::max())
       : server_(server), patience_(patience), deadline_(deadline) {}
 
-  // Done: a request can be sent. Else nothing of it was: kUnavailable, or what is wrong with the
-  // certificates.
+  // Done: ready to send the request. On error nothing of a request was sent: kUnavailable, or the
+  // error of reading the certificates.
   Awaitable<Status> Open();
 
-  // What `talk` makes of the open stream, of whichever type it is.
+  // Calls `talk` with the open stream, plain or TLS, and returns its result.
   template <typename T, typename Talk>
   Awaitable<T> With(Talk talk) {
     if (tls_) {
@@ -47,8 +50,8 @@ class Connection {
     co_return co_await talk(*plain_);
   }
 
-  // Runs `work` to its end on this thread; nullopt: `stop` was requested, which closes the socket.
-  // Throws what `work` does.
+  // Runs `work` to its end on this thread; nullopt if `stop` was requested, which closes the
+  // socket. Rethrows what `work` throws.
   template <typename T>
   std::optional<T> Run(Awaitable<T> work, const std::stop_token& stop) {
     stop_ = stop;
@@ -73,9 +76,9 @@ class Connection {
   Awaitable<Status> ConnectTcp();
   Awaitable<Status> OpenTunnel();
   Awaitable<Status> Handshake();
-  // Of the open stream.
+  // The socket of the open stream.
   PlainStream& socket() { return tls_ ? boost::beast::get_lowest_layer(*tls_) : *plain_; }
-  // Of the step that begins now.
+  // The deadline of the step that begins now.
   SteadyTime StepDeadline() const;
   void Close();
 
@@ -86,11 +89,11 @@ class Connection {
   Context context_{1};
   Race race_{context_};
   std::optional<boost::asio::ssl::context> tls_context_;
-  std::optional<PlainStream> plain_;  // one of the two
+  std::optional<PlainStream> plain_;  // exactly one of these two is set once connected
   std::optional<TlsStream> tls_;
 };
 
-// What went wrong in a step; kTimeout when it took too long.
+// The error for a failed step: kTimeout if it took too long, else kUnavailable.
 Error StepFailed(const char* step, const boost::system::error_code& problem);
 
 }  // namespace ballast::kube

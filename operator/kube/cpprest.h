@@ -1,6 +1,7 @@
-// cpprestsdk, for rest_client.cc alone, which includes it precompiled.
+// cpprestsdk's headers, for rest_client.cc only, which precompiles them.
 //
 // Thread-safety: the library's.
+// Errors: the library throws; rest_client.cc catches.
 #pragma once
 
 #pragma GCC diagnostic push

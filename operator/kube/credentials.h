@@ -1,8 +1,10 @@
-// As whom we speak to the server now: a token, from text or from a file that is read again as it
-// rotates; a client certificate; or what a credential plugin gives.
+// The credentials to present to the server now: a token, from text or from a file that is read
+// again as it rotates; a client certificate; or the output of a credential plugin.
 //
-// As in kubectl, a configured token makes the plugin superfluous. No secret appears in an error.
+// As in kubectl, a configured token takes precedence over the plugin.
+//
 // Thread-safety: any thread.
+// Errors: those of TokenSource and ExecPlugin. No secret appears in one.
 #pragma once
 
 #include <chrono>
@@ -19,17 +21,18 @@ class CredentialSource {
  public:
   explicit CredentialSource(const ClusterConfig& config);
 
-  // kTimeout: a plugin has not ended by the deadline; it goes on.
+  // kTimeout: a plugin has not ended by the deadline; it keeps running.
   Result<Credentials> Get(std::chrono::steady_clock::time_point deadline);
 
-  // The server refused `used`: whether there are others to try, had just now.
+  // Call it after the server has rejected `used`. Returns whether there are now other credentials
+  // to try.
   bool Renew(const Credentials& used, std::chrono::steady_clock::time_point deadline);
 
  private:
   const Material certificate_;
   const Material key_;
   TokenSource token_;
-  std::unique_ptr<ExecPlugin> plugin_;  // null: not used
+  std::unique_ptr<ExecPlugin> plugin_;  // null: not configured, or there is a token
 };
 
 }  // namespace ballast::kube

@@ -9,9 +9,9 @@
 namespace ballast::kube {
 namespace {
 
-constexpr std::chrono::seconds kReadAgainAfter{10};  // when a kind is missing
-constexpr std::chrono::minutes kLifetime{10};        // a CRD may gain a scale
-// More than any cluster serves. What does not fit is asked for each time.
+constexpr std::chrono::seconds kReadAgainAfter{10};  // if a kind is missing
+constexpr std::chrono::minutes kLifetime{10};        // a CRD may gain a scale subresource
+// More than any cluster serves. Beyond this, groups are not cached.
 constexpr std::size_t kMaxGroups = 1024;
 
 Result<json::Document> GetDocument(Transport& transport, const std::string& path) {
@@ -42,7 +42,7 @@ Result<std::vector<std::string>> ReadVersions(Transport& transport, const std::s
   return versions;
 }
 
-// An APIResourceList: resources, and subresources as "deployments/scale".
+// Reads an APIResourceList, which lists subresources as "deployments/scale".
 Status ReadResources(Transport& transport, const std::string& group, const std::string& version,
                      std::vector<Resource>& out) {
   const std::string prefix = group.empty() ? "/api/" : "/apis/" + Escape(group) + "/";
@@ -94,7 +94,7 @@ Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
   std::vector<Resource> resources;
   const auto versions = ReadVersions(transport_, group);
   if (!versions.ok() && versions.error().code == Code::kNotFound) {
-    return resources;  // known, for ten seconds
+    return resources;  // cached for ten seconds
   }
   if (!versions.ok()) {
     return versions.error();
@@ -123,7 +123,7 @@ std::shared_ptr<RestMapper::Group> RestMapper::Enter(const std::string& group) {
   return entered;
 }
 
-// What was not found and may be asked for again.
+// Drops groups that were not found and may be looked up again.
 void RestMapper::Forget() {
   std::erase_if(groups_, [now = now_()](const auto& entry) {
     const std::lock_guard lock(entry.second->mutex);
@@ -155,7 +155,7 @@ void RestMapper::Ask(const std::string& name, Group& group, std::string_view api
   const std::lock_guard lock(group.mutex);
   group.asked_at = now_();
   group.failure = read.ok() ? std::nullopt : std::optional(read.error());
-  // An old answer is better than none.
+  // Keep an old answer rather than none.
   if (read.ok() && (Choose(*read, api_version, kind) != nullptr ||
                     Choose(group.resources, api_version, kind) == nullptr)) {
     group.resources = std::move(read).value();
@@ -181,7 +181,7 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
     const std::lock_guard reading(group->reading);
     const std::optional<Time> seen = known.asked_at;
     known = Look(*group, api_version, kind);
-    if (known.ask && known.asked_at == seen) {  // nobody else did meanwhile
+    if (known.ask && known.asked_at == seen) {  // no other thread did meanwhile
       Ask(name, *group, api_version, kind);
       known = Look(*group, api_version, kind);
     }

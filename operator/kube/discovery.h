@@ -1,11 +1,13 @@
-// Which resource serves a kind, and has it a scale: client-go's RESTMapper, from the API server's
-// discovery documents.
+// RestMapper: which resource serves a kind and whether it has a scale, as client-go's RESTMapper,
+// from the API server's discovery documents.
 //
-// Answers are cached by group for ten minutes; a kind that is not found, and a read that fails,
-// make the group be read again, at most once in ten seconds. Groups come from what users write: a
-// name that no group can have is not asked about, and what was not found is forgotten.
-// Thread-safety: may be used by many threads; of a group one reads at a time. Whoever has an old
-// answer goes on with it meanwhile, others wait and share what comes.
+// Answers are cached by group for ten minutes. If a kind is not found or a read fails, the group is
+// read again, at most once in ten seconds. Groups come from what users write: a name that no group
+// can have is not looked up, and groups that were not found are forgotten.
+//
+// Thread-safety: any thread. One thread at a time reads a group; meanwhile threads with a cached
+// answer use it, and others wait and share the result.
+// Errors: kNotFound, kCorrupt if a discovery document cannot be parsed, and the Transport's.
 #pragma once
 
 #include <chrono>
@@ -29,14 +31,15 @@ class RestMapper {
  public:
   using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
 
-  // `transport` must outlive this.
+  // `transport` must outlive the RestMapper.
   explicit RestMapper(Transport& transport, SteadyNow now = std::chrono::steady_clock::now);
 
-  // By group and kind, as upstream: the version of `api_version` is used where it is served, else
-  // the group's preferred one. kNotFound: no such kind. Other codes: the server's answer.
+  // Finds by group and kind, as upstream: uses the version in `api_version` if it serves the kind,
+  // else the group's preferred one that does. kNotFound: no such kind. Other codes: the API
+  // server's answer.
   Result<Resource> Find(std::string_view api_version, std::string_view kind);
 
-  // How many groups are kept.
+  // How many groups are cached.
   std::size_t size() const;
 
  private:
@@ -45,14 +48,14 @@ class RestMapper {
     std::mutex reading;               // held while the group is read
     std::mutex mutex;                 // guards: the rest
     std::optional<Time> read_at;      // when `resources` were read; empty: never
-    std::optional<Time> asked_at;     // when a read ended last, well or not
+    std::optional<Time> asked_at;     // when the last read ended, whether or not it succeeded
     std::optional<Error> failure;     // of that read
-    std::vector<Resource> resources;  // the preferred version's first
+    std::vector<Resource> resources;  // those of the preferred version first
   };
-  // What is known of a kind without asking.
+  // What is cached about a kind.
   struct Known {
     std::optional<Resource> resource;
-    bool ask = false;  // it is time to
+    bool ask = false;  // whether it is time to ask the server
     std::optional<Error> failure;
     std::optional<Time> asked_at;
   };
@@ -62,7 +65,7 @@ class RestMapper {
   Known Look(Group& group, std::string_view api_version, std::string_view kind);
   void Ask(const std::string& name, Group& group, std::string_view api_version,
            std::string_view kind);
-  // Nothing when there is no such group.
+  // Empty if there is no such group.
   Result<std::vector<Resource>> ReadGroup(const std::string& group);
 
   Transport& transport_;

@@ -89,7 +89,7 @@ TEST_F(RestMapperTest, NoticesAScaleThatWasAddedLater) {
   EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
 }
 
-// A group comes from what a user wrote.
+// Groups come from what users write.
 TEST_F(RestMapperTest, DoesNotAskForWhatCannotExist) {
   for (const std::string& group : {std::string(254, 'a'), std::string(6 << 20, 'a'),
                                    std::string("Not a group"), std::string("..")}) {

@@ -26,7 +26,7 @@ struct Answer {
   std::optional<Time> expires;
 };
 
-// An ExecCredential. Problems name the field, never its content.
+// Parses an ExecCredential. Errors name the field, never its content.
 Result<Answer> ReadAnswer(const std::string& output, const std::string& api_version) {
   const auto document = json::Parse(output);
   if (!document.ok()) {
@@ -65,7 +65,7 @@ Result<Answer> ReadAnswer(const std::string& output, const std::string& api_vers
 ExecPlugin::ExecPlugin(const ClusterConfig& cluster, std::function<Time()> now)
     : cluster_(cluster), now_(now ? std::move(now) : SystemNow) {}
 
-// The ExecCredential that tells the program what it is wanted for.
+// The ExecCredential that the program gets in KUBERNETES_EXEC_INFO.
 Result<std::string> ExecPlugin::Request() const {
   const ExecConfig& exec = *cluster_.exec;
   ASSIGN_OR_RETURN(const std::string ca, cluster_.ca.Read());
@@ -137,7 +137,7 @@ void ExecPlugin::Run() {
 Status ExecPlugin::RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime deadline) {
   if (!running_) {
     if (runner_.joinable()) {
-      runner_.join();  // it has ended but for its last breath
+      runner_.join();  // it has set running_ to false and is about to end
     }
     running_ = true;
     runner_ = std::thread([this] {
@@ -154,7 +154,7 @@ Status ExecPlugin::RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime dead
 
 bool ExecPlugin::FailedJustNowLocked() const {
   const Duration ago = now_() - failed_at_;
-  return failure_ && ago >= Duration{} && ago < kRetryAfter;  // the clock may be set back
+  return failure_ && ago >= Duration{} && ago < kRetryAfter;  // negative if the clock was set back
 }
 
 Result<Credentials> ExecPlugin::Get(SteadyTime deadline) {
@@ -172,7 +172,7 @@ Result<Credentials> ExecPlugin::Get(SteadyTime deadline) {
 bool ExecPlugin::Renew(const Credentials& used, SteadyTime deadline) {
   std::unique_lock lock(mutex_);
   if (current_ && *current_ != used) {
-    return true;  // another thread was quicker
+    return true;  // another thread has renewed them
   }
   if (FailedJustNowLocked()) {
     return false;

@@ -1,9 +1,10 @@
-// Credentials from a program that prints them (client.authentication.k8s.io, v1 and v1beta1), as
-// clouds have it: run when needed, kept until they expire.
+// Runs a credential plugin (client.authentication.k8s.io, v1 and v1beta1), as clouds need it: when
+// credentials are needed, which are then kept until they expire.
 //
-// The program inherits our environment and standard error; what it prints never appears in an
-// error. It is ended after a minute. Thread-safety: any thread; all wait for the one run, each
-// within its own deadline.
+// The program inherits our environment and standard error. It is killed after a minute.
+//
+// Thread-safety: any thread. All callers wait for the same run, each until its own deadline.
+// Errors: those of Get; what the program prints never appears in one.
 #pragma once
 
 #include <chrono>
@@ -20,7 +21,7 @@
 
 namespace ballast::kube {
 
-// What is shown to the server to say who we are.
+// What authenticates us to the server.
 struct Credentials {
   std::string token;            // empty: none
   Material client_certificate;  // empty: none
@@ -34,18 +35,19 @@ class ExecPlugin {
 
   // `cluster.exec` must be set. `now` is the wall clock.
   explicit ExecPlugin(const ClusterConfig& cluster, std::function<Time()> now = {});
-  ~ExecPlugin();  // waits for the program to end
+  ~ExecPlugin();  // waits for a running program to end
 
-  // kUnavailable when the program cannot be run or fails, kInvalid when its answer cannot be used,
-  // kTimeout when it has not ended by the deadline. After a failure it is not run again for ten
-  // seconds.
+  // kNotFound: there is no such program, with its install hint. kUnavailable: it cannot be run or
+  // fails. kInvalid: its output is unusable. kTimeout: it has not ended by `deadline` or within a
+  // minute. After a failure it is not run again for ten seconds.
   Result<Credentials> Get(SteadyTime deadline);
 
-  // The server refused `used`: whether there are others to try, asked for just now.
+  // Call it after the server has rejected `used`. Returns whether there are now other credentials
+  // to try.
   bool Renew(const Credentials& used, SteadyTime deadline);
 
  private:
-  // Waits for the run that is under way, or begins one.
+  // Waits for the run under way or starts one.
   Status RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime deadline);
   void Run();
   bool FailedJustNowLocked() const;

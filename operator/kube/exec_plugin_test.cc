@@ -19,7 +19,7 @@ constexpr const char* kV1 = "client.authentication.k8s.io/v1";
 
 class ExecPluginTest : public testing::Test {
  protected:
-  // A plugin that prints `status` in an ExecCredential, and "run" into a file each time.
+  // A plugin that prints an ExecCredential with `status` and appends "run" to a file at each run.
   ClusterConfig Config(const std::string& status) {
     return Script(R"(echo '{"apiVersion":")" + std::string(kV1) +
                   R"(","kind":"ExecCredential","status":)" + status + "}'");
@@ -130,7 +130,7 @@ TEST_F(ExecPluginTest, SaysWhatIsWrongAndNeverTheToken) {
   }
 }
 
-// The run goes on, and is there for whoever asks next.
+// The run continues, and the next caller gets its result.
 TEST_F(ExecPluginTest, ASlowOneCostsNoCallMoreThanItHas) {
   const std::string pipe = dir_.path() + "/pipe";
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);

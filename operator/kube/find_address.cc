@@ -11,7 +11,7 @@ namespace {
 
 namespace net = boost::asio;
 
-// Who wins is asked for its address, and left alone.
+// Takes the address of the winning connection, which is then closed.
 Result<std::string> Winner(const std::vector<std::string>& addresses, std::uint16_t port,
                            std::chrono::steady_clock::time_point deadline) {
   net::io_context context(1);

@@ -1,6 +1,8 @@
-// Which address of a server's name to connect to, for the library that tries one after the other.
+// Chooses the address of a server's name to connect to, because cpprestsdk would try one after the
+// other.
 //
 // Thread-safety: any thread.
+// Errors: kUnavailable.
 #pragma once
 
 #include <chrono>
@@ -12,8 +14,8 @@
 
 namespace ballast::kube {
 
-// The server's, or the proxy's before it: the only one, or the first at which somebody answers
-// (race.h). kUnavailable: there is none, or nobody does before the deadline.
+// An address of the server, or of the proxy in front of it: the only one, or the first that accepts
+// a connection (race.h). kUnavailable: there is none, or none accepts before the deadline.
 Result<std::string> FindAddress(const Server& server,
                                 std::chrono::steady_clock::time_point deadline,
                                 const std::stop_token& stop);

@@ -1,6 +1,7 @@
-// What a server answered to a unary call, whatever its status.
+// A server's answer to a unary call, whatever its status.
 //
-// Thread-safety: a plain value.
+// Thread-safety: plain value.
+// Errors: none.
 #pragma once
 
 #include <string>

@@ -89,8 +89,8 @@ Result<Place> FindEntry(const Files& files, const char* list, const char* part,
                Paths(files) + ": " + list + ": has no entry named \"" + name + "\""};
 }
 
-// Most materials are there twice: `NAME-data`, in base64, and `NAME`, a file. As in kubectl the
-// data counts when both are there.
+// Most materials can be given as `NAME-data`, in base64, or as `NAME`, a file. As in kubectl the
+// data takes precedence.
 Material ReadMaterial(const Place& from, const std::string& name) {
   Material material;
   std::string data;
@@ -171,7 +171,7 @@ ExecConfig ReadExec(const Place& user, const json::Cursor& cluster) {
   return exec;
 }
 
-// What is sent in a header.
+// Reads a text that is sent in a header.
 void ReadHeaderText(const json::Cursor& from, std::string& out) {
   if (from.Read(out) && !IsHeaderText(out)) {
     from.Fail(kNotHeaderText);

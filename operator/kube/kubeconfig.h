@@ -1,8 +1,10 @@
-// Kubeconfig files, one or several merged as kubectl does it: the first file that has a cluster, a
-// user or a context of a name counts for all of that entry, the first current-context for that.
+// Kubeconfig files, one or several merged as kubectl does: the first file that has an entry of a
+// name provides all of that cluster, user or context, and the first current-context wins.
 //
-// Paths in a file are relative to its folder. Errors name the file and the key. Thread-safety: pure
-// but for reading the files.
+// Paths in a file are relative to its folder.
+//
+// Thread-safety: any thread.
+// Errors: those of LoadKubeconfig; each names the file and the key.
 #pragma once
 
 #include <string>
@@ -13,9 +15,10 @@
 
 namespace ballast::kube {
 
-// The current context of the files in `list`, which are separated by colons as in $KUBECONFIG;
-// those that do not exist are left out unless none does. kInvalid for what is missing, malformed or
-// not supported (auth-provider plugins, basic authentication, proxies other than http).
+// The current context of the files in `list`, which is separated by colons as $KUBECONFIG is. Files
+// that do not exist are skipped. kNotFound: none exists. kForbidden, kUnavailable: one cannot be
+// read. kInvalid: something is missing, malformed or not supported (auth-provider plugins, basic
+// authentication, proxies other than http).
 Result<ClusterConfig> LoadKubeconfig(const std::string& list);
 
 struct KubeconfigText {

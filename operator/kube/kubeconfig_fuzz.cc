@@ -1,4 +1,5 @@
-// No kubeconfig makes the reader crash, alone or merged with another; a problem names its file.
+// No kubeconfig makes the reader crash, alone or merged with another, and each error names its
+// file.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

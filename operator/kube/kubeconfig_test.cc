@@ -193,7 +193,7 @@ users: [{name: robot, user: {tokenFile: token}}]
   EXPECT_EQ(config->ca.file, first.path() + "/ca.crt");
   EXPECT_EQ(config->token.file, second.path() + "/token") << "relative to its own file";
 
-  // Of a problem, the file in which it is; of what is nowhere, all of them.
+  // An error names the file that has the problem, or all of them if an entry is in none.
   second.Write("b", "contexts: [{name: both, context: {cluster: [main]}}]");
   EXPECT_THAT(LoadKubeconfig(a + ":" + b).error().message,
               HasSubstr(b + ": contexts[0].context.cluster: expected a string"));

@@ -1,4 +1,4 @@
-// However a stream is cut into pieces, the same lines come of it.
+// However a stream is cut into pieces, the lines are the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -5,7 +5,7 @@
 namespace ballast::kube {
 namespace {
 
-// IsValidPathSegmentName, and that it is one.
+// As upstream's IsValidPathSegmentName, and not empty.
 bool IsSegment(std::string_view text) {
   return !text.empty() && text != "." && text != ".." &&
          text.find_first_of("/%") == std::string_view::npos;

@@ -1,9 +1,10 @@
-// A request's path, built of segments that are escaped as they are added: whatever a name holds, it
-// stays one segment.
+// Builds a request's path from segments, which are escaped as they are added: whatever a name
+// contains, it stays one segment.
 //
 //   Path() / "api" / "v1" / "namespaces" / key.namespace_ / "pods" / key.name
 //
-// Thread-safety: a plain value.
+// Thread-safety: plain value.
+// Errors: kInvalid by Checked().
 #pragma once
 
 #include <string>
@@ -18,10 +19,10 @@ class Path {
   Path& operator/=(std::string_view segment);
   friend Path operator/(Path path, std::string_view segment) { return path /= segment; }
 
-  // Escaped, to go into a Request.
+  // The escaped path, for Request::path.
   const std::string& text() const { return text_; }
-  // The same; kInvalid when a segment is one that Kubernetes allows in no name ("", ".", "..", with
-  // a "/" or a "%"), since servers would take it for something else.
+  // The same, but kInvalid if Kubernetes allows a segment in no name ("", ".", "..", or with a "/"
+  // or a "%"), since servers could take it for something else.
   Result<std::string> Checked() const;
 
  private:

@@ -1,6 +1,7 @@
-// Writes that only happen if the object is still the one that was decided about.
+// Preconditions of writes: the object must still be the one that the decision was about.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,14 @@
 
 namespace ballast::kube {
 
-// A change of replicas, from those that the decision saw.
+// A change of replicas from the count that the decision saw.
 struct ScaleChange {
   std::string uid;
   std::int32_t from = 0;
   std::int32_t to = 0;
 };
 
-// A state of an object.
+// One version of one object.
 struct ObjectVersion {
   std::string uid;
   std::string resource_version;

@@ -42,7 +42,7 @@ net::awaitable<Result<Race::Tcp::socket>> Race::Run(
       net::co_spawn(context_, Attempt(state_, {net::ip::make_address(addresses[next++]), port}),
                     net::detached);
     }
-    error_code ignored;  // a cancelled wait is news as well
+    error_code ignored;  // cancelled: an attempt has ended
     co_await state.changed.async_wait(net::redirect_error(net::use_awaitable, ignored));
   }
   std::optional<Tcp::socket> winner = std::move(state.winner);

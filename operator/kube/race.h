@@ -1,8 +1,9 @@
-// Connects to that of several addresses which answers first: the next one is tried beside those
-// before it when they have not answered for a moment (as in RFC 8305), so that one that is dead
-// costs little. Includes Beast, so only sources that have it precompiled include this.
+// Connects to the first of several addresses that answers: if an attempt has not succeeded within
+// 250 ms, the next address is tried beside it (as in RFC 8305), so that a dead address costs
+// little. Include it only in sources that precompile Beast.
 //
-// Thread-safety: none; all runs on the context's one thread.
+// Thread-safety: none; everything runs on the context's one thread.
+// Errors: kUnavailable by Run().
 #pragma once
 
 #include <chrono>
@@ -25,20 +26,20 @@ class Race {
 
   explicit Race(Context& context) : context_(context), state_(std::make_shared<State>(context)) {}
 
-  // kUnavailable: none answered by the deadline, or Close() was called.
+  // Call it once. kUnavailable: no address answered by the deadline, or Close() was called.
   boost::asio::awaitable<Result<Tcp::socket>> Run(std::vector<std::string> addresses,
                                                   std::uint16_t port,
                                                   std::chrono::steady_clock::time_point deadline);
   void Close();
 
  private:
-  // Outlives the race in those who lost it.
+  // Attempts that lost keep it alive after the race.
   struct State {
     explicit State(Context& context) : changed(context) {}
-    boost::asio::steady_timer changed;  // cancelled when an attempt has ended
+    boost::asio::steady_timer changed;  // cancelled when an attempt ends
     std::list<Tcp::socket> sockets;
     std::optional<Tcp::socket> winner;
-    boost::system::error_code problem;  // of the last that failed
+    boost::system::error_code problem;  // of the last attempt that failed
     std::size_t running = 0;
     bool closed = false;
   };

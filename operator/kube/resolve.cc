@@ -26,7 +26,7 @@ struct Lookup {
   std::optional<Result<Addresses>> result;
 };
 
-// Those under way, by host.
+// The lookups under way, by host.
 struct Lookups {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<Lookup>> running;

@@ -1,7 +1,8 @@
-// The addresses of a host, by the system's resolver, which knows no deadline by itself.
+// Resolves a host by the system's resolver, which has no deadline of its own.
 //
-// Thread-safety: any thread. A lookup that outlasts its callers goes on without them; those of one
-// host at one time share one.
+// Thread-safety: any thread. Concurrent lookups of one host share one query, which continues in the
+// background if it outlasts its callers.
+// Errors: kUnavailable.
 #pragma once
 
 #include <chrono>
@@ -14,12 +15,12 @@
 
 namespace ballast::kube {
 
-// At least one, in the order in which they are to be tried. kUnavailable: none, or not before the
-// deadline, or `stop` was requested.
+// Returns at least one address, in the order to try them. kUnavailable: there is none, the deadline
+// passed, or `stop` was requested.
 using Resolver = std::function<Result<std::vector<std::string>>(
     const std::string& host, std::chrono::steady_clock::time_point deadline, std::stop_token stop)>;
 
-// An address is its own.
+// The system's resolver as a Resolver. A `host` that is an address resolves to itself.
 Result<std::vector<std::string>> Resolve(const std::string& host,
                                          std::chrono::steady_clock::time_point deadline,
                                          std::stop_token stop);

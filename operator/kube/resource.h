@@ -1,6 +1,7 @@
-// A kind of object as the API server serves it, and the paths at which its objects lie.
+// A resource as the API server serves it, and the paths of its objects.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values and pure functions.
+// Errors: ObjectPath returns kInvalid.
 #pragma once
 
 #include <string>
@@ -20,17 +21,19 @@ struct Resource {
   bool has_scale = false;
 
   std::string ApiVersion() const { return group.empty() ? version : group + "/" + version; }
-  // As kubectl has it: "deployments.apps", "pods".
+  // As kubectl prints it: "deployments.apps", "pods".
   std::string FullName() const { return group.empty() ? plural : plural + "." + group; }
 };
 
 using api::GroupOf;
 
-// Where the objects lie: "/apis/apps/v1/namespaces/shop/deployments". An empty namespace: all.
+// The path of the objects: "/apis/apps/v1/namespaces/shop/deployments". An empty namespace means
+// all.
 std::string CollectionPath(const Resource& resource, std::string_view namespace_);
 
-// Where one object or its subresource ("scale", "status", "" for itself) lies. kInvalid when one of
-// the names, which come from users, cannot be part of a path (path.h).
+// The path of one object or its subresource ("scale", "status", "" for itself). kInvalid if a
+// namespaced object has no namespace or a name, which may come from a user, cannot be part of a
+// path (path.h).
 Result<std::string> ObjectPath(const Resource& resource, const api::ObjectKey& key,
                                std::string_view subresource = {});
 

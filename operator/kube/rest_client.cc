@@ -17,7 +17,7 @@ namespace {
 namespace http = web::http;
 
 constexpr std::size_t kThreads = 4;
-// How long a cancelled call may take to say so.
+// How long a cancelled call may take to end.
 constexpr std::chrono::seconds kCancelled{2};
 
 // Shared with the library's tasks, which may outlive the call.
@@ -32,9 +32,10 @@ std::string Header(const http::http_response& response, const char* name) {
   return found == response.headers().end() ? "" : found->second;
 }
 
-// The library makes 40 threads unless told before its first use. They are joined when the program
-// ends, which has to be before OpenSSL cleans up, or their TLS state is used or leaked after that:
-// so OpenSSL, which cleans up in the reverse order of initialization, comes first.
+// The library starts 40 threads unless configured before its first use. It joins them when the
+// program exits, which must be before OpenSSL cleans up, or their TLS state is used or leaked
+// afterwards. So OpenSSL, which cleans up in the reverse order of initialization, is initialized
+// first.
 void PrepareOnce() {
   static const bool prepared = [] {
     OPENSSL_init_ssl(0, nullptr);
@@ -45,20 +46,20 @@ void PrepareOnce() {
   static_cast<void>(prepared);
 }
 
-// The library checks a certificate for what the Host header says, port and brackets included.
-// ConfigureTls() has told OpenSSL what to expect, so that its verdict is the whole truth.
+// The library would check the certificate against the Host header, port and brackets included.
+// Instead OpenSSL's verdict alone decides: ConfigureTls() has set the expected name.
 int VerifyByOpenSsl(X509_STORE_CTX* store, void*) {
   X509_STORE_CTX_set_verify_cb(store, [](int verdict, X509_STORE_CTX*) { return verdict; });
   return X509_verify_cert(store);
 }
 
-// Of whom the library connects to. It hands the host to the resolver as it is, which knows no
-// brackets; without them its last colon is taken for the port's.
+// The URL that the library connects to. It passes the host to the resolver as it is, which knows no
+// brackets; without them it takes the last colon for the port's.
 std::string DirectUrl(const Endpoint& endpoint, const std::string& address) {
   return (endpoint.tls ? "https://" : "http://") + address + ":" + endpoint.port;
 }
 
-// Of a server that is asked for at a proxy.
+// The URL of a server behind a proxy.
 std::string Url(const Endpoint& endpoint) {
   return (endpoint.tls ? "https://" : "http://") + endpoint.Authority();
 }
@@ -67,14 +68,14 @@ http::client::http_client_config Configure(const Server& server, const RestClien
   PrepareOnce();
   http::client::http_client_config config;
   config.set_timeout(options.silence);
-  config.set_max_redirects(0);  // a token goes to the server it is meant for
+  config.set_max_redirects(0);  // a token must not follow a redirect
   config.set_validate_certificates(!server.config.insecure_skip_tls_verify);
-  config.set_tlsext_sni_enabled(false);  // ConfigureTls() sees to it
+  config.set_tlsext_sni_enabled(false);  // ConfigureTls() sets it
   if (server.proxy) {
     config.set_proxy(web::web_proxy(web::uri(DirectUrl(*server.proxy, options.address))));
   }
-  // Called for each connection, so that new files are seen. After a failure the handshake fails;
-  // Connect() has told such problems before.
+  // Called for each connection, so that new files are used. After an error here the handshake
+  // fails; Connect() has reported such errors before.
   config.set_ssl_context_callback([server](boost::asio::ssl::context& context) {
     SSL_CTX_set_cert_verify_callback(context.native_handle(), VerifyByOpenSsl, nullptr);
     static_cast<void>(ConfigureTls(context.native_handle(), server.config, server.ExpectedName()));
@@ -82,8 +83,9 @@ http::client::http_client_config Configure(const Server& server, const RestClien
   return config;
 }
 
-// The library keeps one value for a name, and writes a name, a colon and the value as it is: what
-// more a name has goes into the value as lines. No value of ours has line breaks (IsHeaderText).
+// The library keeps one value for each name and writes name, colon and value as they are. So
+// further values are appended to the first as lines of their own. Our values contain no line breaks
+// (IsHeaderText).
 void AddHeaders(const std::vector<std::pair<std::string, std::string>>& all,
                 http::http_headers& headers) {
   for (const auto& [name, value] : all) {
@@ -148,13 +150,13 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
             exchange->cancel.cancel();
           }
         });
-    // The last link observes every fault; an unobserved one would end the program.
+    // The last continuation observes every exception; an unobserved one would end the program.
     client_->http.request(message, exchange->cancel.get_token())
         .then(ReadAnswer)
         .then([exchange, max = max_response_bytes_](const pplx::task<Answer>& answer) {
           try {
             Answer whole = answer.get();
-            // The cancellation may come too late to stop it.
+            // The cancellation may come too late to stop the call.
             exchange->done.set_value(exchange->too_large ? Result<Answer>(TooLarge(max))
                                                          : Result<Answer>(std::move(whole)));
           } catch (const std::exception& problem) {

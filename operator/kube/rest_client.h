@@ -1,9 +1,12 @@
-// GETs by cpprestsdk, which only rest_client.cc includes.
+// Sends GETs by cpprestsdk, which only rest_client.cc includes.
 //
-// The library's traps are handled there: its threads are bounded, every task's fault is observed,
-// only the configured CA is trusted, the whole call has a deadline (the library's own is one of
-// inactivity), bodies are bounded. What remains: a request on a pooled connection that died is sent
-// again silently, so writes go another way (send_once.h). Thread-safety: any thread.
+// rest_client.cc makes up for the library's traps: it bounds the number of threads and the size of
+// bodies, observes every task's exception, trusts the configured CA only, and gives the whole call
+// a deadline (the library's is one of inactivity). One trap remains: the library silently repeats a
+// request on a pooled connection that died, so writes go another way (send_once.h).
+//
+// Thread-safety: any thread.
+// Errors: kTimeout, kUnavailable, kCorrupt, kInvalid; see Send.
 #pragma once
 
 #include <chrono>
@@ -20,10 +23,10 @@
 namespace ballast::kube {
 
 struct RestClientOptions {
-  std::string address;  // to connect to: the server's, or the proxy's before it
+  std::string address;  // to connect to: the server's, or the proxy's in front of it
   std::size_t max_response_bytes;
-  // From the beginning of the connection to the first byte, and between any two. It also ends what
-  // the library cannot cancel: a proxy that does not answer CONNECT.
+  // The longest silence from connecting to the first byte, and between any two. It also ends what
+  // the library cannot cancel: waiting for a proxy that does not answer CONNECT.
   std::chrono::milliseconds silence;
 };
 
@@ -32,8 +35,9 @@ class RestClient {
   RestClient(const Server& server, const RestClientOptions& options);
   ~RestClient();
 
-  // A stop ends it soon. kTimeout: not complete within `timeout`, or silent for too long.
-  // kUnavailable: no answer, the reason in the message. kCorrupt: more than the maximum.
+  // A requested stop ends it soon, as kUnavailable. kTimeout: not complete within `timeout`, or
+  // silent for too long. kUnavailable: no answer, with the reason in the message. kCorrupt: larger
+  // than the maximum. kInvalid: the library cannot send such a request.
   Result<Answer> Send(const Request& request, const std::string& token,
                       std::chrono::milliseconds timeout, const std::stop_token& stop);
 

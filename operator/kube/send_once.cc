@@ -19,7 +19,7 @@ using boost::system::error_code;
 
 constexpr std::chrono::milliseconds kServerTimeout{10'000};
 
-// What is left is not all the server's: the request has to reach it, and its answer us.
+// The server gets two thirds of the time left: the request has to reach it, and its answer us.
 std::string TimeoutOfServer(std::chrono::milliseconds left) {
   const auto span = std::clamp(left * 2 / 3, std::chrono::milliseconds(1), kServerTimeout);
   return std::to_string(span.count()) + "ms";
@@ -50,7 +50,7 @@ net::awaitable<Result<Answer>> Converse(Stream& stream,
   parser.body_limit(max_response_bytes);
   parser.header_limit(kMaxHeader);
   beast::flat_buffer buffer(kBufferBytes);
-  // In two steps: in one, Boost 1.74 overlooks a Content-Length beyond the limit.
+  // In two steps, because in one Boost 1.74 overlooks a Content-Length beyond the limit.
   if (!problem) {
     co_await http::async_read_header(stream, buffer, parser,
                                      net::redirect_error(net::use_awaitable, problem));

@@ -1,7 +1,11 @@
-// A write to an API server by Boost.Beast: on a connection of its own, so that it is sent once.
+// Sends a write to an API server by Boost.Beast, on a connection of its own, so that it is sent
+// once.
 //
-// A pool would send a request again, silently, when a connection in it turns out dead, and could
-// not tell whether the request had left. Thread-safety: any thread.
+// A connection pool would silently repeat a request if its connection turns out dead, and could not
+// say whether the request had been sent.
+//
+// Thread-safety: any thread.
+// Errors: those of SendOnce.
 #pragma once
 
 #include <chrono>
@@ -20,16 +24,16 @@ struct WriteCall {
   const Request& request;
   const std::string& token;  // empty: none
   std::chrono::steady_clock::time_point deadline;
-  std::chrono::milliseconds patience;  // with each step of connecting
+  std::chrono::milliseconds patience;  // the longest that a step of connecting may take
   std::size_t max_response_bytes;
-  // Asked when the connection stands, right before the first byte is sent: an earlier deadline, or
-  // an error, which is the call's. May be null.
+  // Called once connected, right before the first byte is sent. Returns a deadline, of which the
+  // earlier one counts, or an error, which becomes the call's. May be null.
   std::function<Result<std::chrono::steady_clock::time_point>()> before_sending;
 };
 
-// The server is told to give up (`timeout=`) before the deadline: then it does nothing after it.
-// kNotSent: no byte of the request was. kTimeout, kUnavailable, kCorrupt (an answer that is no HTTP
-// or larger than the maximum): it may have been executed.
+// The request's `timeout=` makes the server give up before the deadline, so that it does nothing
+// later. kNotSent: no byte of the request was sent. kTimeout, kUnavailable, kCorrupt (an answer
+// that is larger than the maximum) and kInternal: it may have been executed.
 Result<Answer> SendOnce(const Server& server, const WriteCall& call);
 
 }  // namespace ballast::kube

@@ -8,7 +8,7 @@
 namespace ballast::kube {
 namespace {
 
-// A key as it may stand in a header's name; case does not count there.
+// Escapes a key for use in a header's name, where case is ignored.
 std::string HeaderKey(const std::string& key) {
   std::string lower = key;
   std::transform(lower.begin(), lower.end(), lower.begin(),

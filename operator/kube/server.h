@@ -1,6 +1,7 @@
-// The server that a Transport talks to: what the unary and the streaming client both need to know.
+// The server that a Transport talks to: what unary calls and streams both need to know.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -21,13 +22,13 @@ struct Server {
   std::string user_agent;
   Resolver resolve = Resolve;
 
-  // The name that the server's certificate must have.
+  // The name or address that the server's certificate must have.
   const std::string& ExpectedName() const {
     return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
   }
 
-  // What goes with a request: who we are, as whom we act, what we want to get. A name may come more
-  // than once: the API server takes each group from a line of its own.
+  // The headers of a request: user agent, credentials, impersonation, accepted content type. A name
+  // may occur more than once: the API server expects each group on a line of its own.
   std::vector<std::pair<std::string, std::string>> Headers(const Request& request,
                                                            const std::string& token) const;
 };

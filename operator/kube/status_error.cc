@@ -87,8 +87,8 @@ Error ErrorFromStatus(const json::Cursor& status, int http_status) {
       error.message += "; " + std::string(text);
     }
   }
-  // The server's words for a JSON Patch that is well-formed but does not apply. An object that is
-  // invalid after the patch has causes and words of its own.
+  // The server's message for a JSON Patch that is well-formed but does not apply. An object that is
+  // invalid after the patch has causes and another message.
   if (code == 422 && error.message == kNotApplied) {
     error = {Code::kConflict, "a test of the patch failed, or what it changes is not there"};
   }

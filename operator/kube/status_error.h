@@ -1,8 +1,11 @@
-// What an API server's refusal means: HTTP status and metav1.Status to Error.
+// Translates an API server's refusal, HTTP status and metav1.Status, to an Error.
 //
-// The Status' reason counts before the HTTP status. One case is told apart by its text: a JSON
-// Patch whose `test` failed is 422 like any other invalid patch, but means that somebody else
-// changed the object, so it is kConflict. Thread-safety: pure functions.
+// The reason in the Status takes precedence over the HTTP status. One case is distinguished by its
+// text: a JSON Patch whose `test` failed is a 422 like any other invalid patch, but means that the
+// object has changed, so it is kConflict.
+//
+// Thread-safety: pure functions.
+// Errors: none of their own.
 #pragma once
 
 #include <string_view>
@@ -12,8 +15,8 @@
 
 namespace ballast::kube {
 
-// For an answer other than 2xx; `body` may be anything. The message is the Status' own with its
-// causes, else the beginning of the body.
+// For an answer other than 2xx; `body` may be anything. The message is the one of the Status with
+// its causes, else the beginning of the body.
 Error ErrorFromAnswer(int http_status, std::string_view body);
 
 // For the object of a watch's ERROR event.

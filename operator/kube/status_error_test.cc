@@ -46,7 +46,7 @@ TEST(ErrorFromAnswer, TakesTheReasonFirst) {
 }
 
 TEST(ErrorFromAnswer, TellsAFailedTestOfAPatchFromAnInvalidObject) {
-  // As kube-apiserver 1.36 answered.
+  // As answered by kube-apiserver 1.36.
   const Error failed = ErrorFromAnswer(
       422, R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":)"
            R"("the server rejected our request due to an error in our request",)"

@@ -32,8 +32,8 @@ Result<std::vector<net::Certificate>> ReadCertificates(const Material& material,
   return certificates;
 }
 
-// Asks for the expected name in the client hello, which is about to be written; an address has no
-// place there. One of OpenSSL's hooks, because cpprestsdk would ask for what the Host header says.
+// Adds the expected name to the client hello, which is about to be written, unless it is an
+// address. A callback of OpenSSL's, because cpprestsdk would send what the Host header says.
 void AskForName(const SSL* connection, int where, int) {
   if ((where & SSL_CB_HANDSHAKE_START) == 0) {
     return;
@@ -44,8 +44,8 @@ void AskForName(const SSL* connection, int where, int) {
   }
 }
 
-// An address is looked for among the certificate's addresses, anything else among its names; as in
-// Go neither in its subject, and a star stands for one whole label.
+// An address must be among the certificate's addresses, anything else among its names. As in Go the
+// subject does not count, and a star stands for one whole label.
 void Expect(SSL_CTX* context, const std::string& peer) {
   X509_VERIFY_PARAM* param = SSL_CTX_get0_param(context);
   X509_VERIFY_PARAM_set_hostflags(
@@ -62,7 +62,7 @@ Status TrustOnly(SSL_CTX* context, const Material& ca) {
   for (const net::Certificate& certificate : certificates) {
     X509_STORE_add_cert(store, certificate.get());
   }
-  // As in Go, whatever is in the bundle is an anchor, self-signed or not.
+  // As in Go, every certificate in the bundle is a trust anchor, self-signed or not.
   X509_STORE_set_flags(store, X509_V_FLAG_PARTIAL_CHAIN);
   return Done{};
 }
@@ -86,8 +86,7 @@ Status Configure(SSL_CTX* context, const ClusterConfig& config, const std::strin
   } else if (!config.insecure_skip_tls_verify) {
     SSL_CTX_set_default_verify_paths(context);
   }
-  // Both files may be replaced after the one was read and before the other: then they are read
-  // anew.
+  // Both files may have been replaced between reading the one and the other: then read them again.
   if (!config.client_certificate.empty() &&
       !PresentAs(context, config.client_certificate, config.client_key).ok()) {
     TRY(PresentAs(context, config.client_certificate, config.client_key));
@@ -101,7 +100,7 @@ Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std:
   SSL_CTX_set_cert_store(context, X509_STORE_new());
   const Status configured = Configure(context, config, peer);
   if (!configured.ok()) {
-    // No version of the protocol is left, so that no handshake succeeds, not even an anonymous one.
+    // With no protocol version left, every handshake fails, even an anonymous one.
     SSL_CTX_set_min_proto_version(context, TLS1_3_VERSION);
     SSL_CTX_set_max_proto_version(context, TLS1_2_VERSION);
   }

@@ -1,6 +1,8 @@
-// Whom a TLS connection trusts and as whom it presents itself, for both HTTP libraries alike.
+// Configures TLS for both HTTP libraries: which servers to trust and which certificate to present.
 //
-// Thread-safety: pure but for the context given.
+// Thread-safety: any thread; a context belongs to one thread at a time.
+// Errors: kInvalid for what is malformed or does not match, and those of reading a file; each names
+// the file or the field.
 #pragma once
 
 #include <string>
@@ -12,15 +14,15 @@ struct ssl_ctx_st;  // OpenSSL's SSL_CTX
 
 namespace ballast::kube {
 
-// Sets up a client's context: TLS 1.2 or newer, the configured CA and no other (or the system's
-// roots when none is configured), the client certificate, and that the server's certificate must be
-// for `peer`, a name or an address; a name is asked for (SNI). Whatever the context trusted before
-// is forgotten. After a failure no handshake with it succeeds: half a rotated client certificate
-// makes nobody anonymous. Reads files anew. kInvalid, kNotFound, ... name what is wrong.
+// Configures a client's context: TLS 1.2 or newer; the configured CA only, or the system's roots if
+// none is configured; the client certificate; and that the server's certificate must be for `peer`,
+// a name or an address. A name is sent as SNI. The context forgets whatever it trusted before.
+// Reads the files again. After an error every handshake with the context fails, so that half a
+// rotated client certificate never connects as anonymous.
 Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer);
 
-// Reads all that ConfigureTls would, to tell problems early. Returns what it read: CA, certificate
-// and key (a secret), to be compared.
+// Reads all that ConfigureTls would, to report errors early. Returns what it read, for comparison:
+// CA, certificate and key (a secret).
 Result<std::string> ReadTls(const ClusterConfig& config);
 
 }  // namespace ballast::kube

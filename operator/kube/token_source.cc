@@ -18,7 +18,7 @@ std::string Trim(const std::string& text) {
 
 }  // namespace
 
-// Changes nothing unless there is a token that can be used.
+// Changes nothing unless it reads a usable token.
 Status TokenSource::Read() {
   ASSIGN_OR_RETURN(const std::string text, token_.Read());
   std::string token = Trim(text);
@@ -47,7 +47,7 @@ Result<std::string> TokenSource::Get() {
 bool TokenSource::Renew(const std::string& used) {
   const std::lock_guard lock(mutex_);
   if (current_ != used) {
-    return true;  // another thread was quicker
+    return true;  // another thread has renewed it
   }
   return !token_.file.empty() && Read().ok() && current_ != used;
 }

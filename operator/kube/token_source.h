@@ -1,7 +1,8 @@
-// The bearer token to send now. A token from a file is read again every minute, because the kubelet
-// replaces it while it is still valid; when the file cannot be read, the former token is kept.
+// The current bearer token. A token from a file is read again every minute, because the kubelet
+// replaces it while it is still valid; if the file cannot be read, the former token is kept.
 //
-// The token never appears in an error. Thread-safety: any thread.
+// Thread-safety: any thread.
+// Errors: those of Get; the token never appears in one.
 #pragma once
 
 #include <chrono>
@@ -21,10 +22,12 @@ class TokenSource {
   explicit TokenSource(Material token, SteadyNow now = std::chrono::steady_clock::now)
       : token_(std::move(token)), now_(std::move(now)) {}
 
-  // Empty: none is configured. The error of reading the file, only if it was never read.
+  // Empty if none is configured. The error of reading the file, or kInvalid for an unusable token,
+  // only as long as there has been no usable one.
   Result<std::string> Get();
 
-  // The server refused `used`: whether there is another one to try, read just now.
+  // Call it after the server has rejected `used`. Returns whether there is now another token to
+  // try.
   bool Renew(const std::string& used);
 
  private:

@@ -1,9 +1,11 @@
-// One HTTP exchange with an API server, as everything above it sees it: a unary call, or a stream
-// of lines. The seam at which tests put a fake.
+// Transport: one HTTP exchange with an API server, a unary call or a stream of lines. Everything
+// above uses this interface, and tests replace it with a fake; connect.h makes the real one.
 //
 // Calls block; controllers and informers bring their own threads. Answers other than 2xx are errors
-// whose Code comes from the Status object in the body (status_error.h). Implementations are safe to
-// call from many threads at once; connect.h makes the real one.
+// whose Code comes from the Status object in the body (status_error.h).
+//
+// Thread-safety: implementations must be callable from any number of threads at once.
+// Errors: those of Do and Stream.
 #pragma once
 
 #include <chrono>
@@ -26,21 +28,22 @@ const char* Name(Method method);
 inline constexpr const char* kContentJson = "application/json";
 inline constexpr const char* kContentJsonPatch = "application/json-patch+json";
 inline constexpr const char* kContentMergePatch = "application/merge-patch+json";
-// An object's metadata alone; the whole object from servers that cannot leave the rest out.
+// Only the object's metadata; servers that do not support it send the whole object.
 inline constexpr const char* kContentMetadata =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-// Under which name our writes appear in managedFields.
+// Our name in managedFields.
 inline constexpr const char* kFieldManager = "ballast";
 
 struct Request {
   Method method = Method::kGet;
   std::string path;                                        // escaped; see path.h
-  std::vector<std::pair<std::string, std::string>> query;  // as meant; escaped when sent
+  std::vector<std::pair<std::string, std::string>> query;  // unescaped; escaped when sent
   std::string body;
   std::string content_type = kContentJson;
-  std::string accept = kContentJson;  // in which form the answer is wanted
-  // Do: the whole call, to the last byte. Stream: the longest silence; the sink may change it.
+  std::string accept = kContentJson;  // the content type of the answer
+  // Do: for the whole call up to the last byte. Stream: the longest silence; the sink may change
+  // it.
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
 };
 
@@ -49,23 +52,24 @@ struct Response {
   std::string body;
 };
 
-// Gets each complete line without its end. An error ends the stream and is what Stream returns.
+// Gets each complete line without its end. An error ends the stream and is returned by Stream.
 using LineSink = std::function<Status(std::string_view line)>;
 
 class Transport {
  public:
   virtual ~Transport() = default;
 
-  // kTimeout: no whole answer in time, so the outcome of a write is unknown. kNotSent, of a write:
-  // it never left (no connection, no credentials, too many others), so nothing came of it.
-  // kUnavailable: the server was not reached (of a GET), broke off, or failed (5xx). kUnauthorized,
-  // kForbidden, kThrottled, kNotFound, kConflict, kGone, kInvalid: what the server said.
-  // A write reaches the server once, or once more after it said 401.
+  // kTimeout: no complete answer in time, so the outcome of a write is unknown. kNotSent: a write
+  // was not sent (no connection, no credentials, too many other calls) and has no effect.
+  // kUnavailable: the server was not reached (GETs only), broke off, or failed (5xx). kCorrupt: the
+  // answer is too large. kUnauthorized, kForbidden, kThrottled, kNotFound, kConflict, kGone,
+  // kInvalid: the server's answer. A write reaches the server once, or once more after a 401.
   virtual Result<Response> Do(const Request& request) = 0;
 
-  // Sends a GET and hands each line of the answer to `sink`, on the calling thread: a slow sink
+  // Sends a GET and passes each line of the answer to `sink`, on the calling thread: a slow sink
   // slows the server down. Done: the server ended the stream, or `stop` was requested. A last line
-  // without an end is dropped. kTimeout: silent for longer than request.timeout.
+  // without an end is dropped. kTimeout: silent for longer than request.timeout. kCorrupt: a line
+  // is too long.
   virtual Status Stream(const Request& request, const LineSink& sink, std::stop_token stop) = 0;
 };
 

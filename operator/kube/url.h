@@ -1,6 +1,7 @@
-// The little of URLs that talking to an API server needs.
+// The parts of URL handling that talking to an API server needs.
 //
 // Thread-safety: pure functions.
+// Errors: ParseEndpoint returns kInvalid; the message never shows a user or password.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace ballast::kube {
 
-// Where a server listens: "https://[fd00::1]:6443/clusters/a" in its parts.
+// Where a server listens, the parts of "https://[fd00::1]:6443/clusters/a".
 struct Endpoint {
   bool tls = true;
   std::string host;    // without brackets
@@ -21,17 +22,17 @@ struct Endpoint {
 
   std::uint16_t PortNumber() const;
   bool IsIpv6() const { return host.find(':') != std::string::npos; }
-  // "host", or "[host]" for an IPv6 address, with the port.
+  // "host:port", or "[host]:port" for an IPv6 address.
   std::string Authority() const;
 };
 
 // kInvalid unless it is http:// or https:// with a host and without user, query and fragment.
 Result<Endpoint> ParseEndpoint(std::string_view url);
 
-// Escapes all but RFC 3986's unreserved characters.
+// Percent-escapes all but RFC 3986's unreserved characters.
 std::string Escape(std::string_view text);
 
-// What goes into the request line: prefix, path and query.
+// The target of the request line: prefix, path and query.
 std::string PrintTarget(const Endpoint& endpoint, const Request& request);
 
 }  // namespace ballast::kube

@@ -23,12 +23,12 @@ using boost::system::error_code;
 constexpr std::size_t kMaxLine = 16 * 1024 * 1024;
 constexpr std::size_t kMaxErrorBody = 64 * 1024;
 
-// One stream over a connected Stream: plain TCP or TLS.
+// Reads one stream over a connected Stream: plain TCP or TLS.
 template <typename Stream>
 class Reader {
  public:
   Reader(Stream& stream, const StreamCall& call) : stream_(stream), call_(call) {
-    // Not boost::none: in Boost 1.74 any Content-Length exceeds that.
+    // Not boost::none: in Boost 1.74 every Content-Length exceeds that.
     parser_.body_limit(std::numeric_limits<std::uint64_t>::max());
     parser_.header_limit(kMaxHeader);
   }
@@ -66,7 +66,7 @@ class Reader {
   }
 
  private:
-  // What has come, at least something unless the stream ends or breaks off.
+  // The bytes that have arrived; none only if the stream ends or breaks off.
   net::awaitable<std::string_view> ReadSome(error_code& problem) {
     parser_.get().body().data = chunk_.data();
     parser_.get().body().size = chunk_.size();

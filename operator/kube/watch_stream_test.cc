@@ -1,4 +1,4 @@
-// Streams by the real client against a server that misbehaves.
+// Streams by the real client from a server that misbehaves.
 #include "operator/kube/watch_stream.h"
 
 #include <gmock/gmock.h>
@@ -127,8 +127,8 @@ TEST_F(StreamTest, TheSinkMayChangeHowLongTheServerMayBeSilent) {
   EXPECT_EQ(status.error().code, Code::kTimeout);
 }
 
-// It is said in the stream, by whoever stands behind the server: the stream began, and is not
-// repeated into a sink that is half way.
+// The 401 is sent within the stream, by a server behind the server: the stream has begun and is not
+// repeated into a sink that has taken part of it.
 TEST_F(StreamTest, IsNotRepeatedAfterA401ThatCameInIt) {
   const support::TempDir dir;
   const std::string file = dir.Write("token", "old");
@@ -245,8 +245,8 @@ TEST_F(StreamTest, ASlowSinkSlowsTheServerDown) {
   const Status status = (*transport)
                             ->Stream({.path = "/"},
                                      [&](std::string_view) -> Status {
-                                       // The first line waits until the server is stuck: what it
-                                       // has sent does not change.
+                                       // The first line waits until the server is stuck: until the
+                                       // amount that it has sent stops growing.
                                        for (int same = 0; taken == 0 && same < 50;) {
                                          const std::size_t before = sent;
                                          std::this_thread::sleep_for(1ms);
@@ -262,7 +262,7 @@ TEST_F(StreamTest, ASlowSinkSlowsTheServerDown) {
   EXPECT_LT(ahead, kMegabytes / 2) << "only what fits into the kernel's buffers";
 }
 
-// The end of a connection to that port that is this process'; -1: there is none.
+// This process's socket of a connection to that port; -1 if there is none.
 int SocketTo(const std::string& port) {
   for (int fd = 0; fd < 1024; ++fd) {
     sockaddr_in peer{};

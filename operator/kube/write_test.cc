@@ -1,4 +1,4 @@
-// What becomes of a write: sent once, or not at all, and which of the two is told.
+// The outcomes of a write: it is sent once or not at all, and the caller learns which.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -72,7 +72,7 @@ TEST(Write, WithoutAnAnswerEndsAtItsDeadline) {
   EXPECT_EQ(response.error().code, Code::kTimeout);
 }
 
-// Whoever leads until then must have nothing under way after it.
+// A leader whose lease ends then must have nothing under way afterwards.
 TEST(Write, EndsWithTheLeaveToWrite) {
   support::Channel<std::string> targets;
   const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
@@ -105,7 +105,7 @@ TEST(Write, AnAnswerTooLargeIsRefused) {
   EXPECT_EQ(response.error().code, Code::kCorrupt);
 }
 
-// Nothing can have come of it, and that is what the error says.
+// The write cannot have had an effect, and the error says so.
 class NotSent : public testing::Test {
  protected:
   static void Expect(const Result<Response>& response, const std::string& why) {
