@@ -58,7 +58,7 @@ using MetricAnswer = std::variant<Failure, PodMetricsList, MetricValueList>;
 
 // A write of the scale that was sent and whose outcome is not known yet.
 struct UnsettledWrite {
-  Time time;  // of its evaluation
+  Time time;  // when its evaluation was made
   std::int32_t from = 0;
   std::int32_t to = 0;
 };

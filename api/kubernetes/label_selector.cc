@@ -98,7 +98,7 @@ Result<Requirement> MakeRequirement(std::string key, Operator op, std::vector<st
 void SortByKey(std::vector<Requirement>& requirements) {
   const auto before = [](const Requirement& a, const Requirement& b) { return a.key < b.key; };
   if (!std::is_sorted(requirements.begin(), requirements.end(), before)) {
-    std::stable_sort(requirements.begin(), requirements.end(), before);  // takes memory
+    std::stable_sort(requirements.begin(), requirements.end(), before);  // allocates
   }
 }
 

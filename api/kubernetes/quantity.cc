@@ -31,7 +31,7 @@ constexpr std::array<std::int64_t, 19> kPowersOf10 = [] {
   return powers;
 }();
 
-// Two's complement arithmetic, as Go has it.
+// Two's complement arithmetic, as in Go.
 std::int64_t WrapMul(std::int64_t a, std::int64_t b) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) * static_cast<std::uint64_t>(b));
 }
