@@ -108,7 +108,8 @@ class Converter {
     }
   }
 
-  // An alias is written out at each use, so what is bounded is the output, not the input.
+  // An alias is written out at each use, so this counts the output, not the input: keys and
+  // scalars, but not nulls, lists and maps.
   void Count(std::size_t bytes) {
     bytes_ += bytes;
     if (++scalars_ > kMaxScalars || bytes_ > kMaxBytes) {

@@ -18,7 +18,8 @@
 namespace ballast {
 
 // One JSON text for each document that is not empty. kInvalid: "not YAML: line 3, column 7: ...";
-// also if scalars and keys, aliases counted at each use, number more than 500,000 or exceed 64 MiB.
+// also if there are more than 500,000 keys and scalars or 64 MiB of their text, aliases counted at
+// each use. Nulls and the brackets of lists and maps are not counted.
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
 
 // Prints the value in block style as kubectl does: members in their order, a newline at the end.
