@@ -42,7 +42,9 @@ struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 16;
   std::size_t max_response_bytes = 64 * 1024 * 1024;
-  // If the server sends nothing for this long, at any time since the call began, the call fails.
+  // The longest silence of the server: in each step of connecting, and besides for a GET up to the
+  // first byte and between any two, for a stream until its answer begins. (A write then waits until
+  // its deadline, a stream for as long as its request's time-out.)
   std::chrono::milliseconds silence = std::chrono::seconds(10);
   // Called with the text of each Warning header, once for each text (from any thread).
   std::function<void(const std::string& warning)> on_warning;

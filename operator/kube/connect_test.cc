@@ -255,7 +255,7 @@ TEST(Connect, HandsRetryAfterOn) {
   EXPECT_EQ(response.error().retry_after, 60s);
 }
 
-// Of a GET, a write and a watch, each of which is sent by other code.
+// Of a GET, a write and a watch, each of which other code sends.
 TEST(Connect, TellsWhatFailedWithTheServersAuditId) {
   const struct {
     std::string header;
