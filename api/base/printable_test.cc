@@ -22,6 +22,7 @@ TEST(Printable, LeavesWhatCanBeShownAndReplacesTheRest) {
       {"\xed\xa0\x80", "\uFFFD\uFFFD\uFFFD"},
       {"c1 \u009b31m", "c1 \uFFFD31m"},
       {"txt.\u202Eexe", "txt.\uFFFDexe"},
+      {"a\u061Cb", "a\uFFFDb"},
       {"line\u2028separator", "line separator"},
   };
   for (const auto& c : cases) {

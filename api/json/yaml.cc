@@ -13,7 +13,7 @@
 namespace ballast {
 namespace {
 
-constexpr std::size_t kMaxScalars = 500'000;
+constexpr std::size_t kMaxNodes = 500'000;
 constexpr std::size_t kMaxBytes = 64 * 1024 * 1024;
 
 struct TooLarge : std::runtime_error {
@@ -63,6 +63,7 @@ class Converter {
 
  private:
   void Write(const YAML::Node& node) {
+    CountNode();
     switch (node.Type()) {
       case YAML::NodeType::Undefined:
       case YAML::NodeType::Null:
@@ -82,7 +83,7 @@ class Converter {
         out_.Object([&] {
           for (const auto& member : node) {
             const std::string key = member.first.as<std::string>();
-            Count(key.size());
+            CountBytes(key.size());
             out_.Key(key);
             Write(member.second);
           }
@@ -93,7 +94,7 @@ class Converter {
 
   void WriteScalar(const YAML::Node& node) {
     const std::string& text = node.Scalar();
-    Count(text.size());
+    CountBytes(text.size());
     const bool plain = node.Tag() == "?";
     if (!plain || text.empty()) {
       out_.Value(text);
@@ -108,17 +109,21 @@ class Converter {
     }
   }
 
-  // An alias is written out at each use, so this counts the output, not the input: keys and
-  // scalars, but not nulls, lists and maps.
-  void Count(std::size_t bytes) {
+  // An alias is written out at each use, so both count the output, not the input.
+  void CountNode() {
+    if (++nodes_ > kMaxNodes) {
+      throw TooLarge();
+    }
+  }
+  void CountBytes(std::size_t bytes) {
     bytes_ += bytes;
-    if (++scalars_ > kMaxScalars || bytes_ > kMaxBytes) {
+    if (bytes_ > kMaxBytes) {
       throw TooLarge();
     }
   }
 
   json::Writer out_;
-  std::size_t scalars_ = 0;
+  std::size_t nodes_ = 0;
   std::size_t bytes_ = 0;
 };
 

@@ -18,8 +18,8 @@
 namespace ballast {
 
 // One JSON text for each document that is not empty. kInvalid: "not YAML: line 3, column 7: ...";
-// also if there are more than 500,000 keys and scalars or 64 MiB of their text, aliases counted at
-// each use. Nulls and the brackets of lists and maps are not counted.
+// also if there are more than 500,000 values (scalars, nulls, lists and maps) or 64 MiB of text,
+// aliases counted at each use.
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
 
 // Prints the value in block style as kubectl does: members in their order, a newline at the end.
