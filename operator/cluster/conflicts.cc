@@ -7,7 +7,7 @@
 namespace ballast::cluster {
 namespace {
 
-// Smaller is older: it keeps the target.
+// The smaller value is the older policy, which keeps the target.
 auto Seniority(const api::Autoscaler& policy) {
   return std::tuple(policy.metadata.creation_timestamp.value_or(Time()), policy.metadata.uid);
 }

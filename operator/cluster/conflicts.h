@@ -1,6 +1,7 @@
-// Two autoscalers on one target: which of them has to yield.
+// Decides which of two autoscalers that scale the same target has to yield.
 //
 // Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -17,9 +18,9 @@ struct Conflict {
   std::string message;  // names the rival and the way out
 };
 
-// A policy yields to an HPA, which Ballast does not manage; of two policies the younger yields,
-// ties broken by uid, unless the older one does not scale (Disabled, DryRun). nullopt: the target
-// is this policy's.
+// The reason why `policy` must not scale its target; nullopt: the target is its own. A policy
+// yields to every HPA, because Ballast does not manage those. Of two policies the younger yields
+// (the greater uid breaks ties), unless the older one does not scale (Disabled, DryRun).
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches);
 
 }  // namespace ballast::cluster

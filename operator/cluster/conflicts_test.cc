@@ -12,7 +12,7 @@
 namespace ballast::cluster {
 namespace {
 
-// An autoscaler of Deployment "web", unless it says otherwise.
+// An autoscaler of Deployment "web" unless `target` says otherwise.
 struct Rival {
   std::string kind;  // "policy" or "hpa"
   std::string name;
@@ -41,7 +41,7 @@ std::string List(const std::vector<Rival>& rivals, const std::string& kind) {
   return R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}";
 }
 
-// To whom each policy yields, as "a to b".
+// Which policy yields to which rival, as "a to b".
 std::string Yielding(const std::vector<Rival>& rivals) {
   support::FakeClock clock;
   support::FakeTransport transport(

@@ -22,7 +22,7 @@ std::set<std::string> PairsOf(const api::Selector::Requirement& requirement) {
 
 std::set<std::string> PairsOf(const engine::PodList& pods) {
   std::set<std::string> pairs;
-  const api::Labels* last = nullptr;  // pods of one template have the same, one behind the other
+  const api::Labels* last = nullptr;  // adjacent pods mostly share a template's labels
   for (const auto& pod : pods) {
     const api::Labels& labels = pod->metadata.labels;
     if (last != nullptr && *last == labels) {

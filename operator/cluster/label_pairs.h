@@ -1,7 +1,8 @@
-// Labels as keys of an index: objects are found by the pairs they have, selectors by one of those
-// that they ask for.
+// Labels as index keys: an object is filed under each of its "key=value" pairs, a selector under
+// those that it requires.
 //
 // Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <set>
@@ -16,13 +17,13 @@ namespace ballast::cluster {
 // "key=value"
 std::string LabelPair(std::string_view key, std::string_view value);
 
-// Whether an object must have one of the requirement's values under its key.
+// Whether the requirement lists the values that an object may have under its key (In, =, ==).
 bool NamesValues(const api::Selector::Requirement& requirement);
 
-// Whatever meets such a requirement has one of these pairs.
+// The pairs of a requirement that NamesValues(): an object meets it only if it has one of them.
 std::set<std::string> PairsOf(const api::Selector::Requirement& requirement);
 
-// All that the pods have.
+// The pairs of all pods.
 std::set<std::string> PairsOf(const engine::PodList& pods);
 
 }  // namespace ballast::cluster

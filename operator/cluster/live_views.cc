@@ -45,7 +45,7 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
   if (known != views_.end() && answer.ok() && known->second.answer && known->second.answer->ok() &&
       now - known->second.learned_at < kBelieved &&
       Version(*answer) < Version(**known->second.answer)) {
-    return;  // of two requests at a time the answers came in the other order
+    return;  // an older answer that arrived after a newer one: two requests overlapped
   }
   View view{answer, "", now, now, now};
   if (answer.ok()) {
@@ -81,7 +81,7 @@ void LiveViews::Saw(const std::string& target, const api::Scale* before, const a
   if (found == views_.end()) {
     return;
   }
-  // A watch that is behind may tell of the end of a former object of that name.
+  // A watch that is behind may report the deletion of an earlier object of the same name.
   const View& view = found->second;
   const bool ended = after == nullptr && before->metadata.uid == view.uid;
   if (ended || !IsBehind(after, view)) {
@@ -89,7 +89,7 @@ void LiveViews::Saw(const std::string& target, const api::Scale* before, const a
   }
 }
 
-// What is in doubt stays so until it was asked for, whatever the watch tells.
+// A view in doubt stays behind, regardless of the watch, until the API server has been asked.
 bool LiveViews::IsBehind(const api::Scale* seen, const View& view) {
   if (!view.answer) {
     return true;

@@ -1,10 +1,13 @@
-// What is known of scales from answers of the API server that are newer than the watch's view.
+// Scales that the API server returned directly and that are newer than the watch's view of them.
 //
-// An answer (a GET, a patch) counts instead of the watch until the watch has caught up, by resource
-// version. A watch may stay silent, so that an answer is believed for a few seconds only and the
-// scale is asked for again then; what the watch does not have at all is asked for always. An entry
-// goes when the watch has caught up, when it has seen the target's end, or when nobody asked for
-// the target for two hours (the longest period of a policy is one). Thread-safety: any thread.
+// An answer (of a GET or a PATCH) takes precedence over the watch until the watch has caught up, by
+// resource version. Because a watch may stay silent, an answer is used for kBelieved only; after
+// that the scale is read again. An object that the watch does not have at all is read each time. An
+// entry goes when the watch has caught up or has seen the target's deletion, or in a sweep once it
+// has not been used for two hours (the longest evaluation period is one).
+//
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -23,35 +26,36 @@ namespace ballast::cluster {
 
 class LiveViews {
  public:
-  // For how long an answer is believed while the watch is behind it.
+  // How long an answer is used while the watch is behind it.
   static constexpr std::chrono::seconds kBelieved{5};
 
   explicit LiveViews(const runtime::Clock& clock) : clock_(clock) {}
 
-  // The scale; `seen` is the watch's view, null: it has none. nullopt: ask the API server.
+  // The scale to use, given the watch's view (`seen`; null: the watch has none). nullopt: ask the
+  // API server.
   std::optional<Result<api::Scale>> Find(const std::string& target, const api::Scale* seen);
 
-  // What the API server said of the target just now. kNotFound: it is gone; any other error
-  // teaches nothing.
+  // Records the API server's latest answer for the target. kNotFound: the target is gone; any other
+  // error is ignored.
   void Learn(const std::string& target, const api::Scale* seen, const Result<api::Scale>& answer);
 
-  // What was known of the target proved wrong: it is asked for next time.
+  // Discards the view of the target, which proved wrong: the next Find() asks the API server.
   void Doubt(const std::string& target);
 
-  // Since when the watch is known to be behind; nullopt: it is not.
+  // Since when the watch is known to be behind; nullopt: it is not, or the view is in doubt.
   std::optional<runtime::SteadyTime> BehindSince(const std::string& target) const;
 
-  // The watch has seen a change; null: the object was not there, or is not any more.
+  // The watch delivered a change; `before` null: added, `after` null: deleted.
   void Saw(const std::string& target, const api::Scale* before, const api::Scale* after);
 
-  // How many answers are kept.
+  // Number of entries kept, those in doubt included.
   std::size_t size() const;
 
  private:
   struct View {
     std::optional<Result<api::Scale>> answer;  // empty: in doubt
-    std::string uid;                           // of the target, or of the one that is gone
-    runtime::SteadyTime since;                 // the watch is behind
+    std::string uid;                           // of the target, or of the deleted one
+    runtime::SteadyTime since;                 // since when the watch is behind
     runtime::SteadyTime learned_at;
     runtime::SteadyTime used_at;
   };

@@ -26,7 +26,7 @@ const Error kGone{Code::kNotFound, "not found"};
 
 class LiveViewsTest : public testing::Test {
  protected:
-  // What answers for the target while the watch has `seen`.
+  // What Find() returns for the target while the watch has `seen`.
   std::string Find(const std::optional<api::Scale>& seen) { return Find(views_, seen); }
   static std::string Find(LiveViews& views, const std::optional<api::Scale>& seen) {
     const auto found = views.Find(kWeb, seen ? &*seen : nullptr);
@@ -43,14 +43,14 @@ class LiveViewsTest : public testing::Test {
   LiveViews views_{clock_};
 };
 
-// What answers after the API server's answer, while the watch has this.
+// Which view wins once the API server has answered and the watch has changed, or not.
 TEST_F(LiveViewsTest, TheNewerAnswers) {
   const std::optional<api::Scale> kNothing;
   const struct {
     const char* name;
-    std::optional<api::Scale> before;  // in the watch, when the answer came
+    std::optional<api::Scale> before;  // the watch's view when the answer came
     Result<api::Scale> answer;
-    std::optional<api::Scale> after;  // when it is looked for
+    std::optional<api::Scale> after;  // the watch's view at Find()
     const char* found;
   } kCases[] = {
       {"the watch is silent", Scale(10, 3), Scale(12, 5), Scale(10, 3), "5"},
@@ -90,7 +90,7 @@ TEST_F(LiveViewsTest, AnAnswerIsBelievedForSomeSeconds) {
   EXPECT_EQ(views_.size(), 0U);
 }
 
-// As in a cluster that was restored from a backup: versions begin anew.
+// As in a cluster restored from a backup, where resource versions start over.
 TEST_F(LiveViewsTest, AnAnswerThatIsNoLongerBelievedYieldsToAnyOther) {
   Learn(Scale(10, 3), Scale(90, 5));
   clock_.Advance(LiveViews::kBelieved);

@@ -1,5 +1,5 @@
-// What a pod and a policy cost in the operator's views, counted as allocations: resident memory
-// would also tell of what the allocator keeps.
+// What a pod and a policy cost in the operator's caches, counted in allocated bytes: resident
+// memory would include what the allocator keeps.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <malloc.h>
@@ -20,7 +20,7 @@
 
 namespace {
 
-std::atomic<std::ptrdiff_t> in_use = 0;  // bytes, with what malloc rounds up to
+std::atomic<std::ptrdiff_t> in_use = 0;  // bytes, including malloc's rounding
 
 void* Counted(void* memory) {
   if (memory == nullptr) {
@@ -56,8 +56,7 @@ using testing::Lt;
 
 constexpr int kObjects = 10'000;
 
-// A policy with two metrics and a behavior, as `kubectl apply` leaves it, with a status; about 3
-// kB.
+// A policy with two metrics, a behavior and a status, as `kubectl apply` leaves it: about 3 kB.
 std::string PolicyJson(int policy) {
   const std::string name = "web-" + std::to_string(policy);
   const std::string spec =
@@ -81,9 +80,9 @@ std::string PolicyJson(int policy) {
          R"("reason":"Scaling","message":"","lastTransitionTime":"2026-01-01T00:00:00Z"}]}})";
 }
 
-// What each of many such objects costs, once they have been streamed into the fleet's views.
+// Bytes per object after many of them have been streamed into the caches.
 double BytesOfEach(const std::string& plural, const std::function<std::string(int)>& object) {
-  support::Channel<std::string> quiet;  // the collections of which all has been told
+  support::Channel<std::string> quiet;  // the collections that have been sent completely
   const auto stream = [&](const kube::Request& request, const kube::LineSink& sink,
                           const std::stop_token& stop) -> Status {
     for (int i = 0; request.path.ends_with("/" + plural) && i < kObjects; ++i) {
@@ -105,7 +104,7 @@ double BytesOfEach(const std::string& plural, const std::function<std::string(in
   return static_cast<double>(in_use - before) / kObjects;
 }
 
-// More than the lower bound, or they are not counted.
+// The lower bound proves that the allocations are counted at all.
 TEST(Memory, OfAPodInTheViews) {
   EXPECT_THAT(BytesOfEach("pods", support::PodJson), AllOf(Gt(100), Lt(500)));
 }

@@ -81,7 +81,7 @@ PackedPod PodPacker::Pack(api::Pod pod) {
   if (pod.ready) {
     packed.ready_since_ = Seconds(pod.ready->last_transition_time, PackedPod::kNever);
   }
-  pod.metadata.creation_timestamp.reset();  // nobody asks
+  pod.metadata.creation_timestamp.reset();  // unused
   pod.metadata.deletion_timestamp.reset();
   pod.start_time.reset();
   pod.ready.reset();
@@ -98,7 +98,8 @@ std::shared_ptr<const api::Pod> PodPacker::Share(api::Pod pod) {
   if (auto same = known.lock()) {
     return same;
   }
-  // Apart from its count, so that its memory is freed with the last user and not with the sweep.
+  // Not make_shared: with the control block apart, the pod's memory is freed with its last user
+  // instead of with the weak_ptr, which stays until the next sweep.
   std::shared_ptr<const api::Pod> made(new api::Pod(std::move(pod)));
   known = made;
   sweeper_.Sweep([](const auto& entry) { return entry.second.expired(); }, shared_);
@@ -115,7 +116,7 @@ runtime::ObjectReader<PackedPod> ReadPackedPods(std::shared_ptr<PodPacker> packe
               std::move(packer)](std::string_view text) -> Result<runtime::ReadObject<PackedPod>> {
     Result<api::Pod> pod = api::ReadPod(text);
     if (!pod.ok()) {
-      // Its identity, if it has one.
+      // Keep the identity, if there is one, so that the informer can name the pod.
       const Error problem = pod.error();
       const auto none = [&problem](const json::Cursor& object) {
         object.Fail(problem.message);

@@ -1,7 +1,8 @@
-// Pods as the cache keeps tens of thousands of them: what pods of one template have in common
-// (labels, containers, owners) is held once, the rest of a pod packed into one piece.
+// A compact form for the tens of thousands of pods in the cache: what the pods of one template have
+// in common (labels, containers, owners) is stored once, the rest of each pod in one string.
 //
-// Thread-safety: a PackedPod never changes; a PodPacker may be used by many threads.
+// Thread-safety: a PackedPod is immutable. PodPacker: any thread.
+// Errors: the reader returns the decoding error, with the pod's identity where that can be read.
 #pragma once
 
 #include <array>
@@ -25,7 +26,7 @@ class PackedPod {
   std::string_view name() const { return Text(kName); }
   std::string_view uid() const { return Text(kUid); }
   std::string_view resource_version() const { return Text(kVersion); }
-  // What it shares with others: a pod without what is its own. One template, one address.
+  // The part shared with other pods; pods of one template have the same address here.
   const api::Pod* shared() const { return shared_.get(); }
 
   api::Pod Unpack() const;
@@ -39,7 +40,7 @@ class PackedPod {
     kVersion,
     kPhase,
     kReady,     // the status of its Ready condition
-    kOwnLabel,  // the first of those that each pod of a template has its own of
+    kOwnLabel,  // the first of the labels whose value differs from pod to pod
     kFields = kOwnLabel + 3
   };
 
@@ -47,10 +48,10 @@ class PackedPod {
   void Append(int field, std::string_view text);
 
   std::shared_ptr<const api::Pod> shared_;
-  std::string text_;                           // the fields, one behind the other
-  std::array<std::uint32_t, kFields> ends_{};  // in text_
+  std::string text_;                           // all fields, concatenated
+  std::array<std::uint32_t, kFields> ends_{};  // of each field, in text_
   std::array<bool, kFields> present_{};
-  // Whole seconds since 1970, as the API has them.
+  // Seconds since the epoch: metav1.Time has no fractions.
   std::int64_t deletion_ = kNever;
   std::int64_t start_ = kNever;
   std::int64_t ready_since_ = kNever;
@@ -58,24 +59,24 @@ class PackedPod {
   static constexpr std::int64_t kNever = INT64_MIN;
 };
 
-// Whether each pod of a template has a value of its own for that label.
+// Whether this label's value differs between the pods of one template (an index, a pod name).
 bool IsOwnLabel(std::string_view key);
 
 class PodPacker {
  public:
   PackedPod Pack(api::Pod pod);
-  // How many templates are held.
+  // Number of shared parts kept, about one a template.
   std::size_t shared() const;
 
  private:
   std::shared_ptr<const api::Pod> Share(api::Pod pod);
 
   mutable std::mutex mutex_;  // guards: everything below
-  std::unordered_map<std::string, std::weak_ptr<const api::Pod>> shared_;  // by what they are
+  std::unordered_map<std::string, std::weak_ptr<const api::Pod>> shared_;  // by their JSON
   Sweeper sweeper_;
 };
 
-// Reads pods for an informer. `packer` is shared by all of them.
+// Reads pods for an informer. All informers of pods should share one `packer`.
 runtime::ObjectReader<PackedPod> ReadPackedPods(std::shared_ptr<PodPacker> packer);
 
 }  // namespace ballast::cluster

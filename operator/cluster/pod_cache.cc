@@ -9,7 +9,7 @@
 namespace ballast::cluster {
 namespace {
 
-// Whether the pods of one template may differ in what the selector asks for.
+// Whether the selector requires a label whose value differs between the pods of one template.
 bool LooksAtOwnLabels(const api::Selector& selector) {
   return std::any_of(selector.requirements().begin(), selector.requirements().end(),
                      [](const auto& requirement) { return IsOwnLabel(requirement.key); });
@@ -19,7 +19,7 @@ auto ByName(const PodCache::Pointer& a, const PodCache::Pointer& b) {
   return a->name() < b->name();
 }
 
-// Empty: nobody controls pods of this template.
+// Empty: the pods of this template have no controller.
 std::string ControllerUid(const api::Pod* shared) {
   const api::OwnerReference* controller = api::ControllerOf(shared->metadata);
   return controller == nullptr ? "" : controller->uid;
@@ -91,7 +91,7 @@ std::vector<PodCache::Controlled> PodCache::Controllers(const std::string& names
 std::vector<PodCache::Template> PodCache::FindGroups(const Namespace& in,
                                                      const api::Selector& selector,
                                                      const Uids* controllers) {
-  // Of all that is asked for what the fewest groups have, as parts of an index.
+  // The index entries of the condition that the fewest groups meet.
   std::optional<std::vector<const std::set<Template>*>> rarest;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
   const auto consider = [&](const Index& index, const auto& keys) {
@@ -131,7 +131,7 @@ std::vector<PodCache::Template> PodCache::FindGroups(const Namespace& in,
     }
     return groups;
   }
-  for (const std::set<Template>* part : *rarest) {  // no group is in two of them
+  for (const std::set<Template>* part : *rarest) {  // the parts are disjoint
     std::ranges::for_each(*part, take);
   }
   return groups;

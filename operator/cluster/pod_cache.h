@@ -1,10 +1,12 @@
-// The cache of pods (what Informer calls a Store): packed, and found by label selector and by owner
-// without looking at each.
+// The cache of pods (the Store of an Informer): packed, and indexed so that a search by label
+// selector or by owner does not visit every pod.
 //
-// Pods are grouped by namespace and template, which has their labels and their owners; groups are
-// found by these. A selector looks at the groups that have the rarest of the labels it asks for, or
-// at those of the owners asked for where these are fewer. Thread-safety: any thread; what a reader
-// got stays valid and unchanged for as long as it holds it.
+// Pods are grouped by namespace and template, that is, by equal labels and owners, and the indexes
+// lead to groups. A search visits the groups that have the rarest of the required labels, or those
+// of the requested owners where these are fewer.
+//
+// Thread-safety: any thread. The pods returned are immutable and stay valid while they are held.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -36,22 +38,22 @@ class PodCache {
 
   using Uids = std::set<std::string>;
   struct Controlled {
-    api::OwnerReference controller;  // empty: nobody
+    api::OwnerReference controller;  // empty: the pods have none
     std::size_t pods = 0;
   };
 
   // The namespace's pods that the selector matches, by name; an empty selector matches all.
-  // `controllers`: only those that one of them controls; null: whoever does.
+  // `controllers`: only pods with one of these controllers; null: all.
   std::vector<std::shared_ptr<const api::Pod>> Select(const std::string& namespace_,
                                                       const api::Selector& selector,
                                                       const Uids* controllers = nullptr) const;
-  // Who controls the pods that the selector matches, each once, and how many of them.
+  // The controllers of the pods that the selector matches, each once, with the number of its pods.
   std::vector<Controlled> Controllers(const std::string& namespace_,
                                       const api::Selector& selector) const;
   bool Contains(const api::ObjectKey& key) const;
   std::size_t size() const;
 
-  // For the informer: each returns what was there.
+  // For the informer: each returns the previous entry.
   Entry Put(const api::ObjectKey& key, const Entry& entry);
   Entry Remove(const api::ObjectKey& key);
   std::vector<api::ObjectKey> Keys() const;
@@ -64,19 +66,19 @@ class PodCache {
     static const Key& Of(const Key& key) { return key; }
     bool operator()(const auto& a, const auto& b) const { return Of(a) < Of(b); }
   };
-  using Template = const api::Pod*;  // one that a pod of the group keeps alive
+  using Template = const api::Pod*;  // the shared part, kept alive by the group's pods
   using Index = std::unordered_map<std::string, std::set<Template>>;
   struct Namespace {
     std::map<Template, std::vector<Pointer>> groups;  // each by name
     Index by_label;                                   // "key=value"
-    Index by_controller;                              // its uid
+    Index by_controller;                              // by the controller's uid
   };
 
   Entry RemoveLocked(const api::ObjectKey& key);
   static void AddGroup(Namespace& in, Template shared);
   static void RemoveGroup(Namespace& in, Template shared);
-  // The groups in which the pods asked for are: all pods of each, unless the selector looks at a
-  // label that each has its own of.
+  // The groups whose pods match. Each pod has to be checked too if the selector requires a label
+  // for which IsOwnLabel().
   static std::vector<Template> FindGroups(const Namespace& in, const api::Selector& selector,
                                           const Uids* controllers);
 

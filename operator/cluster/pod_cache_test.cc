@@ -38,7 +38,7 @@ class PodStoreTest : public testing::Test {
     }
     return names;
   }
-  // As uid and number of pods.
+  // The number of pods by the controller's uid.
   std::map<std::string, std::size_t> Controllers(const std::string& namespace_,
                                                  const std::string& selector) {
     std::map<std::string, std::size_t> all;
@@ -111,7 +111,7 @@ TEST_F(PodStoreTest, FollowsChangesAndRemovals) {
   EXPECT_THAT(Select("shop", ""), IsEmpty());
 }
 
-// Whatever happened to the pods: a selector finds what looking at each would find.
+// After any sequence of changes a selector finds what a full scan finds.
 TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
   std::minstd_rand random(7);
   const auto pick = [&random](int n) {

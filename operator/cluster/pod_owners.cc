@@ -11,8 +11,8 @@ constexpr std::chrono::minutes kLifetime{10};
 constexpr std::chrono::minutes kDoubtful{1};
 constexpr std::size_t kMaxLevels = 5;  // more than any known kind has
 
-// Of Kubernetes' own workloads it is known what stands between them and their pods, so that nobody
-// is asked about Jobs with the labels of a Deployment.
+// For Kubernetes' own workloads it is known which kinds stand between them and their pods, so that
+// a Job whose pods carry a Deployment's labels costs no request.
 bool MayLieBetween(const api::CrossVersionObjectReference& target,
                    const api::OwnerReference& object) {
   const std::string group = kube::GroupOf(target.api_version);
@@ -82,8 +82,8 @@ Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
   if (!resource.ok() && resource.error().code != Code::kNotFound) {
     return resource.error();
   }
-  // Of a kind that is not served there is no object; what is in no namespace belongs to nothing
-  // that is in one.
+  // A kind that is not served has no objects, and a cluster-scoped object cannot be owned by one
+  // that has a namespace.
   if (!resource.ok() || !resource->namespaced) {
     return Controller();
   }
@@ -97,7 +97,7 @@ Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
     }
     return error;
   }
-  // Another object may have the name by now.
+  // A new object may have taken the name.
   const bool gone = !metadata.ok() || metadata->uid != object.uid;
   const api::OwnerReference* controller = gone ? nullptr : api::ControllerOf(*metadata);
   return controller == nullptr ? Controller() : Controller(*controller);

@@ -1,10 +1,13 @@
-// Who lies between a target and the pods that it owns: a pod's controller, that one's controller
+// Finds the owners between a target and its pods: a pod's controller, that one's controller
 // (metadata.ownerReferences), and so on up to the target.
 //
-// A pod tells its controller; of a controller the metadata is asked for, with one GET when it is
-// named for the first time. What led to the target is believed for ten minutes, what did not for
-// one, so that an adoption is noticed soon; older answers are forgotten. Thread-safety: any thread;
-// requests run on the caller's. Failure modes: as long as one controller cannot be read nobody
+// A pod names its controller itself; each controller's metadata is read with one GET the first time
+// it is met. A chain that leads to the target is cached for ten minutes, one that does not for one
+// minute, so that an adoption is noticed soon.
+//
+// Thread-safety: any thread; requests run on the caller's thread.
+// Errors: if any one controller cannot be read, the API server's error with that object's name,
+// because the target's pods are then unknown. A controller that has been deleted has no owner.
 // knows which pods are the target's, so that is an error; one that is gone belongs to nobody.
 #pragma once
 
@@ -36,25 +39,25 @@ class PodOwners {
     std::string uid;
   };
 
-  // All must outlive this.
+  // The arguments must outlive the PodOwners.
   PodOwners(kube::Client& client, kube::RestMapper& mapper, const runtime::Clock& clock)
       : client_(client), mapper_(mapper), clock_(clock) {}
 
-  // The target and those of `controllers` that belong to it, with what lies in between: whatever
-  // one of these uids controls is the target's. The server's error, with the object's name.
+  // The target's uid, those of `controllers` that belong to it, and the owners in between: a pod is
+  // the target's if its controller is one of these.
   Result<Uids> Below(const Target& target, const std::vector<api::OwnerReference>& controllers);
 
-  // How many answers are kept.
+  // Number of answers cached.
   std::size_t size() const;
 
  private:
-  using Controller = std::optional<api::OwnerReference>;  // empty: nobody
+  using Controller = std::optional<api::OwnerReference>;  // empty: it has none
   struct Answer {
     Controller controller;
     runtime::SteadyTime read_at;
   };
 
-  // All below `target` on the way up from `from`; nullopt: the way leads elsewhere.
+  // All owners on the way up from `from` to the target; nullopt: it does not lead there.
   Result<std::optional<Uids>> Climb(const Target& target, const api::OwnerReference& from,
                                     std::chrono::nanoseconds max_age);
   Result<Controller> ControllerOf(const std::string& namespace_, const api::OwnerReference& object,
@@ -66,7 +69,7 @@ class PodOwners {
   kube::RestMapper& mapper_;
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;               // guards: the rest; not held during requests
-  std::map<std::string, Answer> answers_;  // by the uid of what was asked for
+  std::map<std::string, Answer> answers_;  // by the uid of the object read
   Sweeper sweeper_;
 };
 

@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// What the cluster has under a name: its uid and its controller.
+// An object of the cluster: its uid and its controller.
 struct Object {
   std::string uid;
   std::optional<api::OwnerReference> controller;
@@ -40,7 +40,7 @@ PodOwners::Target TargetOf(const api::OwnerReference& object) {
   return {{object.api_version, object.kind, object.name}, "shop", object.uid};
 }
 
-// Three groups with one kind each.
+// Discovery of three groups with one kind each.
 std::optional<kube::Response> Discover(const std::string& path) {
   const struct {
     std::string group;
@@ -98,7 +98,7 @@ class OwnersTest : public testing::Test {
     EXPECT_EQ(below->erase(target.uid), 1U) << "the target's own pods";
     return *below;
   }
-  // The objects asked for since the last time.
+  // The objects read since the last call.
   std::vector<std::string> Asked() {
     std::vector<std::string> names;
     const auto requests = transport_.requests();
@@ -147,7 +147,7 @@ TEST_F(OwnersTest, OfACustomResourceAnythingMayStandInBetween) {
   EXPECT_THAT(Asked(), ElementsAre("web-1", "web", "web-2", "load"));
 }
 
-// A chain of nine, and a circle of two.
+// A chain of nine owners, and a cycle of two.
 TEST_F(OwnersTest, ClimbsAFewLevelsAndNoCircle) {
   const auto link = [](int n) {
     return Reference("batch/v1", "Job", "l" + std::to_string(n), "u" + std::to_string(n));
@@ -199,7 +199,7 @@ TEST_F(OwnersTest, WhoCannotBeReadIsAnErrorThatNamesTheWayOut) {
   EXPECT_THAT(Asked(), ElementsAre("web-2")) << "what is not known is asked for again";
 }
 
-// `kubectl delete --cascade=orphan`, and the Deployment again: it adopts its old ReplicaSets.
+// After `kubectl delete --cascade=orphan` a new Deployment adopts the old ReplicaSets.
 TEST_F(OwnersTest, AnAdoptionIsNoticedWithinAMinute) {
   const api::OwnerReference again = Reference("apps/v1", "Deployment", "web", "d3");
   EXPECT_THAT(Owned(kWeb, {kOld}), ElementsAre("r1"));
@@ -222,7 +222,7 @@ TEST_F(OwnersTest, AReleaseIsNoticedWithinTenMinutes) {
 TEST_F(OwnersTest, ForgetsWhatNobodyNamesAnyMore) {
   for (int n = 0; n < 1000; ++n) {
     Owned(kWeb, {Reference("apps/v1", "ReplicaSet", "web-1", "u" + std::to_string(n))});
-    clock_.Advance(6s);  // a hundred in ten minutes
+    clock_.Advance(6s);  // a hundred answers in ten minutes
   }
   EXPECT_LE(owners_.size(), 300U);
 }

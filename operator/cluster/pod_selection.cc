@@ -37,7 +37,7 @@ Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
   }
   selection.owners = std::move(below).value();
   selection.pods = store->Select(namespace_, *selector, &selection.owners);
-  // Between the two looks a pod may have come.
+  // The cache may have gained a pod between the two searches.
   selection.left_out =
       static_cast<std::int32_t>(matching - std::min(matching, selection.pods.size()));
   return selection;

@@ -1,9 +1,9 @@
-// The pods that count for an autoscaler: those that its target's selector matches; with
-// spec.podSelection Owned of these the ones that the target owns, directly or by way of others.
+// The pods that count for an autoscaler: those that its target's selector matches and, with
+// spec.podSelection Owned, that the target owns directly or through other objects.
 //
-// Thread-safety: any thread; for Owned it may send requests (pod_owners.h). Failure modes: for
-// Owned the error of asking whose the pods are. A selector that is empty or cannot be read matches
-// nothing; it is the engine's to name that.
+// Thread-safety: any thread; with Owned it may send requests (pod_owners.h).
+// Errors: with Owned, PodOwners' error. A selector that is empty or invalid selects no pods and is
+// no error here: the engine reports it.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace ballast::cluster {
 
 struct PodSelection {
   engine::PodList pods;       // by name
-  std::int32_t left_out = 0;  // Owned: pods that match, but belong to others or to nobody
-  PodOwners::Uids owners;     // Owned: the target and whatever lies between it and its pods
+  std::int32_t left_out = 0;  // Owned: pods that match but are not the target's
+  PodOwners::Uids owners;     // Owned: uids of the target and the owners below it
 
   bool owned() const { return !owners.empty(); }
 };

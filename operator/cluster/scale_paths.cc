@@ -13,7 +13,7 @@ const kube::Resource kDefinitions{.group = "apiextensions.k8s.io",
                                   .kind = "CustomResourceDefinition",
                                   .namespaced = false};
 
-// Follows ".spec.replicas"; absent as soon as a step is.
+// Follows a path such as ".spec.replicas"; the result is absent if any step is.
 json::Cursor At(json::Cursor object, std::string_view path) {
   while (!path.empty()) {
     path.remove_prefix(path.front() == '.' ? 1 : 0);

@@ -1,7 +1,8 @@
-// Where an object of some kind keeps its replicas and its selector, so that its Scale can be read
-// from a watch instead of asked for each time.
+// Where the objects of a kind keep replicas and selector, so that their Scale can be derived from a
+// watch instead of being read with a GET each time.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values and pure functions; FindScalePaths is as thread-safe as its Client.
+// Errors: FindScalePaths: kInvalid, kNotFound, kForbidden as below, else the Client's.
 #pragma once
 
 #include <optional>
@@ -17,7 +18,7 @@ namespace ballast::cluster {
 
 struct ScalePaths {
   enum class Selector {
-    kText,           // a string, as Scale.status.selector (custom resources)
+    kText,           // a string, like Scale.status.selector (custom resources)
     kLabelSelector,  // metav1.LabelSelector (apps)
     kLabels,         // a map of labels (ReplicationController)
   };
@@ -27,18 +28,18 @@ struct ScalePaths {
   Selector form = Selector::kLabelSelector;
 };
 
-// The paths of `resource`: known for the workloads of Kubernetes, read from the
-// CustomResourceDefinition otherwise. kInvalid: its version has no scale subresource; kNotFound: it
-// is neither (an aggregated API); kForbidden: no right to read the definition.
+// The paths of `resource`: built in for Kubernetes' own workloads, else read from its
+// CustomResourceDefinition. kInvalid: this version has no scale subresource; kNotFound: there is no
+// CustomResourceDefinition (an aggregated API); kForbidden: no permission to read it.
 Result<ScalePaths> FindScalePaths(kube::Client& client, const kube::Resource& resource);
 
 struct WatchedScale : api::Scale {
-  // Else the object has no number of replicas (a custom resource without a default), and the API
-  // server makes no Scale of it: its error says more.
+  // False: the object has no replicas field (a custom resource without a default). The API server
+  // makes no Scale of it either, and its error says more.
   bool has_replicas = false;
 };
 
-// The Scale that the API server would make of `object`. Problems go to the cursor.
+// The Scale that the API server would return for `object`. Decoding problems go to the cursor.
 WatchedScale ReadScale(const json::Cursor& object, const ScalePaths& paths);
 
 }  // namespace ballast::cluster

@@ -9,7 +9,7 @@
 namespace ballast::cluster {
 namespace {
 
-// How long a kind that could not be watched is asked for object by object before trying again.
+// How long the scales of a kind that cannot be watched are read one by one before another try.
 constexpr std::chrono::minutes kRetryWatch{10};
 
 std::string KindKey(const kube::Resource& resource) {
@@ -46,7 +46,8 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
   }
   Result<api::Scale> scale = client_.GetScale(resource, key);
   if (watch != nullptr) {
-    live_.Learn(target, seen.get(), scale);  // an object that came since is not gone
+    // With the view from before the request: a 404 says nothing of an object that appeared since.
+    live_.Learn(target, seen.get(), scale);
     const auto since = live_.BehindSince(target);
     const auto read_at = watch->scales.LastRead(key.namespace_);
     if (since && read_at && IsBehind(*since, *read_at, clock_.Steady())) {
@@ -122,13 +123,13 @@ std::vector<telemetry::WatchInside> ScaleTargets::Inside() const {
 
 ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) {
   std::unique_lock lock(mutex_);
-  Kind& kind = kinds_[KindKey(resource)];  // stays where it is
+  Kind& kind = kinds_[KindKey(resource)];  // std::map: the reference stays valid
   if (kind.watch != nullptr || !kind.try_at || clock_.Steady() < *kind.try_at) {
     return kind.watch.get();
   }
   kind.try_at.reset();
   lock.unlock();
-  auto watch = StartWatch(resource);  // with requests: not under the lock
+  auto watch = StartWatch(resource);  // not under the lock: it sends requests
   lock.lock();
   kind.watch = std::move(watch);
   kind.try_at = clock_.Steady() + kRetryWatch;

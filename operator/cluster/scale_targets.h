@@ -1,11 +1,15 @@
-// The scale of any target: from a watch of its kind where that is possible and fresh, else asked
-// for.
+// The scale of any target: from a watch of its kind where there is one that is fresh, else from a
+// GET of the scale.
 //
-// A kind is watched from the first time on that a target of it is wanted. A GET of the scale serves
-// while the watch fills, where the operator has no right to list the kind, where the kind's paths
-// are not known, when the object is not in the watch, and when the watch's view was refused. What
-// was read live, by that or otherwise, answers until the watch has caught up (live_views.h); a
-// watch that does not in time is read anew. Thread-safety: any thread.
+// The watch of a kind starts when one of its targets is first requested. A GET is used while the
+// watch fills, where the operator may not list the kind, where the kind's scale paths are unknown,
+// for an object that the watch does not have, and after the API server refused a write that was
+// based on the watch's view. The answers take precedence until the watch has caught up
+// (live_views.h); a watch that stays behind is listed again.
+//
+// Thread-safety: any thread; requests run on the caller's thread.
+// Errors: the API server's, from Resolve and Read. A kind that cannot be watched is logged and
+// tried again after ten minutes.
 #pragma once
 
 #include <map>
@@ -33,7 +37,7 @@ namespace ballast::cluster {
 
 class ScaleTargets {
  public:
-  // All must outlive this. `namespaces` empty: all.
+  // The first four arguments must outlive the ScaleTargets. Empty `namespaces`: all.
   ScaleTargets(kube::Transport& transport, kube::Client& client, kube::RestMapper& mapper,
                runtime::Clock& clock, std::vector<std::string> namespaces)
       : transport_(transport),
@@ -43,51 +47,56 @@ class ScaleTargets {
         namespaces_(std::move(namespaces)),
         live_(clock) {}
 
-  // The resource that serves the reference. kInvalid: it has no scale subresource.
+  // The resource that serves the reference. kInvalid: it has no scale subresource; else
+  // RestMapper's error.
   Result<kube::Resource> Resolve(const api::CrossVersionObjectReference& reference);
 
-  // The target's scale as fresh as the watch, and never older than what was Learned().
+  // The target's scale, as fresh as the watch and never older than what was Learned() in the last
+  // seconds (LiveViews::kBelieved).
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
-  // Of the targets of that kind in the namespace, as far as they are watched, those whose selectors
-  // may match what has these labels (selector_index.h). `kind` has no name.
+  // The watched targets of that kind in the namespace whose selectors may match an object with
+  // these labels (selector_index.h). `kind` has no name. Empty when the kind is not watched; may
+  // start its watch.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
 
-  // What the API server just answered when it was asked for the scale, or to change it. kNotFound:
-  // the target is gone; any other error teaches nothing.
+  // Records the API server's answer to a read or a write of the scale. kNotFound: the target is
+  // gone; any other error is ignored.
   void Learned(const kube::Resource& resource, const api::ObjectKey& key,
                const Result<api::Scale>& answer);
 
-  // The API server refused a write that was based on Read(): the scale is asked for next time.
+  // The API server refused a write that was based on Read(): the next Read() sends a GET.
   void Refused(const kube::Resource& resource, const api::ObjectKey& key);
 
-  // Of how many targets the watch is behind what was Learned().
+  // Number of targets for which the watch is behind what was Learned(), or Refused().
   std::size_t ahead() const { return live_.size(); }
 
-  // Of what is watched ("deployments.apps"), when the server last told anything; nullopt: not yet.
+  // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
+  // yet.
   std::map<std::string, std::optional<runtime::SteadyTime>> LastHeard() const;
 
-  // What goes on in each watch.
+  // The state of each watch, for the debug page.
   std::vector<telemetry::WatchInside> Inside() const;
 
  private:
   struct ScaleWatch {
     SelectorIndex selectors;
-    runtime::MultiNamespaceInformer<WatchedScale> scales;  // ends first: it tells of what it sees
+    runtime::MultiNamespaceInformer<WatchedScale> scales;  // last: its handlers use the others
   };
   struct Kind {
-    std::unique_ptr<ScaleWatch> watch;  // null: not possible, for now
-    std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: somebody is at it
+    std::unique_ptr<ScaleWatch> watch;  // null: not watched, for now
+    std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: being started
   };
 
-  // The watch of the kind, started if need be; null when it cannot be watched, and while another
-  // thread starts it.
+  // The kind's watch, started if necessary; null while it cannot be watched, and while another
+  // thread is starting it.
   ScaleWatch* WatchOf(const kube::Resource& resource);
   std::unique_ptr<ScaleWatch> StartWatch(const kube::Resource& resource);
   bool MayList(const kube::Resource& resource);
-  // The kind's watch as it is now, null while there is none; nullopt: none and none to come.
+  // The kind's watch without starting it: null while it is being started, nullopt if there is none
+  // until the next try.
   std::optional<const ScaleWatch*> WatchNow(const kube::Resource& resource);
 
   kube::Transport& transport_;
@@ -97,7 +106,7 @@ class ScaleTargets {
   const std::vector<std::string> namespaces_;
   LiveViews live_;
   mutable std::mutex mutex_;           // guards: the rest
-  std::map<std::string, Kind> kinds_;  // ends first: its watches tell of what they see
+  std::map<std::string, Kind> kinds_;  // last member: the watches' handlers use the others
 };
 
 }  // namespace ballast::cluster

@@ -56,12 +56,12 @@ class TargetsTest : public testing::Test {
     return kube::Response{200, R"({"metadata":{"resourceVersion":"10"},"items":[)" +
                                    Deployment(listed_version_, 3) + "]}"};
   }
-  // Watches tell what the test pushes.
+  // Watches deliver what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop) {
     return support::PushedStream(events_, request, sink, stop);
   }
-  // Reads the Deployment once the watch has this version of it, or a later one.
+  // Reads the Deployment once the watch has this resource version of it, or a later one.
   Result<api::Scale> ReadAt(int version) {
     static_cast<void>(targets_.Read(kDeployments, kWeb));  // starts the watch
     AwaitInWatch([&](const api::Scale& scale) {
@@ -70,7 +70,7 @@ class TargetsTest : public testing::Test {
     return targets_.Read(kDeployments, kWeb);
   }
 
-  // Until the watch has an object of which that is true.
+  // Waits until the watch has an object for which `is_so` holds.
   void AwaitInWatch(const std::function<bool(const api::Scale& scale)>& is_so) {
     const auto there = [&] {
       const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
@@ -95,8 +95,8 @@ class TargetsTest : public testing::Test {
   support::Channel<int> answer_;
   support::Channel<std::string> events_;
   std::atomic<int> gets_ = 0;
-  std::atomic<int> live_version_ = 10;    // of what a GET of a scale finds, with 7 replicas
-  std::atomic<int> listed_version_ = 10;  // of the Deployment, which has 3 there
+  std::atomic<int> live_version_ = 10;    // of the scale that a GET returns, with 7 replicas
+  std::atomic<int> listed_version_ = 10;  // of the Deployment in the list, which has 3
   std::atomic<bool> missing_ = false;
   support::FakeClock clock_;
   support::FakeTransport transport_{
@@ -121,7 +121,7 @@ TEST_F(TargetsTest, WhatWasReadLiveAnswersUntilTheWatchHasCaughtUp) {
   EXPECT_EQ(targets_.ahead(), 0U);
 }
 
-// A watch that stays silent: what was read live grows old too.
+// A watch may stay silent: an answer that was read live ages as well.
 TEST_F(TargetsTest, ALiveViewIsReadAgainWhileTheWatchIsSilent) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   const int gets = gets_;
@@ -151,7 +151,7 @@ TEST_F(TargetsTest, AWatchThatStaysBehindIsReadAgain) {
   EXPECT_EQ(targets_.ahead(), 0U);
 }
 
-// A custom resource without a default: to call that 0 would be untrue.
+// A custom resource without a default for its replicas: 0 would be wrong.
 TEST_F(TargetsTest, AnObjectWithoutReplicasIsAskedFor) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   Push("MODIFIED",
@@ -173,7 +173,7 @@ TEST_F(TargetsTest, ARefusedViewIsAskedFor) {
   EXPECT_EQ(ReadAt(11)->spec_replicas, 4);
 }
 
-// Even if versions begin anew, as in a cluster that was restored.
+// Even if resource versions start over, as in a restored cluster.
 TEST_F(TargetsTest, ALiveViewEndsWithItsTarget) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   Learn(90, 5);
@@ -182,7 +182,7 @@ TEST_F(TargetsTest, ALiveViewEndsWithItsTarget) {
   EXPECT_EQ(ReadAt(21)->spec_replicas, 4);
 }
 
-// By a watch that is behind: what was read is the second object of the name.
+// The watch is behind: the scale that was read belongs to the second object of that name.
 TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheLiveOne) {
   EXPECT_EQ(ReadAt(10)->spec_replicas, 3);
   Learn(30, 5, "second");
@@ -193,7 +193,7 @@ TEST_F(TargetsTest, TheEndOfAFormerObjectIsNotThatOfTheLiveOne) {
   EXPECT_EQ(ReadAt(30)->spec_replicas, 6);
 }
 
-// What cannot be watched is asked for each time, and nothing is kept of it.
+// A kind that cannot be watched is read each time, and nothing is cached.
 TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
   answer_.Push(1);
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
@@ -205,7 +205,7 @@ TEST_F(TargetsTest, NothingIsKeptOfWhatIsNotWatched) {
   EXPECT_EQ(targets_.ahead(), 0U);
 }
 
-// The first target of a kind takes several requests; nobody else waits for them.
+// Starting a kind's watch takes several requests, for which other callers do not wait.
 TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
   std::thread first([this] { EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7); });
   EXPECT_TRUE(asked_.Pop()) << "the definition is being asked for";

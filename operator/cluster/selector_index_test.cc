@@ -21,7 +21,7 @@ TEST(SelectorIndex, FindsWhatMayMatch) {
            {"none-of", "app in (a,b),tier=front"},
            {"presence", "tier"},
            {"absence", "!gone,app=web"},
-           {"not-in", "app notin (web)"},  // the engine looks closer
+           {"not-in", "app notin (web)"},  // a candidate only: the caller checks it
            {"nothing", ""},
            {"unreadable", "app in ("},
        }) {

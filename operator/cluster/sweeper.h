@@ -1,7 +1,8 @@
-// Keeps tables that grow with what is seen in bounds: whenever they hold twice what the last sweep
-// left, what nobody uses any more goes. So an insertion costs a constant time on average.
+// Keeps caches that grow with use bounded: once they hold twice what the last sweep left, unused
+// entries are erased. An insertion so costs amortized constant time.
 //
-// Thread-safety: none of its own.
+// Thread-safety: none; the caller's lock protects the Sweeper with its tables.
+// Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace ballast::cluster {
 
 class Sweeper {
  public:
-  // To be called after an insertion. `unused` tells of an entry of any of the tables.
+  // Call it after an insertion. `unused(entry)` says whether an entry of any of the tables may go.
   template <typename Unused, typename... Tables>
   void Sweep(const Unused& unused, Tables&... tables) {
     const auto size = [&] { return (tables.size() + ...); };

@@ -1,8 +1,11 @@
-// For how long the API server has told nothing, neither an event nor a bookmark, of each kind of
-// objects that the operator watches.
+// How long the API server has sent nothing, neither an event nor a bookmark, for each kind that the
+// operator watches.
 //
-// Bookmarks come about every minute, so that a longer silence means that the view of these objects
-// grows old. Thread-safety: pure functions; fleet and targets from any thread.
+// Bookmarks arrive about once a minute, so after a longer silence the view of these objects may be
+// out of date.
+//
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -16,16 +19,16 @@
 
 namespace ballast::cluster {
 
-// By what is watched ("deployments.apps"); without what nothing was heard of yet.
+// By watched resource ("deployments.apps"); those that have not been heard of yet are left out.
 using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
                        const runtime::Clock& clock);
 
-// "nothing was heard of pods for 312 s, of ..."; empty: of each within `limit`.
+// "nothing was heard of pods for 312 s, of ..."; empty: no silence is longer than `limit`.
 std::string Describe(const WatchSilence& silence, std::chrono::duration<double> limit);
 
-// Serves it as a metric. All must outlive the registry's last scrape.
+// Registers the metric. The arguments must outlive the registry's last scrape.
 void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
                        const ScaleTargets& targets, const runtime::Clock& clock);
 

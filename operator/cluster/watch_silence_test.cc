@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using testing::AllOf;
 using testing::HasSubstr;
 
-// All lists come at first, and then nothing but what is pushed into the watch of policies.
+// Each list is answered at once; after that only the watch of policies delivers what is pushed.
 class WatchSilenceTest : public testing::Test {
  protected:
   static Result<kube::Response> Do(const kube::Request& request) {

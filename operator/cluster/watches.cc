@@ -5,8 +5,9 @@ namespace {
 
 const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
 
-// Lists leave the kind out of their items, so it is put back; defaults make up for objects that
-// were stored before a default was known.
+// List responses omit the kind of their items, so it is restored. Fields that an object lacks,
+// because it was stored before the API had a default for them, keep the defaults of
+// api/autoscaling/types.h.
 runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const char* kind) {
   return runtime::ByCursor<api::Autoscaler>([=](const json::Cursor& object) {
     api::Autoscaler autoscaler;
@@ -19,7 +20,7 @@ runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const cha
 
 constexpr const char* kByTarget = "target";
 
-// What two autoscalers of one target have in common.
+// Equal for two autoscalers of one target.
 std::string PrintTarget(const std::string& namespace_,
                         const api::CrossVersionObjectReference& target) {
   return namespace_ + "/" + kube::GroupOf(target.api_version) + "/" + target.kind + "/" +

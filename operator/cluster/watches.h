@@ -1,6 +1,9 @@
-// What the operator watches besides the targets: policies, the cluster's own HPAs, pods.
+// The watches of policies, the cluster's own HPAs and pods. Those of scale targets are in
+// scale_targets.h.
 //
-// Thread-safety: as MultiNamespaceInformer; the objects are shared and never changed.
+// Thread-safety: add handlers before Start(); everything else from any thread. The objects are
+// shared and immutable.
+// Errors: none; informers log a failed list or watch and retry it.
 #pragma once
 
 #include <cstddef>
@@ -25,36 +28,36 @@ using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
 class Watches {
  public:
-  // `namespaces` empty: all. Transport and clock must outlive this.
+  // Empty `namespaces`: all. Transport and clock must outlive the Watches.
   Watches(kube::Transport& transport, runtime::Clock& clock,
           const std::vector<std::string>& namespaces);
 
   void Start();
-  // Returns when no handler runs any more.
+  // Returns once no handler runs any more.
   void Stop();
 
-  // What goes on in each watch.
+  // The state of each watch, for the debug page.
   std::vector<telemetry::WatchInside> Inside() const;
 
-  // Those that scale the same target as `autoscaler`, itself included.
+  // Those that scale the same target as `autoscaler`, which is one of them.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
-  // The kinds of what the namespace's autoscalers scale; each once, without a name.
+  // The kinds of the namespace's scale targets; each once, without a name.
   std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
 
  private:
   struct Kind {
-    std::string api_version;  // of one of the autoscalers
+    std::string api_version;  // as one of the autoscalers writes it
     std::size_t autoscalers = 0;
   };
   using Kinds = std::map<std::pair<std::string, std::string>, Kind>;  // by group and kind
   void AddKind(const api::Autoscaler& autoscaler);
   void RemoveKind(const api::Autoscaler& autoscaler);
 
-  // They end last: the watches tell of what they see.
+  // Declared before the informers, so destroyed after them: their handlers use these.
   mutable std::mutex mutex_;            // guards: kinds_
   std::map<std::string, Kinds> kinds_;  // by namespace
 
@@ -67,9 +70,9 @@ class Watches {
 extern const kube::Resource kPolicies;
 extern const kube::Resource kHpas;
 
-// The object that it scales.
+// The object that the autoscaler scales.
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
-// Whether both scale the same object of the same namespace.
+// Whether both scale the same object.
 bool SameTarget(const api::Autoscaler& a, const api::Autoscaler& b);
 using api::Scales;
 

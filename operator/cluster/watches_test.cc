@@ -32,7 +32,7 @@ class FleetTest : public testing::Test {
                            : std::string()) +
                  "]}"};
   }
-  // The watch of policies tells what the test pushes.
+  // The watch of policies delivers what the test pushes.
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop) {
     if (!request.path.ends_with("/autoscalepolicies")) {
@@ -40,7 +40,7 @@ class FleetTest : public testing::Test {
     }
     return support::PushedStream(events_, request, sink, stop);
   }
-  // Tells of a change and waits until it is seen.
+  // Delivers a change and waits until a handler has seen it.
   void Tell(const std::string& type, const std::string& object) {
     events_.Push(R"({"type":")" + type + R"(","object":)" + object + "}");
     EXPECT_TRUE(seen_.Pop());
