@@ -13,14 +13,14 @@ namespace {
 
 const kube::Resource kCustomMetrics{.group = "custom.metrics.k8s.io", .version = "v1beta2"};
 
-// A collection of the metrics API named after what is measured ("pods",
+// The metrics API's collection that is named after the measured resource ("pods",
 // "ingresses.networking.k8s.io").
 kube::Resource Measured(kube::Resource api, std::string plural) {
   api.plural = std::move(plural);
   return api;
 }
 
-// The path of that metric of an object; a metric without a name would be the object itself.
+// The path of an object's metric. Without a metric name it would be the path of the object itself.
 Result<std::string> MetricPath(const kube::Resource& measured, const api::ObjectKey& key,
                                const std::string& metric) {
   if (metric.empty()) {
@@ -29,7 +29,8 @@ Result<std::string> MetricPath(const kube::Resource& measured, const api::Object
   return kube::ObjectPath(measured, key, metric);
 }
 
-// The API knows selectors alone: of its answer only what is about the workload's own pods counts.
+// The API selects by label selector only, so the values of pods that the target does not own are
+// dropped here.
 void KeepOwned(const engine::PodList& pods, engine::MetricAnswer& answer) {
   const auto name = [](const auto& pod) -> std::string_view { return pod->metadata.name; };
   std::erase_if(std::get<engine::MetricValueList>(answer), [&](const api::MetricValue& value) {

@@ -1,6 +1,7 @@
-// custom.metrics.k8s.io: Pods and Object metrics, one request each.
+// custom.metrics.k8s.io: Pods and Object metrics, with one request each.
 //
-// Thread-safety and errors: see source.h.
+// Thread-safety: any thread, as source.h says.
+// Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
 #pragma once
 
 #include "operator/kube/discovery.h"
@@ -11,12 +12,12 @@ namespace ballast::sources {
 
 class CustomMetrics final : public MetricSource {
  public:
-  // Both must outlive this.
+  // The arguments must outlive the CustomMetrics.
   CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper)
       : transport_(transport), mapper_(mapper) {}
 
-  // Of a Pods metric the values of `query.pods`; of an Object metric whatever the API has of the
-  // object, which should be one.
+  // For a Pods metric the values of `query.pods`. For an Object metric all values that the API
+  // returns for the object; there should be one.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
 
  private:

@@ -1,6 +1,7 @@
-// external.metrics.k8s.io: External metrics, one request each.
+// external.metrics.k8s.io: External metrics, with one request each.
 //
-// Thread-safety and errors: see source.h.
+// Thread-safety: any thread, as source.h says.
+// Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
 #pragma once
 
 #include "operator/kube/transport.h"
@@ -10,7 +11,7 @@ namespace ballast::sources {
 
 class ExternalMetrics final : public MetricSource {
  public:
-  // `transport` must outlive this.
+  // `transport` must outlive the ExternalMetrics.
   explicit ExternalMetrics(kube::Transport& transport) : transport_(transport) {}
 
   Result<engine::MetricAnswer> Fetch(const Query& query) override;

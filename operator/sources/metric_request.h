@@ -1,7 +1,8 @@
-// What the custom and the external metrics API have in common: how a metric is asked for by its
-// selector, and a list of values as the answer.
+// What requests to the custom and the external metrics APIs share: the metric's selector as a query
+// parameter, and a list of values as the answer.
 //
-// Thread-safety: pure functions, but for the request that one sends.
+// Thread-safety: any thread.
+// Errors: kInvalid as below; from ReadValues also the API server's.
 #pragma once
 
 #include <string>
@@ -13,11 +14,11 @@
 
 namespace ballast::sources {
 
-// Adds the metric's own selector under that name; without one everything is meant. kInvalid when it
-// is no selector.
+// Adds the metric's own selector as the query parameter `name`; a metric without one means all of
+// its series. kInvalid: it is not a valid selector.
 Status AddSelector(kube::Request& request, const char* name, const api::MetricIdentifier& metric);
 
-// Sends the request. kInvalid: the answer is no list of values.
+// Sends the request and reads the answer. kInvalid: the answer is not a list of values.
 Result<engine::MetricAnswer> ReadValues(kube::Transport& transport, const kube::Request& request);
 
 }  // namespace ballast::sources

@@ -40,7 +40,8 @@ PodMetricsReader::Answer PodMetricsReader::Read(const std::string& namespace_) {
     try {
       promise.set_value(List(client_, namespace_));
     } catch (...) {
-      promise.set_exception(std::current_exception());  // a defect; nobody waits for ever
+      // An exception is a defect; passed on, so that the other callers do not wait for ever.
+      promise.set_exception(std::current_exception());
     }
     const std::lock_guard lock(mutex_);
     requests_[namespace_].read_at = clock_.Steady();

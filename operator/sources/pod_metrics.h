@@ -1,11 +1,14 @@
-// The resource metrics of pods (metrics.k8s.io), read with one LIST for a whole namespace and
-// shared by the policies that are evaluated at about the same time.
+// Reads the resource metrics of pods (metrics.k8s.io) with one LIST for a whole namespace, shared
+// by the policies that are evaluated at about the same time.
 //
-// An API that hangs or fails is waited for once: who wants the same namespace meanwhile, or just
-// afterwards, gets the same answer, be it an error. Answers that are too old to be used again are
-// dropped. Thread-safety: any thread; of callers that want the same namespace one sends the
-// request, and the others wait for it. Errors are the API server's (kNotFound or kUnavailable when
-// no metrics API is installed or it is down).
+// A caller that wants a namespace while its request is under way, or within `max_age` afterwards,
+// gets the same answer, also if that is an error. So a slow or failing API delays its callers once,
+// not each in turn. Older answers are dropped.
+//
+// Thread-safety: any thread. Of several callers that want a namespace one sends the request and the
+// others wait for it.
+// Errors: the API server's (kNotFound or kUnavailable if no metrics API is installed or it is
+// down).
 #pragma once
 
 #include <chrono>
@@ -24,21 +27,21 @@
 
 namespace ballast::sources {
 
-// By the pods' names.
+// By pod name.
 using NamespaceMetrics = std::map<std::string, std::shared_ptr<const api::PodMetrics>>;
 
 class PodMetricsReader {
  public:
   using Answer = Result<std::shared_ptr<const NamespaceMetrics>>;
 
-  // `client` and `clock` must outlive this. An answer is used again until it is `max_age` old.
+  // `client` and `clock` must outlive the reader. An answer is reused until it is `max_age` old.
   PodMetricsReader(kube::Client& client, const runtime::Clock& clock,
                    std::chrono::milliseconds max_age = std::chrono::seconds(1))
       : client_(client), clock_(clock), max_age_(max_age) {}
 
   Answer Read(const std::string& namespace_);
 
-  // How many answers are kept.
+  // Number of answers and requests kept.
   std::size_t size() const;
 
  private:
@@ -53,7 +56,7 @@ class PodMetricsReader {
   const runtime::Clock& clock_;
   const std::chrono::milliseconds max_age_;
   mutable std::mutex mutex_;                 // guards: requests_; not held during requests
-  std::map<std::string, Request> requests_;  // by namespace; under way or just answered
+  std::map<std::string, Request> requests_;  // by namespace; under way or recently answered
 };
 
 }  // namespace ballast::sources

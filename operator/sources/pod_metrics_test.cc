@@ -66,7 +66,7 @@ TEST_F(PodMetricsTest, AnApiThatHangsIsWaitedForOnce) {
   EXPECT_TRUE(reader_.Read("shop").ok()) << "a failure is not kept for longer than an answer";
 }
 
-// Whoever comes meanwhile waits for the request that is under way; other namespaces do not.
+// Later callers wait for the request that is under way; those of other namespaces do not.
 TEST_F(PodMetricsTest, ARequestUnderWayIsShared) {
   support::Channel<std::string> asked;
   support::Channel<bool> go_on;

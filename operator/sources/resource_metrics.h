@@ -1,7 +1,8 @@
-// metrics.k8s.io: Resource and ContainerResource metrics, from one list of the pods of a namespace
-// that its autoscalers share (pod_metrics.h).
+// metrics.k8s.io: Resource and ContainerResource metrics, from one list of a namespace's pods that
+// its autoscalers share (pod_metrics.h).
 //
-// Thread-safety and errors: see source.h; OnRead is called once, before all else.
+// Thread-safety: Fetch from any thread, as source.h says; OnRead once, before the first Fetch.
+// Errors: as source.h says; kNotFound also when the target has no pods.
 #pragma once
 
 #include <functional>
@@ -17,17 +18,17 @@ namespace ballast::sources {
 
 class ResourceMetrics final : public MetricSource {
  public:
-  // Told of the list of a namespace whenever one is used: it also speaks of pods that nobody asked
-  // about.
+  // Receives the whole list of a namespace whenever Fetch has used one: it includes pods that no
+  // query was about.
   using ReadHandler = std::function<void(const std::string& namespace_,
                                          const std::shared_ptr<const NamespaceMetrics>& metrics)>;
 
-  // Both must outlive this.
+  // The arguments must outlive the ResourceMetrics.
   ResourceMetrics(kube::Client& client, const runtime::Clock& clock) : pods_(client, clock) {}
 
   void OnRead(ReadHandler handler) { on_read_ = std::move(handler); }
 
-  // The metrics of `query.pods`, as far as there are any. kNotFound: there are no such pods.
+  // The metrics of those of `query.pods` that have any. kNotFound: `query.pods` is empty.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
 
  private:

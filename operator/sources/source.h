@@ -1,8 +1,12 @@
-// A metrics API, as an evaluation sees it: one answer for one of an autoscaler's metrics.
+// The interface of a metrics API: one answer for one of an autoscaler's metrics.
 //
-// What stands between an evaluation and the API (answers that are shared, failures that are
-// remembered) is a MetricSource too. Thread-safety: Fetch from any thread. Errors are the API
-// server's; kNotFound or kUnavailable also where the API is not installed or its adapter is down.
+// What is put between an evaluation and the API (answers shared between callers, failures
+// remembered) implements MetricSource too.
+//
+// Thread-safety: Fetch from any thread.
+// Errors: the API server's; kNotFound or kUnavailable also when the API is not installed or its
+// adapter is down. kInvalid: the metric's selector is not valid, or the answer cannot be read
+// (kCorrupt from the resource metrics API).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +18,14 @@
 
 namespace ballast::sources {
 
-// One of spec.metrics, and the pods of its workload.
+// One of spec.metrics, and the pods of the target.
 struct Query {
   const api::MetricSpec& metric;
   const std::string& namespace_;
-  const std::string& selector;  // of the target's scale: metrics APIs know pods by it alone
-  const engine::PodList& pods;  // those that count, by name
-  bool owned = false;           // others may match the selector, and do not count
-  std::int32_t left_out = 0;    // how many do
+  const std::string& selector;  // of the target's scale; metrics APIs select pods by it alone
+  const engine::PodList& pods;  // the target's, by name
+  bool owned = false;           // spec.podSelection Owned: other pods may match the selector
+  std::int32_t left_out = 0;    // how many of those there are
 };
 
 class MetricSource {

@@ -1,6 +1,8 @@
-// All metric sources, and the one place that knows which serves which type of metric.
+// All metric sources behind one MetricSource, which picks the source by the metric's type.
 //
-// Thread-safety and errors: see source.h; OnPodMetrics is called once, before all else.
+// Thread-safety: Fetch from any thread, as source.h says; OnPodMetrics once, before the first
+// Fetch.
+// Errors: as source.h says; kInvalid also for a metric without a source.
 #pragma once
 
 #include <utility>
@@ -18,18 +20,18 @@ namespace ballast::sources {
 
 class Sources final : public MetricSource {
  public:
-  // All must outlive this.
+  // The arguments must outlive the Sources.
   Sources(kube::Client& client, kube::Transport& transport, kube::RestMapper& mapper,
           const runtime::Clock& clock)
       : resource_(client, clock), custom_(transport, mapper), external_(transport) {}
 
   void OnPodMetrics(ResourceMetrics::ReadHandler handler) { resource_.OnRead(std::move(handler)); }
 
-  // kInvalid: the metric names no source.
+  // kInvalid: the metric has no source.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
 
  private:
-  // Null: none.
+  // Null: the metric has none.
   MetricSource* SourceOf(const api::MetricSpec& metric);
 
   ResourceMetrics resource_;

@@ -1,5 +1,5 @@
-// The custom and external metrics APIs, over the real client: what is asked for, byte by byte, and
-// what is made of the answers.
+// The custom and external metrics APIs over the real client: the exact request lines, and what is
+// read from the answers.
 #include "operator/sources/sources.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using support::HttpRequest;
 using support::HttpServer;
 using testing::HasSubstr;
 
-// As a server reads it.
+// Percent-decoding, as a server does it.
 std::string Unescape(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -60,7 +60,7 @@ class MetricSourcesTest : public testing::Test {
     return Fetch(metric);
   }
   api::MetricIdentifier Metric(const std::string& name) const { return {name, selector_}; }
-  // What was asked for: path and query as they stand in the request line.
+  // Path and query as they stand in the request line.
   std::string Asked() { return targets_.Pop().value_or("nothing"); }
 
   std::optional<api::LabelSelector> selector_ =
@@ -84,7 +84,7 @@ class MetricSourcesTest : public testing::Test {
   Sources sources_{client_, *transport_, mapper_, clock_};
 };
 
-// Names that users write, and others that they could.
+// Names that users write, and others that they might.
 constexpr const char* kNames[] = {
     "http_requests",
     "pubsub.googleapis.com|subscription|num_undelivered_messages",
@@ -127,7 +127,7 @@ TEST_F(MetricSourcesTest, ANameIsOneSegmentOfThePathWhateverItHolds) {
   }
 }
 
-// As upstream's validation has it: servers would take them for other segments.
+// Upstream's validation refuses these: a server would resolve them to another path.
 TEST_F(MetricSourcesTest, ANameThatIsNoSegmentIsRefused) {
   for (const std::string name : {"", ".", "..", "a/b", "a%2fb"}) {
     for (const Answer& values : {OfPods(name), OfObject(name, {"apps/v1", "Deployment", "web"}),
