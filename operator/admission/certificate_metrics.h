@@ -1,6 +1,7 @@
-// What is counted of the webhook's certificates.
+// Metrics of the webhook's certificates, under controller-runtime's names where it has them.
 //
-// Thread-safety: as telemetry's handles.
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include "operator/telemetry/registry.h"
@@ -8,7 +9,7 @@
 namespace ballast::admission {
 
 struct CertificateMetrics {
-  CertificateMetrics() = default;  // counts nothing
+  CertificateMetrics() = default;  // records nothing
   explicit CertificateMetrics(telemetry::Registry& registry)
       : reads(registry
                   .Counters("certwatcher_read_certificate_total",

@@ -33,13 +33,13 @@ constexpr Part kParts[] = {{"ca.crt", &CertificateBundle::authorities},
                            {"tls.crt", &CertificateBundle::certificate},
                            {"tls.key", &CertificateBundle::key}};
 
-// A base64 that is none counts as absent: it is made anew.
+// Invalid base64 counts as absent, so that the part is created again.
 std::string Decoded(const json::Cursor& data, const char* key) {
   auto text = DecodeBase64(data.Member(key).Text());
   return text.ok() ? std::move(text).value() : "";
 }
 
-// Says what to do about the two errors that a wrong installation makes.
+// Adds what to do about the two errors that an incomplete installation causes.
 Error Explain(const Error& error, const std::string& what) {
   const bool missing = error.code == Code::kNotFound;
   const bool forbidden = error.code == Code::kForbidden;

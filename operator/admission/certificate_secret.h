@@ -1,9 +1,13 @@
-// The webhook's certificates in the cluster: a Secret that all replicas share, and the webhook
-// configurations that tell the API servers whom to trust.
+// The webhook's certificates in the cluster: a Secret that all replicas share, and the caBundle of
+// the webhook configurations, by which API servers verify the webhook.
 //
 // The Secret has ca.crt (all authorities, the newest first), ca.key, tls.crt and tls.key. The chart
-// makes it empty, so that the operator needs no right to create Secrets; where it may, it does.
-// Thread-safety: as the client's.
+// creates it empty, so that the operator needs no permission to create Secrets; without the chart
+// the operator creates it.
+//
+// Thread-safety: any thread, if the Client's Transport allows it.
+// Errors: the API server's, kConflict from Write included; kNotFound and kForbidden say how to
+// install the webhook. Read: a missing Secret is no error.
 #pragma once
 
 #include <string>
@@ -16,8 +20,8 @@ namespace ballast::admission {
 
 class CertificateSecret final : public webhooks::CertificateStore {
  public:
-  // `configuration`: the name of both the Mutating- and the ValidatingWebhookConfiguration.
-  // `client` must outlive this.
+  // `configuration`: the common name of the MutatingWebhookConfiguration and the
+  // ValidatingWebhookConfiguration. `client` must outlive the CertificateSecret.
   CertificateSecret(kube::Client& client, api::ObjectKey secret, std::string configuration)
       : client_(client), secret_(std::move(secret)), configuration_(std::move(configuration)) {}
 

@@ -16,13 +16,13 @@ namespace {
 
 using webhooks::Facts;
 
-constexpr std::chrono::milliseconds kPatience{1000};  // with one request
-// Nothing has a longer name, so such a one need not be asked for.
+constexpr std::chrono::milliseconds kPatience{1000};  // for one request
+// The longest name that Kubernetes allows: an object with a longer one cannot exist.
 constexpr std::size_t kMaxName = 253;
-// More are not told of one review.
+// The most that one review reports.
 constexpr std::size_t kMaxMissingRequests = 10;
 
-// Until when this thread's requests may take.
+// When this thread's Budget ends.
 thread_local std::optional<runtime::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
@@ -36,7 +36,7 @@ std::string Describe(const api::Autoscaler& autoscaler) {
   return who;
 }
 
-// The container and the resource of each target that is a percentage of requests.
+// The container (empty: the pod) and the resource of each metric whose target is a utilization.
 std::set<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
   std::set<std::pair<std::string, std::string>> found;
   for (const api::MetricSpec& metric : spec.metrics) {
@@ -82,7 +82,7 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   Facts facts;
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
-  engine::PodList pods;  // none when it cannot be told which: then nothing is said about them
+  engine::PodList pods;  // empty if unknown: then the review says nothing about them
   if (scale) {
     if (auto selection = cluster::SelectPods(watches_, owners_, autoscaler, *scale);
         selection.ok()) {
@@ -117,7 +117,8 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) 
   }
 }
 
-// The watch may be behind, and nobody is to be refused for a rival that was just deleted.
+// The watch may be behind, and a rival that was just deleted must not refuse anything. If the API
+// server does not answer, the rival counts as present.
 bool ClusterLookup::StillThere(const api::Autoscaler& rival) {
   const auto found =
       client_.Get(rival.is_policy() ? cluster::kPolicies : cluster::kHpas, rival.key());
@@ -155,7 +156,7 @@ std::optional<api::Scale> ClusterLookup::FindTarget(const api::Autoscaler& autos
 
 void ClusterLookup::FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
                               Facts& facts) {
-  // Without an answer nothing is said about quotas.
+  // An error leaves facts.quota empty: then the review says nothing about quotas.
   (void)client_.List(kQuotas, {.namespace_ = autoscaler.metadata.namespace_},
                      [&](const json::Cursor& quota) -> Status {
                        const auto room = RoomIn(quota, pods);

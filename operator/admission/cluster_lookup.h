@@ -1,9 +1,11 @@
-// What admission reviews want to know, from the operator's watches and a few quick requests.
+// Finds out what admission reviews want to know, from the operator's watches and a few requests.
 //
-// Rivals and pods come from the watches; whether a rival is still there, the target's scale and the
-// quotas are asked for: a second each at the most, and no longer than the caller has patience,
-// because the API server waits for the review. What does not come in time stays unknown.
+// Rivals and pods come from the watches. Whether a rival still exists, the target's scale and the
+// quotas are read from the API server, with one second for each request and no more than the
+// caller's patience for all, because an API server is waiting for the review.
+//
 // Thread-safety: any thread.
+// Errors: none; what cannot be found out in time stays at Facts' default.
 #pragma once
 
 #include <chrono>
@@ -21,8 +23,9 @@
 
 namespace ballast::admission {
 
-// Lets nobody wait for longer than a second, and a thread with a Budget no longer than that lasts,
-// however many requests it makes: then they fail at once (kTimeout).
+// Limits unary requests to one second each, and those of a thread that has a Budget to the Budget's
+// time in total; afterwards they fail at once (kTimeout). Streams are not limited. A thread can
+// have one Budget at a time.
 class QuickTransport final : public kube::Transport {
  public:
   class Budget {
@@ -46,7 +49,7 @@ class QuickTransport final : public kube::Transport {
 
 class ClusterLookup final : public webhooks::Lookup {
  public:
-  // All must outlive this.
+  // The arguments must outlive the ClusterLookup.
   ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
                 const runtime::Clock& clock)
       : watches_(watches),
@@ -62,7 +65,7 @@ class ClusterLookup final : public webhooks::Lookup {
  private:
   void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
   bool StillThere(const api::Autoscaler& rival);
-  // The target's scale; facts say why there is none.
+  // The target's scale; otherwise facts.target says why there is none.
   std::optional<api::Scale> FindTarget(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
   void FindQuota(const api::Autoscaler& autoscaler, const engine::PodList& pods,
                  webhooks::Facts& facts);

@@ -27,7 +27,7 @@ std::string Spec(const std::string& target, const std::string& more = "") {
 
 class ClusterLookupTest : public testing::Test {
  protected:
-  // By path; lists as their items.
+  // The items of each list, by its path.
   std::map<std::string, std::string> lists_;
   std::map<std::string, Result<kube::Response>> answers_ = {
       {"/apis/apps",
@@ -153,7 +153,8 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
   }
 }
 
-// Nobody is kept waiting by an API server that answers nothing, however much there is to ask.
+// However many requests there are to make, a silent API server delays no review beyond its
+// patience.
 TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
   std::string rivals;
   for (int i = 0; i < 10; ++i) {

@@ -9,10 +9,10 @@
 namespace ballast::admission {
 namespace {
 
-// What a limit counts of a pod.
+// What a limit of a quota counts in a pod.
 struct Measure {
   std::string request;        // "cpu"; empty: the pod itself
-  bool counts_ended = false;  // also pods that have ended
+  bool counts_ended = false;  // pods that have ended count too
 };
 
 std::optional<Measure> MeasureOf(const std::string& resource) {
@@ -27,7 +27,7 @@ std::optional<Measure> MeasureOf(const std::string& resource) {
   return std::nullopt;
 }
 
-// In thousandths; 0: the pod does not count.
+// A pod's part of the measure, in thousandths; 0: the pod does not count.
 std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& measure) {
   const bool ended = pod->phase == "Succeeded" || pod->phase == "Failed";
   if (ended && !measure.counts_ended) {
@@ -40,7 +40,7 @@ std::int64_t ShareOf(const std::shared_ptr<const api::Pod>& pod, const Measure& 
   return requests.ok() ? std::max<std::int64_t>(requests->begin()->second, 0) : 0;
 }
 
-// How many pods like these there may be, if others go on using what they use.
+// How many pods like these fit, if all other usage stays as it is.
 std::optional<std::int64_t> PodsWithin(const Quantity& limit, const Quantity& used,
                                        const Measure& measure, const engine::PodList& pods) {
   std::int64_t own = 0;
@@ -51,7 +51,7 @@ std::optional<std::int64_t> PodsWithin(const Quantity& limit, const Quantity& us
     own += share;
   }
   if (one == 0) {
-    return std::nullopt;  // nobody tells what a pod needs
+    return std::nullopt;  // what a pod requests is unknown
   }
   const std::int64_t others = std::max<std::int64_t>(used.MilliValue() - own, 0);
   return std::max<std::int64_t>(limit.MilliValue() - others, 0) / one;
@@ -76,7 +76,7 @@ std::optional<webhooks::Facts::Quota> RoomIn(const json::Cursor& quota,
     if (!measure || !Read(value, limit)) {
       continue;
     }
-    Quantity used;  // none where the cluster has not counted yet
+    Quantity used;  // 0 if the cluster has not counted yet
     Read(in_use.Member(resource), used);
     const auto room = PodsWithin(limit, used, *measure, pods);
     if (room && (!tightest || *room < tightest->replicas)) {

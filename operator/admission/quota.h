@@ -1,7 +1,8 @@
-// How many pods like the present ones fit into a ResourceQuota beside what else is in the
-// namespace.
+// How many pods like a target's present ones fit into a ResourceQuota beside the namespace's other
+// usage.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -12,10 +13,10 @@
 
 namespace ballast::admission {
 
-// The tightest limit of one ResourceQuota object: on the number of pods, or on their requests when
-// there are `pods` of the target to tell what one asks for (of several, the largest). What the
-// cluster has counted as used, less what these pods use, is others'. nullopt: it limits neither, or
-// only some pods (scopes).
+// The tightest limit of one ResourceQuota: on the number of pods, or on their cpu or memory
+// requests if the target's `pods` show what one requests (the largest counts). Other usage is
+// status.used less what these pods use. nullopt: the quota limits none of these, or only some pods
+// (scopes).
 std::optional<webhooks::Facts::Quota> RoomIn(const json::Cursor& quota,
                                              const engine::PodList& pods);
 

@@ -30,7 +30,7 @@ TEST(RoomIn, LeavesOthersWhatTheyUse) {
     const engine::PodList& pods;
     const char* hard;
     const char* used;
-    const char* expected;  // "RESOURCE COUNT", or empty
+    const char* expected;  // "RESOURCE COUNT", or empty: no limit
   } kCases[] = {
       {"nothing counted yet", two, R"({"pods":"20"})", "", "pods 20"},
       {"own pods only", two, R"({"pods":"20"})", R"({"pods":"2"})", "pods 20"},

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::chrono::seconds kLook{10};
 constexpr std::chrono::seconds kFirstLook{1};  // while there is no certificate
-constexpr std::chrono::seconds kPatience{5};   // with the API server, for certificates
-// A Service forgets a pod that ends within a second or two.
+constexpr std::chrono::seconds kPatience{5};   // for requests about certificates
+// How long a stopping pod goes on serving: a Service removes it within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
 

@@ -1,8 +1,10 @@
 // The admission webhook as the operator runs it: server, certificates, look-ups.
 //
-// Every replica serves, the leader rotates. Threads: the server's, and one that looks after the
-// certificates every ten seconds; its failures are logged and tried again. Thread-safety: Start,
-// Stop and the destructor are the owner's; Ready() is anybody's.
+// Every replica serves; only the leader rotates certificates. Threads: the server's, and one that
+// checks the certificates every ten seconds (every second until there is one).
+//
+// Thread-safety: Start, Stop and the destructor: owning thread only. Ready and address: any thread.
+// Errors: Start: as HttpServer::Start. Failed certificate checks are logged and repeated.
 #pragma once
 
 #include <functional>
@@ -28,30 +30,32 @@ namespace ballast::admission {
 
 struct WebhookOptions {
   std::string address;  // "HOST:PORT"
-  // Files that somebody else renews (tls.crt, tls.key); if empty, the Secret and what follows.
+  // A directory with tls.crt and tls.key that something else renews; empty: the Secret below is
+  // used.
   std::string certificate_dir;
   api::ObjectKey secret;
-  std::string configuration;       // of the two webhook configurations
-  std::vector<std::string> hosts;  // by which the API server calls: DNS names, IP addresses
+  std::string configuration;       // common name of both webhook configurations
+  std::vector<std::string> hosts;  // DNS names and IP addresses that API servers call
   webhooks::Hpas hpas = webhooks::Hpas::kWarn;
   std::function<bool()> is_leader = [] { return true; };
   CertificateMetrics metrics;
-  // Put around what answers, to count it.
+  // Wraps the handler, to instrument it.
   std::function<net::HttpHandler(net::HttpHandler)> measured = [](auto handler) { return handler; };
 };
 
 class Webhook {
  public:
-  // Listens at once; handshakes succeed from when there is a certificate. All three must outlive
-  // the result. As HttpServer::Start.
+  // Listens at once; TLS handshakes succeed once there is a certificate. `watches`, `transport` and
+  // `clock` must outlive the Webhook. Errors: as HttpServer::Start.
   static Result<std::unique_ptr<Webhook>> Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
                                                 kube::Transport& transport, runtime::Clock& clock);
 
-  // Whether a review would be answered.
+  // Whether there is a certificate to serve reviews with.
   bool Ready() const { return certificates_->Ready(clock_.Now()); }
   const std::string& address() const { return server_->address(); }
-  // Loses no review: goes on for some seconds, until API servers call other replicas.
+  // Goes on serving for three seconds, until API servers call other replicas, so that no review
+  // fails; then up to five seconds for reviews under way.
   void Stop();
 
  private:

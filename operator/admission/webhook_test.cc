@@ -29,7 +29,7 @@ TEST(Webhook, AnswersOverTlsWhileItsCertificateIsSwapped) {
   };
   renew("first");
   support::FakeClock clock;
-  support::FakeTransport transport;  // nobody answers: look-ups say nothing
+  support::FakeTransport transport;  // answers nothing, so look-ups find nothing
   const cluster::Watches watches(transport, clock, {});
   const auto webhook = Webhook::Start({.address = "127.0.0.1:0", .certificate_dir = folder.path()},
                                       watches, transport, clock);
