@@ -12,7 +12,7 @@ namespace {
 
 using telemetry::SteadyTime;
 
-// To the millisecond.
+// Rounded to milliseconds.
 double Seconds(std::chrono::nanoseconds span) {
   constexpr double kMillis = 1000;
   return std::round(std::chrono::duration<double>(span).count() * kMillis) / kMillis;
@@ -54,7 +54,7 @@ void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTi
   }
 }
 
-// Those that have heard nothing, or nothing for longest, first.
+// Sorted by silence: watches that have heard nothing at all first, then the longest silence.
 telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInside> watches) {
   std::stable_sort(watches.begin(), watches.end(),
                    [](const auto& a, const auto& b) { return a.heard_at < b.heard_at; });
@@ -86,7 +86,7 @@ std::string Print(const Inside& inside) {
       out.Field("decided", attempt.decided);
       out.Field("from", attempt.from);
       out.Field("to", attempt.to);
-      // What is due is settled by the policy's next evaluation.
+      // 0: it is overdue, and the policy's next evaluation settles it.
       out.Field("settledWithinSeconds", std::max(0.0, Seconds(attempt.settled_by - inside.now)));
     });
   });

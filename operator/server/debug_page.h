@@ -1,13 +1,16 @@
-// The debug page: what the operator watches, what it works on and which writes are under way, for
-// people with a question that metrics do not answer.
+// The debug page: what the operator watches, what it is working on and which writes are under way,
+// for questions that metrics do not answer.
 //
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
 //    "queue":{"waiting":[...],"inWork":[{"object":"shop/web","seconds":0.4}],"delayed":12},
 //    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}]}
 //
-// Read-only and bounded: a list that is cut is followed by how many are left out
-// ("waitingLeftOut"). It has names of objects and what the API server said, but no token and
-// nothing of a spec. Thread-safety: a pure function.
+// Read-only and bounded: a list that was cut is followed by the number of items left out
+// ("waitingLeftOut"). It contains object names and the API server's messages, but no tokens and no
+// specs.
+//
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <functional>
@@ -25,10 +28,10 @@ struct Inside {
   telemetry::Shown<telemetry::AttemptInside> attempts;
 };
 
-// Looks at all parts. Must not block; called from any thread.
+// Collects the state of all parts. Must not block; called from any thread.
 using LookInside = std::function<Inside()>;
 
-// As JSON, indented.
+// Indented JSON.
 std::string Print(const Inside& inside);
 
 }  // namespace ballast::server

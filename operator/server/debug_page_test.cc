@@ -55,7 +55,7 @@ TEST(DebugPage, SaysHowManyAreLeftOut) {
   Inside inside{.now = kNow};
   inside.queue.waiting.left_out = 4900;
   inside.attempts.left_out = 3;
-  // The silent ones are what it is about.
+  // When watches are left out, the silent ones must be shown.
   for (std::size_t i = 0; i < telemetry::kMostShown + 1; ++i) {
     inside.watches.push_back({.resource = "pods",
                               .namespace_ = std::to_string(i),

@@ -1,13 +1,16 @@
-// Whether the program lives and is ready, by named checks, told as Kubernetes' own components do:
+// Liveness and readiness by named checks, in the format of Kubernetes' own components:
 //
 //   GET /readyz            ok, or 503 and the list
 //   GET /readyz?verbose    [+]watches ok: nothing was heard of pods for 312 s
 //                          [-]shutdown failed: stopping
 //   GET /readyz/watches    that check alone
 //
-// and the same for /livez, and for /healthz, which is /livez' older name. Unlike there, reasons are
-// told: nothing in them is secret. Thread-safety: add checks before the first answer; answers from
-// any thread, and the checks are called there.
+// and the same for /livez and its older name /healthz. Unlike Kubernetes' components it shows the
+// reasons of failed checks, since they contain nothing secret.
+//
+// Thread-safety: add checks before the first Answer; Answer from any thread, on which it calls the
+// checks.
+// Errors: none; a failed check is a response of 503.
 #pragma once
 
 #include <functional>
@@ -25,14 +28,14 @@ class Health {
   using Check = std::function<Status()>;
   using Note = std::function<std::string()>;
 
-  // What a restart of the program would mend.
+  // A failure that a restart of the program would fix.
   void AddLive(std::string name, Check check);
-  // What keeps requests away until it passes. While it does, the list says `note` of it; empty:
-  // there is nothing to say.
+  // A reason to get no requests. While the check passes, the list shows what `note` returns, if
+  // anything.
   void AddReady(
       std::string name, Check check, Note note = [] { return std::string(); });
 
-  // `request.path` is one of the above, or the answer is 404.
+  // 404 unless `request.path` is one of the above.
   net::HttpResponse Answer(const net::HttpRequest& request) const;
 
  private:

@@ -46,7 +46,7 @@ net::HttpHandler Instrument(net::HttpHandler handler, telemetry::Registry& regis
       return response;
     } catch (const std::exception&) {
       panics.Add();
-      count(500);  // which the server makes of it
+      count(500);  // the server's response to an exception
       throw;
     }
   };

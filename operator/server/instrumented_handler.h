@@ -1,6 +1,7 @@
-// Counts what a webhook is asked, under controller-runtime's names.
+// Instruments a webhook's handler with controller-runtime's metrics.
 //
-// Thread-safety: as the handler's.
+// Thread-safety: any thread, if `handler` allows it.
+// Errors: none of its own; a std::exception that `handler` throws is counted and rethrown.
 #pragma once
 
 #include <string>
@@ -11,10 +12,11 @@
 
 namespace ballast::server {
 
-// The same handler, counted: controller_runtime_webhook_requests_total{webhook,code},
-// _latency_seconds{webhook}, _requests_in_flight{webhook}, _panics_total. The webhook is the path,
-// if it is one of `paths`, which are counted from zero; else "other", for anybody may ask for
-// anything. What a handler throws is counted as the 500 that the server makes of it, and passed on.
+// `handler` with controller_runtime_webhook_requests_total{webhook,code},
+// _latency_seconds{webhook}, _requests_in_flight{webhook} and _panics_total. The label `webhook` is
+// the path if it is one of `paths`, whose series exist from the start; any other path is "other",
+// because clients may request anything. A std::exception is counted as a panic and as the 500 that
+// the server responds with.
 net::HttpHandler Instrument(net::HttpHandler handler, telemetry::Registry& registry,
                             const std::vector<std::string>& paths);
 

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kOpenMetrics = "application/openmetrics-text";
 constexpr std::string_view kPlain = "text/plain";
 
-// What stands before the next separator; it and the separator are taken off `rest`.
+// Removes the part before the next separator, and the separator, from `rest`; returns it trimmed.
 std::string_view TakeUntil(char separator, std::string_view& rest) {
   const std::size_t end = std::min(rest.find(separator), rest.size());
   std::string_view part = rest.substr(0, end);
@@ -21,7 +21,7 @@ std::string_view TakeUntil(char separator, std::string_view& rest) {
   return part.substr(0, part.find_last_not_of(' ') + 1);
 }
 
-// How much a client that sends this Accept likes that type (0 to 1); 0: it does not name it.
+// The quality (0 to 1) that this Accept header gives to the type; 0: it does not name the type.
 double QualityOf(std::string_view type, std::string_view accept) {
   double best = 0;
   while (!accept.empty()) {

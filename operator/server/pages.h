@@ -1,6 +1,7 @@
-// What --serve-address serves: health and metrics, for kubelets and Prometheus, and the debug page.
+// The pages of --serve-address: health for kubelets, metrics for Prometheus, and the debug page.
 //
-// Thread-safety: any thread. All must outlive the handler.
+// Thread-safety: any thread.
+// Errors: none; they are HTTP responses (404, 405, 503).
 #pragma once
 
 #include "operator/net/http_server.h"
@@ -10,8 +11,9 @@
 
 namespace ballast::server {
 
-// /livez, /readyz and /healthz as health.h says; /metrics in OpenMetrics for who prefers it, else
-// in Prometheus' text format; /debug as debug_page.h says; GET and HEAD only.
+// Serves /livez, /readyz and /healthz (health.h), /debug (debug_page.h), and /metrics, in
+// OpenMetrics for clients that prefer it, else in Prometheus' text format. GET and HEAD only.
+// `health` and `registry` must outlive the handler.
 net::HttpHandler Pages(const Health& health, const telemetry::Registry& registry, LookInside look);
 
 }  // namespace ballast::server

@@ -1,4 +1,4 @@
-// The pages as a kubelet and Prometheus ask for them, over HTTP.
+// The pages over HTTP, as kubelets and Prometheus request them.
 #include "operator/server/pages.h"
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST_F(PagesTest, ServesOpenMetricsToWhoPrefersIt) {
       {"application/openmetrics-text", true},
       {"application/openmetrics-text;q=0", false},
       {"application/openmetrics-text; version=1.0.0; q=0.4, text/plain;q=0.5", false},
-      // As Prometheus asks.
+      // Prometheus' own header.
       {"application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,"
        "application/openmetrics-text;version=0.0.1;q=0.4,"
        "text/plain;version=0.0.4;q=0.3,*/*;q=0.2",
