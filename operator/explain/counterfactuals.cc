@@ -16,12 +16,13 @@ namespace {
 using engine::Decision;
 using engine::Snapshot;
 
-// More than any workload has, and far from where sums would wrap.
+// More than any workload has, and small enough that sums do not overflow.
 constexpr std::int32_t kMany = 1'000'000;
 
 Decision Ask(const Snapshot& snapshot) { return engine::Decide(snapshot, engine::Tracing::kOff); }
 
-// The smallest number in (low, high] for which `holds`, which does for `high` and all beyond it.
+// Bisection: the smallest number in (low, high] for which `holds`, which must hold for `high` and
+// be monotonic.
 std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
                         const std::function<bool(std::int64_t)>& holds) {
   while (high - low > 1) {
@@ -35,7 +36,7 @@ std::int64_t FirstWhere(std::int64_t low, std::int64_t high,
 
 struct Variation {
   Change change;
-  std::string what;  // "{}" stands for the count that comes out
+  std::string what;  // "{}" stands for the resulting count
   std::function<void(Snapshot&)> apply;
 };
 
@@ -110,7 +111,7 @@ void Fill(std::string& what, std::int32_t replicas) {
 
 // ---- Load
 
-// Loads are tried in steps of this part of what was measured.
+// The unit in which loads vary: the measured load is kSteps of them.
 constexpr std::int64_t kSteps = 10'000'000;
 constexpr std::int64_t kMostSteps = kSteps * 1'000;
 
@@ -139,7 +140,7 @@ void Multiply(engine::MetricAnswer& answer, double factor) {
   }
 }
 
-// The snapshot with the answers for these metrics at `steps` / kSteps of what they were.
+// The snapshot with the answers for these metrics multiplied by `steps` / kSteps.
 Snapshot WithLoad(const Snapshot& snapshot, const std::vector<std::size_t>& metrics,
                   std::int64_t steps) {
   Snapshot changed = snapshot;
@@ -164,7 +165,7 @@ std::string NameOf(const api::MetricSpec& metric) {
   return custom == nullptr ? metric.type : custom->name;
 }
 
-// In the unit of the target.
+// In the target's unit; empty if there is no value.
 std::string ValueOf(const Decision& decision, std::size_t metric) {
   if (metric >= decision.status.current_metrics.size()) {
     return "";
@@ -181,14 +182,14 @@ std::string ValueOf(const Decision& decision, std::size_t metric) {
 
 enum class Direction { kMore, kLess };
 
-// The least change of these metrics' load that leads to another count; for a decision that changes
-// the count, the least one that leads to no change.
+// The smallest change of these metrics' load that leads to another count; for a decision that
+// changes the count, the smallest that leads to no change in that direction.
 std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& decision,
                                     const std::vector<std::size_t>& metrics, Direction direction) {
   const bool more = direction == Direction::kMore;
   const std::int32_t wish = Wish(decision);
   const std::int32_t current = decision.current_replicas;
-  // Steps away from what was measured.
+  // The snapshot at a distance, in steps, from the measured load.
   const auto at = [&](std::int64_t distance) {
     return WithLoad(snapshot, metrics, more ? kSteps + distance : kSteps - distance);
   };
@@ -236,7 +237,7 @@ void AddLoads(const Snapshot& snapshot, const Decision& decision, Direction dire
   if (any || count < 2) {
     return;
   }
-  // The highest proposal counts: it may take all of them.
+  // The highest proposal wins, so a lower count may take a change of all metrics.
   if (auto load = FindLoad(snapshot, decision, all, direction)) {
     found.push_back(std::move(*load));
   }

@@ -1,8 +1,9 @@
-// What would have had to be different for another replica count: the engine is asked again, with
-// one thing of the recorded snapshot changed at a time, and by bisection for the smallest change
-// that suffices. Nothing here knows a rule of the engine.
+// Counterfactuals: what would have led to another replica count. The engine runs again on the
+// recorded snapshot with one setting changed at a time; for loads, bisection finds the smallest
+// change that suffices. No rule of the engine is repeated here.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace ballast::explain {
 
-// What is changed.
+// What differs from the recorded snapshot.
 enum class Change {
   kMaxReplicas,
   kMinReplicas,
@@ -31,10 +32,10 @@ enum class Change {
 struct Alternative {
   Change change = Change::kLoad;
   std::string what;           // in words: "with maxReplicas of 25 or more"
-  std::int32_t replicas = 0;  // the count that it would have wished for
+  std::int32_t replicas = 0;  // the resulting count
 };
 
-// Other settings first, then other loads.
+// All changes that lead to another count: settings first, then loads.
 std::vector<Alternative> FindAlternatives(const engine::Snapshot& snapshot,
                                           const engine::Decision& decision);
 

@@ -1,7 +1,9 @@
-// Answers snapshots with decisions, line by line, carrying the memory of each series along.
+// Answers snapshots with decisions, one JSON value a line, and carries the memory of each series
+// (`series` in the snapshot) from one snapshot to the next.
 //
-// Thread-safety: none; one thread at a time. Failure modes: a line that is no snapshot is answered
-// with {"error": "..."}, and with its id where it has one; the others do not notice.
+// Thread-safety: none; one thread at a time.
+// Errors: a line that is not a snapshot is answered with {"error": "..."}, and with its id if it
+// has one; later lines are not affected.
 #pragma once
 
 #include <string>
@@ -19,14 +21,14 @@ class DecisionStream {
  public:
   explicit DecisionStream(engine::Tracing tracing) : tracing_(tracing) {}
 
-  // The answer to one line, without a newline.
+  // The answer to one line, without the trailing newline.
   std::string Answer(std::string_view line);
 
-  // Whether some line was no snapshot.
+  // Whether any line so far was not a snapshot.
   bool found_wrong() const { return found_wrong_; }
 
  private:
-  // What the last snapshot of a series leaves to the next.
+  // What the latest snapshot of a series passes on to the next.
   struct Series {
     engine::Memory memory;
     Time evaluated;

@@ -1,7 +1,8 @@
-// Why there were, at some moment, as many replicas as there were: the recorded decision, run again
-// for its trace, and what of it set the count. Values, to be put into words by whoever shows them.
+// Why a target had its replica count at some moment: the recorded decision, run again for its
+// trace, and the rule that set the count. Plain values; the callers put them into words.
 //
-// Thread-safety: pure functions. Failure modes: kCorrupt when a recorded snapshot cannot be read.
+// Thread-safety: pure functions.
+// Errors: kCorrupt if a recorded snapshot cannot be read.
 #pragma once
 
 #include <cstdint>
@@ -19,31 +20,31 @@
 
 namespace ballast::explain {
 
-// What one metric said.
+// One metric's part in a decision.
 struct MetricView {
-  std::string name;                      // the trace's name of it: "metric 0 (Resource)"
-  std::string text;                      // its value against its target, and what it asks for
-  std::optional<std::int32_t> proposal;  // absent: it could not be used
-  std::optional<Duration> age;           // of its newest sample; absent: it has no timestamp
+  std::string name;                      // its name in the trace: "metric 0 (Resource)"
+  std::string text;                      // its value against its target, and the resulting count
+  std::optional<std::int32_t> proposal;  // absent: the metric could not be used
+  std::optional<Duration> age;           // of its newest sample; absent: no timestamp
 };
 
-// What stood between the count that the metrics ask for and the one that came out.
+// The difference between the count that the metrics ask for and the decided one, and its cause.
 struct Obstacle {
   enum class Kind {
     kWindow,  // a stabilization window, `window` long
     kMaxReplicas,
     kMinReplicas,
-    kDoubling,           // no behavior: one step at most doubles the count
+    kDoubling,           // no behavior: one step at most doubles the count, or sets 4
     kDirectionDisabled,  // behavior.*.selectPolicy is Disabled
     kRate,               // behavior.*.policies
-    kUsedSample,         // one sample justifies one scale-up
-    kOther,              // `text` says it
+    kUsedSample,         // a sample justifies only one scale-up
+    kOther,              // see `text`
   };
-  engine::Rule rule = {};  // which is in the way
+  engine::Rule rule = {};  // the cause
   Kind kind = Kind::kOther;
-  bool up = false;            // it is in the way of more replicas, else of fewer
+  bool up = false;            // it prevents more replicas; false: fewer
   std::int32_t proposed = 0;  // what the metrics ask for
-  std::int32_t allowed = 0;   // what came out
+  std::int32_t allowed = 0;   // the decided count
   Duration window;            // kWindow
   std::string text;           // the rule's own sentence
 };
@@ -58,10 +59,10 @@ struct Explanation {
   std::vector<Alternative> alternatives;
 };
 
-// Whether `rule` set the count.
+// Whether `rule` set the count, against the metrics.
 bool IsBoundBy(const Explanation& why, engine::Rule rule);
 
-// Runs the recorded snapshot again. `entry`: what was recorded of it.
+// Runs the recorded `snapshot` of `entry` again.
 Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry);
 
 }  // namespace ballast::explain

@@ -16,7 +16,7 @@ bool SameName(const store::Entry& a, const store::Entry& b) {
   return a.subject.key == b.subject.key && a.subject.kind == b.subject.kind;
 }
 
-// What kept the evaluation waiting.
+// Why the evaluation was late.
 std::string Describe(const store::Delay& delay, Duration period) {
   const Duration pause = delay.time - delay.since;
   if (pause.nanoseconds - delay.took.nanoseconds > 2 * period.nanoseconds) {
@@ -26,14 +26,14 @@ std::string Describe(const store::Delay& delay, Duration period) {
          (delay.slowest.empty() ? "" : ", longest those for " + delay.slowest);
 }
 
-// All that the store knows of, in the order of how much it explains.
+// All causes that the store knows, those that explain most first.
 std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duration period) {
   std::vector<std::string> causes;
   if (pause.leader) {
     causes.push_back("another replica led: " + *pause.leader + "; its own store has the decisions");
   }
   if (pause.down > Duration{}) {
-    // After a start it takes up to a period until it is evaluated.
+    // After a start, up to one period passes until the first evaluation.
     const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * period.nanoseconds;
     causes.push_back("no operator ran with this store" +
                      (whole ? "" : " for " + Rough(pause.down) + " of it"));
@@ -81,7 +81,7 @@ void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& 
   const auto decisions = static_cast<std::ptrdiff_t>(lines.size());
   lines.insert(lines.end(), std::make_move_iterator(intrusions.begin()),
                std::make_move_iterator(intrusions.end()));
-  // The evaluation that notices a change bears the same time: the change comes first.
+  // The evaluation that notices a foreign change has the same time: the change comes first.
   std::inplace_merge(
       lines.begin(), lines.begin() + decisions, lines.end(), [](const Line& a, const Line& b) {
         const auto rank = [](const Line& line) {
@@ -94,7 +94,7 @@ void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& 
 Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries) {
   std::vector<Line> lines;
   lines.reserve(entries.size());
-  // Of all entries so far: until when they are known to hold, and the last evaluation.
+  // Over all entries so far: until when they are known to hold, and the last evaluation.
   std::optional<Time> known;
   Time last;
   for (store::Entry& entry : entries) {

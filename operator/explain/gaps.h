@@ -1,6 +1,7 @@
-// What the history has beside decisions: times without any, and changes that others made.
+// What a history has besides decisions: gaps, and changes of the replicas by others.
 //
 // Thread-safety: one thread at a time, as the Reader.
+// Errors: the Reader's.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@
 
 namespace ballast::explain {
 
-// A time in which nothing was evaluated although something was due.
+// A time in which an evaluation was due and none was made.
 struct Gap {
   Time from;  // the last evaluation before it
   Time to;    // the first one after it
@@ -22,17 +23,18 @@ struct Gap {
 
 using Line = std::variant<store::Entry, Gap, store::Intrusion>;
 
-// `entries` (oldest first, all that there are in their time) with the gaps between them.
+// Inserts the gaps between `entries`, which must be ordered by time and complete for that time.
 Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries);
 
-// Adds what others did to the replicas, where it belongs in time.
+// Inserts the changes by others in order of time.
 void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& lines);
 
-// When the line's part of the history begins.
+// When the line begins.
 Time TimeOf(const Line& line);
 
-// Why nothing was evaluated after `from` and before `to`, between these decisions, as far as the
-// store tells. `after`: null if there was none. Where they are of two autoscalers, it is about all.
+// Why nothing was evaluated between `from` and `to`, the times of the decisions around the gap, as
+// far as the store knows. Null `after`: there is no later decision. If the two are about different
+// autoscalers, the answer is about all autoscalers.
 Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
                                const store::Entry* after, Time from, Time to);
 

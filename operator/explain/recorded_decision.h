@@ -1,6 +1,7 @@
-// A recorded decision in the engine's terms, to be run again.
+// A recorded decision in the engine's terms, so that it can be run again.
 //
-// Thread-safety: pure functions. Failure modes: each function's.
+// Thread-safety: pure functions.
+// Errors: ParseRecorded: kCorrupt; the others none.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +14,17 @@
 
 namespace ballast::explain {
 
-// The snapshot that was recorded with `entry`. kCorrupt when it cannot be read.
+// The snapshot recorded with `entry`. kCorrupt: it cannot be read.
 Result<engine::Snapshot> ParseRecorded(const store::Entry& entry, const std::string& snapshot);
 
-// How it ended, as its conclusion has it: what was found out later is not in the memory either.
+// The outcome that the recorded conclusion was made with. An outcome that was unknown then stays
+// so, also if it was settled later: the memory was made without it as well.
 engine::Outcome OutcomeOf(const store::Entry& entry);
 
-// The count that the decision wishes for, whether it may act or not.
+// The count that the decision asks for, including one in DryRun.
 std::int32_t Wish(const engine::Decision& decision);
 
-// Whether that is the count that was recorded.
+// Whether the decision leads to the recorded count.
 bool Agrees(const engine::Decision& decision, const store::Entry& entry);
 
 }  // namespace ballast::explain

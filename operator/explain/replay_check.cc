@@ -10,11 +10,11 @@
 namespace ballast::explain {
 namespace {
 
-// What counts; the trace is only told.
+// The fields of a conclusion that have to agree; the trace does not, because it is text for people.
 constexpr const char* kFields[] = {"desiredReplicas", "rescale", "dryRunReplicas", "conditions",
                                    "currentMetrics",  "events",  "memory"};
 
-// The replica count alone: all there is to compare with while the outcome is not known.
+// Compares the replica count only: without a recorded conclusion there is nothing else.
 std::vector<Difference> CompareCount(const store::Entry& entry, const engine::Decision& decision) {
   if (Wish(decision) == entry.desired_replicas) {
     return {};

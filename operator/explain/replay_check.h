@@ -1,6 +1,7 @@
-// Whether the present engine makes of a recorded snapshot what was recorded.
+// Checks that this engine decides from a recorded snapshot what was recorded.
 //
-// Thread-safety: pure functions. Failure modes: kCorrupt when a recorded document cannot be read.
+// Thread-safety: pure functions.
+// Errors: kCorrupt if a recorded document cannot be read.
 #pragma once
 
 #include <string>
@@ -11,14 +12,14 @@
 
 namespace ballast::explain {
 
-// One field of the conclusion, as JSON.
+// A field of the conclusion that differs; both values as JSON.
 struct Difference {
   std::string field;
   std::string recorded;
   std::string present;
 };
 
-// `documents` must have a snapshot. Empty when everything is as it was recorded.
+// `documents` must have a snapshot. Empty: the result is the recorded one.
 Result<std::vector<Difference>> Compare(const store::Entry& entry,
                                         const store::Documents& documents);
 

@@ -25,14 +25,14 @@ Result<engine::Decision> ChangedPolicy::Decide(const store::Entry& entry,
           engine::FindStep(decision.trace, engine::Rule::kStabilization)) {
     for (engine::Recommendation& recommendation : *recommendations_) {
       if (recommendation.time == snapshot.now && recommendation.replicas == proposed->in) {
-        recommendation.time = entry.until;  // repeated at each evaluation of the run
+        recommendation.time = entry.until;  // Each evaluation of the run recommended it again.
       }
     }
   }
   return decision;
 }
 
-// The recorded answers, in the order of the changed policy's metrics.
+// The recorded answers in the order of the changed policy's metrics.
 std::vector<engine::MetricAnswer> ChangedPolicy::AnswersFor(const engine::Snapshot& recorded) {
   const auto& measured = recorded.autoscaler.spec.metrics;
   std::vector<engine::MetricAnswer> answers;

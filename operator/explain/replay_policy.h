@@ -1,12 +1,12 @@
-// What another policy would have made of the recorded inputs.
+// What a changed policy would have decided from the recorded inputs.
 //
-// It is no simulation: at each decision, replicas, load and the pods that count are those that were
-// recorded, and a changed policy would have changed them. What it would have recommended is carried
-// on from one decision to the next, a run of equal evaluations counting as one that lasted; scale
-// events are those that happened, because the recorded replicas follow from them.
+// This is not a simulation: replicas, load and pods at each decision are the recorded ones,
+// although a changed policy would have changed them. Recommendations of the changed policy are
+// carried from one decision to the next, a run of equal evaluations counting until its end. Scale
+// events are the recorded ones, because the recorded replicas follow from them.
 //
-// Thread-safety: none; one thread at a time. Failure modes: kCorrupt when a recorded snapshot
-// cannot be read.
+// Thread-safety: none; one thread at a time.
+// Errors: kCorrupt if a recorded snapshot cannot be read.
 #pragma once
 
 #include <optional>
@@ -23,15 +23,16 @@
 
 namespace ballast::explain {
 
-// The decisions of one autoscaler, in their order.
+// The decisions of one autoscaler; call Decide() in their order.
 class ChangedPolicy {
  public:
   explicit ChangedPolicy(api::Autoscaler policy) : policy_(std::move(policy)) {}
 
-  // The decision in place of the recorded one, with its trace. `documents` must have a snapshot.
+  // The changed policy's decision in place of the recorded one, with its trace. `documents` must
+  // have a snapshot.
   Result<engine::Decision> Decide(const store::Entry& entry, const store::Documents& documents);
 
-  // Metrics of the changed policy that were not measured then: they count as failed.
+  // Metrics of the changed policy without recorded answers; they count as failed.
   const std::vector<std::string>& unmeasured() const { return unmeasured_; }
 
  private:
