@@ -18,7 +18,7 @@ struct Options {
   std::string store;
 };
 
-// To standard output, whose reader may go away: that is an error like others, and no signal.
+// Writes to standard output. A reader that goes away is an error, not a SIGPIPE.
 Status Stream(const std::string& store) {
   std::signal(SIGPIPE, SIG_IGN);
   ASSIGN_OR_RETURN(std::ifstream copy, store::OpenCopy(store));

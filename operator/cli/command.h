@@ -1,12 +1,13 @@
-// What every subcommand of `ballast` has in common.
+// What all subcommands of `ballast` share.
 //
-// Thread-safety: used by main's thread only.
+// Thread-safety: main thread only.
+// Errors: none; exit statuses.
 #pragma once
 
 #include <string>
 
-// CLI11's: included only by what declares options or runs the program, since it takes seconds to
-// compile.
+// CLI11's. Its header is included only where options are declared or the program is run, because it
+// takes seconds to compile.
 namespace CLI {
 class App;
 }
@@ -15,12 +16,11 @@ namespace ballast::cli {
 
 enum class ExitStatus {
   kDone = 0,
-  kFoundWrong = 1,  // the input was read and something in it is wrong
-  kUsedWrong = 2,   // the command line is wrong, or names what cannot be read
+  kFoundWrong = 1,  // the input was read, and something in it is wrong
+  kUsedWrong = 2,   // the command line is wrong, or names a file that cannot be read
 };
 
-// Says on standard error why the subcommand of that name cannot do what it was asked to;
-// kUsedWrong.
+// Prints to standard error why the subcommand cannot run; returns kUsedWrong.
 ExitStatus Refuse(const std::string& subcommand, const std::string& why);
 
 }  // namespace ballast::cli

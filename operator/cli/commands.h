@@ -1,34 +1,34 @@
-// The subcommands of `ballast`. Each adds itself with its options to the program; its callback does
-// the work and sets the status.
+// The subcommands of `ballast`. Each function adds its subcommand and options to the program; the
+// subcommand's callback does the work and sets `status`.
 //
-// Thread-safety: used by main's thread only. They cannot fail: what goes wrong is said on standard
-// error, and in the status.
+// Thread-safety: main thread only.
+// Errors: none returned; the callbacks report problems on standard error and in `status`.
 #pragma once
 
 #include "operator/cli/command.h"
 
 namespace ballast::cli {
 
-// A copy of the ledger, made while the operator writes it.
+// Copies the ledger while the operator writes it.
 void AddBackup(CLI::App& program, ExitStatus& status);
-// The CustomResourceDefinition of AutoScalePolicy.
+// Prints the CustomResourceDefinition of AutoScalePolicy.
 void AddCrd(CLI::App& program, ExitStatus& status);
-// Snapshots in, decisions out, one JSON value a line.
+// Reads snapshots and prints decisions, one JSON value a line.
 void AddDecide(CLI::App& program, ExitStatus& status);
-// The objects with every default filled in, as the API server stores them.
+// Prints objects with all defaults filled in, as the API server stores them.
 void AddDefault(CLI::App& program, ExitStatus& status);
-// What the ledger has of each decision, one JSON object a line.
+// Prints what the ledger has of each decision, one JSON object a line.
 void AddExport(CLI::App& program, ExitStatus& status);
-// What was decided, when, and what became of it.
+// Prints the decisions, their times and outcomes.
 void AddHistory(CLI::App& program, ExitStatus& status);
-// The controller itself, until it is told to stop. A library of its own (operator_command): the
+// Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the
 // others need no network code.
 void AddOperator(CLI::App& program, ExitStatus& status);
-// The recorded inputs once more, through the present engine or a changed policy.
+// Runs the recorded inputs again, through this engine or with a changed policy.
 void AddReplay(CLI::App& program, ExitStatus& status);
-// Would these autoscalers be accepted, and if not, why?
+// Checks whether autoscalers would be accepted, and says why not.
 void AddValidate(CLI::App& program, ExitStatus& status);
-// Why an autoscaler had as many replicas as it had.
+// Explains an autoscaler's replica count at some moment.
 void AddWhy(CLI::App& program, ExitStatus& status);
 
 }  // namespace ballast::cli

@@ -13,7 +13,7 @@
 namespace ballast::cli {
 namespace {
 
-// Prints lines in blocks: one write for many decisions.
+// Prints lines in blocks of 64 KiB, one write each.
 class Printer {
  public:
   ~Printer() { Flush(); }

@@ -15,7 +15,7 @@ namespace ballast::cli {
 
 namespace {
 
-// Prints one object after the other; several YAML documents are parted by "---".
+// Prints objects one after the other; YAML documents are separated by "---".
 class Printer {
  public:
   void Print(const json::Cursor& object, Syntax syntax) {
@@ -31,7 +31,7 @@ class Printer {
   bool first_ = true;
 };
 
-// What is wrong with the object is told on standard error; true when nothing is.
+// Prints the object with its defaults, or its errors to standard error; false if it has any.
 bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
   if (!manifest.document.ok()) {
     std::cerr << manifest.source << ": " << manifest.document.error().message << "\n";

@@ -51,7 +51,7 @@ std::string Record(const store::Entry& entry, const store::Documents& documents,
   return out.Take();
 }
 
-// The snapshot with the decision's number as its id, as `ballast decide` reads it.
+// The snapshot with the decision's number as its id, in the format that `ballast decide` reads.
 std::string SnapshotOf(const store::Entry& entry, const std::string& snapshot) {
   return R"({"id":")" + std::to_string(entry.id) + R"(",)" + snapshot.substr(1);
 }

@@ -65,7 +65,7 @@ TEST_F(Export, SnapshotsAreWhatDecideReads) {
 
 TEST_F(Export, MoreThanOneBatch) {
   for (int i = 0; i < 450; ++i) {
-    // Failing writes: each is a record of its own.
+    // Failed writes are not merged: each is a record.
     web_.Evaluate(WebAt(30 + 15 * i, 4, "80"), {engine::Outcome::Kind::kFailed, "no"});
   }
   ASSERT_TRUE(ledger_->Flush().ok());
@@ -100,7 +100,7 @@ TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
   EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
   EXPECT_EQ(testing::Run(AddHistory, {"--store", copy, "-o", "csv"}).out,
             testing::Run(AddHistory, {"--store", path_, "-o", "csv"}).out);
-  // Nothing is left beside it, and it can take the store's place.
+  // No files are left beside the copy, and it can replace the store.
   std::size_t files = 0;
   for ([[maybe_unused]] const auto& file :
        std::filesystem::directory_iterator(std::filesystem::path(copy).parent_path())) {

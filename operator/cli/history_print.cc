@@ -11,7 +11,7 @@ namespace {
 using store::Entry;
 using store::Fate;
 
-// How long it lasted, and how often it was evaluated meanwhile.
+// How long the result stayed the same, and the number of evaluations.
 std::string Lasted(const Entry& entry) {
   if (entry.until == entry.time) {
     return "";
@@ -50,7 +50,7 @@ bool Several(const std::vector<explain::Line>& lines) {
   return false;
 }
 
-// A cell that may hold anything.
+// Quotes a CSV cell if it needs that.
 std::string Quote(const std::string& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) {
     return cell;

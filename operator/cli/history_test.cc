@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// 2027-01-15T08:00:00Z and later.
+// Times are seconds after 2027-01-15T08:00:00Z.
 store::Entry EntryAt(double from, double until, std::int32_t current, std::int32_t desired,
                      Fate fate) {
   store::Entry entry;
@@ -103,7 +103,7 @@ TEST(History, TellsWhatTheLedgerRecorded) {
                            store::testing::At(1), {}, nullptr);
   ASSERT_TRUE((*ledger)->Flush().ok());
 
-  // While the operator has it open.
+  // The operator still has the store open.
   EXPECT_THAT(History({"shop/web", "--store", path, "--utc"}).out,
               HasSubstr("2027-01-15 08:00:00  2 -> 5    failed           Up: because of Up: "
                         "forbidden\n"));
@@ -128,7 +128,7 @@ TEST(History, TellsWhatTheLedgerRecorded) {
 
 class Recorded : public testing::RecordsTest {
  protected:
-  // The replicas stay, every 15 s from `from` to `to`.
+  // Evaluations every 15 s from `from` to `to` that change nothing.
   void Stay(const std::string& name, double from, double to, const std::string& kind) {
     for (double t = from; t <= to; t += 15) {
       auto evaluation = store::testing::Evaluated(name, t, 5, 5);
@@ -148,10 +148,10 @@ class Recorded : public testing::RecordsTest {
  public:
   store::Ledger& ledger() { return *ledger_; }
 
-  // The process ends without a word. What it goes on to write goes elsewhere.
+  // Simulates kill -9: later writes of this process go to another file.
   void Kill() {
     ASSERT_TRUE(ledger_->Flush().ok());
-    // The heartbeat is then on disk for certain.
+    // One more evaluation, so that the heartbeat is on disk for certain.
     Stay(last_.first, last_.second, last_.second, "AutoScalePolicy");
     ASSERT_TRUE(ledger_->Flush().ok());
     store::testing::Folder killed;
@@ -164,7 +164,7 @@ class Recorded : public testing::RecordsTest {
       std::filesystem::copy_file(killed.Path("db") + suffix, path_ + suffix);
     }
   }
-  // The next one starts.
+  // The next process starts.
   void Restart(double seconds, std::vector<std::string> namespaces = {}) {
     ledger_.reset();
     ledger_ =
@@ -172,9 +172,9 @@ class Recorded : public testing::RecordsTest {
                                                                         std::move(namespaces)}}))
             .value();
   }
-  // Others are evaluated.
+  // Evaluations of another autoscaler.
   void Others(double from, double to) { Stay("api", from, to, "AutoScalePolicy"); }
-  // An evaluation whose answers take so long.
+  // An evaluation whose answers take `took` seconds.
   void Late(double seconds, double took) {
     auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
     evaluation.seen = store::testing::At(seconds + took);
@@ -202,15 +202,15 @@ TEST_F(Recorded, GapsAreMarked) {
   EXPECT_THAT(web,
               HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator ran "
                         "with this store\n"));
-  // The fleet as a whole has only the second.
+  // Over all autoscalers there is only the second gap.
   const auto all = Show({"-o", "json"});
   EXPECT_THAT(all, Not(HasSubstr("while others were")));
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
                              R"("cause":"no operator ran with this store"}})"));
 }
 
-// What comes between two stretches of evaluations of shop/web, ten minutes apart, while shop/api is
-// evaluated all the time that a process runs.
+// What happens between two stretches of evaluations of shop/web, ten minutes apart. shop/api is
+// evaluated whenever a process runs.
 struct Between {
   const char* name;
   std::function<void(Recorded&)> happens;
@@ -261,8 +261,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "it was deleted, and created again"}),
     [](const auto& between) { return std::string(between.param.name); });
 
-// A policy that is evaluated once in an hour says nothing of a process that has ended: the fleet
-// does.
+// An autoscaler that is evaluated once an hour cannot show that the process ended; the others can.
 TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   const auto evaluate = [&](double seconds) {
     auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
@@ -287,7 +286,7 @@ TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   EXPECT_EQ(known_until(0), store::testing::At(600 + 30));
   EXPECT_THAT(Show({"shop/web"}), HasSubstr("no operator ran with this store"));
 
-  // One that is back at once leaves no gap.
+  // A process that restarts at once leaves no gap.
   Stay("api", 7'000, 7'200, "AutoScalePolicy");
   Kill();
   Restart(7'210);

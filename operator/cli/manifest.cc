@@ -61,7 +61,8 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
-// An item of a list, with the kind that items of a typed list leave to the list.
+// The text of a list's item. Items of a typed list (FooList) have no kind of their own: it is
+// added.
 std::string ItemText(const json::Cursor& list, const json::Cursor& item) {
   if (!item.IsObject() || item.Member("kind").present()) {
     return item.Print();
@@ -171,7 +172,7 @@ std::string Describe(const json::Cursor& object) {
 
 bool IsAutoscaler(const json::Cursor& object) {
   if (!object.IsObject()) {
-    return true;  // something is wrong with it, and somebody should say so
+    return true;  // not an object: checking it reports the error
   }
   const std::string_view version = object.Member("apiVersion").Text();
   const std::string_view kind = object.Member("kind").Text();

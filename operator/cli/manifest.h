@@ -1,7 +1,11 @@
-// Kubernetes objects from files, folders and standard input, for the subcommands that read them.
+// Reads Kubernetes objects from files, folders and standard input.
 //
-// YAML with several documents, JSON, and NDJSON (one JSON value a line) are told apart by what they
-// begin with; lists are taken apart. Thread-safety: none needed, used by main's thread only.
+// YAML with several documents, JSON, and NDJSON (one JSON value a line) are distinguished by their
+// first characters. Lists are split into their items.
+//
+// Thread-safety: main thread only.
+// Errors: kNotFound if a path cannot be read; text that is not YAML or JSON is an error of its
+// Manifest.
 #pragma once
 
 #include <optional>
@@ -19,21 +23,21 @@ enum class Syntax { kYaml, kJson };
 struct Manifest {
   std::string source;  // "web.yaml", "web.yaml[2]" for the second of several objects
   Syntax syntax = Syntax::kYaml;
-  Result<json::Document> document;  // or why the text is none
+  Result<json::Document> document;  // or the parser's error
 };
 
-// Each path is a file, a folder (all *.yaml, *.yml, *.json and *.ndjson in it, and below), or "-"
-// for standard input. kNotFound when one cannot be read.
+// Each path is a file, a folder (searched recursively for *.yaml, *.yml, *.json and *.ndjson) or
+// "-" for standard input. kNotFound: one cannot be read.
 Result<std::vector<Manifest>> ReadManifests(const std::vector<std::string>& paths);
 
-// The same of standard input, of which `text` was read already.
+// The same for `text`, already read from standard input.
 std::vector<Manifest> ManifestsOf(const std::string& text);
 
-// "HorizontalPodAutoscaler prod/web", as far as the object tells.
+// "HorizontalPodAutoscaler prod/web", or what the object has of that.
 std::string Describe(const json::Cursor& object);
 
-// Is it meant to be an autoscaler that this program knows? Other objects in a manifest are none of
-// its business.
+// Whether the object is to be checked as an autoscaler: by its apiVersion or kind, or because its
+// kind is missing. Other objects of a manifest are ignored.
 bool IsAutoscaler(const json::Cursor& object);
 
 }  // namespace ballast::cli

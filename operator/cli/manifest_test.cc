@@ -21,7 +21,7 @@ class ManifestTest : public ::testing::Test {
   void Write(const std::string& name, const std::string& text) {
     std::ofstream(folder_ / name) << text;
   }
-  // "source: object" of each, sources without the folder.
+  // "source: object" of each; the sources without the folder.
   std::vector<std::string> Read(const std::string& name = "") {
     const auto manifests = ReadManifests({folder_ / name});
     EXPECT_TRUE(manifests.ok());

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMost = 3;
 
-// Levenshtein's distance, one row of the table at a time.
+// The Levenshtein distance, with one row of the table at a time.
 std::size_t Distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -31,7 +31,7 @@ std::string_view LastPart(std::string_view name) { return name.substr(name.rfind
 }  // namespace
 
 std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::string> names) {
-  // Namespaces apart first: who errs in one has often the name right.
+  // The name without its namespace ranks first: a wrong namespace often comes with the right name.
   std::vector<std::tuple<std::size_t, std::size_t, std::string>> ranked;
   for (std::string& name : names) {
     const auto whole = Distance(wanted, name);

@@ -1,6 +1,7 @@
-// "Did you mean": the names most like one that does not exist.
+// "Did you mean": the names that are most similar to one that does not exist.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -8,8 +9,9 @@
 
 namespace ballast::cli {
 
-// At most three of `names`, the most alike first: by edit distance to `wanted`, of the whole name
-// or of its part after the last slash; none that differs in more than a third of its letters.
+// At most three of `names`, the most similar first, by edit distance to `wanted` of the whole name
+// or of the part after the last slash. Names that differ in more than a third of their letters are
+// left out.
 std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::string> names);
 
 }  // namespace ballast::cli

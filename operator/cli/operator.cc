@@ -11,7 +11,7 @@
 namespace ballast::cli {
 namespace {
 
-// At run time, and said in any case.
+// Changes the level at run time, and logs that at any level.
 void ChangeLevel(log::Level level) {
   log::SetLevel(log::Level::kInfo);
   log::Info("the log level changed", {{"to", log::Name(level)}});
@@ -23,8 +23,8 @@ Status Run(const app::OperatorOptions& options) {
   ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);
   log::SetFormat(format);
-  // By signals and not over HTTP: nobody who reaches the pages proves who they are, and who may
-  // send a signal may do worse.
+  // By signals and not over HTTP: HTTP clients are not authenticated, and a process that may send
+  // signals could do worse.
   const os::Signals signals(
       {.usr1 = [] { ChangeLevel(log::Level::kDebug); }, .usr2 = [level] { ChangeLevel(level); }});
   ASSIGN_OR_RETURN(const std::unique_ptr<app::Operator> made, app::Operator::Make(options));

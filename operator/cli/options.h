@@ -1,6 +1,7 @@
-// Options that several subcommands share: one name and one text for each, wherever it appears.
+// Options that several subcommands share, so that each has one name and one help text.
 //
-// Thread-safety: used by main's thread only.
+// Thread-safety: main thread only.
+// Errors: none; CLI11 reports wrong values when it parses the command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -20,10 +21,10 @@ void AddStore(CLI::App& command, std::string& store);
 // --utc.
 void AddZone(CLI::App& command, Zone& zone);
 
-// --kind: one of the kinds of autoscalers; empty is any.
+// --kind; empty: any kind of autoscaler.
 void AddKind(CLI::App& command, std::string& kind);
 
-// Which records of the ledger: NAME, --store, --since, --until, --kind and --utc.
+// Which records of the ledger to read: NAME, --store, --since, --until, --kind and --utc.
 struct Selection {
   std::string name;  // empty: all autoscalers
   std::string store;
@@ -34,10 +35,10 @@ struct Selection {
 };
 void AddSelection(CLI::App& command, Selection& selection);
 
-// Manifests from files, folders and standard input, which is the default.
+// FILE and -f: files, folders, or standard input (the default).
 void AddManifests(CLI::App& command, std::vector<std::string>& files);
 
-// What a target holds that may be optional.
+// The type of the choice: Target, or T if Target is std::optional<T>.
 template <typename Target>
 struct ChoiceOf {
   using Type = Target;
@@ -47,7 +48,7 @@ struct ChoiceOf<std::optional<Choice>> {
   using Type = Choice;
 };
 
-// -o: one of `names`. `help` says which is the default.
+// -o: one of `names`. `help` should name the default.
 template <typename Output>
 void AddOutput(CLI::App& command, Output& output,
                const std::vector<std::pair<std::string, typename ChoiceOf<Output>::Type>>& names,

@@ -34,7 +34,7 @@ struct Options {
 
 struct Counts {
   std::int64_t recorded = 0;
-  std::int64_t run = 0;  // those whose inputs were kept
+  std::int64_t run = 0;  // decisions whose inputs were kept
 };
 
 // ---- The present engine
@@ -44,11 +44,11 @@ struct Deviation {
   std::vector<explain::Difference> differences;
 };
 
-// What the present engine comes to otherwise: within its own version that is wrong, between
-// versions it is what a version is for.
+// Where this engine's result differs from the recorded one. From its own version that is a defect;
+// another version may decide differently.
 struct Deviations {
   std::vector<Deviation> own;
-  std::vector<Deviation> other;  // of another version, or one that was not recorded
+  std::vector<Deviation> other;  // of another version, or an unrecorded one
 };
 
 std::string DeviationsText(const std::string& title, const std::vector<Deviation>& deviations,
@@ -157,7 +157,7 @@ constexpr const char* kAssumption =
     "Replicas and load at each decision are as recorded; a changed policy would have changed both. "
     "What it would have recommended is carried on from decision to decision.";
 
-// The policies of the files; the first problem of a file ends it.
+// The autoscalers in the files, or the first problem of any of them.
 Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>& files) {
   ASSIGN_OR_RETURN(const auto manifests, ReadManifests(files));
   std::vector<api::Autoscaler> policies;
@@ -181,8 +181,8 @@ Result<std::vector<api::Autoscaler>> ReadPolicies(const std::vector<std::string>
   return policies;
 }
 
-// Which of the policies stands in for a recorded autoscaler: the only one for a name that was
-// given, else the one of the same name (and namespace, if it has one).
+// The policy to use for a recorded autoscaler: if the user named the autoscaler and gave one
+// policy, that one; else the policy of the same name (and namespace, if it has one).
 const api::Autoscaler* StandIn(const std::vector<api::Autoscaler>& policies,
                                const api::ObjectKey& key, bool named) {
   if (named && policies.size() == 1) {

@@ -26,7 +26,7 @@ class Replay : public testing::RecordsTest {
     return Ask(AddReplay, std::move(arguments));
   }
 
-  // The policy of WebAt with another maximum and target.
+  // The policy of WebAt with another maximum and another target.
   std::string Changed(int max, const std::string& target, const std::string& more = "") {
     const std::string file = folder_.Path("changed.yaml");
     std::ofstream(file) << "apiVersion: ballast.dev/v1alpha1\nkind: AutoScalePolicy\n"
@@ -60,7 +60,7 @@ TEST_F(Replay, EverythingComesOutAsRecorded) {
 
 TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
   web_.Evaluate(WebAt(0, 2, "33"));
-  // Recorded by an engine that decided otherwise: 5 where 4 come out.
+  // As if another engine had recorded 5, where this one decides 4.
   const auto snapshot = WebAt(15, 4, "90");
   auto decision = engine::Decide(snapshot);
   decision.target_replicas = 5;
@@ -80,7 +80,7 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
   EXPECT_EQ(Run({"--until", "2026-03-04T12:00:10Z"}).status, ExitStatus::kDone);
 }
 
-// What was concluded of an unknown outcome stays, and so does the memory.
+// The conclusion was made with an unknown outcome and stays as it is, and so does the memory.
 TEST_F(Replay, AFateThatWasFoundOutLaterIsNoDifference) {
   web_.Evaluate(WebAt(0, 2, "33"), {engine::Outcome::Kind::kUnknown, "timed out"});
   ledger_->RecordFate(1, {engine::Outcome::Kind::kFailed, "replicas are 2"}, After(15));
@@ -120,14 +120,14 @@ TEST_F(Replay, AChangedPolicyWouldHaveDecidedOtherwise) {
                                 HasSubstr("Replicas and load at each decision are as recorded")));
 }
 
-// What the changed policy recommended at one decision holds it at a later one.
+// A recommendation of the changed policy at one decision holds its count at a later one.
 TEST_F(Replay, RecommendationsAreCarriedOn) {
   web_.Evaluate(WebAt(0, 4, "40"));    // 8 with a target of 5
   web_.Evaluate(WebAt(15, 4, "44"));   // the same run
   web_.Evaluate(WebAt(30, 4, "400"));  // 8: twice as many
   const Answer answer = Run({"-f", Changed(20, "5"), "-o", "json"});
   EXPECT_THAT(answer.out, HasSubstr(R"("changedReplicas":8)"));
-  // Without the chain nothing would hold the second; 40 evaluations at 8 need 20 min.
+  // Without the carried recommendation nothing would hold the second decision.
   EXPECT_THAT(answer.out, Not(HasSubstr(R"("unmeasured":["External)")));
 }
 

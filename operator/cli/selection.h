@@ -1,6 +1,7 @@
-// Which of the recorded autoscalers and which time the user means.
+// The autoscalers and the time that the user selected, as a query of the ledger.
 //
-// Thread-safety: used by main's thread only. Failure modes: each function's.
+// Thread-safety: main thread only.
+// Errors: kNotFound and kInvalid as below, and the Reader's.
 #pragma once
 
 #include <string>
@@ -11,11 +12,12 @@
 
 namespace ballast::cli {
 
-// The key in the store that `name` (NAMESPACE/NAME) is, as an autoscaler of that kind (empty: any).
-// kNotFound otherwise, with the names that are most like it.
+// The key of the recorded autoscaler `name` (NAMESPACE/NAME) of that kind (empty: any). kNotFound:
+// there is none; the message suggests similar names.
 Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& name,
                                     const std::string& kind);
 
+// kInvalid: --since or --until is not a time; else FindRecorded's errors.
 Result<store::HistoryQuery> QueryFor(store::Reader& reader, const Selection& selection);
 
 }  // namespace ballast::cli

@@ -1,6 +1,7 @@
-// Columns of text.
+// Aligns columns of text.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -10,8 +11,8 @@ namespace ballast::cli {
 
 using Row = std::vector<std::string>;
 
-// One line each, columns as wide as their widest cell, the last cell of a row as it is. A row may
-// have fewer cells than others. No trailing blanks.
+// One line for each row. Columns are as wide as their widest cell, but the last cell of a row is
+// not counted. Rows may differ in length. Lines have no trailing blanks.
 std::string Align(const std::vector<Row>& rows);
 
 }  // namespace ballast::cli

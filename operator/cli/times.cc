@@ -26,7 +26,7 @@ std::string Format(Zone zone, Time time, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
-// `text` in one of the forms that have no zone of their own.
+// `text` in one of the forms without a time zone.
 std::optional<Time> ParseInZone(const std::string& text, Time now, Zone zone) {
   for (const char* format : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
                              "%Y-%m-%dT%H:%M", "%H:%M:%S", "%H:%M"}) {
@@ -36,7 +36,7 @@ std::optional<Time> ParseInZone(const std::string& text, Time now, Zone zone) {
     if (rest == nullptr || *rest != '\0') {
       continue;
     }
-    parts.tm_isdst = -1;  // whatever holds then
+    parts.tm_isdst = -1;  // mktime() finds out whether DST applies
     return Time(zone == Zone::kUtc ? timegm(&parts) : mktime(&parts), 0);
   }
   return std::nullopt;

@@ -11,7 +11,7 @@ namespace {
 // 2026-03-04T12:00:00Z
 constexpr Time kNow{1'772'625'600, 0};
 
-// Five and a half hours ahead of UTC, all the year.
+// UTC+5:30 all year.
 class InKolkata : public ::testing::Test {
  protected:
   InKolkata() {

@@ -19,7 +19,7 @@ namespace {
 
 enum class Output { kText, kJson, kNdjson };
 
-// One verdict as JSON; `label` writes what tells the object apart.
+// Writes one result as JSON; `label` writes the fields that identify the object.
 template <typename Label>
 void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label label) {
   out.Object([&] {
@@ -61,7 +61,7 @@ api::ObjectCheck Unreadable(const Error& error) {
   return examination;
 }
 
-// One line in, one line out: an object, or {"id", "object"}.
+// Answers one line, an object or {"id", "object"}, with one line.
 std::string AnswerLine(const std::string& line, bool& all_valid) {
   const auto document = json::Parse(line);
   json::Writer out;
@@ -88,7 +88,7 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
   return out.Take();
 }
 
-// Answers each line as it comes, `line` first.
+// Answers each line as it arrives, starting with `line`.
 ExitStatus AnswerLines(std::string line, std::istream& in) {
   bool all_valid = true;
   do {
@@ -99,7 +99,7 @@ ExitStatus AnswerLines(std::string line, std::istream& in) {
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
-// Whether it begins a stream of objects, one a line; else it is YAML, or JSON over several lines.
+// Whether `line` is a complete object (NDJSON), rather than the start of YAML or multi-line JSON.
 bool IsObjectALine(const std::string& line) {
   return line.starts_with('{') && line.find_first_not_of(" \t\r", 1) != std::string::npos;
 }

@@ -50,7 +50,7 @@ TEST(Validate, TellsAStreamOfObjectsFromManifests) {
   const struct {
     const char* about;
     std::string input;
-    const char* text;  // in the answer
+    const char* text;  // expected in the answer
     int answers;
   } kCases[] = {
       {"a value a line", std::string(kJson) + "\n" + kJson + "\n", R"({"valid":true)", 2},

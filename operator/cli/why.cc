@@ -31,23 +31,24 @@ struct Options {
 // "2026-04-08 14:05:00 UTC"
 std::string Named(Zone zone, Time time) { return PrintIn(zone, time) + " " + NameOf(zone, time); }
 
-// Whether it was not evaluated at all.
+// Whether the policy was refused without an evaluation.
 bool WasRefused(const store::Entry& entry) {
   return entry.reason == api::kConflicted || entry.reason == api::kInvalidSpec;
 }
 
-// Whether the inputs are those of that decision, not of an earlier one.
+// Whether the kept inputs are those of this decision rather than of an earlier one.
 bool HasItsInputs(const Why& why) { return why.inputs && why.inputs_of->id == why.decided->id; }
 
-// Where reasons take turns all the time a run has several, and files of earlier versions have
-// inputs only of the first.
+// A run whose reasons alternate has several. Stores of earlier versions kept inputs for the first
+// reason only.
 bool HadAnotherReason(const Why& why) {
   const store::Entry& told = HasItsInputs(why) ? *why.inputs_of : *why.decided;
   return why.recorded && why.point && why.point->time > told.time &&
          why.point->reason != told.reason;
 }
 
-// The present engine's reasons are none for a count that it does not come to.
+// If this engine decides another count from the inputs, its reasons do not explain the recorded
+// one.
 std::string Disagreement(const explain::Explanation& inputs, const store::Entry& entry) {
   return "the engine that is asked (version " + std::to_string(engine::kEngineVersion) +
          ") makes " + std::to_string(explain::Wish(inputs.decision)) +
@@ -58,8 +59,7 @@ std::string Disagreement(const explain::Explanation& inputs, const store::Entry&
          " made " + std::to_string(entry.desired_replicas) + " (see ballast replay)";
 }
 
-// Adds what is known of the last decision before the moment asked about, and of the first one
-// after.
+// Fills in the last decision before the moment in question, and the first one after it.
 void AddDecisions(store::Sighting sighting, Why& why) {
   why.next = std::move(sighting.next);
   why.decided = std::move(sighting.last);
@@ -91,7 +91,8 @@ void AddDecisions(store::Sighting sighting, Why& why) {
   why.inputs_of = std::move(sighting.kept);
 }
 
-// The answer is about the evaluation whose inputs were kept; what the one at that moment saw.
+// Says which evaluation the answer is about (the one whose inputs were kept), and what the
+// evaluation at the moment in question measured.
 std::string AboutWhich(const Why& why, Zone zone) {
   if (!HasItsInputs(why)) {
     return "";
@@ -111,7 +112,7 @@ std::string AboutWhich(const Why& why, Zone zone) {
          DescribeReadings(*why.point) + ".";
 }
 
-// The answer when nothing is recorded of that moment, although something is of moments before it.
+// The answer if nothing is recorded of that moment, but something is of moments before it.
 Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
   const store::Entry& last = *why.decided;
   const Time to = why.next ? why.next->time : now;

@@ -16,7 +16,7 @@ std::string Replicas(std::int32_t count) {
   return std::to_string(count) + (count == 1 ? " replica" : " replicas");
 }
 
-// A sentence of the trace as a part of another.
+// A sentence of the trace, for use within another sentence.
 std::string Clause(std::string text) {
   if (text.ends_with('.')) {
     text.pop_back();
@@ -52,7 +52,8 @@ std::string Describe(const Obstacle& obstacle, const api::AutoscalerSpec& spec) 
   return "";
 }
 
-// What stood between the proposal and the count: "14 were proposed, but ...". Empty if nothing did.
+// What kept the metrics' proposal from becoming the count: "14 were proposed, but ...". Empty:
+// nothing.
 std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (!why.obstacle) {
     return "";
@@ -70,7 +71,7 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   return text;
 }
 
-// Why it stayed although nothing stood in the way.
+// Why the count stayed although nothing kept it from changing.
 std::string Content(const Explanation& why) {
   const bool tolerated =
       std::ranges::any_of(why.alternatives, [](const explain::Alternative& alternative) {
@@ -84,7 +85,7 @@ std::string Content(const Explanation& why) {
   return text;
 }
 
-// The cause of a change of replicas.
+// Why the replicas changed.
 std::string Cause(const Entry& entry, const Explanation* why, Zone zone) {
   if (why == nullptr) {
     return entry.message;

@@ -1,6 +1,7 @@
-// Why there were as many replicas as there were, in one sentence.
+// Explains a recorded replica count in one sentence.
 //
-// Thread-safety: pure function. It cannot fail.
+// Thread-safety: pure function that reads the process's time zone, which must not change meanwhile.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 
 namespace ballast::cli {
 
-// `why`: absent when no snapshot of this decision was kept.
+// Null `why`: no snapshot of this decision was kept.
 std::string Answer(const store::Entry& entry, const explain::Explanation* why, Zone zone);
 
 }  // namespace ballast::cli

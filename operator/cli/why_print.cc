@@ -29,7 +29,7 @@ std::string Section(const std::string& title, const std::vector<Row>& rows) {
   return rows.empty() ? "" : "\n" + title + "\n" + Indented(rows);
 }
 
-// "48%" for Utilization, else the quantity.
+// "48%" for Utilization, else the quantity; "no answer" if the metric failed.
 std::string Figure(const store::Reading& reading) {
   if (!reading.milli) {
     return "no answer";
@@ -38,7 +38,7 @@ std::string Figure(const store::Reading& reading) {
   return reading.target == "Utilization" ? figure + "%" : figure;
 }
 
-// The evaluation at that moment, which came to the same as the one that is explained, or almost.
+// The evaluation at that moment, with the same result as the explained one, or almost the same.
 std::string DescribePoint(const store::SeriesPoint& point, const Entry& entry, Zone zone) {
   std::string text = PrintNear(zone, point.time, entry.time);
   if (point.reason != entry.reason) {
@@ -113,7 +113,7 @@ std::string DescribeTarget(const engine::Snapshot& snapshot) {
          std::to_string(scale.status_replicas) + " pods present";
 }
 
-// Of a policy that counts the target's own pods.
+// For policies with podSelection Owned.
 std::string DescribePods(const engine::Snapshot& snapshot) {
   const auto* pods = std::get_if<engine::PodList>(&snapshot.pods);
   if (pods == nullptr) {
@@ -124,7 +124,7 @@ std::string DescribePods(const engine::Snapshot& snapshot) {
          " others match its selector and do not count (podSelection Owned)";
 }
 
-// The latest time that each count was recommended, highest count first.
+// The latest time at which each count was recommended, the highest count first, at most five.
 std::string DescribeRecommendations(const engine::Memory& memory, Time now, Zone zone) {
   constexpr std::size_t kMost = 5;
   std::map<std::int32_t, Time, std::greater<>> latest;
@@ -185,7 +185,7 @@ std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
   return Section("What it was made from", rows);
 }
 
-// What the metrics said is among the inputs.
+// All rules but kScale and kMetric, which are among the inputs.
 std::string DescribeRules(const explain::Explanation& inputs) {
   std::vector<Row> rows;
   for (const engine::Step& step : inputs.decision.trace) {

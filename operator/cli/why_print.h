@@ -1,6 +1,7 @@
-// The answer of `ballast why`, for people and for programs.
+// Prints the answer of `ballast why` as text or JSON.
 //
-// Thread-safety: pure functions, but for the process's time zone.
+// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -18,22 +19,22 @@ struct Why {
   api::ObjectKey key;
   Time at;
   std::string answer;                   // one sentence
-  bool recorded = false;                // whether something is recorded of that moment
-  std::optional<explain::Gap> gap;      // else: the time without records around it
-  std::optional<store::Entry> decided;  // the decision that held then, or the last one before
-  // What it was made from, run again. `inputs_of`: which that is; where reasons took turns, the
-  // first evaluation for that reason; and when nothing was kept of it, the last decision before it
-  // of which something was.
+  bool recorded = false;                // whether anything is recorded of that moment
+  std::optional<explain::Gap> gap;      // otherwise the gap around it
+  std::optional<store::Entry> decided;  // the decision in effect then, or the last one before
+  // The inputs of `inputs_of`, run again. `inputs_of` is `decided` if its inputs were kept (if
+  // reasons alternate, the first evaluation with that reason), else the last decision before it
+  // whose inputs were.
   std::optional<explain::Explanation> inputs;
   std::optional<store::Entry> inputs_of;
-  std::string inputs_problem;                 // why there are no inputs; empty if there are
+  std::string inputs_problem;                 // why `inputs` is empty
   std::optional<store::Timeline> timeline;    // of `decided`, if it was a scale event
   std::optional<store::SeriesPoint> point;    // the evaluation at that moment
-  std::optional<store::Intrusion> intrusion;  // somebody else set the replicas that it found
-  std::optional<store::Entry> next;           // what was decided next
+  std::optional<store::Intrusion> intrusion;  // the foreign change that it found
+  std::optional<store::Entry> next;           // the next decision
 };
 
-// What each metric said: "Resource/cpu at 48%, 5s old; ...".
+// The metrics' values: "Resource/cpu at 48%, 5s old; ...".
 std::string DescribeReadings(const store::SeriesPoint& point);
 
 std::string WhyText(const Why& why, Zone zone);

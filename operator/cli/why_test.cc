@@ -42,7 +42,7 @@ TEST_F(Why, AScaleOut) {
                          "target.\n"));
   EXPECT_THAT(answer.out, HasSubstr("2026-03-04 12:00:15 UTC (5s before)"));
   EXPECT_THAT(answer.out, HasSubstr("Newest sample: 5s old."));
-  // 22 is the tolerance's end.
+  // 11 a pod is the end of the tolerance.
   EXPECT_THAT(answer.out, HasSubstr("  2  with queue at 11 a pod or less (it was 16500m a pod)\n"));
 }
 
@@ -51,7 +51,7 @@ TEST_F(Why, NotInBecauseOfTheWindowUntilTheSecond) {
   web_.Evaluate(WebAt(15, 17, "140"));
   web_.Evaluate(WebAt(30, 17, "140"));
   const Answer answer = At(40);
-  // 17 were recommended at 12:00:00, and the window is the default one, of 5 minutes.
+  // 17 were recommended at 12:00:00; the window is the default of 5 minutes.
   EXPECT_THAT(
       answer.out,
       StartsWith("shop/web stayed at 17 replicas: 14 were proposed, but the scale-down "
@@ -91,7 +91,7 @@ TEST_F(Why, NotInBecauseOfTheMinimum) {
                                HasSubstr("  1  with minReplicas of 1 or less\n")));
 }
 
-// One is no less than none.
+// minReplicas of 1 is not offered as an alternative to 0: it would not be less.
 TEST_F(Why, AMinimumOfNoneIsNoObstacle) {
   auto snapshot = WebAt(0, 3, "10");
   snapshot.autoscaler.spec.min_replicas = 0;
@@ -130,7 +130,7 @@ TEST_F(Why, WithinTheTolerance) {
   EXPECT_THAT(answer.out, StartsWith("shop/web stayed at 4 replicas: the metrics are within the "
                                      "tolerance of their targets: "));
   EXPECT_THAT(answer.out, HasSubstr("  5  without the tolerance\n"));
-  // From 4.4 times the target on.
+  // Beyond a queue of 44, the end of the tolerance: 4.4 times the target.
   EXPECT_THAT(answer.out, HasSubstr("or more (it was 10750m a pod)\n"));
 }
 
@@ -152,7 +152,7 @@ TEST_F(Why, JustAsMany) {
                                     "many: external metric queue(nil) is at "));
 }
 
-// Which may be one of a minute ago in a run that began long before.
+// The values are of the moment asked about, in a run that began long before.
 TEST_F(Why, TheFiguresAreThoseOfTheMomentToo) {
   for (int i = 0; i < 40; ++i) {
     web_.Evaluate(WebAt(15 * i, 4, std::to_string(39 + i % 3)));
@@ -278,7 +278,7 @@ TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
   for (int i = 0; i < 30; ++i) {
     web_.Evaluate(WebAt(15 * i, 17, i % 2 == 0 ? "170" : "140"));
   }
-  // The run that goes on whatever the reasons began at 12:02:30, with 17.
+  // The run that spans all reasons began at 12:02:30, with 17.
   EXPECT_THAT(At(15 * 24).out,
               StartsWith("shop/web stayed at 17 replicas: the metrics ask for just as many: "));
   const Answer answer = At(15 * 25);
@@ -318,7 +318,7 @@ TEST_F(Why, WhatIsNotRecorded) {
   EXPECT_THAT(gap.out, HasSubstr("The last decision before: shop/web stayed at 4 replicas"));
   EXPECT_THAT(gap.out, HasSubstr("What was decided next\n  12:10:00  4 -> 6  written"));
 
-  // The records are of the past, whenever this runs.
+  // All records lie in the past, whenever the test runs.
   const Answer now = At("now");
   EXPECT_EQ(now.status, ExitStatus::kFoundWrong);
   EXPECT_THAT(now.out, StartsWith("Nothing is recorded of shop/web since 2026-03-04 12:10:00 UTC: "

@@ -51,7 +51,7 @@ Answer Run(AddCommand add, std::vector<std::string> arguments) {
   CLI::App program;
   add(program, answer.status);
   arguments.insert(arguments.begin(), program.get_subcommands({}).front()->get_name());
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants them
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 parses from the back
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
   program.parse(arguments);

@@ -1,7 +1,8 @@
-// For tests of the commands that read the ledger: evaluations recorded as the operator records
-// them, and commands run with their output caught.
+// Test support for the subcommands that read the ledger: records evaluations as the operator does,
+// and runs subcommands with their output captured.
 //
-// Thread-safety: one thread at a time. For tests only.
+// Thread-safety: one thread at a time.
+// Errors: failed assertions of the test; an invalid command line throws CLI11's exception.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,19 +20,20 @@
 
 namespace ballast::cli::testing {
 
-// So many seconds after noon, 2026-03-04T12:00:00Z.
+// `seconds` after noon, 2026-03-04T12:00:00Z.
 Time After(std::int64_t seconds);
 
-// The policy shop/web with so many replicas and a queue of `queue` (10 a pod is the target), at a
-// moment; evaluated every 15 s, the sample taken 5 s before.
+// A snapshot of the policy shop/web at After(seconds) with `replicas` and a queue of `queue`, whose
+// target is 10 a pod. The sample is 5 s old; Life assumes a period of 15 s.
 engine::Snapshot WebAt(std::int64_t seconds, std::int32_t replicas, const std::string& queue);
 
-// One autoscaler's life in a ledger.
+// The evaluations of one autoscaler, recorded in a ledger.
 class Life {
  public:
   explicit Life(store::Ledger& ledger) : ledger_(ledger) {}
 
-  // Evaluates, carrying the memory along, and records; a write of the scale ends as `outcome` says.
+  // Evaluates with the memory of the previous evaluation, and records. A write of the scale, if
+  // any, ends with `outcome`.
   engine::Conclusion Evaluate(engine::Snapshot snapshot,
                               engine::Outcome outcome = {engine::Outcome::Kind::kWritten, ""});
 
@@ -41,23 +43,23 @@ class Life {
   std::optional<Time> last_;
 };
 
-// What a command printed and how it ended.
+// A subcommand's output and exit status.
 struct Answer {
   ExitStatus status = ExitStatus::kDone;
   std::string out;
   std::string error;
 };
 
-// Runs the subcommand that `add` adds, with these arguments after its name.
+// Runs the subcommand that `add` adds; `arguments` follow its name.
 using AddCommand = void (*)(CLI::App&, ExitStatus&);
 Answer Run(AddCommand add, std::vector<std::string> arguments);
 
-// A ledger, and the life of shop/web in it.
+// A fixture with a ledger, and the evaluations of shop/web in it.
 class RecordsTest : public ::testing::Test {
  protected:
   RecordsTest();
 
-  // Runs a subcommand on what is recorded, with times in UTC.
+  // Runs a subcommand on the ledger; times are UTC.
   Answer Ask(AddCommand add, std::vector<std::string> arguments);
 
   const store::testing::Folder folder_;
