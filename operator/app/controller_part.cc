@@ -12,7 +12,8 @@
 namespace ballast::app {
 namespace {
 
-// With evaluations that are under way when the program ends; then their calls are ended.
+// How long evaluations under way may still take when the program ends; then their requests are
+// aborted.
 constexpr std::chrono::seconds kPatience{5};
 
 runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {

@@ -1,7 +1,8 @@
-// What decides and writes as two parts of the program: the controller, which evaluates, and the
-// events about it, which are sent on for a while after the last evaluation.
+// The controller as two parts of the program: the controller itself, and the recorder of its
+// events, which goes on sending for a while after the last evaluation.
 //
-// Thread-safety: the Parts are the owner's, the rest any thread's.
+// Thread-safety: EventsPart, Part and what they return: owning thread only. The rest: any thread.
+// Errors: none; starting the parts cannot fail.
 #pragma once
 
 #include <cstdint>
@@ -31,21 +32,21 @@ namespace ballast::app {
 
 class ControllerPart {
  public:
-  // What it stands on; all must outlive it.
+  // The dependencies; all must outlive the ControllerPart.
   struct Wiring {
     WatchesPart& watches;
     store::Ledger& ledger;
     kube::Transport& led;
     runtime::Clock& clock;
     telemetry::Registry& registry;
-    std::function<std::int64_t()> term;  // of this leader
-    std::stop_source& calls;             // requested when those under way take too long to end
+    std::function<std::int64_t()> term;  // the current leader's term
+    std::stop_source& calls;             // to abort requests that take too long at the end
   };
 
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);
 
   runtime::Manager::Part EventsPart();
-  // `leader`: as whom it acts. `ending` is called when it begins to stop.
+  // `leader`: the identity under which it acts. `ending` is called when the part begins to stop.
   runtime::Manager::Part Part(const std::string& leader, std::function<void()> ending);
 
   Status CheckAlive() const { return controller_.CheckAlive(); }
@@ -55,7 +56,7 @@ class ControllerPart {
 
  private:
   Status Start(const std::string& leader);
-  // Those that were deleted while this process did not run or lead.
+  // Forgets policies that were deleted while this process did not run or did not lead.
   void ForgetTheGone();
 
   const int workers_;

@@ -36,7 +36,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   election.on_other = std::move(callbacks.other_leads);
   election.metrics = runtime::LeaderElectionMetrics(registry, election.lease.name);
   connect.user_agent += " leader-election";
-  connect.stop = {};  // the lease is given up last
+  connect.stop = {};  // the Lease is released last
   ASSIGN_OR_RETURN(made->transport_, kube::Connect(config, connect));
   made->elector_ = std::make_unique<runtime::LeaderElector>(
       *made->transport_, clock, std::move(election), std::move(callbacks.lost));

@@ -1,6 +1,7 @@
 // Whether this process may act: with --leader-elect while it holds the Lease, else always.
 //
-// Thread-safety: Make and Run are the owner's, the rest any thread's.
+// Thread-safety: Make and Part: owning thread only. The rest: any thread.
+// Errors: Make: kInvalid, or that of connecting. Check, LeaveToWrite and CheckAlive: the elector's.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@ namespace ballast::app {
 
 class Leadership {
  public:
-  // What to do when things happen to the lease; on the election's thread.
+  // What happens to the Lease; called on the elector's thread.
   struct Callbacks {
     std::function<void(const Error& why)> lost;
     std::function<void(const std::string& holder)> other_leads;
   };
 
-  // Makes a connection of its own like `connect`. The clock must outlive this. kInvalid: flags that
-  // do not fit together.
+  // Opens a connection of its own with the options `connect`. The clock must outlive the
+  // Leadership. kInvalid: the flags are inconsistent.
   static Result<std::unique_ptr<Leadership>> Make(const OperatorOptions& options,
                                                   const kube::ClusterConfig& config,
                                                   kube::ConnectOptions connect,
@@ -36,18 +37,18 @@ class Leadership {
                                                   telemetry::Registry& registry,
                                                   Callbacks callbacks);
 
-  // As whom it leads: the election's identity, without an election the host's name.
+  // The election's identity; without an election the host name.
   const std::string& identity() const { return identity_; }
 
-  // Which leader this is, counted from the lease's first; without an election 0.
+  // The leader's number since the Lease was created (its transitions); 0 without an election.
   std::int64_t term() const { return elector_ ? elector_->term() : 0; }
 
-  // What waits until this process leads, and gives the lease up.
+  // Starting waits until this process leads; stopping releases the Lease.
   runtime::Manager::Part Part();
 
   // Done: a write may start now.
   Status Check() const { return elector_ ? elector_->CheckLease() : Status(Done{}); }
-  // The same, and until when it may be under way.
+  // As Check(), with the time until which the write must have ended.
   Result<runtime::SteadyTime> LeaveToWrite() const {
     return elector_ ? elector_->LeaveToWrite() : runtime::SteadyTime::max();
   }

@@ -70,8 +70,8 @@ void Operator::MakeParts() {
 
 void Operator::AddHealth() {
   health_.AddReady("store", [this] { return store_.CheckReady(); });
-  // A view that grows old is only told: all replicas see the same server, and admission, which
-  // needs them ready, does not depend on it.
+  // A silent watch is only a note: all replicas watch the same API server, and the webhook, which
+  // needs ready replicas, does not depend on fresh views.
   health_.AddReady(
       "watches", [this] { return watches_->CheckReady(); },
       [this] { return watches_->DescribeSilence(options_.settings.max_view_age); });
@@ -100,12 +100,12 @@ server::Inside Operator::LookInside() const {
 }
 
 Status Operator::Run(const std::stop_token& stop) {
-  // The order of starting; the reverse is that of stopping.
+  // The order of starting; stopping is in reverse.
   if (pages_ != nullptr) {
     manager_.Add(pages_->Part());
   }
   manager_.Add(store_.Part());
-  manager_.Add(watches_->Part());  // ends after the controller, which its handlers call
+  manager_.Add(watches_->Part());  // stops after the controller, which its handlers call
   if (webhook_ != nullptr) {
     manager_.Add(webhook_->Part());
   }

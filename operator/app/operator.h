@@ -1,10 +1,12 @@
-// The operator put together: its parts, who gets what, and the order in which they start and stop.
+// The operator assembled: its parts, what each depends on, and the order in which they start and
+// stop.
 //
 //   ASSIGN_OR_RETURN(const auto program, Operator::Make(options));
 //   return program->Run(signals.token());
 //
-// Thread-safety: the owner's only. Failure modes: Make's are wrong flags or kubeconfigs; Run's
-// those of the parts that the program cannot do without, a lost lease among them.
+// Thread-safety: owning thread only.
+// Errors: Make: invalid flags, an invalid kubeconfig, or a failure to connect. Run: those of the
+// parts that the program cannot do without, including a lost Lease.
 #pragma once
 
 #include <memory>
@@ -30,10 +32,10 @@ namespace ballast::app {
 
 class Operator {
  public:
-  // Sends nothing yet.
+  // Sends no requests yet.
   static Result<std::unique_ptr<Operator>> Make(const OperatorOptions& options);
 
-  // Until `stop` is requested or something fails; then ends all that was started. Once only.
+  // Runs until `stop` is requested or a part fails; then stops all that was started. Call it once.
   Status Run(const std::stop_token& stop);
 
  private:
@@ -44,21 +46,21 @@ class Operator {
   void AddMetrics();
   server::Inside LookInside() const;
 
-  runtime::Manager manager_;  // first: its grace period covers what the others' destructors take
+  runtime::Manager manager_;  // first: the grace period includes the other members' destructors
   const OperatorOptions options_;
   const kube::ClusterConfig config_;
   runtime::SystemClock clock_;
   telemetry::Registry registry_;
   server::Health health_;
-  std::stop_source calls_;                      // ends what hangs when the program does
+  std::stop_source calls_;                      // aborts requests when the program ends
   std::unique_ptr<kube::Transport> transport_;  // for what any replica may do
   StorePart store_;
   std::unique_ptr<Leadership> leadership_;
-  std::unique_ptr<kube::Transport> led_;  // for what only the leader does: writes need a live lease
+  std::unique_ptr<kube::Transport> led_;  // for the leader only: writes require a valid Lease
   std::unique_ptr<WatchesPart> watches_;
   std::unique_ptr<ControllerPart> controller_;
-  std::unique_ptr<WebhookPart> webhook_;  // null: none is served
-  std::unique_ptr<PagesPart> pages_;      // null: none are served
+  std::unique_ptr<WebhookPart> webhook_;  // null: not served
+  std::unique_ptr<PagesPart> pages_;      // null: not served
 };
 
 }  // namespace ballast::app

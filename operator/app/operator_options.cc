@@ -9,7 +9,7 @@
 namespace ballast::app {
 namespace {
 
-// A flag that takes a duration in Go's syntax ("15s", "5m").
+// Adds a flag with a duration in Go's syntax ("15s", "5m").
 void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
                  const std::string& help) {
   command
@@ -28,7 +28,7 @@ void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
       ->type_name("DURATION");
 }
 
-// A flag that takes a quantity of bytes ("4Gi").
+// Adds a flag with a quantity of bytes ("4Gi").
 void AddBytes(CLI::App& command, const std::string& flag, std::int64_t& target,
               const std::string& default_text, const std::string& help) {
   command

@@ -1,6 +1,7 @@
 // The flags of `ballast operator`.
 //
-// Thread-safety: used by main's thread only.
+// Thread-safety: main thread only.
+// Errors: none; CLI11 reports wrong values when it parses the command line.
 #pragma once
 
 #include <chrono>
@@ -30,7 +31,7 @@ struct OperatorOptions {
   std::string log_format = "json";
   store::Retention retention;
   Duration shutdown_grace = Duration::Seconds(25);
-  std::string serve_address;  // empty: nowhere
+  std::string serve_address;  // empty: not served
   controllers::PerPolicy per_policy = controllers::PerPolicy::kNo;
   bool leader_elect = false;
   runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
@@ -40,7 +41,7 @@ struct OperatorOptions {
   admission::WebhookOptions webhook;
 };
 
-// `options` must live as long as `command`.
+// `options` must outlive `command`.
 void AddOptions(CLI::App& command, OperatorOptions& options);
 
 }  // namespace ballast::app

@@ -1,8 +1,8 @@
-// Health, metrics and the debug page as a part of the program: the first to start and the last to
-// stop, so that it tells what the others wait for.
+// Health, metrics and the debug page as a part of the program. It starts first and stops last, so
+// that it shows what the other parts are waiting for.
 //
-// Thread-safety: as net::HttpServer's. Failure modes: an address that cannot be had ends the
-// program.
+// Thread-safety: owning thread only; the server calls the pages on its own threads.
+// Errors: starting: the address cannot be bound, which ends the program.
 #pragma once
 
 #include <memory>
@@ -19,7 +19,7 @@ namespace ballast::app {
 
 class PagesPart {
  public:
-  // `address`: "HOST:PORT". All must outlive this.
+  // `address`: "HOST:PORT". The other arguments must outlive the PagesPart.
   PagesPart(std::string address, const server::Health& health, const telemetry::Registry& registry,
             server::LookInside look);
 

@@ -9,7 +9,7 @@
 namespace ballast::app {
 namespace {
 
-// After kill -9 the process may still be writing back what it had in hand.
+// After kill -9 the former process may still be flushing to disk.
 constexpr std::chrono::seconds kLockWait{10};
 
 }  // namespace
@@ -43,7 +43,7 @@ runtime::Manager::Part StorePart::Part() {
 Status StorePart::Start(const std::stop_token& stop) {
   const Status opened = ledger_->Start(stop);
   if (stop.stop_requested()) {
-    return Done{};  // that it was not opened is no failure
+    return Done{};  // stopped before it was open: no failure
   }
   if (!opened.ok() && opened.error().code == Code::kConflict) {
     return opened;
@@ -74,7 +74,7 @@ Status StorePart::CheckReady() const {
                                                         std::to_string(decisions) + " decisions"};
 }
 
-// Looked up for each scrape.
+// Read anew for each scrape.
 void StorePart::AddMetrics(telemetry::Registry& registry) const {
   const auto gauge = [&](const std::string& name, const std::string& help) {
     return registry.Gauges("ballast_store_" + name, help).With({});

@@ -1,9 +1,9 @@
-// The operator's ledger as a part of the program: opened while health is served already, for
-// converting the file of an earlier version may take minutes.
+// The ledger as a part of the program. It opens while health is already served, because converting
+// the file of an earlier version may take minutes.
 //
-// Thread-safety: CheckReady and the metrics from any thread; the rest is the owner's. Failure
-// modes: another operator has the store open (two would both scale). Whatever else is wrong, the
-// operator scales all the same, and says that history is degraded.
+// Thread-safety: CheckReady and the metrics: any thread. The rest: owning thread only.
+// Errors: starting: kConflict if another operator has the store open, since both would scale. With
+// any other problem the operator runs without persistent history and reports that.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ class StorePart {
  public:
   StorePart(std::string path, const store::Process& process, const store::Retention& retention);
 
-  // Not to be used before the part has started.
+  // Use it only after the part has started.
   store::Ledger& ledger() { return *ledger_; }
 
   runtime::Manager::Part Part();
@@ -34,7 +34,7 @@ class StorePart {
 
   const std::string path_;
   std::atomic<bool> started_ = false;
-  std::atomic<std::int64_t> converting_ = 0;  // decisions, at most
+  std::atomic<std::int64_t> converting_ = 0;  // at most that many decisions
   std::unique_ptr<store::Ledger> ledger_;
 };
 

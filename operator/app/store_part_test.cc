@@ -30,7 +30,7 @@ TEST(StorePart, IsReadyOnceItIsOpen) {
   EXPECT_TRUE(part.ledger().RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
 }
 
-// Scaling does not depend on it.
+// Scaling does not depend on the store.
 TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
   const Folder folder;
   const std::string foreign = folder.Path("foreign");
@@ -49,7 +49,7 @@ TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
   }
 }
 
-// SIGTERM while it waits for the process before it.
+// SIGTERM while it waits for the former process to end.
 TEST(StorePart, StopsWaiting) {
   const Folder folder;
   const auto other = store::FileLock::Take(folder.Path("db")).value();

@@ -9,7 +9,8 @@ namespace ballast::app {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
-// A stream whose beginning never ends leaves time for the list that is made instead.
+// The timeout leaves room for a streamed list that never completes and the paged list that follows
+// it.
 static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().list_timeout <
               kSyncTimeout);
 

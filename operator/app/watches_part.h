@@ -1,8 +1,10 @@
-// What the operator knows of the cluster as a part of the program: started when the first lists are
-// there, stopped when no handler runs any more.
+// The operator's view of the cluster as a part of the program. It has started when the first lists
+// are complete. Stopping aborts open requests and waits for the handlers of Watches; the watches of
+// scale targets end with the destructor.
 //
-// Thread-safety: Part is the owner's, the rest any thread's. Failure modes: no first list within
-// two minutes ends the program.
+// Thread-safety: Part and what it returns: owning thread only. The rest: any thread.
+// Errors: starting: kUnavailable if the first lists are not complete within two minutes, which ends
+// the program.
 #pragma once
 
 #include <stop_token>
@@ -25,22 +27,22 @@ namespace ballast::app {
 
 class WatchesPart {
  public:
-  // What it stands on; all must outlive it.
+  // The dependencies; all must outlive the WatchesPart.
   struct Wiring {
     kube::Transport& transport;  // for what any replica may do
     kube::Transport& led;        // for what only the leader does
     runtime::Clock& clock;
-    const std::string& server;  // of the API, for errors
-    std::stop_source& calls;  // requested when the watches end: nobody waits for an answer any more
+    const std::string& server;  // the API server's address, for errors
+    std::stop_source& calls;    // aborts all requests at the stop
   };
 
   WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces);
 
   runtime::Manager::Part Part();
 
-  // Done once the first lists are there.
+  // Done once the first lists are complete.
   Status CheckReady() const;
-  // What was not heard of for longer than `limit`; empty: nothing.
+  // The watches that have been silent for longer than `limit`; empty: none.
   std::string DescribeSilence(Duration limit) const;
   void AddMetrics(telemetry::Registry& registry) const;
   std::vector<telemetry::WatchInside> Inside() const;

@@ -1,6 +1,7 @@
-// The flags of `ballast operator` that concern the admission webhook.
+// The flags of `ballast operator` for the admission webhook.
 //
-// Thread-safety: used by main's thread only.
+// Thread-safety: main thread only.
+// Errors: none; CLI11 reports wrong values when it parses the command line.
 #pragma once
 
 #include "operator/admission/webhook.h"
@@ -11,8 +12,8 @@ class App;
 
 namespace ballast::app {
 
-// `options` must live as long as the program is parsed. An address without all that the
-// certificates need is an error of the command line.
+// `options` must live until the command line is parsed. An address without all that the
+// certificates need is a validation error.
 void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options);
 
 }  // namespace ballast::app

@@ -1,7 +1,9 @@
-// The admission webhook as a part of the program. It answers from its start on, and loses no review
-// when it ends: its farewell takes some seconds, and may begin while other parts still stop.
+// The admission webhook as a part of the program. It serves from its start, and for some seconds
+// after it begins to stop, so that no review fails; these may overlap with the stopping of other
+// parts.
 //
-// Thread-safety: Part is the owner's, the rest any thread's.
+// Thread-safety: CheckReady: any thread. The rest: owning thread only.
+// Errors: starting: as Webhook::Start.
 #pragma once
 
 #include <atomic>
@@ -20,16 +22,16 @@ namespace ballast::app {
 
 class WebhookPart {
  public:
-  // All but the options must outlive this. `led`: for the certificate, which only the leader
+  // The references must outlive the WebhookPart. `led`: for certificates, which only the leader
   // writes.
   WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
               kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry);
 
   runtime::Manager::Part Part();
 
-  // Done while a review would be answered.
+  // Done while reviews can be served.
   Status CheckReady() const;
-  // Begins the farewell, if the webhook was started, and does not wait for its end.
+  // Begins to stop the webhook, if it was started, without waiting for the end.
   void BeginFarewell();
 
  private:
