@@ -1,11 +1,13 @@
-// One attempt to write a scale, from its intent until it is settled for good.
+// One attempt to write a scale, from its intent until it is settled.
 //
-// An attempt is sent once, within kLongestWait of its intent. Where its answer says neither that
-// the scale was written nor that it was refused, the scale itself tells, within kSettleTime of the
-// sending: after that a write that has not arrived never will. Until then nothing else is written
-// to that target.
-// Thread-safety: Attempt is a plain value. Attempts belong to one policy and are changed by one
-// thread at a time; Print may be called by any.
+// An attempt is sent once, within kLongestWait of its intent. If the answer says neither that the
+// scale was written nor that it was refused, the scale itself shows the outcome, at the latest
+// kSettleTime after the sending: a write that has not arrived by then never will. Until an attempt
+// is settled nothing else is written to its target.
+//
+// Thread-safety: Attempt is a plain value. Attempts belongs to one policy and is changed by one
+// thread at a time; Print: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -24,11 +26,12 @@
 
 namespace ballast::controllers {
 
-// The API server gives a write up after its `timeout=` of 5 s; what it has handed to etcd by then
-// may still be a few seconds on its way.
+// The API server gives a write up after its `timeout=` of 5 s (two thirds of the client's 7.5 s);
+// what it has passed to etcd by then may still take a few seconds.
 inline constexpr std::chrono::seconds kSettleTime{10};
 
-// A write that has waited longer for its turn is not sent: it was decided from too old a view.
+// A write that has waited longer in the queue is not sent, because the view that it was decided
+// from is too old.
 inline constexpr std::chrono::seconds kLongestWait{5};
 
 struct Attempt {
@@ -36,10 +39,10 @@ struct Attempt {
   std::shared_ptr<const engine::Snapshot> snapshot;  // never null
   engine::Decision decision;
   kube::ScaleChange change;
-  runtime::SteadyTime deadline;  // by then it has arrived, or never will
+  runtime::SteadyTime deadline;  // it has arrived by then, or never will
 };
 
-// Those that are not settled, oldest first.
+// A policy's unsettled attempts, oldest first.
 class Attempts {
  public:
   explicit Attempts(std::vector<Attempt> left_over = {}) : attempts_(std::move(left_over)) {}
@@ -50,15 +53,15 @@ class Attempts {
   const Attempt& newest() const { return attempts_.back(); }
 
   void Begin(Attempt attempt);
-  // The newest was sent then.
+  // Records when the newest attempt was sent.
   void Sent(runtime::SteadyTime at);
   Attempt End(std::size_t index);
 
-  // Appends them, of the policy of that name.
+  // Appends the attempts, labelled with the name of their policy, for the debug page.
   void Print(const std::string& policy, telemetry::Shown<telemetry::AttemptInside>& inside) const;
 
  private:
-  mutable std::mutex mutex_;  // guards: changes, and what is printed
+  mutable std::mutex mutex_;  // guards: changes against Print
   std::vector<Attempt> attempts_;
 };
 

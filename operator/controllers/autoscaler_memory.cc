@@ -12,7 +12,7 @@
 namespace ballast::controllers {
 namespace {
 
-// Wall and steady clock drift apart by slewing; a step is more than this.
+// Slewing makes the wall clock drift from the steady clock; a greater difference is a jump.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
 
 }  // namespace
@@ -31,7 +31,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
   for (std::size_t i = 0; i < left_over.size(); ++i) {
     const Attempt& attempt = left_over[i];
     if (!last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now) {
-      memory_ = attempt.decision.memory;  // as it was in the process that made it
+      memory_ = attempt.decision.memory;  // as it was in the process that made the attempt
       last_evaluation_ = attempt.snapshot->now;
     }
   }
@@ -76,7 +76,7 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
   } else {
     past.stored_writer = remembered->writer;
     if (!fresh_ || remembered->writer != options.writer) {
-      // What was recommended since the status memory was written is not known.
+      // Recommendations made after the status memory was written are unknown.
       Merge(memory_, remembered->memory);
       gap_ = true;
     }
@@ -88,7 +88,7 @@ void AutoscalerMemory::Gathered(const runtime::Instant& now, const engine::Snaps
   last_evaluation_ = now.wall;
   last_ = now;
   if (std::holds_alternative<api::Scale>(snapshot.scale)) {
-    gap_ = false;  // else nothing is decided, and the next evaluation has to know of it
+    gap_ = false;  // without a scale nothing is decided: the gap stays
   }
 }
 

@@ -1,9 +1,10 @@
-// What of an autoscaler's evaluations later ones depend on, and where it comes from: the ledger,
-// attempts that an earlier run left, and, where another replica may have led since, the memory in
-// the policy's status (status_memory.h).
+// The memory of an autoscaler's evaluations on which later ones depend, and its sources: the
+// ledger, attempts that an earlier run left unsettled, and, where another replica may have led
+// since, the status memory (status_memory.h).
 //
-// Thread-safety: belongs to one policy and is used by one thread at a time. Failure modes: what
-// cannot be read counts as an interruption, so that nothing is scaled in for one window.
+// Thread-safety: belongs to one policy; one thread at a time.
+// Errors: none; what cannot be read counts as an interruption, so that nothing scales in for one
+// window.
 #pragma once
 
 #include <optional>
@@ -22,7 +23,7 @@
 
 namespace ballast::controllers {
 
-// What an evaluation knows of those before it.
+// What an evaluation knows of earlier ones.
 struct Past {
   engine::Memory memory;
   std::optional<Time> last_evaluation;
@@ -30,36 +31,38 @@ struct Past {
   std::optional<engine::UnsettledWrite> unsettled_write;
   bool clock_jumped = false;
   bool interrupted = false;
-  bool own_zero = false;  // by the ledger the operator's last write was to zero, and stood
-  // Of the policy as the API server has it, if it was read: whose memory its status has.
+  bool own_zero = false;  // the ledger's last write was to zero, and it was still so
+  // If the policy was read from the API server: its resource version, and the writer of its status
+  // memory.
   std::optional<std::string> stored_version;
   std::optional<std::string> stored_writer;
 };
 
 class AutoscalerMemory {
  public:
-  // Of an autoscaler that was never evaluated.
+  // For an autoscaler that was never evaluated.
   AutoscalerMemory() = default;
-  // `known`: by the ledger; `left_over`: by an earlier run.
+  // `known`: from the ledger; `left_over`: an earlier run's attempts.
   AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::Recollection>& known,
                    const Attempts& left_over, Time now, const SessionOptions& options);
 
-  // Of an evaluation that begins at `now`. Reads the policy where the ledger may not know what was
-  // last.
+  // The past for an evaluation that begins at `now`. Reads the policy if another replica may have
+  // evaluated it last.
   Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const runtime::Instant& now,
               const SessionOptions& options, PolicyPort& policies);
 
-  // An evaluation that began at `now` has gathered its snapshot.
+  // The evaluation that began at `now` has its snapshot.
   void Gathered(const runtime::Instant& now, const engine::Snapshot& snapshot);
   void Concluded(engine::Memory memory) { memory_ = std::move(memory); }
-  // An attempt ended after others came after it: adds what it leaves to their memory.
+  // An attempt ended after later evaluations: adds its events to their memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
-  const std::optional<api::AutoscalerStatus>& status() const { return status_; }  // as published
-  // Whether all sources were read: before, the status memory must not be overwritten.
+  // As last published.
+  const std::optional<api::AutoscalerStatus>& status() const { return status_; }
+  // Whether all sources have been read; before that the status memory must not be overwritten.
   bool complete() const { return !behind_; }
 
  private:
@@ -68,12 +71,12 @@ class AutoscalerMemory {
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;
-  std::optional<runtime::Instant> last_;  // the same, of this process
+  std::optional<runtime::Instant> last_;  // the same, if by this process
   std::optional<api::AutoscalerStatus> status_;
-  bool fresh_ = false;  // the ledger knows the last two periods
-  bool behind_ = true;  // the status memory is still to be read
+  bool fresh_ = false;  // the ledger's last evaluation is at most two periods old
+  bool behind_ = true;  // the status memory has yet to be read
   bool own_zero_ = false;
-  bool gap_ = false;  // something is not known, and no evaluation with a scale came since
+  bool gap_ = false;  // something is unknown, and there was no evaluation with a scale since
 };
 
 }  // namespace ballast::controllers

@@ -11,12 +11,12 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// The last line of defence of the first invariant; the engine is not expected to ever need it.
+// Enforces the first invariant once more; the engine is not expected to violate it.
 bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
   return replicas >= spec.min_replicas.value_or(1) && replicas <= spec.max_replicas;
 }
 
-// Whether the API server may have carried out what it answered so.
+// Whether a write that failed with `code` may have been carried out.
 bool MayHaveHappened(Code code) {
   return code == Code::kTimeout || code == Code::kUnavailable || code == Code::kCorrupt ||
          code == Code::kInternal;
@@ -37,7 +37,7 @@ Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
   return scale;
 }
 
-// Scales come without managedFields, so the object itself is asked.
+// A Scale has no managedFields, so the object itself is read.
 std::optional<api::FieldManager> ClusterScales::FindManager(const api::Autoscaler& policy) {
   const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
   if (!resource.ok()) {
@@ -77,7 +77,7 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   if (MayHaveHappened(written.error().code)) {
     return {.lost = written.error().message, .sent = sent};
   }
-  // What the decision saw may be no longer true: the next one looks again.
+  // The view that the decision was made from may be out of date: the next one reads the scale.
   targets_.Refused(*resource, target);
   return failed(written.error().message);
 }

@@ -1,6 +1,7 @@
-// The ports (ports.h) to a real cluster: scales and policies by way of the API server.
+// Implements the ports (ports.h) with a real cluster: scales and policies through the API server.
 //
-// Thread-safety: any thread. Failure modes: those of ports.h.
+// Thread-safety: any thread.
+// Errors: as ports.h says.
 #pragma once
 
 #include "operator/cluster/scale_targets.h"
@@ -12,7 +13,7 @@ namespace ballast::controllers {
 
 class ClusterScales final : public ScalePort {
  public:
-  // All must outlive this.
+  // The arguments must outlive the ClusterScales.
   ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const runtime::Clock& clock)
       : client_(client), targets_(targets), clock_(clock) {}
 
@@ -30,22 +31,22 @@ class ClusterScales final : public ScalePort {
 
 class ClusterPolicies final : public PolicyPort {
  public:
-  // `client` must outlive this.
+  // `client` must outlive the ClusterPolicies.
   explicit ClusterPolicies(kube::Client& client) : client_(client) {}
 
   Result<Stored> Read(const api::ObjectKey& policy) override;
-  // Reads the version where the policy was changed meanwhile, by others or by a write of ours whose
-  // answer was lost.
+  // After a conflict it reads the current version: the policy was changed by others, or by an
+  // earlier write of ours whose answer was lost.
   StatusAnswer Write(const WriteStatus& request) override;
 
  private:
   kube::Client& client_;
 };
 
-// All ports but the ledger, to one cluster.
+// All ports to one cluster, except for the ledger.
 class ClusterPorts {
  public:
-  // All must outlive this.
+  // The arguments must outlive the ClusterPorts.
   ClusterPorts(kube::Client& client, cluster::ScaleTargets& targets, SnapshotSource& source,
                runtime::EventRecorder& events, const runtime::Clock& clock)
       : clock_(clock),
@@ -54,7 +55,7 @@ class ClusterPorts {
         scales_(client, targets, clock),
         policies_(client) {}
 
-  // This must outlive them.
+  // The ClusterPorts must outlive the result.
   Ports With(store::Ledger& ledger);
 
  private:

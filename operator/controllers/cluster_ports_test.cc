@@ -16,7 +16,7 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// The policy allows 2 to 10 replicas of the Deployment shop/web.
+// The policy allows 2 to 10 replicas of Deployment shop/web.
 class ClusterScalesTest : public testing::Test {
  protected:
   std::optional<Kind> Write(int to) {
@@ -52,7 +52,7 @@ class ClusterScalesTest : public testing::Test {
   ClusterScales scales_{client_, targets_, clock_};
 };
 
-// The first invariant, whatever an engine or a store may say.
+// The first invariant holds whatever an engine or a store says.
 TEST_F(ClusterScalesTest, NeverSendsACountOutsideOfTheBounds) {
   for (const int to : {-1, 0, 1, 11, 1'000'000'000}) {
     EXPECT_EQ(Write(to), Kind::kFailed) << to;

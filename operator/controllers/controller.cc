@@ -15,7 +15,7 @@
 namespace ballast::controllers {
 namespace {
 
-// Every request of an evaluation has a deadline of its own; one that takes this long hangs.
+// Each request of an evaluation has a deadline of its own; an evaluation of this length hangs.
 constexpr std::chrono::minutes kLongestEvaluation{10};
 
 // The shortest wait between two evaluations of one policy.
@@ -72,7 +72,7 @@ Status Controller::CheckAlive() const {
 void Controller::TellProgress() const {
   queue_.TellProgress();
   if (!running_) {
-    return;  // another replica's numbers
+    return;  // another replica leads; its numbers are the true ones
   }
   const std::vector<cluster::AutoscalerPointer> policies = watches_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
@@ -93,7 +93,7 @@ void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& chan
   const bool edited = change.before == nullptr || change.after == nullptr ||
                       change.before->metadata.generation != change.after->metadata.generation;
   if (!edited) {
-    return;  // our own status
+    return;  // our own write of the status
   }
   queue_.Add(change.key);
   if (change.before != nullptr) {
@@ -151,7 +151,7 @@ Answer Controller::CarryOut(const WriteQueue::Write& write) {
   return reconciler_.CarryOut(write.request);
 }
 
-// Results as controller-runtime names them.
+// The results' names are controller-runtime's.
 template <typename Phase>
 void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase) {
   try {
@@ -167,7 +167,7 @@ void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, P
       End(key, began, "requeue_after");
     }
   } catch (const std::exception& problem) {
-    // A defect, but of this policy alone: it is tried again, less and less often.
+    // A defect, but it affects this policy only, which is retried with increasing delays.
     const std::string name = key.Print();
     log::Error(log::About{name}, "an evaluation broke off",
                {{"policy", name}, {"error", problem.what()}});
@@ -182,7 +182,7 @@ void Controller::Schedule(const api::ObjectKey& key, runtime::SteadyTime began,
                           const NextEvaluation& next) {
   std::chrono::nanoseconds wait = NextRun(key, next.period, began) - clock_.Steady();
   if (next.sooner) {
-    // Never at once: clocks are not exact to the last digit.
+    // Never without delay: clocks are not exact, and the release might not have come yet.
     wait = std::min(wait, std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce));
   }
   queue_.AddAfter(key, wait);

@@ -1,11 +1,13 @@
 // Evaluates every policy once a period, each at its own point of it (schedule.h), and at once when
-// its spec changes: the work queue, the watches that feed it and the threads that work on it.
+// its spec changes: the work queue, the watches that feed it and its threads.
 //
-// Workers take an evaluation as far as its first write (session.h); writers carry the writes out,
-// most urgent first (write_queue.h), and take the evaluation from there to its end. A slow API
-// server thus delays writes, and holds new evaluations back once too many wait.
+// Workers take an evaluation up to its first write (session.h). Writers carry out the writes, most
+// urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
+// writes, and also new evaluations once too many writes are waiting.
 //
-// Thread-safety: construct, Start() once and Stop() on one thread.
+// Thread-safety: construction, Start and Stop, once each: owning thread only. The rest: any thread.
+// Errors: none returned; an exception in an evaluation is logged and counted, and the policy
+// retried.
 #pragma once
 
 #include <atomic>
@@ -25,31 +27,32 @@ namespace ballast::controllers {
 
 class Controller {
  public:
-  // All must outlive this. Registers its handlers: construct before the fleet's watches start.
+  // The arguments must outlive the Controller. Registers handlers: construct it before the watches
+  // start.
   Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
              ControllerMetrics metrics = {});
 
-  // As many writers as workers. The fleet must be synced.
+  // Starts `workers` workers and as many writers. The watches must have synced.
   void Start(int workers);
-  // Returns when what was being evaluated is finished.
+  // Returns once all evaluations under way have ended.
   void Stop();
 
-  // Done, unless an evaluation does not end. Any thread's.
+  // An error if an evaluation has been running for more than ten minutes.
   Status CheckAlive() const;
-  // What waits and what is being evaluated. Any thread's.
+  // The waiting and the running evaluations, for the debug page.
   telemetry::QueueInside Inside() const { return queue_.Inside(); }
-  // Sets the metrics of what is in hand. Any thread's.
+  // Updates the metrics of the queue and the policies.
   void TellProgress() const;
 
  private:
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
   void OnHpa(const runtime::Informer<api::Autoscaler>::Change& change);
-  // The policies that share a target with `autoscaler`: who yields to whom may have changed.
+  // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
   void Write();
   Answer CarryOut(const WriteQueue::Write& write);
-  // Takes an evaluation through `phase` to its next write or its end.
+  // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
   void Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase);
   void Schedule(const api::ObjectKey& key, runtime::SteadyTime began, const NextEvaluation& next);

@@ -15,8 +15,8 @@ bool Is(const api::Condition* condition, const char* status) {
   return condition != nullptr && condition->status == status;
 }
 
-// The condition that explains most: what failed, else what holds, else what limits, else all is
-// well.
+// The condition that explains most: what failed, else what holds the count, else what limits it,
+// else that all is well.
 const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   const auto find = [&status](std::string_view type) {
     return engine::Find(status.conditions, type);
@@ -40,7 +40,7 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   return able;
 }
 
-// What the scale says; what it last said, if it cannot be read now.
+// The scale's replicas; if it cannot be read now, those in the status.
 std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
   return scale != nullptr ? scale->spec_replicas : snapshot.autoscaler.status.current_replicas;

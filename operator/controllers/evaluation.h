@@ -1,6 +1,7 @@
-// An evaluation in the few words that history, status and log have room for.
+// Summarizes an evaluation for the ledger, the status and the log.
 //
 // Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -11,14 +12,14 @@
 
 namespace ballast::controllers {
 
-// What the ledger records about it. The snapshot must outlive the record's use.
+// What the ledger records. `snapshot` must outlive the result, which encodes it on demand.
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period);
 
-// The conclusion's JSON, as the ledger keeps it.
+// The conclusion as JSON, as the ledger stores it.
 std::string Print(const engine::Conclusion& conclusion);
 
-// Why the policy cannot be served as declared ("FailedGetScale: ..."); empty when it can.
+// Why the policy cannot be served as declared ("FailedGetScale: ..."); empty if it can.
 std::string Problem(const engine::Conclusion& conclusion);
 
 }  // namespace ballast::controllers

@@ -8,7 +8,7 @@ namespace {
 const std::vector<double> kBounds = {0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
                                      1,     2.5,  5,     10,   30,  60};
 
-// As the HPA controller has them.
+// The HPA controller's buckets.
 std::vector<double> EvaluationBounds() { return telemetry::ExponentialBounds(0.001, 2, 15); }
 
 std::string HpaController(const std::string& name) {

@@ -1,6 +1,7 @@
-// What is counted of the evaluations, under controller-runtime's and the HPA controller's names.
+// Metrics of the evaluations, under the names of controller-runtime and of the HPA controller.
 //
-// Thread-safety: as telemetry's handles.
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -14,33 +15,33 @@ namespace ballast::controllers {
 
 inline constexpr const char* kControllerName = "autoscalepolicy";
 
-// Whether there is a number for each policy, under its name; a large fleet has many.
+// Whether there is a series for each policy; with many policies that is many series.
 enum class PerPolicy { kNo, kYes };
 
 struct ControllerMetrics {
-  ControllerMetrics() = default;  // counts nothing
+  ControllerMetrics() = default;  // records nothing
   explicit ControllerMetrics(telemetry::Registry& registry, PerPolicy per_policy = PerPolicy::kNo);
 
   runtime::WorkQueueMetrics queue;
-  telemetry::Family<telemetry::Counter> reconciled;  // controller, result
+  telemetry::Family<telemetry::Counter> reconciled;  // labels: controller, result
   telemetry::Counter errors;
-  telemetry::Counter panics;  // evaluations that broke off
+  telemetry::Counter panics;  // evaluations that ended with an exception
   telemetry::Histogram seconds;
   telemetry::Gauge workers;
   telemetry::Gauge active_workers;
   telemetry::Gauge policies;
-  // namespace, hpa_name; if per policy
+  // Labels: namespace, hpa_name; with PerPolicy::kYes only.
   std::optional<telemetry::Family<telemetry::Gauge>> desired_replicas;
 };
 
 struct EvaluationMetrics {
-  EvaluationMetrics() = default;  // counts nothing
+  EvaluationMetrics() = default;  // records nothing
   explicit EvaluationMetrics(telemetry::Registry& registry);
 
   // `action`: scale_up, scale_down, none; `error`: spec, internal, none.
   void Count(const char* action, const char* error, std::chrono::duration<double> lasted) const;
-  // One metric of an evaluation: what it alone asks for, and how long its answer took. `type`: as
-  // in spec.metrics.
+  // Counts one metric of an evaluation: the change that it alone asks for, and how long its answer
+  // took. `type`: as in spec.metrics.
   void CountMetric(const char* action, const char* error, const std::string& type,
                    std::chrono::duration<double> lasted) const;
 

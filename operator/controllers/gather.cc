@@ -15,7 +15,7 @@
 namespace ballast::controllers {
 namespace {
 
-// In whole seconds, as a snapshot has it on disk, so that the engine sees the same at each replay.
+// In whole seconds, as snapshots are stored, so that a replay sees the same value.
 std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime::SteadyTime now) {
   if (!heard) {
     return std::nullopt;
@@ -43,14 +43,14 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
   }
   snapshot.scale = *scale;
   if (api::ModeOf(policy.spec) == api::Mode::kDisabled) {
-    return gathered;  // nothing is decided, so nothing is asked
+    return gathered;  // nothing is decided, so nothing else is read
   }
   const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
   Result<cluster::PodSelection> selection = cluster::SelectPods(watches_, owners_, policy, *scale);
   if (!selection.ok()) {
     snapshot.pods = engine::Failure{selection.error().message};
-    return gathered;  // without its pods no metric means anything
+    return gathered;  // without its pods no metric is meaningful
   }
   DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection->pods);
   snapshot.rivals = Rivals(policy, *selection);
@@ -72,7 +72,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
   return gathered;
 }
 
-// A target without a selector counts pods, but has none.
+// A target without a selector counts its pods, but none can be found for it.
 void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                            const api::Scale& scale, const engine::PodList& pods) {
   const auto read_at = watches_.pods.LastRead(target.namespace_);
@@ -101,10 +101,10 @@ void Gatherer::DoubtNames(const std::string& namespace_,
   }
 }
 
-// The autoscalers whose targets may select one of the pods; the engine looks closer. Those of the
-// same target are no rivals: one of the two yields (conflicts.h). A policy that is switched off
-// scales nothing, so it shares its pods. Who tells its pods by their owners shares them with those
-// that scale one of these owners, whatever others have the same labels.
+// The autoscalers whose targets may select one of the pods; the engine checks that. Autoscalers of
+// the same target are not among them: there is a conflict, and one of the two yields (conflicts.h).
+// A policy that is switched off scales nothing, so it is no rival. If the pods are selected by
+// owner, only an autoscaler of one of these owners shares them, whatever labels others select.
 std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
                                             const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;

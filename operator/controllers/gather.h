@@ -1,8 +1,10 @@
-// Gathers a Snapshot: everything that one evaluation of a policy may know.
+// Gathers a Snapshot: all that one evaluation of a policy may know.
 //
-// Whatever cannot be had is part of the snapshot (a Failure with the reason); gathering itself
-// never fails. What it finds on the way that speaks against a view of the cluster has that read
-// anew (staleness.h). Thread-safety: any thread.
+// Evidence that a watch is behind, if there is any in the answers, has that watch listed again
+// (staleness.h).
+//
+// Thread-safety: any thread.
+// Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason.
 #pragma once
 
 #include <memory>
@@ -23,7 +25,8 @@ namespace ballast::controllers {
 
 class Gatherer final : public SnapshotSource {
  public:
-  // All must outlive this.
+  // The arguments must outlive the Gatherer. Registers with `sources`: construct it before the
+  // first Fetch.
   Gatherer(const cluster::Watches& watches, cluster::ScaleTargets& targets,
            cluster::PodOwners& owners, sources::Sources& sources, const runtime::Clock& clock,
            const engine::Settings& settings)

@@ -19,11 +19,11 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// An autoscaler with its target.
+// An autoscaler and its target.
 struct Pair {
   std::string name;
   std::string selector;     // of the target, a LabelSelector
-  std::string target = "";  // the autoscaler's name unless given
+  std::string target = "";  // empty: the autoscaler's name
   std::string kind = "Deployment";
   bool hpa = false;
   std::string mode = "Active";
@@ -85,7 +85,7 @@ class GatherTest : public testing::Test {
     return kube::Response{200, Join(items)};
   }
 
-  // Of the policy "web", once everything is watched.
+  // The snapshot of policy "web" once all watches have synced.
   engine::Snapshot Gather() {
     if (!watches_.pods.HasSynced()) {
       watches_.Start();
@@ -94,8 +94,8 @@ class GatherTest : public testing::Test {
     EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
     const auto policy = watches_.policies.Get({"shop", "web"});
-    // The kinds' watches start with the first that asks, and nobody waits for them. Until they have
-    // everything a GET answers, and this server has none.
+    // The watch of a kind starts with its first target and is not waited for. Until it has synced a
+    // GET is sent, which this server does not answer.
     for (const auto& [kind, name] : {std::pair{"Deployment", "web"}, {"StatefulSet", "set"}}) {
       const auto kind_resource = targets_.Resolve({"apps/v1", kind, ""});
       while (!targets_.Read(*kind_resource, {"shop", name}).ok()) {
@@ -105,7 +105,7 @@ class GatherTest : public testing::Test {
     return gatherer_.Gather(*policy, clock_.Now()).snapshot;
   }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
-  // As "name: selector".
+  // Each as "name: selector".
   std::vector<std::string> Rivals() {
     std::vector<std::string> rivals;
     for (const engine::Rival& rival : Gather().rivals) {
@@ -114,14 +114,14 @@ class GatherTest : public testing::Test {
     return rivals;
   }
 
-  // The policy itself, and one of another kind in another namespace.
+  // The policy itself, and a disabled one for a StatefulSet.
   std::vector<Pair> pairs_ = {
       {"web", R"({"matchLabels":{"app":"web"}})"},
       {"set", R"({"matchLabels":{"app":"web"}})", "", "StatefulSet", false, "Disabled"}};
   std::vector<std::string> pods_ = {"web-0", "web-1"};
-  std::vector<std::string> measured_;  // those with metrics
-  int counted_ = 2;                    // pods, by each target
-  std::string scale_;                  // what a GET of a scale says; empty: 404
+  std::vector<std::string> measured_;  // names of the pods with metrics
+  int counted_ = 2;                    // status.replicas of each target
+  std::string scale_;                  // the body of a GET of a scale; empty: 404
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
@@ -140,7 +140,7 @@ TEST_F(GatherTest, TellsForHowLongNothingWasHeardOfThePods) {
   EXPECT_EQ(Gather().pods_age, Duration::Seconds(61)) << "whole seconds";
 }
 
-// Nothing is heard of a third pod, but it shows.
+// The watch reports no third pod, but the target counts one.
 TEST_F(GatherTest, PodsAreReadAgainWhenTheTargetCountsOthers) {
   counted_ = 3;
   scale_ = R"({"metadata":{"name":"web","namespace":"shop","uid":"web","resourceVersion":"3"},)"
@@ -201,7 +201,7 @@ TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
                                     "by-set: tier in (back,front)", "dry-run: app=web"));
 }
 
-// The snapshot, and with it the ledger, has none of them, whichever label they share.
+// The snapshot, and so the ledger, contains none of the others, whichever label they share.
 class GatherManyTest : public GatherTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(GatherManyTest, AThousandOthersAreNoRivals) {

@@ -1,6 +1,7 @@
-// The condition HistoryDegraded: that not all of what is decided is, or was, kept.
+// The condition HistoryDegraded: not every decision is kept, or not all of those before.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -13,7 +14,7 @@
 
 namespace ballast::controllers {
 
-// Sets it or removes it. The event of its beginning, if it begins.
+// Sets or removes the condition. Returns the event to emit when it becomes True.
 std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
                                          std::vector<api::Condition>& conditions);
 

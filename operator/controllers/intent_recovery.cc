@@ -16,8 +16,8 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// How long it may still take to arrive by the wall clock, the only one that outlives a process;
-// when that was set back meanwhile, the longest that it can. It may have been sent late.
+// How long the write may still take to arrive. Only the wall clock outlives a process; if it was
+// set back, the longest possible time. The write may have been sent as late as kLongestWait.
 std::chrono::nanoseconds LeftToSettle(Time decided, Time now) {
   const std::chrono::nanoseconds longest = kLongestWait + kSettleTime;
   const std::chrono::nanoseconds passed((now - decided).nanoseconds);
@@ -52,7 +52,8 @@ void IntentRecovery::SettleOthers(const std::function<bool(const store::Subject&
   }
 }
 
-// What was decided then is decided again; a record that the engine does not confirm tells nothing.
+// Decides again from the recorded snapshot. If the result is not the recorded count, the record
+// proves nothing: kCorrupt.
 Result<Attempt> IntentRecovery::Restore(const store::OpenIntent& intent) const {
   ASSIGN_OR_RETURN(engine::Snapshot parsed, engine::ParseSnapshot(intent.snapshot));
   auto snapshot = std::make_shared<const engine::Snapshot>(std::move(parsed));
@@ -88,7 +89,7 @@ void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::s
 
 std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   const api::Autoscaler& policy = attempt.snapshot->autoscaler;
-  // Read after this moment, so that what could arrive until then is seen.
+  // Taken before the read, so that the scale shows every write that arrived in time.
   const bool may_arrive = clock_.Steady() < attempt.deadline;
   const Result<api::Scale> scale = scales_.ReadLive(policy);
   if (!scale.ok()) {

@@ -1,7 +1,9 @@
-// Finds out what became of attempts to write a scale whose outcome is not known: of an earlier run
-// that ended in between, and of this one when the answer was lost.
+// Finds out the outcome of attempts to write a scale for which none is on record: those of an
+// earlier run that ended before it recorded one, and those of this run whose answer was lost.
 //
-// Thread-safety: any thread, but one policy by one thread at a time.
+// Thread-safety: any thread; one thread at a time for each policy.
+// Errors: none; what cannot be found out yet is nullopt, and what never can be is recorded as
+// unknown.
 #pragma once
 
 #include <functional>
@@ -18,20 +20,21 @@ namespace ballast::controllers {
 
 class IntentRecovery {
  public:
-  // All must outlive this.
+  // The arguments must outlive the IntentRecovery.
   IntentRecovery(store::Ledger& ledger, ScalePort& scales, const runtime::Clock& clock)
       : ledger_(ledger), scales_(scales), clock_(clock) {}
 
-  // The attempts that earlier runs left without an outcome, oldest first. They may have been sent
-  // just before the end. Those whose snapshot cannot be read are settled here as unknown, and count
-  // as written in what the ledger recalls.
+  // The policy's attempts of earlier runs that have no outcome, oldest first; they may have been
+  // sent just before that run ended. Those whose snapshot cannot be read are settled here as
+  // unknown, and count as written in what the ledger recalls.
   std::vector<Attempt> LeftOver(const std::string& uid);
 
-  // Settles as unknown what earlier runs left of policies that are gone: `is_served` tells.
+  // Settles as unknown the attempts of earlier runs for policies that are gone: those for which
+  // `is_served` is false.
   void SettleOthers(const std::function<bool(const store::Subject&)>& is_served);
 
-  // What became of the attempt, by the scale as it is now; nullopt: it is not settled yet, because
-  // the scale cannot be read or because the attempt may still arrive.
+  // The outcome of the attempt, judged by the present scale. nullopt: not settled yet, because the
+  // scale cannot be read or the write may still arrive.
   std::optional<engine::Outcome> Find(const Attempt& attempt);
 
  private:

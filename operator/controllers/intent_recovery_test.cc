@@ -24,7 +24,7 @@ namespace {
 using Kind = engine::Outcome::Kind;
 using store::Fate;
 
-// An earlier run was to write the Deployment shop/web from 2 to 4 and left no outcome.
+// An earlier run was about to scale Deployment shop/web from 2 to 4 and recorded no outcome.
 class SettleTest : public testing::Test {
  protected:
   SettleTest() {
@@ -91,7 +91,7 @@ TEST_F(SettleTest, WhatAnEarlierRunLeftIsAnAttempt) {
   EXPECT_EQ(attempts[0].change.to, 4);
 }
 
-// However often the operator starts meanwhile.
+// However often the operator restarts meanwhile.
 TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
   const auto left = [&]() -> std::chrono::nanoseconds {
     Reopen();

@@ -1,4 +1,4 @@
-// Which pods count, in the snapshot that is gathered and in what is decided from it.
+// Which pods count: in the gathered snapshot, and in the decision from it.
 #include "operator/cluster/pod_selection.h"
 
 #include <gmock/gmock.h>
@@ -23,7 +23,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-// The controller of an object, "Kind/name" with the name for a uid too; empty: nobody.
+// The ownerReferences for a controller "Kind/name", whose uid is its name; empty: none.
 std::string OwnedBy(const std::string& controller) {
   const std::size_t slash = controller.find('/');
   if (slash == std::string::npos) {
@@ -69,7 +69,7 @@ class PodSelectionTest : public testing::Test {
                  ? Result<kube::Response>(Error{Code::kNotFound, "gone"})
                  : kube::Response{200, "{" + Metadata(last, OwnedBy(found->second)) + "}"};
     }
-    if (last == "scale") {  // asked for while the watch of the kind is not complete
+    if (last == "scale") {  // read while the watch of the kind has not synced
       const std::string object = path.substr(0, path.rfind('/'));
       return kube::Response{200, Scale(object.substr(object.rfind('/') + 1))};
     }
@@ -105,7 +105,7 @@ class PodSelectionTest : public testing::Test {
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
   }
 
-  // For a policy on CPU and on a metric that each pod has.
+  // The snapshot of a policy on CPU and on a Pods metric.
   engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
                           const std::string& name = "web") {
     if (!watches_.pods.HasSynced()) {
@@ -125,7 +125,7 @@ class PodSelectionTest : public testing::Test {
     policy.spec.metrics[1].type = "Pods";
     policy.spec.metrics[1].pods = {{"qps", {}},
                                    {"AverageValue", {}, ParseQuantity("40").value(), {}}};
-    // The watch of the kind starts with the first that asks, and nobody waits for it.
+    // The kind's watch starts with its first target and is not waited for.
     while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
       std::this_thread::yield();
     }
@@ -139,7 +139,7 @@ class PodSelectionTest : public testing::Test {
     }
     return names;
   }
-  // Of the metric at `index`.
+  // The pods that have a value of the metric at `index`.
   static std::vector<std::string> Measured(const engine::Snapshot& snapshot, std::size_t index) {
     std::vector<std::string> names;
     const engine::MetricAnswer& answer = snapshot.metrics.at(index);
@@ -155,7 +155,7 @@ class PodSelectionTest : public testing::Test {
     return names;
   }
 
-  // In the middle of a rollout, among look-alikes.
+  // In the middle of a rollout, beside pods that match but belong to others.
   std::map<std::string, std::string> pods_ = {{"bare", ""},
                                               {"canary-0", "ReplicaSet/canary-1"},
                                               {"job-0", "Job/load"},
@@ -164,7 +164,7 @@ class PodSelectionTest : public testing::Test {
                                               {"web-c", "ReplicaSet/web-2"}};
   std::map<std::string, std::string> replica_sets_ = {
       {"web-1", "Deployment/web"}, {"web-2", "Deployment/web"}, {"canary-1", "Deployment/canary"}};
-  std::optional<Error> refused_;  // who asks about a ReplicaSet
+  std::optional<Error> refused_;  // the answer to a GET of a ReplicaSet
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
@@ -199,15 +199,15 @@ TEST_F(PodSelectionTest, OwnedCountsTheTargetsOwn) {
   EXPECT_THAT(Measured(snapshot, 1), own);
   EXPECT_EQ(snapshot.pods_left_out, 3);
   EXPECT_THAT(snapshot.rivals, IsEmpty()) << "the canary's autoscaler has other pods";
-  // All three at twice the target.
+  // All three are at twice the target.
   EXPECT_EQ(engine::Decide(snapshot).target_replicas, 6);
 }
 
-// Its pods are the Deployment's too.
+// Its pods are also the Deployment's.
 TEST_F(PodSelectionTest, WhoScalesAnOwnerInBetweenIsARival) {
   replica_sets_["canary-1"] = "Deployment/web";
   replica_sets_["canary"] = "Deployment/web";
-  pods_["web-d"] = "ReplicaSet/canary";  // the uid of what the other autoscaler scales
+  pods_["web-d"] = "ReplicaSet/canary";  // the uid of the other autoscaler's target
   const engine::Snapshot snapshot = Gather("Owned");
   EXPECT_THAT(PodsOf(snapshot), ElementsAre("canary-0", "web-a", "web-b", "web-c", "web-d"));
   ASSERT_EQ(snapshot.rivals.size(), 1U);
@@ -216,13 +216,13 @@ TEST_F(PodSelectionTest, WhoScalesAnOwnerInBetweenIsARival) {
 
 TEST_F(PodSelectionTest, AStatefulSetOwnsDirectly) {
   pods_ = {{"db-0", "StatefulSet/db"}, {"db-1", "StatefulSet/db"}, {"old", "ReplicaSet/web-1"}};
-  refused_ = Error{Code::kForbidden, "no"};  // nobody has to be asked
+  refused_ = Error{Code::kForbidden, "no"};  // no ReplicaSet needs to be read
   const engine::Snapshot snapshot = Gather("Owned", "StatefulSet", "db");
   EXPECT_THAT(PodsOf(snapshot), ElementsAre("db-0", "db-1"));
   EXPECT_EQ(snapshot.pods_left_out, 1);
 }
 
-// Of a ReplicaSet that nobody has, that is gone, or that is another's by now.
+// Pods of a ReplicaSet without an owner, of one that is gone, and of one adopted by another.
 TEST_F(PodSelectionTest, OrphansAreNobodys) {
   pods_ = {{"a", "ReplicaSet/orphan"}, {"b", "ReplicaSet/gone"}, {"c", "ReplicaSet/adopted"}};
   replica_sets_ = {{"orphan", ""}, {"adopted", "Deployment/canary"}};
@@ -237,7 +237,7 @@ TEST_F(PodSelectionTest, OrphansAreNobodys) {
   EXPECT_FALSE(decision.rescale) << decision.rescale_reason;
 }
 
-// With half of the pods the average, and so the count, would be anything.
+// With half of the pods the average, and so the count, would be arbitrary.
 TEST_F(PodSelectionTest, NothingIsDecidedWhileAnOwnerCannotBeRead) {
   for (const Error& why : {Error{Code::kForbidden, "replicasets.apps \"web-1\" is forbidden"},
                            Error{Code::kTimeout, "no answer within 30000 ms"}}) {

@@ -1,9 +1,9 @@
-// What a session (session.h) knows of the world: everything outside of it, behind interfaces as
-// small as what it asks for. The operator's are cluster_ports.h and gather.h; a simulation brings
-// its own.
+// A session's (session.h) view of the world: interfaces that are as small as what it needs.
+// cluster_ports.h and gather.h implement them for the operator; a simulation can bring its own.
 //
-// Thread-safety: implementations may be called by any thread; calls for one policy come one at a
-// time. Calls may take seconds, but each ends by itself. Failure modes: Results.
+// Thread-safety: implementations may be called from any thread, but for one policy by one thread at
+// a time. Calls may take seconds and must return without being aborted.
+// Errors: in the results; a failed write of a scale is an Outcome.
 #pragma once
 
 #include <chrono>
@@ -27,16 +27,16 @@ namespace ballast::controllers {
 
 struct Gathered {
   engine::Snapshot snapshot;
-  std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took to answer
-  std::string slowest;                               // the one that took longest; empty: none
+  std::vector<std::chrono::duration<double>> asked;  // how long each of its metrics took
+  std::string slowest;                               // the metric that took longest; empty: none
   std::vector<std::string> hpas;  // HorizontalPodAutoscalers that scale the same target
 };
 
-// Scales, pods, rivals and metrics.
+// Reads scales, pods, rivals and metrics.
 class SnapshotSource {
  public:
   virtual ~SnapshotSource() = default;
-  // The present, without the past: memory, status and clock are the session's.
+  // The present state only: memory, status and clock are filled in by the session.
   virtual Gathered Gather(const api::Autoscaler& policy, Time now) = 0;
 };
 
@@ -44,17 +44,17 @@ class SnapshotSource {
 class ScalePort {
  public:
   virtual ~ScalePort() = default;
-  // As fresh as the watch.
+  // From the watch, if it is fresh.
   virtual Result<api::Scale> Read(const api::Autoscaler& policy) = 0;
-  // Asked for after this call began. kNotFound: the target is gone.
+  // From a GET sent after this call began. kNotFound: the target is gone.
   virtual Result<api::Scale> ReadLive(const api::Autoscaler& policy) = 0;
-  // Who set its replicas, by the object's own managedFields; absent where that cannot be told.
+  // The manager that last set the replicas, by the object's managedFields; absent: unknown.
   virtual std::optional<api::FieldManager> FindManager(const api::Autoscaler& policy) = 0;
-  // Sends the write, once.
+  // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
 };
 
-// The policy itself.
+// The policy object.
 class PolicyPort {
  public:
   virtual ~PolicyPort() = default;
@@ -62,19 +62,19 @@ class PolicyPort {
     std::string version;
     Result<StatusMemory> memory;
   };
-  // As the API server has it now.
+  // Reads the policy from the API server.
   virtual Result<Stored> Read(const api::ObjectKey& policy) = 0;
   virtual StatusAnswer Write(const WriteStatus& request) = 0;
 };
 
-// All must outlive the sessions.
+// All of them must outlive the sessions.
 struct Ports {
   const runtime::Clock& clock;
   SnapshotSource& source;
   ScalePort& scale;
   PolicyPort& policy;
   store::Ledger& ledger;
-  // Emits a Kubernetes event about the policy. Returns at once.
+  // Records a Kubernetes event about the policy. Does not block.
   std::function<void(const api::Autoscaler&, const engine::Event&)> emit;
 };
 

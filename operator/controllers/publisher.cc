@@ -20,7 +20,7 @@ void Publisher::Emit(const api::Autoscaler& policy, const std::vector<engine::Ev
   }
 }
 
-// `log` returns whether the line was written: what the limiter swallowed is logged later.
+// `log` returns whether it wrote the line: a line that the rate limiter dropped is logged later.
 template <typename Log>
 void Publisher::LogOnce(Log log) {
   if (logged_problem_ != problem_ && log()) {
@@ -93,7 +93,7 @@ void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answ
     return;
   }
   const Error& problem = answer.version.error();
-  if (problem.code != Code::kNotFound) {  // deleted meanwhile
+  if (problem.code != Code::kNotFound) {  // else it was deleted meanwhile
     const std::string name = policy.key().Print();
     log::Warn(log::About{name, Name(problem.code)},
               "the status could not be written; it will be tried again",

@@ -1,7 +1,8 @@
-// What a policy's users are told of its evaluations: status, events, log.
+// Reports a policy's evaluations to its users: status, events, log.
 //
-// Thread-safety: belongs to one policy and is used by one thread at a time. Failure modes: a status
-// that could not be written is offered again at the next evaluation.
+// Thread-safety: belongs to one policy; one thread at a time.
+// Errors: none; a status that could not be written is logged, and offered again at the next
+// evaluation.
 #pragma once
 
 #include <optional>
@@ -19,35 +20,35 @@ namespace ballast::controllers {
 
 // Why a policy is not evaluated.
 struct Refusal {
-  std::string condition;  // that says so; empty: Ready alone does
+  std::string condition;  // the type of the condition that says so; empty: Ready only
   std::string reason;
   std::string message;
 };
 
 class Publisher {
  public:
-  // `ports` must outlive this. `stored`: what the API server has.
+  // `ports` must outlive the Publisher. `stored`: the status that the API server has.
   Publisher(const Ports& ports, const api::AutoscalerStatus& stored)
       : ports_(ports), report_(stored) {}
 
-  // The policy was read: its version, and whose memory its status has.
+  // The policy was read from the API server: its version, and the writer of its status memory.
   void Read(const std::optional<std::string>& version, const std::optional<std::string>& writer);
 
   void Emit(const api::Autoscaler& policy, const std::vector<engine::Event>& events);
-  // An evaluation came to that problem; empty: to none. Logs it where the log has another.
+  // An evaluation ended with that problem; empty: with none. Logs it if it is not the logged one.
   void Evaluated(const api::Autoscaler& policy, const std::string& problem);
   void Refused(const api::Autoscaler& policy, const Refusal& refusal);
-  // A write of the scale ended.
+  // An attempt to write the scale has ended.
   void Scaled(const Attempt& attempt, const engine::Outcome& outcome);
 
-  // The status to write now, if any; Answered() is called next. `memory` goes into it; without one
-  // the status memory stays as it is.
+  // The status to write now, if any; call Answered() with the answer. `memory` becomes the status
+  // memory; without it the present one stays.
   std::optional<WriteStatus> Report(const api::Autoscaler& policy,
                                     const api::AutoscalerStatus& status,
                                     const std::optional<StatusMemory>& memory);
   void Answered(const api::Autoscaler& policy, const StatusAnswer& answer);
 
-  // Of the last evaluation; empty: it had none.
+  // The last evaluation's; empty: it had none.
   const std::string& problem() const { return problem_; }
 
  private:
@@ -59,7 +60,7 @@ class Publisher {
   std::optional<LastDecision> last_decision_;
   std::string problem_;
   std::string logged_problem_;
-  std::string version_;  // the policy's, as last written or read: the watch may be behind
+  std::string version_;  // the policy's, as last written or read; the watch may be behind
 };
 
 }  // namespace ballast::controllers

@@ -1,7 +1,8 @@
-// What became of a write of a scale that nobody confirmed: after a time-out, an answer that cannot
-// be read, or a crash between intent and outcome, the scale itself is asked.
+// Judges the outcome of a write that was not confirmed (a timeout, an unreadable answer, a crash
+// between intent and outcome) by the scale itself.
 //
-// Thread-safety: any thread.
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -15,13 +16,14 @@ namespace ballast::controllers {
 
 using kube::kFieldManager;
 
-// What the scale, which was read after the attempt was sent, says of it; `manager` set its
-// replicas. nullopt: the replicas are still what the decision saw, and the attempt may yet arrive.
-//   kWritten  the replicas are the attempt's, and nobody else is known to have set them
-//   kFailed   they are still what the decision saw, although nothing can arrive any more
-//   kUnknown  somebody else has set them, or the object is another one now: whether the attempt had
-//             arrived before nobody can tell
-// The times in managedFields do not count: a manager's second write leaves its time as it was.
+// The outcome of the attempt `change`, judged by `scale`, which was read after it was sent;
+// `manager` last set its replicas. nullopt: the replicas are still those that the decision saw, and
+// the write may yet arrive.
+//   kWritten  the replicas are the attempt's, and no other manager is known to have set them
+//   kFailed   they are still what the decision saw, and the write cannot arrive any more
+//   kUnknown  others have set them, or the object has been replaced: the attempt may or may not
+//   have arrived before that
+// The times in managedFields are not used: a manager's second write leaves its time unchanged.
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,
                                      const kube::ScaleChange& change, bool may_arrive);

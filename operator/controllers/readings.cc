@@ -12,7 +12,7 @@
 namespace ballast::controllers {
 namespace {
 
-// The figure that is compared with the target, in thousandths.
+// The value that is compared with the target, in thousandths.
 std::optional<std::int64_t> Figure(const api::MetricValueStatus& current) {
   if (current.average_utilization) {
     return std::int64_t{*current.average_utilization} * 1000;
@@ -35,7 +35,7 @@ std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
     const api::MetricTarget* target = engine::TargetOf(specs[i]);
     store::Reading reading{engine::IdentityOf(specs[i]), target == nullptr ? "" : target->type,
                            std::nullopt, std::nullopt};
-    // Without an answer the status is that of an earlier evaluation.
+    // Without an answer the status has the value of an earlier evaluation.
     if (i < snapshot.metrics.size() &&
         !std::holds_alternative<engine::Failure>(snapshot.metrics[i])) {
       reading.sampled = engine::NewestTimestamp(snapshot.metrics[i]);

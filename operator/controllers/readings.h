@@ -1,6 +1,7 @@
-// What each metric of an evaluation said, as the ledger keeps it.
+// The values of an evaluation's metrics, as the ledger stores them.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <vector>
@@ -11,7 +12,7 @@
 
 namespace ballast::controllers {
 
-// One for each of the spec's metrics, in their order.
+// One for each of spec.metrics, in that order; without a value if the metric failed.
 std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
                                        const engine::Decision& decision);
 

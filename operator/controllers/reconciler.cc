@@ -36,7 +36,7 @@ Progress Reconciler::Resume(const api::ObjectKey& key, const Answer& answer) {
   Session* session = nullptr;
   {
     const std::lock_guard lock(mutex_);
-    session = sessions_.at(key).get();  // it is there until its evaluation has ended
+    session = sessions_.at(key).get();  // kept until its evaluation has ended
   }
   return session->Resume(answer);
 }
@@ -49,7 +49,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Session>& session = sessions_[policy.key()];
   if (session != nullptr && session->uid() != policy.metadata.uid) {
-    ports_.ledger.Forget(session->uid());  // deleted and made again
+    ports_.ledger.Forget(session->uid());  // deleted and created again
     session = nullptr;
   }
   if (session == nullptr) {

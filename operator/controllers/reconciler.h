@@ -1,8 +1,9 @@
-// The policies' sessions (session.h), by name: begins the evaluation of each, unless another
-// autoscaler has its target or its spec is wrong, and forgets those that are gone.
+// The sessions (session.h) of all policies, by name. Begins their evaluations, refuses policies
+// that are in conflict or have an invalid spec, and forgets those that are gone.
 //
-// Thread-safety: any thread, but one policy by one thread at a time, from Begin until it has ended
-// (the work queue sees to that). Failure modes: those of Session; one policy's never stop others.
+// Thread-safety: any thread, but for one policy one thread at a time, from Begin until its
+// evaluation has ended, as the work queue ensures.
+// Errors: as Session; one policy's never affect others.
 #pragma once
 
 #include <map>
@@ -23,25 +24,25 @@ namespace ballast::controllers {
 
 class Reconciler {
  public:
-  // `watches` and what `ports` names must outlive this.
+  // `watches` and what `ports` refers to must outlive the Reconciler.
   Reconciler(const cluster::Watches& watches, const Ports& ports, SessionOptions options = {})
       : watches_(watches), ports_(ports), options_(std::move(options)) {}
 
-  // Call once, before the first evaluation: what earlier runs left without an outcome, of policies
-  // that are no more.
+  // Settles attempts that earlier runs left for policies that are gone. Call once, before the first
+  // evaluation.
   void SettleOthers();
 
-  // Begins an evaluation of the policy; nullopt: it is gone, and forgotten.
+  // Begins an evaluation of the policy; nullopt: it is gone, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectKey& key);
-  // Carries out what an evaluation was left with.
+  // Carries out an evaluation's request.
   Answer CarryOut(const Request& request) { return controllers::CarryOut(request, ports_); }
-  // Goes on with an evaluation.
+  // Continues the evaluation with the answer to its request.
   Progress Resume(const api::ObjectKey& key, const Answer& answer);
 
   // As Session::FirstDelay.
   Duration FirstDelay(const api::Autoscaler& policy);
 
-  // The attempts under way: sent, or about to be, and not settled.
+  // The unsettled attempts of all policies, including those still waiting to be sent.
   telemetry::Shown<telemetry::AttemptInside> Inside() const;
 
  private:
@@ -51,7 +52,7 @@ class Reconciler {
   const cluster::Watches& watches_;
   const Ports ports_;
   const SessionOptions options_;
-  mutable std::mutex mutex_;  // guards: which sessions there are
+  mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
   std::map<api::ObjectKey, std::unique_ptr<Session>> sessions_;
 };
 

@@ -44,29 +44,28 @@ using ::testing::Not;
 
 const api::ObjectKey kWeb{"shop", "web"};
 
-// Answers as an API server would that has one policy on one Deployment whose pods are at twice
-// their target.
+// A fake API server with one policy for one Deployment, whose pods are at twice their target.
 class Cluster {
  public:
-  std::string policy_extra;    // goes into the policy's spec
-  std::string annotations;     // of the policy: members
+  std::string policy_extra;    // inserted into the policy's spec
+  std::string annotations;     // members of the policy's annotations
   std::string hpas;            // items
   std::string usage = "100m";  // of each pod; the target is 50m
   std::string sampled = "2023-11-14T22:13:15Z";
   int min_replicas = 1;
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
-  std::string stored_policy = "{}";         // what GET of the policy says
-  std::string stored_scale = Scale(2, "");  // what GET of the scale says before a PATCH
-  std::string stored_target = "{}";         // what GET of the Deployment says
-  std::optional<Error> scale_error;         // what the PATCH of the scale comes to
-  std::string scale_after = Scale(2, "");   // what GET scale says after a PATCH
+  std::string stored_policy = "{}";         // the body of a GET of the policy
+  std::string stored_scale = Scale(2, "");  // of a GET of the scale before a PATCH
+  std::string stored_target = "{}";         // of a GET of the Deployment
+  std::optional<Error> scale_error;         // of the PATCH of the scale
+  std::string scale_after = Scale(2, "");   // of a GET of the scale after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
   std::function<void()> on_scale_read = [] {};
   std::vector<std::string> scale_patches;
   std::string last_status;
-  int policy_version = 3;  // one more with each status
+  int policy_version = 3;  // incremented by each write of the status
 
   static std::string Scale(int replicas, const std::string& managed_fields) {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
@@ -162,7 +161,7 @@ class Cluster {
   }
 };
 
-// A ledger for which conclusions cannot be printed.
+// A ledger that cannot print conclusions.
 class Unprintable final : public store::Ledger {
  public:
   explicit Unprintable(store::Ledger& ledger) : ledger_(ledger) {}
@@ -212,7 +211,7 @@ class ReconcilerTest : public testing::Test {
  protected:
   ~ReconcilerTest() override { events_.reset(); }
 
-  // The fleet's watches, with the cluster as set up by then.
+  // Starts the watches with the cluster as set up by then.
   void Start() { Start(watches_); }
   static void Start(cluster::Watches& watches) {
     watches.Start();
@@ -220,7 +219,7 @@ class ReconcilerTest : public testing::Test {
     ASSERT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
     ASSERT_TRUE(watches.pods.WaitForSync(std::chrono::minutes(1)));
   }
-  // A reconciler as the operator wires it, but for the ledger.
+  // A reconciler wired as in the operator, except for the ledger.
   SessionOptions Options() {
     return {.stood_still = [this](runtime::SteadyTime since) {
       return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
@@ -238,7 +237,7 @@ class ReconcilerTest : public testing::Test {
     return support::PushedStream(policy_events_, request, sink, stop);
   }
 
-  // The events of that reason that reached the API server; none follows.
+  // The events of that reason that the API server received. Stops the recorder.
   std::vector<std::string> EventsOf(const std::string& reason) {
     events_->Stop();
     std::vector<std::string> bodies;
@@ -252,11 +251,11 @@ class ReconcilerTest : public testing::Test {
   }
 
   Cluster cluster_;
-  std::chrono::nanoseconds asleep_{0};  // that long, until then
+  std::chrono::nanoseconds asleep_{0};  // how long, until awake_
   runtime::SteadyTime awake_;
   support::TempDir folder_;
   support::FakeClock clock_;
-  support::Channel<std::string> policy_events_;  // lines of the policies' watch
+  support::Channel<std::string> policy_events_;  // lines of the watch of policies
   support::FakeTransport transport_{
       [this](const Request& request) { return cluster_.Do(request); },
       [this](const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
@@ -270,7 +269,7 @@ class ReconcilerTest : public testing::Test {
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
   cluster::PodOwners owners_{client_, mapper_, clock_};
-  // The watches are silent, and nothing else in these tests is about that.
+  // The watches are silent, which these tests are not about.
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   std::unique_ptr<runtime::EventRecorder> events_ =
@@ -336,9 +335,9 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
   const struct {
     const char* name;
     Code error;               // of the PATCH
-    std::string scale_after;  // as it is then
+    std::string scale_after;  // after the PATCH
     store::Fate fate;
-    std::size_t events;  // that the memory counts
+    std::size_t events;  // in the memory
   } kCases[] = {
       {"landed", Code::kTimeout, Cluster::Scale(4, Managed("ballast")), store::Fate::kWritten, 1},
       {"may still arrive", Code::kTimeout, Cluster::Scale(2, ""), store::Fate::kIntended, 0},
@@ -346,7 +345,7 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
        store::Fate::kUnknown, 1},
       {"an answer that cannot be read", Code::kCorrupt, Cluster::Scale(4, ""),
        store::Fate::kWritten, 1},
-      // The API server has said no, or was never asked: whoever made it 4, this attempt did not.
+      // The API server refused it or never received it, so the 4 is someone else's.
       {"refused, at the same count", Code::kConflict, Cluster::Scale(4, Managed("ballast")),
        store::Fate::kFailed, 0},
       {"refused, at another count", Code::kConflict, Cluster::Scale(7, Managed("kubectl")),
@@ -373,7 +372,7 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
   }
 }
 
-// Until it is known what became of it; for good after kSettleTime.
+// Until its outcome is known, at the latest after kSettleTime.
 TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   const struct {
     const char* name;
@@ -423,7 +422,7 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
     cluster_.scale_error.reset();
     Reconcile(fresh, kWeb);
     EXPECT_EQ(fate(), c.fate) << c.name;
-    // One that failed is tried again; one that landed has used up what the rate allows.
+    // A failed write is repeated; one that arrived has used up the rate.
     EXPECT_EQ(cluster_.scale_patches.size(), c.arrives < 0 ? 2u : 1u) << c.name;
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), 1u) << c.name;
   }
@@ -437,7 +436,7 @@ TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
   EXPECT_EQ(Reconcile(reconciler, kWeb)->period, Duration::Seconds(60));
 }
 
-// What an earlier run may have written counts although its snapshot cannot be read.
+// An earlier run's possible write counts although its snapshot cannot be read.
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
@@ -464,7 +463,7 @@ TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
   EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(7));
   clock_.Advance(std::chrono::seconds(3));
   EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(4));
-  // One that lets go while an evaluation is under way was still closed to that one.
+  // A release during an evaluation comes too late for that evaluation.
   clock_.Advance(std::chrono::seconds(3));
   cluster_.sampled = Print(clock_.Now());
   cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
@@ -527,14 +526,14 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     EXPECT_TRUE(cluster_.scale_patches.empty()) << c.name;
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
     // The history says so, too.
-    ASSERT_TRUE(ledger_->Flush().ok());
+    ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
     const auto history = (*store::Reader::Open(store_))->History({}).value();
     ASSERT_FALSE(history.empty()) << c.name;
     EXPECT_EQ(history.back().reason, c.recorded) << c.name;
   }
 }
 
-// By the scale, whatever the status of hours ago says.
+// Read from the scale, although the status of hours ago says otherwise.
 TEST_F(ReconcilerTest, ARefusalTellsThePresentReplicas) {
   cluster_.policy_extra = R"(,"behavior":{"scaleUp":{"policies":[]}})";
   cluster_.stored_scale = Cluster::Scale(5, "");
@@ -607,7 +606,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
   controller.Start(2);
   EXPECT_EQ(evaluations.Pop(), 1);
   for (int i = 0; i < 1000 && evaluations.empty(); ++i) {
-    clock_.Advance(std::chrono::milliseconds(5));  // in all less than a period
+    clock_.Advance(std::chrono::milliseconds(5));  // less than a period in total
     std::this_thread::yield();
   }
   EXPECT_EQ(evaluations.Pop(), 2);
@@ -643,7 +642,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
   EXPECT_TRUE(controller.CheckAlive().ok());
 }
 
-// Else each evaluation that writes a status would be followed by another.
+// Otherwise each write of a status would cause another evaluation.
 TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   support::Channel<int> patches;
   support::Channel<int> go_on;
@@ -687,12 +686,12 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   controller.Stop();
 }
 
-// What a former leader sends late must not replace what another has written since.
+// A late write of a former leader must not replace what another leader has written since.
 TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
   cluster_.usage = "50m";
   Start();
   const auto evaluate = [this] {
-    clock_.Advance(std::chrono::seconds(61));  // after which a drift of metrics is told
+    clock_.Advance(std::chrono::seconds(61));  // after which metric drift is reported
     cluster_.sampled = Print(clock_.Now());
     cluster_.usage = cluster_.usage == "50m" ? "51m" : "50m";
     cluster_.last_status.clear();
@@ -727,11 +726,11 @@ TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
               AllOf(HasSubstr(R"("resourceVersion":"20")"), HasSubstr("Disabled")));
 }
 
-// Between its intent and its outcome: as after a crash, but without a restart.
+// An exception between intent and outcome: like a crash, but without a restart.
 TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
   const struct {
     const char* name;
-    int replicas;  // that the scale has afterwards
+    int replicas;  // of the scale afterwards
     store::Fate fate;
     std::size_t events;
   } kCases[] = {{"it landed", 4, store::Fate::kWritten, 1},
@@ -747,7 +746,7 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
       return store::Reader::Open(path).value()->History({}).value().front().fate;
     };
     Reconciler fresh = With(*ledger);
-    clock_.Advance(std::chrono::minutes(1));  // nothing of the last case is in view any more
+    clock_.Advance(std::chrono::minutes(1));  // the last case is out of all windows
     cluster_.sampled = Print(clock_.Now());
     cluster_.usage = "100m";
     cluster_.stored_scale = Cluster::Scale(2, "");
@@ -768,7 +767,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
     const char* name;
     std::optional<Error> error;  // of the write
     store::Fate fate;
-    std::size_t events;  // that the memory has
+    std::size_t events;  // in the memory
   } kCases[] = {{"written", std::nullopt, store::Fate::kWritten, 1},
                 {"refused", Error{Code::kInvalid, "no"}, store::Fate::kFailed, 0}};
   cluster_.policy_extra =
@@ -797,7 +796,7 @@ TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
       R"({"status":{"memory":{"scaleUps":[{"time":"2023-11-14T22:13:10.5Z","change":2}]}}})";
   Start();
   Reconcile(reconciler_, kWeb);
-  // Another replica has scaled up by 2 within the minute: that was all that the policy allows.
+  // Another replica has scaled up by 2 within the minute, which is all that the policy allows.
   EXPECT_TRUE(cluster_.scale_patches.empty());
   EXPECT_THAT(cluster_.last_status, HasSubstr("ScaleUpLimit"));
   EXPECT_THAT(cluster_.last_status,
@@ -809,7 +808,7 @@ TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
               HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:14:21Z","change":2}])"));
 }
 
-// B leads, then A for a moment, then B again: what A did B's store does not know, however short it
+// B leads, then A briefly, then B again: B's store does not know what A did, however short that
 // was.
 TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   cluster_.policy_extra = R"(,"syncPeriodSeconds":300)";
@@ -888,7 +887,7 @@ TEST_F(ReconcilerTest, AMirrorThatIsNotReadYetIsNotOverwritten) {
 
 TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
   cluster_.annotations = R"("ballast.dev/takes-over":"HorizontalPodAutoscaler/web")";
-  cluster_.usage = "10m";  // one replica would do
+  cluster_.usage = "10m";  // one replica would suffice
   Start();
   for (int i = 0; i < 3; ++i) {
     Reconcile(reconciler_, kWeb);
@@ -899,7 +898,7 @@ TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
   EXPECT_EQ(EventsOf("TookOver").size(), 1U);
 }
 
-// Killed between a scale to zero and its status, whose zero is it?
+// After a kill between a scale to zero and its status: was the zero the operator's?
 TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
   const auto target = [](const char* manager) {
     return Cluster::Scale(0, std::string(R"({"manager":")") + manager +
@@ -927,11 +926,11 @@ TEST_F(ReconcilerTest, AZeroOfItsOwnIsKnownAgain) {
 
 struct ClockCase {
   std::string name;
-  std::chrono::seconds set{0};     // the wall clock, by somebody
-  std::chrono::seconds asleep{0};  // the process stands still for so long
+  std::chrono::seconds set{0};     // the wall clock is set by that much
+  std::chrono::seconds asleep{0};  // the process is stopped for that long
   bool restart = false;
-  std::chrono::seconds slow{0};  // each tenth answer of the metrics API takes so long
-  std::chrono::seconds late{0};  // each evaluation is
+  std::chrono::seconds slow{0};  // each tenth answer of the metrics API takes that long
+  std::chrono::seconds late{0};  // each evaluation is that late
 };
 
 void PrintTo(const ClockCase& c, std::ostream* out) { *out << c.name; }
@@ -940,7 +939,8 @@ class ReconcilerInTime : public ReconcilerTest, public testing::WithParamInterfa
  protected:
   static constexpr std::chrono::seconds kPeriod{15};
 
-  // One evaluation a period, until the scale is written or `most` has passed; how long it took.
+  // Evaluates once a period until the scale is written or `most` has passed; returns the time
+  // passed.
   std::chrono::seconds Evaluate(Reconciler& reconciler, std::chrono::seconds most) {
     const std::size_t before = cluster_.scale_patches.size();
     std::chrono::seconds passed{0};
@@ -954,8 +954,8 @@ class ReconcilerInTime : public ReconcilerTest, public testing::WithParamInterfa
   }
 };
 
-// The default window is 300 s. Whatever happens to the clock when the load falls, the scale-in
-// comes that long after the last recommendation to stay: never earlier, and not by hours later.
+// The default window is 300 s. Whatever the clock does when the load falls, the scale-in comes 300
+// s after the last recommendation to stay: never earlier, and not hours later.
 TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
   const ClockCase& c = GetParam();
   Start();
@@ -1002,10 +1002,10 @@ INSTANTIATE_TEST_SUITE_P(
 
 struct FirstCase {
   std::string name;
-  std::optional<Duration> evaluated;  // so long ago, as this store knows
+  std::optional<Duration> evaluated;  // how long ago, by this store
   std::int64_t observed_generation = 0;
   std::int32_t period = 15;
-  Duration from;  // bounds of the delay
+  Duration from;  // the delay's bounds
   Duration to;
 };
 

@@ -1,6 +1,8 @@
-// What an evaluation asks of the API server, and what it answers: an evaluation is left with a
-// Request and re-entered with the Answer (session.h).
+// What an evaluation asks of the API server: an evaluation returns a Request, and continues with
+// its Answer (session.h).
 //
+// Thread-safety: plain values.
+// Errors: in the answers.
 // Thread-safety: plain values.
 #pragma once
 
@@ -18,9 +20,9 @@
 
 namespace ballast::controllers {
 
-// Writes the scale of the target; the intent is on record.
+// Writes the scale of the target; its intent is on record.
 struct WriteScale {
-  std::shared_ptr<const engine::Snapshot> snapshot;  // that it was decided from; never null
+  std::shared_ptr<const engine::Snapshot> snapshot;  // that led to it; never null
   kube::ScaleChange change;
 };
 
@@ -34,16 +36,16 @@ struct WriteStatus {
 using Request = std::variant<WriteScale, WriteStatus>;
 
 struct ScaleAnswer {
-  // kWritten, or kFailed (refused, or not sent at all); absent: it may have been written, now or
-  // soon, and `lost` says why this is not known.
+  // kWritten, or kFailed (refused, or not sent at all). Absent: it may have been written, now or
+  // soon, and `lost` says why that is unknown.
   std::optional<engine::Outcome> outcome;
   std::string lost;
-  runtime::SteadyTime sent;  // just before it was
+  runtime::SteadyTime sent;  // taken just before sending
 };
 
 struct StatusAnswer {
   bool written = false;
-  // The version that the policy has now. kNotFound: it was deleted meanwhile.
+  // The policy's present version. kNotFound: it was deleted meanwhile.
   Result<std::string> version;
 };
 

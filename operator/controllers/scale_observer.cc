@@ -8,7 +8,7 @@
 namespace ballast::controllers {
 namespace {
 
-// When there were as many ready pods as `write` asked for; absent: there are not yet.
+// Since when as many pods are ready as `write` asked for; absent: there are fewer.
 std::optional<Time> ReadyTime(const engine::PodList& pods, const store::ScaleWrite& write,
                               Time now) {
   Time latest = write.time;
@@ -19,7 +19,7 @@ std::optional<Time> ReadyTime(const engine::PodList& pods, const store::ScaleWri
       latest = std::max(latest, pod->ready->last_transition_time.value_or(write.time));
     }
   }
-  if (write.to < write.from) {  // there are no more pods than that: only seen now
+  if (write.to < write.from) {  // scale-in: counts when first seen
     return pods.size() <= static_cast<std::size_t>(write.to) ? std::optional(now) : std::nullopt;
   }
   return ready >= write.to ? std::optional(std::min(latest, now)) : std::nullopt;
@@ -41,7 +41,7 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
   }
   if (replicas_ && *replicas_ != scale->spec_replicas) {
     const auto manager = scale->replicas_manager ? scale->replicas_manager : ask();
-    // Under the operator's own name it was another replica of it.
+    // The operator's own name: another of its replicas did it.
     if (!manager || manager->manager != kFieldManager) {
       seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};
       if (manager) {

@@ -1,7 +1,8 @@
-// Watches what happens to a policy's replicas between its decisions: that somebody else changes
-// them, and that the pods of a scale event become ready.
+// Observes a policy's replicas between its decisions: foreign changes, and the pods of a scale
+// event becoming ready.
 //
-// Thread-safety: one ScaleObserver belongs to one policy and is used by one thread at a time.
+// Thread-safety: belongs to one policy; one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <functional>
@@ -13,30 +14,31 @@
 
 namespace ballast::controllers {
 
-// For the ledger.
+// What an evaluation found, for the ledger.
 struct Observation {
   std::optional<store::ForeignChange> change;
-  std::optional<Time> ready;  // since when the pods of the newest scale event are ready
+  std::optional<Time> ready;  // since when the newest scale event's pods are ready
 };
 
 class ScaleObserver {
  public:
   ScaleObserver() = default;
-  // What an earlier run has seen.
+  // Continues from what the ledger has of an earlier run.
   explicit ScaleObserver(const store::Recollection& known);
 
-  // Who set the scale's replicas; absent where that cannot be told.
+  // The manager that set the scale's replicas; absent: unknown.
   using AskManager = std::function<std::optional<api::FieldManager>()>;
 
-  // At each evaluation. `ask` is called only when somebody else changed the replicas.
+  // Call at each evaluation. `ask` is called only if the replicas changed and the snapshot's scale
+  // does not name the manager.
   Observation See(const engine::Snapshot& snapshot, const AskManager& ask);
 
-  // The operator has written the scale, or tried to.
+  // The operator has written the scale, or may have.
   void Wrote(const store::ScaleWrite& write);
   void MayHaveWritten();
 
  private:
-  std::optional<std::int32_t> replicas_;      // as last seen or written; absent: not known
+  std::optional<std::int32_t> replicas_;      // as last seen or written; absent: unknown
   std::optional<store::ScaleWrite> unready_;  // the newest scale event, until its pods are ready
 };
 

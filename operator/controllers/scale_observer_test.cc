@@ -37,7 +37,7 @@ engine::Snapshot Seen(std::int64_t seconds, std::int32_t replicas, const std::st
 
 class WitnessTest : public testing::Test {
  protected:
-  // What the ledger has when it is closed.
+  // Closes the ledger and queries it.
   std::string Recorded(const char* sql) {
     ledger_.reset();
     return store::Database::Open(path_, store::Access::kRead).value()->Text(sql).value();
@@ -46,7 +46,7 @@ class WitnessTest : public testing::Test {
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
-  // As a session records it.
+  // Records what was observed as a session does.
   void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
     const Observation seen = observer.See(snapshot, ask_);
     if (seen.change) {
@@ -70,7 +70,7 @@ constexpr const char* kForeign =
 
 TEST_F(WitnessTest, RecordsWhatOthersDidToTheReplicasAndWho) {
   ScaleObserver observer;
-  See(observer, Seen(0, 3));  // the first sight is nobody's change
+  See(observer, Seen(0, 3));  // the first sight is no change
   See(observer, Seen(15, 3));
   EXPECT_EQ(asked_, 0);
   See(observer, Seen(30, 7, "kubectl"));
@@ -99,11 +99,11 @@ TEST_F(WitnessTest, RecordsWhenThePodsOfAScaleEventWereReady) {
                                      .desired_replicas = 3};
   const auto intent = ledger_->RecordIntent(evaluation);
   ledger_->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, At(6), {}, nullptr);
-  // After a restart it still waits for them.
+  // After a restart it still waits for the pods.
   ScaleObserver observer(store::Recollection{
       .replicas = 3, .last_write = store::ScaleWrite{intent.id, 1, 3, At(5), false}});
   See(observer, Seen(15, 3, "", 2));
-  See(observer, Seen(30, 3, "", 3));  // the third turned ready at 20
+  See(observer, Seen(30, 3, "", 3));  // the third became ready at 20
   See(observer, Seen(45, 3, "", 4));
   EXPECT_EQ(Recorded("SELECT ready / 1000000000 - 1800000000 FROM timelines"), "20");
 }

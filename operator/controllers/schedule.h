@@ -1,7 +1,8 @@
-// When a policy is evaluated next: at its own point of the period, so that a thousand policies with
-// one period do not all ask at once.
+// When a policy is evaluated next: each has its own point in the period, so that a thousand
+// policies with the same period are not evaluated at once.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -12,8 +13,8 @@
 
 namespace ballast::controllers {
 
-// The policy's next point after `now`: more than `now`, at most a period away. The points of one
-// policy are a period apart, those of different policies anywhere in it.
+// The policy's next point, after `now` by more than 0 and at most one period. The points of one
+// policy are a period apart; the offset is a hash of its name.
 runtime::SteadyTime NextRun(const api::ObjectKey& policy, Duration period, runtime::SteadyTime now);
 
 }  // namespace ballast::controllers

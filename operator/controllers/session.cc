@@ -23,17 +23,17 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// How soon an attempt whose outcome is not known is looked for again.
+// Until an attempt with an unknown outcome is looked at again.
 constexpr Duration kLookAgain = Duration::Seconds(2);
 
-// However long its period, a policy with a problem is looked at again after this.
+// A policy with a problem is evaluated this often, even if its period is longer.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
 const char* ActionOf(std::int32_t from, std::int32_t to) {
   return to > from ? "scale_up" : to < from ? "scale_down" : "none";
 }
 
-// Counts the metrics that were looked at.
+// Counts the metrics that were evaluated.
 void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snapshot,
                   const Gathered& gathered, const engine::Decision& decision) {
   const auto& specs = snapshot.autoscaler.spec.metrics;
@@ -55,7 +55,7 @@ Session::Session(const Ports& ports, const SessionOptions& options, const api::A
       options_(options),
       uid_(policy.metadata.uid),
       recovery_(ports.ledger, ports.scale, ports.clock),
-      // First: what is settled at once counts in what is recalled.
+      // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
       publisher_(ports, policy.status) {
   const Time now = ports.clock.Now();
@@ -68,10 +68,10 @@ Session::Session(const Ports& ports, const SessionOptions& options, const api::A
 
 Duration Session::FirstDelay(const api::Autoscaler& policy) const {
   if (policy.status.observed_generation != policy.metadata.generation) {
-    return {};  // it was never evaluated as it is now
+    return {};  // never evaluated with its present spec
   }
   if (!attempts_.empty()) {
-    return {};  // their outcome is found out first
+    return {};  // find out their outcome first
   }
   const Duration period = options_.PeriodOf(policy);
   const Time now = ports_.clock.Now();
@@ -107,7 +107,7 @@ Progress Session::Resume(const Answer& answer) {
 }
 
 void Session::Settle(const api::Autoscaler& policy) {
-  bool credited = false;  // the replicas are the work of one attempt at most
+  bool credited = false;  // at most one attempt can have set the present replicas
   for (std::size_t at = 0; at < attempts_.size();) {
     auto outcome = recovery_.Find(attempts_[at]);
     if (!outcome) {
@@ -126,7 +126,7 @@ void Session::Settle(const api::Autoscaler& policy) {
                {"written", outcome->kind == Kind::kWritten},
                {"detail", outcome->message}});
     engine::Conclusion conclusion = ConcludeAttempt(attempt, *outcome);
-    if (memory_.status()) {  // else that of the API server is at least as new
+    if (memory_.status()) {  // else the API server's is at least as new
       memory_.Published(std::move(conclusion.status));
     }
     publisher_.Emit(policy, conclusion.events);
@@ -137,7 +137,7 @@ void Session::Gather(const Past& past) {
   current_.gathered = ports_.source.Gather(*current_.policy, current_.began.wall);
   engine::Snapshot& snapshot = current_.gathered.snapshot;
   if (past.status) {
-    snapshot.autoscaler.status = *past.status;  // the watch may not have seen our last write
+    snapshot.autoscaler.status = *past.status;  // the watch may not have our last write
   } else {
     CompleteZero(past, snapshot);
   }
@@ -153,8 +153,8 @@ void Session::Gather(const Past& past) {
   Observe();
 }
 
-// A process that ended between a scale to zero and its status has left no condition to say whose
-// zero it is; without one the policy would count as switched off for good.
+// A process that ended between a scale to zero and its status left no condition saying that the
+// zero is the operator's. Without that condition the policy would count as switched off for good.
 void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
   api::Autoscaler& policy = snapshot.autoscaler;
   const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
@@ -195,7 +195,7 @@ Progress Session::Act() {
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
                                  current_.decision.current_replicas,
                                  current_.decision.target_replicas};
-  // Until its outcome is known, whatever happens below, it may have been written.
+  // From here on it may have been written, whatever happens below, until its outcome is known.
   attempts_.Begin({intent.id, current_.snapshot, current_.decision, change,
                    ports_.clock.Steady() + kLongestWait + kSettleTime});
   memory_.Concluded(current_.decision.memory);
@@ -249,12 +249,12 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
     conclusion = engine::Conclude(snapshot, attempt.decision, outcome);
     print = [&] { return Print(conclusion); };
   } catch (const std::exception&) {
-    // How it ended is known all the same: no intent stays open, and the memory counts the write.
+    // The outcome is known all the same: no intent stays open, and the memory counts the write.
     defect = std::current_exception();
     conclusion.memory = attempt.decision.memory;
     engine::CountAttempt(conclusion.memory, snapshot, attempt.decision, outcome);
   }
-  if (memory_.last_evaluation() > snapshot.now) {  // others came after it
+  if (memory_.last_evaluation() > snapshot.now) {  // there were later evaluations
     memory_.ConcludedLate(attempt, outcome);
   } else {
     memory_.Concluded(conclusion.memory);
@@ -354,8 +354,8 @@ NextEvaluation Session::End() {
   if (!publisher_.problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
-  // A release stands until an evaluation came after it, although one before it names none: that may
-  // have had no newer sample.
+  // A release stands until an evaluation has begun at or after it. An earlier one that names no
+  // release does not cancel it: it may only have had no newer sample.
   if (release_ && memory_.last_evaluation() >= release_) {
     release_.reset();
   }

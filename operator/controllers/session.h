@@ -1,24 +1,25 @@
-// One autoscaler's life: what is known of it between evaluations, and how it is evaluated. An
-// evaluation is six phases, each of which makes a value for the next:
+// One autoscaler: its state between evaluations, and how it is evaluated. An evaluation has six
+// phases, each of which makes a value for the next:
 //
 //   1 recall    what ledger, status and earlier evaluations know  -> Past
 //   2 gather    scale, pods, rivals and metrics, with the past    -> Snapshot, const from here on
 //   3 decide                                                      -> Decision
-//   4 act       the intent goes on record                         -> WriteScale, if it rescales
-//   5 conclude  how it ended goes on record                       -> Conclusion
+//   4 act       records the intent                                -> WriteScale, if it rescales
+//   5 conclude  records the outcome                               -> Conclusion
 //   6 publish   log, events                                       -> WriteStatus, if it is due
 //
-// An evaluation is left after 4 and 6 with the request that there is, and re-entered with its
-// answer; who carries the request out, and on which thread, is not the session's concern. An
-// attempt to write the scale whose outcome cannot be found out at once is settled (attempt.h)
-// before phase 1 of a later evaluation; until then the engine holds everything that it decides.
+// After 4 and 6 the evaluation returns its request, if there is one, and continues with the answer;
+// the caller decides how and on which thread to carry it out. An attempt to write the scale whose
+// outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
+// until then the engine holds all its decisions.
 //
-// The session knows no network, no thread and no other clock than its ports (ports.h), so that it
-// runs in virtual time as well.
+// A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
+// virtual time.
 //
-// Thread-safety: used by one thread at a time, but for attempts().Print. Failure modes: what goes
-// wrong ends in a condition, an event and a log line that name the object and the way out. A defect
-// is an exception; it ends the evaluation, but leaves the ledger and the memory whole.
+// Thread-safety: one thread at a time; attempts().Print: any thread.
+// Errors: none returned; a problem becomes a condition, an event and a log line with the object's
+// name and what to do. A defect is an exception, which ends the evaluation but leaves ledger and
+// memory consistent.
 #pragma once
 
 #include <memory>
@@ -41,37 +42,37 @@
 
 namespace ballast::controllers {
 
-// When a policy is evaluated next: at its turn within `period` (schedule.h), or before that after
-// `sooner`, because what holds its count back lets go then.
+// When a policy is evaluated next: at its point of `period` (schedule.h), or after `sooner` if that
+// is earlier, because what holds its count ends then or an attempt has to be settled.
 struct NextEvaluation {
   Duration period;
   std::optional<Duration> sooner;
 };
 
-// How far an evaluation has come: it waits for the answer to a request, or has ended.
+// The state of an evaluation: it waits for the answer to a request, or has ended.
 using Progress = std::variant<Request, NextEvaluation>;
 
 class Session {
  public:
   using PolicyPointer = std::shared_ptr<const api::Autoscaler>;
 
-  // `ports` and `options` must outlive this.
+  // `ports` and `options` must outlive the Session.
   Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& policy);
 
   const std::string& uid() const { return uid_; }
   const Attempts& attempts() const { return attempts_; }
 
-  // Begin an evaluation; one that has not ended is given up.
+  // Begin an evaluation; one that has not ended is abandoned.
   Progress Evaluate(PolicyPointer policy);
   Progress Refuse(PolicyPointer policy, const Refusal& refusal);
-  // Goes on with the answer to the request that the evaluation was left with.
+  // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
-  // When the policy is due at the start of the operator: at once if it is new or was edited since,
-  // or if an earlier run left an attempt that is not settled; a period after its last evaluation,
-  // so that a restart brings none forward; and one that is overdue, or whose last evaluation
-  // another replica has on record, at its turn within a period (the default one at most), so that
-  // the fleet does not ask all at once.
+  // When the policy is due after the operator's start:
+  // - at once if it is new or was edited since, or if an earlier run left an unsettled attempt;
+  // - a period after its last evaluation, so that a restart brings none forward;
+  // - if that is overdue, or if only another replica's store has it, at its point of the period (of
+  //   the default period if that is shorter), so that not all policies are evaluated at once.
   Duration FirstDelay(const api::Autoscaler& policy) const;
 
  private:
@@ -79,21 +80,21 @@ class Session {
   struct Evaluation {
     PolicyPointer policy;
     runtime::Instant began;
-    // Null when it was refused: what follows is empty, too.
+    // Null: the policy was refused, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
-    Gathered gathered;  // but for its snapshot
-    Time seen;          // all answers were there
+    Gathered gathered;  // without its snapshot
+    Time seen;          // when all answers were there
     std::optional<std::string> takes_over_from;
     engine::Decision decision;
   };
 
-  // Settles the attempts of which that can be done now.
+  // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& policy);
   void Gather(const Past& past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void Observe();
   Progress Act();
-  // Sends for what became of the newest attempt, whose answer was lost.
+  // Reads back the outcome of the newest attempt, whose answer was lost.
   std::optional<engine::Outcome> FindOutcome(const std::string& lost);
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
@@ -109,7 +110,7 @@ class Session {
   ScaleObserver observer_;
   AutoscalerMemory memory_;
   Publisher publisher_;
-  std::optional<Time> release_;  // when what holds the count back lets go
+  std::optional<Time> release_;  // when what holds the count ends
   Evaluation current_;           // the one under way
 };
 

@@ -1,6 +1,7 @@
-// What all sessions have in common (session.h).
+// What all sessions (session.h) share.
 //
-// Thread-safety: plain values; the functions may be called by any thread.
+// Thread-safety: plain values; any thread may call the functions.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -20,13 +21,12 @@ struct SessionOptions {
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   EvaluationMetrics metrics = {};
-  // Identify the writer of the status memory: the host's name and the store's path, and the
-  // leader's term.
+  // The writer of the status memory, as host name and store path, and the leader's term.
   std::string writer = {};
   std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
-  // Another replica may have led before this process did: its store is not the only memory.
+  // Whether another replica may have led: then this process's store may lack evaluations.
   bool others_lead = false;
-  // How long the process stood still since then (runtime/standstill.h).
+  // The longest standstill of the process since then (runtime/standstill.h).
   std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };
 
@@ -34,7 +34,7 @@ struct SessionOptions {
     return policy.spec.sync_period_seconds ? Duration::Seconds(*policy.spec.sync_period_seconds)
                                            : default_period;
   }
-  // Between two evaluations: what was recommended in a longer one is not known.
+  // The longest time between two evaluations in which the recommendations are still taken as known.
   Duration LongestGap(const api::Autoscaler& policy) const {
     return {PeriodOf(policy).nanoseconds * 2};
   }

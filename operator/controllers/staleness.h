@@ -1,13 +1,14 @@
-// Evidence that the watch of pods is behind, although it reports nothing wrong: a target counts
-// another number of pods than the view has, or the metrics API tells of pods that the view does not
-// know.
+// Evidence that the watch of pods is behind although it reports no error: a target counts another
+// number of pods than the cache has, or the metrics API names pods that the cache does not have.
 //
-// In a rollout both are so for moments, hence evidence counts only when it lasts. What has
-// outlasted a reading of all pods is not the watch's fault (a selector that matches others' pods
-// too, a controller that counts in its own way) and is not believed again for an hour. Pods without
-// metrics are no evidence: a metrics server needs up to a minute for a new pod, and a node's broken
-// kubelet leaves them without for days; a pod that is gone shows in the count. Thread-safety: any
-// thread.
+// Both occur for moments during a rollout, so evidence counts only if it lasts. Evidence that
+// outlasts a list of all pods is not the watch's fault (a selector that matches others' pods too, a
+// controller that counts differently), and is ignored for an hour. Pods without metrics are no
+// evidence: a metrics server takes up to a minute for a new pod, and a node with a broken kubelet
+// has none for days; a pod that is gone shows in the count.
+//
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -26,8 +27,8 @@
 
 namespace ballast::controllers {
 
-// Whether a target counts other pods than these. Those that are being deleted may count or not;
-// those that have ended do not.
+// Whether the target's count contradicts these pods. Pods being deleted may or may not be counted;
+// pods that have ended are not.
 bool CountsDiffer(const api::Scale& scale, const engine::PodList& pods);
 
 class Staleness {
@@ -36,27 +37,28 @@ class Staleness {
 
   explicit Staleness(const runtime::Clock& clock) : clock_(clock) {}
 
-  // What to do about a target's count. First it is the scale that may be old.
+  // What to do about a target's count: first the scale is read, since it may be the stale one; if
+  // they still differ, all pods are listed again.
   Remedy LookAtCounts(const std::string& target, const api::Scale& scale,
                       const engine::PodList& pods, runtime::SteadyTime read_at);
 
-  // Whether pods that metrics of the namespace are of have the view read again.
+  // Whether the namespace's pods should be listed again, because there are metrics of unknown pods.
   bool LookAtNames(const std::string& namespace_,
                    const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
                    const cluster::PodCache& pods, runtime::SteadyTime read_at);
 
-  // Of how many targets and namespaces something is kept.
+  // Number of targets and namespaces with state.
   std::size_t size() const;
 
  private:
   struct Count {
     runtime::SteadyTime since;
     runtime::SteadyTime seen_at;
-    bool asked = false;  // for the scale
+    bool asked = false;  // the scale was read
   };
   struct Names {
     std::weak_ptr<const sources::NamespaceMetrics> looked_at;
-    std::map<std::string, runtime::SteadyTime> unknown;  // since when
+    std::map<std::string, runtime::SteadyTime> unknown;  // since when, by pod name
     runtime::SteadyTime seen_at;
   };
 
@@ -64,7 +66,7 @@ class Staleness {
 
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;             // guards: the rest
-  std::map<std::string, Count> counts_;  // of targets whose counts differ
+  std::map<std::string, Count> counts_;  // by target; only where counts differ
   std::map<std::string, Names> names_;   // by namespace
   cluster::Sweeper sweeper_;
 };

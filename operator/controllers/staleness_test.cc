@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using Remedy = Staleness::Remedy;
 
-// One pod for each letter: Pending, Running, Succeeded, Failed; t: Running, but being deleted.
+// One pod a letter: Pending, Running, Succeeded, Failed; t: Running, but being deleted.
 engine::PodList Pods(const std::string& letters) {
   engine::PodList pods;
   for (const char letter : letters) {
@@ -63,7 +63,7 @@ class StalenessTest : public testing::Test {
   Remedy LookAtCounts(int counted, const std::string& pods) {
     return staleness_.LookAtCounts("d", Counting(counted), Pods(pods), read_at_);
   }
-  // The metrics are of these pods.
+  // With metrics of these pods.
   bool LookAtNames(const std::vector<std::string>& names) {
     metrics_ = std::make_shared<sources::NamespaceMetrics>();
     for (const std::string& name : names) {
@@ -107,7 +107,7 @@ TEST_F(StalenessTest, ACountThatStaysDifferentIsLookedInto) {
   EXPECT_EQ(LookAtCounts(2, "RRR"), Remedy::kReadPods);
 }
 
-// As a rollout makes them, at each look another.
+// As in a rollout: a different difference at each evaluation.
 TEST_F(StalenessTest, DifferencesThatComeAndGoAreNone) {
   for (int i = 0; i < 100; ++i) {
     clock_.Advance(15s);
@@ -129,7 +129,7 @@ TEST_F(StalenessTest, MetricsOfPodsThatTheViewDoesNotKnow) {
   EXPECT_FALSE(LookAtNames({"web-0", "web-1"}));
 }
 
-// Of some that end all the time, the metrics stay for a moment longer.
+// Pods end all the time, and their metrics remain for a moment.
 TEST_F(StalenessTest, EachPodIsUnknownForItself) {
   for (int i = 0; i < 100; ++i) {
     clock_.Advance(8s);

@@ -11,8 +11,8 @@
 namespace ballast::controllers {
 namespace {
 
-// What would hold more replicas (or fewer) than the present recommendation: of each the latest
-// time, and none that a later one outdoes. The present recommendation itself is left out.
+// The recommendations that could hold the count above or below the present recommendation: the
+// latest time of each, without those that a later one exceeds. The present one is left out.
 std::vector<engine::Recommendation> Binding(std::vector<engine::Recommendation> all, Time now) {
   std::ranges::stable_sort(all, std::greater<>(), &engine::Recommendation::time);
   std::vector<engine::Recommendation> binding;
@@ -78,7 +78,7 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
   const engine::Memory& memory = remembered.memory;
   out.Field("writer", remembered.writer);
   out.Field("term", remembered.term);
-  // Lists that are empty too: a merge patch would leave an older one where it is.
+  // Empty lists are written too: a merge patch would leave an older list in place.
   out.Array("recommendations", [&] {
     for (const engine::Recommendation& recommendation : memory.recommendations) {
       out.Object([&] {
@@ -126,7 +126,7 @@ Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
 }
 
 void Merge(engine::Memory& memory, const engine::Memory& other) {
-  // Only a recommendation's latest time counts, so that one twice does no harm.
+  // Only a recommendation's latest time counts, so duplicates do no harm.
   memory.recommendations.insert(memory.recommendations.end(), other.recommendations.begin(),
                                 other.recommendations.end());
   MergeEvents(memory.scale_ups, other.scale_ups);

@@ -1,13 +1,15 @@
-// The status memory: what of a policy's memory later decisions still depend on, kept in the
-// policy's status. A replica whose store is empty, or knows an older past than another replica's,
-// goes on from it.
+// The status memory: the part of a policy's memory on which later decisions depend, stored in the
+// policy's status. A replica whose store is empty, or older than another replica's, continues from
+// it.
 //
-// The status memory need not have every recommendation. Whoever restores from it does not know what
-// was recommended since it was written, so that the present replicas are recommended anew
-// (reconciler.cc): nothing scales in before one window has been watched, and the status memory adds
-// what would hold more replicas than there are, and the scale events that limit the rate.
+// It need not have every recommendation. A replica that restores from it does not know what was
+// recommended since it was written, so that evaluation counts as interrupted (autoscaler_memory.h)
+// and recommends the present replicas anew: nothing scales in before a whole window has been
+// observed. The status memory adds recommendations for more replicas than there are, and the scale
+// events that limit the rate.
 //
 // Thread-safety: pure functions.
+// Errors: DecodeStatusMemory: kInvalid; the others none.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +25,25 @@ namespace ballast::controllers {
 
 struct StatusMemory {
   engine::Memory memory;
-  // Which store had it: the host's name and the store's path. Somebody else's status memory has
-  // decisions behind it that the own store knows nothing of.
+  // The store that it is from, as host name and store path. If that is another one, decisions were
+  // made that the own store does not have.
   std::string writer;
-  // As which leader (the lease's transitions) it was written; 0 without an election. For people who
-  // compare what two leaders did: `writer` alone tells whose store has it.
+  // The leader's term (the Lease's transitions) when it was written; 0 without an election. For
+  // people who compare two leaders; `writer` alone identifies the store.
   std::int64_t term = 0;
 };
 
-// What of `memory`, as an evaluation at `now` left it, is worth mirroring; the same while nothing
-// changes, so that it costs no writes of the status.
+// The part of `memory`, as an evaluation at `now` left it, that belongs into the status. It does
+// not change while nothing happens, so that it causes no writes of the status.
 engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Settings& settings,
                                const engine::Memory& memory, Time now);
 
-// As status.memory has it.
+// Writes the members of status.memory.
 void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered);
-// From a whole policy, as the API server has it. kInvalid when it is damaged.
+// Reads it from a whole policy. kInvalid: it is damaged.
 Result<StatusMemory> DecodeStatusMemory(const json::Document& policy);
 
-// Adds to `memory` what the other one knows and it does not.
+// Adds to `memory` what only `other` has.
 void Merge(engine::Memory& memory, const engine::Memory& other);
 
 }  // namespace ballast::controllers

@@ -14,7 +14,7 @@ Time At(double seconds) {
   return Time(1'800'000'000, 0) + Duration{static_cast<std::int64_t>(seconds * 1e9)};
 }
 
-// Windows of 60 s down and none up; periods of 30 s both ways.
+// A scale-down window of 60 s and no scale-up window; rate periods of 30 s in both directions.
 api::AutoscalerSpec Spec() {
   api::AutoscalerSpec spec;
   spec.behavior.emplace();
@@ -36,7 +36,7 @@ TEST(StatusMemory, HasWhatStillHoldsAndLimits) {
   memory.scale_downs = {{At(79.5), 2}};
   memory.used_samples = {{"Resource/cpu", At(77)}};
   const engine::Memory remembered = MirrorOf(memory, 80);
-  // 9 is older than the window, 6 outdoes 5, and 4 is what is recommended now.
+  // 9 is older than the window, 6 exceeds 5, and 4 is the present recommendation.
   EXPECT_THAT(remembered.recommendations,
               ElementsAre(engine::Recommendation{At(50), 8}, engine::Recommendation{At(70), 6}));
   EXPECT_THAT(remembered.scale_ups, ElementsAre(engine::ScaleEvent{At(60), 3}));

@@ -47,7 +47,7 @@ std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueSta
   return "<unknown>";
 }
 
-// Everything whose change people wait for. Times of transitions follow from it.
+// All that is reported at once. Transition times follow from it.
 std::string Telling(const api::AutoscalerStatus& status) {
   json::Writer w;
   w.Array([&] {

@@ -1,7 +1,9 @@
-// When a policy's status is written, and with what: at once when something worth telling changed
-// (who remembers for it is such a thing), for the mere drift of metrics at most once a minute.
+// Decides when a policy's status is written, and with what: at once after a significant change
+// (including one of the status memory's writer), at most once a minute for mere drift of the
+// metrics.
 //
-// Thread-safety: one StatusReport belongs to one policy and is used by one thread at a time.
+// Thread-safety: belongs to one policy; one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +18,28 @@
 
 namespace ballast::controllers {
 
-// The last decision that changed something.
+// The last decision that changed the replicas.
 struct LastDecision {
   std::int64_t id = 0;
   Time time;
   std::optional<engine::Rule> limit;  // the rule that set the count; absent: the metrics did
 };
 
-// The metrics against their targets, as `kubectl get` shows them ("cpu: 45%/60%, queue: 12/10").
+// The metrics against their targets, for `kubectl get` ("cpu: 45%/60%, queue: 12/10").
 std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status);
 
 class StatusReport {
  public:
-  // `stored` is what the API server has.
+  // `stored`: the status that the API server has.
   explicit StatusReport(const api::AutoscalerStatus& stored);
 
-  // Whose memory the API server has; the first that is another's is worth telling at once.
+  // The writer of the status memory that the API server has. If it is another one, the next status
+  // is due at once.
   void StoredWriter(const std::string& writer) { writer_ = writer; }
 
-  // The merge patch to send now, if any. `remembered` goes into status.memory; without one
-  // that stays as it is. Call Sent() when it was accepted; if it was not, the next
-  // call offers it again.
+  // The merge patch to send now, if any. `remembered` becomes status.memory; without it the present
+  // one stays. Call Sent() once the patch was accepted; if it was not, the next call returns it
+  // again.
   std::optional<std::string> Due(const api::AutoscalerSpec& spec,
                                  const api::AutoscalerStatus& status,
                                  const std::optional<LastDecision>& last_decision,
@@ -45,9 +48,9 @@ class StatusReport {
   void Sent(runtime::SteadyTime now);
 
  private:
-  std::string telling_;                // the part worth telling at once, as last sent
+  std::string telling_;                // the significant part, as last sent
   std::string all_;                    // the whole patch, as last sent
-  std::optional<std::string> writer_;  // of what the API server has; absent: not known
+  std::optional<std::string> writer_;  // of the API server's; absent: unknown
   std::string offered_telling_;
   std::string offered_all_;
   std::optional<std::string> offered_writer_;

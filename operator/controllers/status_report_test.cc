@@ -44,7 +44,7 @@ TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
   EXPECT_THAT(*patch, HasSubstr(R"("targets":"cpu: 90%/60%")"));
   EXPECT_THAT(*patch,
               AllOf(HasSubstr(R"("lastDecision":{"id":"7",)"), HasSubstr(R"("limit":"limits")")));
-  // Not sent: offered again.
+  // Without Sent() it is offered again.
   ASSERT_TRUE(report.Due(CpuSpec(), scaled, {}, {}, start + seconds(3)));
   report.Sent(start + seconds(3));
 
@@ -54,7 +54,7 @@ TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
   EXPECT_TRUE(report.Due(CpuSpec(), drifted, {}, {}, start + seconds(63)));
 }
 
-// Another leader has to find out that its own store does not know everything.
+// Another leader has to learn that its own store is incomplete.
 TEST(StatusReport, TellsAtOnceWhoRemembers) {
   const runtime::SteadyTime start{};
   StatusReport report(CpuStatus(45));

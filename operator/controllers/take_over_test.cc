@@ -66,7 +66,7 @@ TEST(TakeOver, BeginsOnceTheRivalIsGone) {
 TEST(TakeOver, GoesOnFromThePresentReplicasAndSaysSo) {
   engine::Snapshot snapshot = Snapshot();
   snapshot.memory.emplace();
-  snapshot.memory->recommendations = {{Time(1, 0), 3}};  // of before the rival came
+  snapshot.memory->recommendations = {{Time(1, 0), 3}};  // from before the rival existed
   const auto from = BeginTakeOver({}, snapshot);
   ASSERT_TRUE(from);
   EXPECT_EQ(*from, "web");

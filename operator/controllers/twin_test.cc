@@ -1,5 +1,5 @@
-// A disturbed life beside an undisturbed one: the same policy, the same load, once with slow
-// answers, lost ones, kills; and once without. The twin is run, not computed.
+// Compares two runs of the same policy under the same load: one with slow or lost answers and
+// kills, and an undisturbed one. The expected result is another run, not a computation.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -36,13 +36,13 @@ struct Write {
   int to = 0;
 };
 
-// What becomes of a PATCH of the scale.
+// How a PATCH of the scale ends.
 enum class Patch { kDone, kAnswerLost, kRequestLost, kLate, kRefusedByProxy };
 
-// A cluster with one policy on one Deployment, and the operator's part that evaluates it.
+// A cluster with one policy for one Deployment, and the operator's code that evaluates it.
 class World {
  public:
-  using Load = std::function<int(seconds)>;  // of the queue; ten a replica are wanted
+  using Load = std::function<int(seconds)>;  // the length of the queue; the target is ten a replica
 
   World(int period, std::string behavior, Load load)
       : period_(period), behavior_(std::move(behavior)), load_(std::move(load)) {
@@ -52,7 +52,7 @@ class World {
     Restart();
   }
 
-  // Slow answers: called before the metric is answered, with the number of the answer.
+  // How long the metrics API takes for its n-th answer.
   std::function<seconds(int)> metric_takes = [](int) { return 0s; };
   std::function<Patch(int)> patch_comes_to = [](int) { return Patch::kDone; };
   bool stands_still = false;  // the process, while it sleeps
@@ -60,7 +60,7 @@ class World {
 
   seconds elapsed() const { return std::chrono::duration_cast<seconds>(clock_.Steady() - start_); }
 
-  // Evaluates as the controller does, each evaluation `late`, until that long after the start.
+  // Evaluates as the controller does, each evaluation `late`, until `until` after the start.
   void Run(seconds until, std::chrono::nanoseconds late = 0s) {
     while (elapsed() < until) {
       const auto started = clock_.Steady();
@@ -75,7 +75,7 @@ class World {
     }
   }
 
-  // kill -9, and a start from what is on the disk by then.
+  // kill -9, and a start from what is on disk by then.
   void Restart() {
     const std::string path = folder_.path() + "/" + std::to_string(++starts_) + ".db";
     if (ledger_) {
@@ -107,7 +107,7 @@ class World {
     }
   }
 
-  // Writes that the ledger calls written.
+  // The number of writes that the ledger has as written.
   int Recorded() {
     EXPECT_TRUE(ledger_->Flush().ok());
     int written = 0;
@@ -148,7 +148,7 @@ class World {
           R"("target":{"type":"AverageValue","averageValue":"10"}}}]}})");
     }
     if (path.starts_with("/apis/external.metrics.k8s.io/")) {
-      // What it was when it was asked for, however long the answer takes.
+      // The value at the time of the request, however long the answer takes.
       const std::string value = std::to_string(load_(elapsed()));
       const std::string sampled = Print(clock_.Now());
       clock_.Advance(metric_takes(++asked_));
@@ -200,7 +200,7 @@ class World {
     return kube::Response{200, Scale()};
   }
 
-  // As the API server does it: all tests, or nothing.
+  // As the API server applies a JSON patch: all tests must pass, or nothing changes.
   Status Apply(const std::string& body) {
     const std::string replicas = R"("path":"/spec/replicas","value":)";
     std::vector<int> values;
@@ -221,7 +221,7 @@ class World {
     }
   }
 
-  // The watches are silent, and nothing else here is about that.
+  // The watches are silent, which these tests are not about.
   const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
   const int period_;
   const std::string behavior_;
@@ -234,7 +234,7 @@ class World {
   int replicas_ = 1;
   std::chrono::nanoseconds slept_{0};
   runtime::SteadyTime awake_;
-  std::string late_;  // a PATCH on its way
+  std::string late_;  // a delayed PATCH
   runtime::SteadyTime arrives_;
   std::string stored_policy_ = "{}";
   support::FakeClock clock_;
@@ -261,7 +261,7 @@ constexpr const char* kBehavior =
     R"("scaleDown":{"stabilizationWindowSeconds":60,"policies":)"
     R"([{"type":"Percent","value":100,"periodSeconds":15}]}})";
 
-// A steep way up, a swing on the plateau that a window has to bridge, and down for good.
+// A steep rise, a swing on the plateau that a window has to bridge, and a fall for good.
 int Swinging(seconds at) {
   if (at < 20s) {
     return 10;
@@ -274,9 +274,9 @@ int Swinging(seconds at) {
 
 struct Disturbance {
   std::string name;
-  std::function<void(World&)> live;  // for ten minutes
+  std::function<void(World&)> live;  // ten minutes
   seconds late{0};                   // how much later than the twin's a write may be
-  seconds early{0};  // and how much earlier, where fewer of the high samples were seen
+  seconds early{0};                  // how much earlier, where fewer of the high samples were seen
 };
 
 void PrintTo(const Disturbance& d, std::ostream* out) { *out << d.name; }
@@ -290,7 +290,7 @@ std::function<void(World&)> WithPatches(std::function<Patch(int)> comes_to) {
   };
 }
 
-// The same counts, none earlier than the twin's, none later than that.
+// The same counts, within `early` and `late` of the twin's times.
 TEST_P(Twins, ComeToTheSameCounts) {
   World twin(kPeriod, kBehavior, Swinging);
   twin.Run(600s);
@@ -349,7 +349,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 4 * (8s + kEvaluation)}),
     [](const auto& d) { return d.param.name; });
 
-// Nobody evaluates for 400 s in which the load falls.
+// There are no evaluations for 400 s in which the load falls.
 TEST(Twin, APauseCountsOnlyWhereTheProcessStoodStill) {
   for (const bool stood_still : {false, true}) {
     World world(kPeriod, kBehavior, [](seconds at) { return at < 100s ? 80 : 20; });
@@ -358,7 +358,7 @@ TEST(Twin, APauseCountsOnlyWhereTheProcessStoodStill) {
     world.Sleep(400s);
     world.Run(600s);
     ASSERT_EQ(world.writes.back().to, 2);
-    if (stood_still) {  // what was recommended meanwhile is not known
+    if (stood_still) {  // what was recommended meanwhile is unknown
       EXPECT_GE(world.writes.back().at, 490s + kWindow);
       EXPECT_LE(world.writes.back().at, 490s + kWindow + 2 * kEvaluation);
     } else {  // merely late

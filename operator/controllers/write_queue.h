@@ -1,14 +1,16 @@
-// What waits to be written to the API server, in the order in which it should be: scales before
-// statuses, the largest relative shortage of replicas first, scale-ins last; statuses in the order
-// in which they came.
+// The writes that wait to be sent to the API server, in the order of their urgency: scales before
+// statuses; the largest relative shortage of replicas first, scale-ins last; statuses first in,
+// first out.
 //
 //   while (const auto write = queue.Take()) {
-//     ... carry it out, and go on with its evaluation, which may submit the next write ...
+//     ... carry it out and continue its evaluation, which may submit the next write ...
 //     queue.Done();
 //   }
 //
-// Bounded: no evaluation has more than one write here, and WaitForRoom() holds back those who begin
-// new ones. Thread-safety: any thread.
+// Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new ones.
+//
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <condition_variable>
@@ -25,43 +27,44 @@
 
 namespace ballast::controllers {
 
-// How urgent a write is; the least first.
+// The urgency of a write; the least rank goes first.
 struct WriteRank {
   bool is_status = false;
-  double surplus = 0;          // of replicas that are wanted to be gone; a shortage is negative
+  double surplus = 0;  // replicas too many, relative to the present ones; a shortage is negative
   std::uint64_t sequence = 0;  // first in, first out
 
   friend auto operator<=>(const WriteRank&, const WriteRank&) = default;
 };
 
-// Without its sequence. A shortage is relative to the present replicas: from 1 to 3 is more urgent
-// than from 10 to 20; from 0, where nothing serves, is the most urgent.
+// The rank without its sequence. A shortage is relative to the present replicas: from 1 to 3 is
+// more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
 WriteRank RankOf(const Request& request);
 
 class WriteQueue {
  public:
   struct Write {
     api::ObjectKey policy;
-    runtime::SteadyTime began;  // its evaluation
+    runtime::SteadyTime began;  // when its evaluation began
     Request request;
     runtime::SteadyTime submitted;
 
-    // The answer to a scale that has waited longer than kLongestWait: it must not be sent any more.
+    // The answer in place of a scale that has waited for more than kLongestWait and must not be
+    // sent.
     std::optional<ScaleAnswer> Expired(runtime::SteadyTime now) const;
   };
 
   explicit WriteQueue(std::size_t room = 64) : room_(room) {}
 
   void Submit(Write write);
-  // Waits while as many writes wait as there is room for.
+  // Blocks while `room` or more writes are waiting.
   void WaitForRoom();
 
-  // Waits for the next one; it belongs to the caller until Done(). nullopt: the queue is closed,
-  // nothing waits and nothing that could submit is under way.
+  // Waits for the most urgent write; the caller calls Done() after it. nullopt: the queue is
+  // closed, nothing waits, and nothing is under way that could submit more.
   std::optional<Write> Take();
   void Done();
 
-  // What waits is still handed out; then Take() ends.
+  // Take() still returns the waiting writes, then nullopt.
   void Close();
 
  private:

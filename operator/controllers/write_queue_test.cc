@@ -64,7 +64,7 @@ TEST(WriteQueue, AScaleThatWaitedTooLongIsNotSent) {
   EXPECT_FALSE(Status("web").Expired(now + 10 * kLongestWait));
 }
 
-// A write under way may lead to the next one of its evaluation.
+// A write under way may lead to another one of its evaluation.
 TEST(WriteQueue, EndsWhenItIsClosedAndNothingIsUnderWay) {
   WriteQueue queue;
   queue.Submit(Scale("web", 1, 2));
@@ -90,7 +90,7 @@ TEST(WriteQueue, HasRoomForSoMany) {
   });
   EXPECT_TRUE(queue.Take());
   waits.join();
-  queue.Submit(Status("d"));  // goes on with an evaluation: that always has room
+  queue.Submit(Status("d"));  // continues an evaluation, which always has room
   queue.Done();
   EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d"));
 }

@@ -1,6 +1,7 @@
-// Evaluates a policy from beginning to end on the caller's thread, as the Controller does on two.
+// Runs a whole evaluation on the caller's thread, where the Controller uses two.
 //
-// Thread-safety: as Reconciler's. Failure modes: those of Reconciler.
+// Thread-safety: as Reconciler.
+// Errors: as Reconciler.
 #pragma once
 
 #include <optional>
