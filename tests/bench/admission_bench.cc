@@ -1,6 +1,6 @@
-// How fast reviews are answered over kept-alive TLS, and whether memory stays flat: the webhook in
-// a process of its own, clients that send at a fixed rate whatever comes back (latency counts from
-// when a review was due), the server's CPU and resident memory from /proc.
+// How fast the webhook answers reviews over keep-alive TLS, and whether its memory stays flat. The
+// webhook has a process of its own; clients send at a fixed rate regardless of the answers, and
+// latency counts from when a review was due. CPU time and resident memory are read from /proc.
 //
 //   admission_bench [REVIEWS A SECOND] [SECONDS] [CONNECTIONS]
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace ballast;
 
-// An update as kubectl sends it: both states with managedFields, about 6 KiB.
+// An update as kubectl sends it: old and new object with managedFields, about 6 KiB.
 std::string Review() {
   std::string managed = R"(,"managedFields":[)";
   for (int i = 0; i < 4; ++i) {
@@ -51,7 +51,7 @@ int main(int count, char** arguments) {
   const int connections = argument(3, 16);
   const bench::WebhookProcess server;
   const std::vector<bench::Question> questions = {{Review(), "\"allowed\":true"}};
-  SendSteadily(server, questions, {rate, 3, connections});  // warm
+  SendSteadily(server, questions, {rate, 3, connections});  // warm-up
   const bench::Usage before = server.usage();
   const bench::Measured measured = SendSteadily(server, questions, {rate, seconds, connections});
   const bench::Usage after = server.usage();

@@ -1,4 +1,5 @@
-// How long the engine takes: parsing a snapshot, deciding, and printing the answer, each apart.
+// How long the engine takes: parsing a snapshot, deciding, and printing the answer, measured
+// separately.
 #include <benchmark/benchmark.h>
 
 #include "api/decision/decision_json.h"

@@ -15,9 +15,9 @@ namespace ballast::bench {
 namespace {
 
 constexpr std::int32_t kMostReplicas = 20;
-constexpr double kTarget = 50;          // millicores of a pod, of the 100 that it requests
+constexpr double kTarget = 50;          // millicores used by a pod, of the 100 that it requests
 constexpr std::int64_t kSampling = 15;  // seconds
-constexpr std::int64_t kSampleAge = 2;  // at least
+constexpr std::int64_t kSampleAge = 2;  // seconds, at least
 
 double Seconds(clockid_t clock) {
   std::timespec time{};
@@ -25,7 +25,7 @@ double Seconds(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
-// About normal, with a deviation of 1: the same for the same seed.
+// Approximately normal with a deviation of 1; determined by the seed.
 double Noise(std::uint64_t seed) {
   seed = (seed ^ (seed >> 30)) * 0xbf58476d1ce4e5b9U;
   seed = (seed ^ (seed >> 27)) * 0x94d049bb133111ebU;
@@ -37,7 +37,7 @@ double Noise(std::uint64_t seed) {
   return (sum - 2) * std::numbers::sqrt3;
 }
 
-// Pods that all policies share: whatever is different between them does not matter here.
+// The pods that all policies share: differences between pods do not matter here.
 const engine::PodList& Pods() {
   static const engine::PodList pods = [] {
     engine::PodList list;

@@ -1,11 +1,12 @@
-// A fleet of policies that are evaluated and recorded as the operator does it: real decisions on a
-// load with noise, through the ledger's own functions.
+// Many policies that are evaluated and recorded as in the operator: real decisions on a noisy load,
+// through the ledger's own functions.
 //
-// Each policy has one CPU metric, sampled every 15 s, with 5 % of noise in each sample; its load
-// may rise and fall in a day. Scale writes succeed at once. All of it follows from the policy's
-// number, so that every run is the same.
+// Each policy has one CPU metric, sampled every 15 s with 5 % of noise; its load may rise and fall
+// over the day. Writes of scales succeed at once. All of this follows from the policy's number, so
+// every run is the same.
 //
-// Thread-safety: none; one thread at a time. For benchmarks only.
+// Thread-safety: none; one thread at a time.
+// Errors: none. For benchmarks only.
 #pragma once
 
 #include <cstddef>
@@ -22,26 +23,26 @@ namespace ballast::bench {
 
 struct Pace {
   Duration period;   // of evaluations
-  double swing = 0;  // by which part of it the load rises and falls in a day
+  double swing = 0;  // the part of it by which the load varies over the day
 };
 
 class Policy {
  public:
   Policy(std::size_t number, const Pace& pace);
 
-  // Evaluates at `now` and records. How much CPU time the ledger took of this thread, in seconds.
+  // Evaluates at `now` and records. Returns the CPU seconds of this thread that the ledger used.
   double Evaluate(store::Ledger& ledger, Time now);
 
   const std::string& uid() const { return snapshot_.autoscaler.metadata.uid; }
   std::int64_t scalings() const { return scalings_; }
 
  private:
-  // What the metrics API says at that moment.
+  // Fills in the metrics API's answer at that moment.
   void Instrument(Time now);
 
   const std::size_t number_;
   const Pace pace_;
-  const double phase_;         // of its day, in radians
+  const double phase_;         // of the daily swing, in radians
   const double base_;          // millicores
   engine::Snapshot snapshot_;  // of the last evaluation
   std::int32_t replicas_;
@@ -52,14 +53,14 @@ class Fleet {
  public:
   Fleet(std::size_t policies, const Pace& pace, Time begin);
 
-  // Evaluates the next one; the times of all are spread evenly over the period.
+  // Evaluates the next policy; all are spread evenly over the period.
   void EvaluateNext(store::Ledger& ledger);
-  // Evaluates until that much time has passed for the fleet.
+  // Evaluates until that much simulated time has passed.
   void Live(store::Ledger& ledger, Duration span);
 
   Time now() const { return now_; }
   const std::vector<Policy>& policies() const { return policies_; }
-  // CPU seconds that this thread has spent in the ledger.
+  // CPU seconds of this thread in the ledger so far.
   double ledger_cpu() const { return ledger_cpu_; }
   std::int64_t scalings() const;
 

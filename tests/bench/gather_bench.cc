@@ -1,5 +1,5 @@
-// What gathering for one policy costs among others in its namespace, each with a target of its own
-// and a label that all have: it must not grow with their number.
+// What it costs to gather for one policy among others in its namespace, each with a target of its
+// own and all with one common label: it must not grow with their number.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -23,7 +23,7 @@ std::string Object(const std::string& name, const std::string& labels, const std
 
 std::string Labels(const std::string& app) { return R"("app":")" + app + R"(","team":"shop")"; }
 
-// Policies app-0, app-1, ... with their Deployments, and the pods of the first.
+// Serves policies app-0, app-1, ... with their Deployments, and the pods of the first.
 Result<kube::Response> Answer(const kube::Request& request, int policies) {
   if (const auto discovered = support::DiscoverApps(request.path)) {
     return *discovered;

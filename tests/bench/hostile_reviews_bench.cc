@@ -1,7 +1,7 @@
-// What the webhook is like for honest callers while others attack it: clients on kept-alive TLS
-// connections that send, as fast as they are answered, the worst bodies of every size that anybody
-// thought of; beside them reviews as API servers send them, at a fixed rate. Fails if the server's
-// memory, an answer's size, or what the honest get is not within what is promised.
+// How the webhook serves honest callers during an attack. Attackers on keep-alive TLS connections
+// send, as fast as they are answered, the worst known bodies of every size; beside them reviews as
+// API servers send them come at a fixed rate. Fails if the server's memory, an answer's size or the
+// honest callers' latency is out of bounds.
 //
 //   hostile_reviews_bench [SECONDS] [HOSTILE CLIENTS] [HONEST REVIEWS A SECOND]
 #include <signal.h>
@@ -62,7 +62,7 @@ std::string Metrics(const std::string& elements) {
   return std::string(kBounds) + R"(,"metrics":[)" + elements + "]";
 }
 
-// Bodies of about that size.
+// The attacks, with bodies of about that size.
 std::vector<Attack> Attacks(std::size_t size) {
   using namespace webhooks;
   const auto labels = [](const std::string& members) { return R"(,"labels":{)" + members + "}"; };
@@ -103,9 +103,9 @@ std::vector<Attack> Attacks(std::size_t size) {
 
 constexpr std::size_t kSizes[] = {1000, 8000, 64'000, 100'000, 1'000'000, 4'000'000, 5'000'000};
 
-// What came back for bodies of one size.
+// The answers to bodies of one size.
 struct Tally {
-  std::map<int, long> by_status;  // 0: hung up
+  std::map<int, long> by_status;  // 0: the connection was closed
   std::size_t largest_answer = 0;
 };
 
@@ -118,7 +118,8 @@ class Hostile {
   }
 
   void Attack(const bench::WebhookProcess& server, unsigned seed, const std::atomic<bool>& done) {
-    // Attackers have machines of their own. Here they share the cores, and give way.
+    // Real attackers use machines of their own. Here they share the cores, so they get less
+    // priority.
     setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 10);
     std::mt19937 random(seed);
     auto client = std::make_unique<support::HttpClient>(server.address(), server.ca());
@@ -157,7 +158,7 @@ std::vector<bench::Question> HonestReviews() {
            "\"allowed\":true"}};
 }
 
-// The largest answer of all.
+// Returns the size of the largest answer.
 std::size_t Print(const Hostile& hostile) {
   std::size_t largest = 0;
   std::printf("  %12s %8s %8s %8s %8s %8s %16s\n", "bytes, about", "200", "400", "413", "503",
@@ -186,7 +187,7 @@ int main(int count, char** arguments) {
   signal(SIGPIPE, SIG_IGN);
   const bench::WebhookProcess server;
   const auto questions = HonestReviews();
-  SendSteadily(server, questions, {rate, 2, kHonestConnections});  // warm
+  SendSteadily(server, questions, {rate, 2, kHonestConnections});  // warm-up
   const bench::Usage before = server.usage();
   Hostile hostile;
   std::atomic<bool> done = false;

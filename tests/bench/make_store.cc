@@ -1,7 +1,8 @@
-// make_store FILE ROWS: a ledger as after weeks of a large fleet, to be asked questions.
+// make_store FILE ROWS: makes a ledger as it is after weeks of many policies, for measuring
+// queries.
 //
-// 5,000 policies decide in turn. All rows are as the operator writes them, but without their
-// snapshots, except the newest ones of shop/web-42: those are recorded by the ledger itself.
+// 5,000 policies decide in turn. All rows are as the operator writes them, but without snapshots,
+// except for the newest ones of shop/web-42, which the ledger itself records.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -16,7 +17,8 @@ namespace {
 
 constexpr std::int64_t kPolicies = 5'000;
 
-// A run of ten minutes of each policy in turn, so that one policy's lie as far apart as they would.
+// A run of ten minutes for each policy in turn, so that one policy's rows lie as far apart as in a
+// real file.
 constexpr char kFill[] = R"sql(
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;
@@ -52,7 +54,7 @@ store::Evaluation Record(const engine::Snapshot& snapshot) {
 
 Status Make(const std::string& path, std::int64_t rows) {
   const Time end = engine::testing::kNow;
-  { TRY(store::Ledger::Open(path)); }  // makes the tables
+  { TRY(store::Ledger::Open(path)); }  // creates the tables
   {
     ASSIGN_OR_RETURN(const auto database, store::Database::Open(path, store::Access::kWrite));
     std::string sql = Filled(kFill, "%POLICIES%", kPolicies);

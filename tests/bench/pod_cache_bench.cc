@@ -1,4 +1,4 @@
-// What the cache of pods costs: memory for each of 50,000 pods, time to read one, time to select.
+// The cost of the pod cache: memory for each of 50,000 pods, time to read one, time to select.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -24,7 +24,7 @@ void Fill(cluster::PodCache& store) {
   }
 }
 
-// Memory in use, as malloc counts it (with its own overhead); mapped chunks included.
+// Bytes in use by malloc's count, including its overhead and mapped chunks.
 double InUse() {
   const auto info = mallinfo2();
   return static_cast<double>(info.uordblks + info.hblkhd);
@@ -49,7 +49,7 @@ void ReadPod(benchmark::State& state) {
 }
 BENCHMARK(ReadPod);
 
-// The same by way of a document in memory, for comparison.
+// The same through a JSON document in memory, for comparison.
 void ReadPodByDocument(benchmark::State& state) {
   const std::string text = PodJson(0);
   for (auto _ : state) {
@@ -63,7 +63,7 @@ void ReadPodByDocument(benchmark::State& state) {
 }
 BENCHMARK(ReadPodByDocument);
 
-// The 100 pods of one Deployment, of 50,000.
+// Selects the 100 pods of one Deployment out of 50,000.
 void SelectPods(benchmark::State& state) {
   cluster::PodCache store;
   Fill(store);
@@ -75,7 +75,7 @@ void SelectPods(benchmark::State& state) {
 }
 BENCHMARK(SelectPods)->Unit(benchmark::kMicrosecond);
 
-// The same pods, by a label that 1,000 pods of the namespace have and by who controls them.
+// Selects the same pods by a label that 1,000 pods of the namespace have, and by controller.
 void SelectOwnedPods(benchmark::State& state) {
   cluster::PodCache store;
   Fill(store);

@@ -1,4 +1,4 @@
-// Prints the snapshots that `ballast decide` is measured with, one a line.
+// Prints the snapshots with which `ballast decide` is measured, one a line.
 #include <cstdio>
 
 #include "tests/bench/snapshots.h"

@@ -1,6 +1,7 @@
-// The snapshots that are measured: one Resource metric, ten pods, random usage from a fixed seed.
+// The snapshots of the benchmarks: one Resource metric, ten pods, random usage from a fixed seed.
 //
-// Thread-safety: pure functions. For benchmarks only.
+// Thread-safety: pure functions.
+// Errors: none. For benchmarks only.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One connection, one review each `period`.
+// Sends one review each `period` over one connection.
 Measured Send(const WebhookProcess& server, const std::vector<Question>& questions,
               Clock::time_point begin, Clock::time_point end, Clock::duration period) {
   Measured measured;

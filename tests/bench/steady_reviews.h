@@ -1,6 +1,7 @@
-// Clients that send reviews at a fixed rate whatever comes back, over kept-alive TLS connections.
+// Sends reviews at a fixed rate, regardless of the answers, over keep-alive TLS connections.
 //
-// Thread-safety: any thread; returns when all were sent.
+// Thread-safety: any thread; SendSteadily returns after the last answer.
+// Errors: wrong and missing answers are counted in Measured::wrong.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +12,15 @@
 
 namespace ballast::bench {
 
-// A review, and what the right answer to it contains.
+// A review, and a part that the right answer contains.
 struct Question {
   std::string body;
   std::string answer;
 };
 
 struct Measured {
-  std::vector<double> milliseconds;  // of each review, from when it was due; sorted
-  long wrong = 0;                    // answers, or none at all
+  std::vector<double> milliseconds;  // latency of each review since it was due; sorted
+  long wrong = 0;                    // wrong or missing answers
 
   // The latency that `share` (0 to 1) of the reviews did not exceed.
   double At(double share) const {
@@ -34,7 +35,7 @@ struct Pace {
   int connections = 0;
 };
 
-// The questions go to /validate, each connection's in turn.
+// Posts the questions to /validate, each connection all of them in turn.
 Measured SendSteadily(const WebhookProcess& server, const std::vector<Question>& questions,
                       const Pace& pace);
 

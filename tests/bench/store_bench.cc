@@ -1,6 +1,6 @@
-// What the store costs, through the ledger and its writer's thread: how many decisions it takes in,
-// what share of a core a fleet needs, how fast it opens, how much it writes a day, and how long
-// anybody waits for the writer while old history goes.
+// The cost of the store, through the ledger and its writer thread: how many decisions it records a
+// second, which share of a core many policies need, how fast it opens, how much it writes a day,
+// and how long writes wait while old history is deleted.
 //
 //   store_bench [intake] [fleet] [growth]      all of it, or these parts
 #include <algorithm>
@@ -30,7 +30,7 @@ double Since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-// Nothing here can go on without.
+// Exits on an error.
 void Check(const Status& status) {
   if (!status.ok()) {
     std::fprintf(stderr, "store_bench: %s\n", status.error().message.c_str());
@@ -52,7 +52,7 @@ void CheckHealthy(const store::Ledger& ledger) {
                             : Error{Code::kFull, "records were dropped: nothing to measure"});
 }
 
-// A folder that goes away.
+// A temporary folder.
 class Folder {
  public:
   Folder() {
@@ -80,7 +80,7 @@ std::string Number(double value, const char* unit, int digits = 0) {
   return text;
 }
 
-// Waits, in milliseconds, by their size.
+// Waiting times in milliseconds.
 class Waits {
  public:
   void Add(double milliseconds) { waits_.push_back(milliseconds); }
@@ -88,7 +88,7 @@ class Waits {
     waits_.insert(waits_.end(), more.waits_.begin(), more.waits_.end());
   }
   // Median, 99th of a hundred, longest.
-  std::string Print() {
+  std::string Print() {  // Median, 99th percentile, maximum.
     std::ranges::sort(waits_);
     char text[64];
     std::snprintf(text, sizeof text, "%.1f / %.1f / %.1f", At(0.5), At(0.99), waits_.back());
@@ -104,7 +104,7 @@ class Waits {
 
 // ---- Intake
 
-// An evaluation of a policy with ten pods, and what it came to.
+// An evaluation of a policy with ten pods, and its conclusion.
 struct Sample {
   engine::Snapshot snapshot;
   engine::Conclusion conclusion;
@@ -125,7 +125,8 @@ struct Sample {
   std::string Document() const { return controllers::Print(conclusion); }
 };
 
-// Runs `work(thread, i)` for `each` i in each of `threads` threads; how many a second.
+// Runs `work(thread, i)` for `each` values of i in each of `threads` threads; returns the calls a
+// second.
 template <typename Work>
 double PerSecond(int threads, int each, store::Ledger& ledger, Work work) {
   const auto begin = Clock::now();
@@ -148,7 +149,7 @@ double PerSecond(int threads, int each, store::Ledger& ledger, Work work) {
   return threads * each / seconds;
 }
 
-// Decisions that nobody waits for, each of which begins a run: with snapshot and conclusion.
+// Decisions that no caller waits for. Each begins a run, with snapshot and conclusion.
 void MeasureDecisions(const Folder& folder) {
   constexpr int kThreads = 4;
   constexpr int kEach = 15'000;
@@ -168,7 +169,7 @@ void MeasureDecisions(const Folder& folder) {
   Row("decisions with their snapshots, a second, sustained", Number(rate, ""), "5,000");
 }
 
-// Attempts of five workers, each on disk before it would be made.
+// Attempts of five workers, each waiting until its intent is on disk.
 void MeasureIntents(const Folder& folder) {
   constexpr int kThreads = 5;
   constexpr int kEach = 600;
@@ -197,8 +198,8 @@ void MeasureIntents(const Folder& folder) {
 constexpr std::size_t kPolicies = 10'000;
 constexpr Pace kPace{Duration::Seconds(30), 0.3};
 
-// The CPU time of the store for `span` of the fleet's life, as a share of one core: of the writer,
-// and of the callers while they are in the ledger. Commits are as far apart as in life.
+// The store's CPU time for `span` of simulated time, as a share of one core: the writer's, and the
+// callers' while they are in the ledger. Commits are as far apart as in the operator.
 double CpuShare(Fleet& fleet, store::Ledger& ledger, Duration span) {
   const auto delay = Duration::Milliseconds(store::LedgerOptions().commit_delay.count());
   const double process = ProcessCpu();
@@ -225,7 +226,7 @@ void MeasureFleet(const Folder& folder) {
       Number(CpuShare(fleet, *ledger, Duration::Seconds(600)) * 100, "%", 2), "1 %");
   CheckHealthy(*ledger);
 
-  // As after kill -9, and as after SIGTERM.
+  // Copies as kill -9 and as SIGTERM leave them.
   Check(ledger->Flush());
   fs::copy(path, folder / "crashed");
   fs::copy(path.string() + "-wal", (folder / "crashed").string() + "-wal");
@@ -246,7 +247,7 @@ void MeasureFleet(const Folder& folder) {
 
 // ---- Growth
 
-// A day of some policies, and what it would be of more: each has rows of its own.
+// Measures a day of some policies, and extrapolates: each policy has rows of its own.
 void MeasureGrowth(const fs::path& path, const std::string& what, double swing) {
   constexpr std::size_t kSome = 200;
   Opened(path).reset();
@@ -267,7 +268,7 @@ void MeasureGrowth(const fs::path& path, const std::string& what, double swing) 
 
 // ---- Pauses
 
-// How long an intent waits for the disk while 333 evaluations a second come in.
+// How long intents wait for the disk while 333 evaluations a second arrive.
 Waits WaitsOfIntents(const fs::path& path, const store::Retention& retention, Fleet& fleet) {
   const auto ledger = Opened(path, {.retention = retention});
   Waits waits;
@@ -296,7 +297,7 @@ void MeasurePauses(const Folder& folder) {
     return (*reader)->History({.until = kNow + Duration::Seconds(7'200)})->size();
   };
   Fleet fleet(kPolicies, kPace, kNow + Duration::Seconds(86'400));
-  fleet.Live(*Opened(path), kPace.period);  // their first evaluations
+  fleet.Live(*Opened(path), kPace.period);  // the first evaluation of each
   const std::string unit = ", ms: median / 99 % / longest";
   Row("until an intent is on disk" + unit, WaitsOfIntents(path, {}, fleet).Print());
   const auto before = old();

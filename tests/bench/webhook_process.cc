@@ -18,7 +18,7 @@
 namespace ballast::bench {
 namespace {
 
-// Serves until it is ended; its address goes into the pipe.
+// Serves until it is killed; writes its address into the pipe.
 [[noreturn]] void Serve(const support::KeyPair& pair, int pipe) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   webhooks::GiveLargeBuffersBack();

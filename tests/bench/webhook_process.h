@@ -1,6 +1,7 @@
-// The webhook in a process of its own, for benchmarks: what it takes is its own.
+// The webhook in a process of its own, so that benchmarks can measure what it uses.
 //
-// Thread-safety: the owner's.
+// Thread-safety: owning thread only.
+// Errors: aborts if the process cannot be started or measured.
 #pragma once
 
 #include <sys/types.h>
@@ -13,16 +14,16 @@ namespace ballast::bench {
 
 struct Usage {
   double cpu_seconds = 0;
-  double waiting_seconds = 0;  // ready to run, while others had the cores
+  double waiting_seconds = 0;  // runnable, but without a core
   double resident_mib = 0;
-  double peak_mib = 0;  // the most that was ever resident
+  double peak_mib = 0;  // maximum of the resident memory
 };
 
 class WebhookProcess {
  public:
-  // Forks: threads come later.
+  // Forks: construct it before any other threads start.
   WebhookProcess();
-  ~WebhookProcess();  // ends it
+  ~WebhookProcess();  // kills it
   WebhookProcess(const WebhookProcess&) = delete;
   WebhookProcess& operator=(const WebhookProcess&) = delete;
 

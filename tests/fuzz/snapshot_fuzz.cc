@@ -1,5 +1,5 @@
-// Whatever a line holds: `ballast decide` answers it with JSON; a snapshot that was read prints and
-// reads back the same; a policy's count never leaves its bounds.
+// For any line, `ballast decide` answers with JSON, a snapshot that can be read prints and reads
+// back the same, and a policy's count stays within its bounds.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
