@@ -1,6 +1,8 @@
-// Certificates made when a test runs: an authority and what it signs (P-256, valid for an hour).
+// A certificate authority made at run time, and the certificates that it issues (P-256, valid for
+// an hour).
 //
-// Thread-safety: one thread at a time. A failure of OpenSSL ends the test.
+// Thread-safety: one thread at a time.
+// Errors: none reported; OpenSSL's are not checked.
 #pragma once
 
 #include <memory>
@@ -24,7 +26,7 @@ class CertificateAuthority {
 
   std::string certificate() const;  // PEM
 
-  // `names` as OpenSSL writes them: "DNS:localhost", "IP:127.0.0.1". May serve and connect.
+  // `names` in OpenSSL's syntax: "DNS:localhost", "IP:127.0.0.1". For servers and clients alike.
   KeyPair Issue(const std::string& common_name, const std::vector<std::string>& names = {}) const;
 
  private:

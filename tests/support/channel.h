@@ -1,6 +1,7 @@
-// Hands values from the threads under test to the test, which waits for them instead of sleeping.
+// Passes values from the threads under test to the test, which waits for them instead of sleeping.
 //
 // Thread-safety: any thread.
+// Errors: none; see Pop().
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@ class Channel {
     wake_.notify_all();
   }
 
-  // The next value; nullopt when none came for ten seconds, which fails any expectation.
+  // The next value; nullopt: none came within ten seconds, which should fail an expectation.
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
     if (!wake_.wait_for(lock, std::chrono::seconds(10), [this] { return !values_.empty(); })) {

@@ -1,6 +1,7 @@
-// A clock that moves only when told. Advance() wakes whoever waits for a time that has come.
+// A clock that only the test moves. Advance() wakes the sleepers whose deadline has come.
 //
 // Thread-safety: any thread.
+// Errors: AwaitSleeper fails the test.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -32,7 +33,7 @@ class FakeClock final : public runtime::Clock {
     const bool early = SteadyLocked() < deadline;
     sleeping_.notify_all();
     own.unlock();
-    // Advance() may come from here on: it needs the lock that wait() gives up.
+    // From here on Advance() can come: it needs the lock that wait() releases.
     if (early) {
       wake.wait(lock);
     }
@@ -47,7 +48,7 @@ class FakeClock final : public runtime::Clock {
   void Advance(std::chrono::nanoseconds span) {
     std::unique_lock own(mutex_);
     elapsed_ += span;
-    // A pinned sleeper's mutex stays alive: its WaitUntil() cannot return.
+    // A pinned sleeper's mutex outlives this: its WaitUntil() cannot return before it is unpinned.
     std::vector<Sleeper*> pinned;
     for (Sleeper& sleeper : sleepers_) {
       ++sleeper.pins;
@@ -65,14 +66,14 @@ class FakeClock final : public runtime::Clock {
     unpinned_.notify_all();
   }
 
-  // Somebody sets the wall clock forward, or back; time itself goes on as ever.
+  // Sets the wall clock forward or, if negative, back; the steady clock is unaffected.
   void SetWall(std::chrono::nanoseconds by) {
     const std::lock_guard own(mutex_);
     set_ += by;
   }
 
-  // Waits until somebody sleeps until a time (not for ever), and returns for how long. The test
-  // fails when nobody does so within ten seconds.
+  // Waits until a thread sleeps until a deadline in the future (not for ever), and returns for how
+  // long. The test fails if none does within ten seconds.
   std::chrono::nanoseconds AwaitSleeper() {
     const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     std::unique_lock own(mutex_);
@@ -105,7 +106,7 @@ class FakeClock final : public runtime::Clock {
   std::condition_variable sleeping_;
   std::condition_variable unpinned_;
   std::chrono::nanoseconds elapsed_{0};
-  std::chrono::nanoseconds set_{0};  // by how much the wall clock was
+  std::chrono::nanoseconds set_{0};  // sum of SetWall()
   std::list<Sleeper> sleepers_;
 };
 

@@ -1,6 +1,7 @@
-// What a server's discovery says of the workloads that tests scale.
+// A fake server's discovery of the workloads that tests scale.
 //
 // Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@
 
 namespace ballast::support {
 
-// The group apps with Deployments and StatefulSets, their scales, and ReplicaSets; nullopt for any
+// The group apps with Deployments and StatefulSets, their scales, and ReplicaSets; nullopt: any
 // other path.
 inline std::optional<kube::Response> DiscoverApps(const std::string& path) {
   if (path == "/apis/apps") {

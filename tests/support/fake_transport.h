@@ -1,7 +1,8 @@
-// A Transport without a network: the test says what comes of each call, and sees what was asked.
+// A Transport without a network: the test supplies the answers and sees the requests.
 //
-// Thread-safety: any thread; the functions given are called on the caller's thread, one at a time
-// or not as the caller does it.
+// Thread-safety: any thread, if the test's functions allow it: they run on the caller's thread, and
+// concurrently if calls are concurrent.
+// Errors: those of the test's functions; kUnavailable where there is none.
 #pragma once
 
 #include <condition_variable>
@@ -17,7 +18,7 @@
 
 namespace ballast::support {
 
-// The query's value of that name; "-" when it has none.
+// The value of that query parameter; "-" if there is none.
 inline std::string QueryOf(const kube::Request& request, const std::string& name) {
   for (const auto& [key, value] : request.query) {
     if (key == name) {
@@ -27,7 +28,8 @@ inline std::string QueryOf(const kube::Request& request, const std::string& name
   return "-";
 }
 
-// What a server says that can only list, not stream, when asked for a watch with initial events.
+// How a server without watch-list answers a watch with initial events: kInvalid. Done for any
+// other.
 inline Status RefuseStream(const kube::Request& request) {
   if (QueryOf(request, "sendInitialEvents") == "true") {
     return Error{Code::kInvalid, "sendInitialEvents is forbidden"};
@@ -35,7 +37,7 @@ inline Status RefuseStream(const kube::Request& request) {
   return Done{};
 }
 
-// As such a server with a watch in which nothing happens until it is stopped.
+// The same, with a watch in which nothing happens until it is stopped.
 inline Status SilentStream(const kube::Request& request, const kube::LineSink&,
                            const std::stop_token& stop) {
   TRY(RefuseStream(request));
@@ -46,7 +48,7 @@ inline Status SilentStream(const kube::Request& request, const kube::LineSink&,
   return Done{};
 }
 
-// As such a server with a watch that tells the lines which the test pushes.
+// The same, with a watch that delivers the lines that the test pushes.
 inline Status PushedStream(Channel<std::string>& lines, const kube::Request& request,
                            const kube::LineSink& sink, const std::stop_token& stop) {
   TRY(RefuseStream(request));
@@ -80,7 +82,7 @@ class FakeTransport final : public kube::Transport {
                       : Status(Error{Code::kUnavailable, "nobody answers"});
   }
 
-  // Every call so far, in order.
+  // All calls so far, in order.
   std::vector<kube::Request> requests() const {
     const std::lock_guard lock(mutex_);
     return requests_;

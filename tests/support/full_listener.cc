@@ -23,7 +23,7 @@ FullListener::FullListener(const std::string& address, int port) {
     std::perror("FullListener");
     std::abort();
   }
-  // Until one does not connect: it stays as one more that waits.
+  // Connects until one attempt stays pending: that one waits in the backlog, too.
   for (bool connected = true; connected && sockets_.size() < 1000;) {
     sockets_.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     static_cast<void>(connect(sockets_.back(), any, sizeof name));

@@ -1,7 +1,8 @@
-// A listener whose backlog is full: the kernel drops what wants to connect, as if nobody were
-// there.
+// A listener with a full backlog: the kernel drops new connection attempts, as if the host were
+// gone.
 //
 // Thread-safety: none.
+// Errors: aborts if it cannot listen.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ namespace ballast::support {
 
 class FullListener {
  public:
-  // Of an address of this machine, IPv4.
+  // `address`: an IPv4 address of this machine.
   FullListener(const std::string& address, int port);
   ~FullListener();
   FullListener(const FullListener&) = delete;

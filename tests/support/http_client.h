@@ -1,7 +1,10 @@
-// A client on loopback that sends what the test says, also what no client should: half a request,
-// one byte, garbage. Plain, or over TLS.
+// An HTTP client for loopback that sends whatever the test wants, including what no proper client
+// sends: half a request, one byte, garbage. Plain, or over TLS.
 //
-// Everything blocks, for ten seconds at most. Thread-safety: one thread.
+// All calls block for at most ten seconds.
+//
+// Thread-safety: one thread at a time.
+// Errors: false and nullopt, as each function says.
 #pragma once
 
 #include <optional>
@@ -22,28 +25,28 @@ struct HttpAnswer {
 
 class HttpClient {
  public:
-  // `address`: "127.0.0.1:PORT". With `ca` (PEM): over TLS, trusting that alone.
+  // `address`: "127.0.0.1:PORT". With `ca` (PEM) it uses TLS and trusts only that authority.
   explicit HttpClient(const std::string& address, const std::string& ca = "");
   ~HttpClient();
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
-  // Connected, and over TLS with a certificate of `ca`.
+  // Whether it is connected; with TLS also whether the server's certificate is `ca`'s.
   bool connected() const { return connected_; }
   // The subject of the server's certificate ("/CN=a"); empty without TLS.
   std::string server() const { return stream_.PeerSubject(); }
 
-  // Bytes as they are. False: the server has closed the connection.
+  // Sends the bytes as they are. False: the server has closed the connection.
   bool Send(std::string_view bytes) { return stream_.Write(bytes); }
-  // Nothing more will be sent; answers can still come. Without TLS only.
+  // Shuts down the sending side; answers can still arrive. Without TLS only.
   void EndSending();
-  // The next answer; nullopt: the connection ended before it was complete.
+  // The next answer; nullopt: the connection ended before it was complete, or ten seconds passed.
   std::optional<HttpAnswer> Receive();
-  // A whole request and its answer.
+  // Sends a whole request and receives its answer.
   std::optional<HttpAnswer> Post(const std::string& path, std::string_view body,
                                  const std::string& content_type = "application/json");
   std::optional<HttpAnswer> Get(const std::string& path);
-  // Whether the server closes the connection, whatever it sends before.
+  // Reads to the end. Whether the server closes the connection, regardless of what it sends first.
   bool AwaitClose();
 
  private:

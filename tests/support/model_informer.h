@@ -1,7 +1,8 @@
-// An informer of the model server's objects, and what its cache has, to be compared with what the
-// server has.
+// An informer of ModelServer's objects, and its cache in a form that can be compared with the
+// server.
 //
 // Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -15,11 +16,11 @@
 
 namespace ballast::support {
 
-// Each object as its uid and its number: what ModelServer::Matching() says.
+// The uid and the number of each object, as ModelServer::Matching() returns them.
 using ModelObjects = std::map<api::ObjectKey, std::string>;
 using ModelInformer = runtime::Informer<std::string>;
 
-// `source`: its timing; what is watched, and in how small pages, is the model's to say.
+// `source`: the timing; resource and page size are set here.
 inline ModelInformer MakeModelInformer(kube::Transport& transport, runtime::Clock& clock,
                                        runtime::WatchSource source) {
   source.resource = {.version = "v1", .plural = "things"};
@@ -41,7 +42,7 @@ inline ModelObjects Cached(const ModelInformer& informer) {
   return objects;
 }
 
-// What is cached when that is `expected`, or after half a minute.
+// The cache's content as soon as it is `expected`, or after 30 s whatever it is.
 inline ModelObjects AwaitCached(const ModelInformer& informer, const ModelObjects& expected) {
   const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (Cached(informer) != expected && std::chrono::steady_clock::now() < patience) {

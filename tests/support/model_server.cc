@@ -45,14 +45,14 @@ std::string ModelServer::Print(const api::ObjectKey& key, const Object& object) 
 
 void ModelServer::Append(const char* type, const api::ObjectKey& key, const Object& object) {
   events_.push_back({version_, type == nullptr ? "" : Line(type, Print(key, object))});
-  // What a slow or absent watcher has missed is forgotten in leaps.
+  // Forgets half of the events at a time; a watcher that has missed them gets 410.
   if (events_.size() > kRemembered) {
     events_.erase(events_.begin(), events_.begin() + kRemembered / 2);
   }
   changed_.notify_all();
 }
 
-// As a server with a selector tells it: what no longer matches was deleted.
+// As a server with a selector: an object that no longer matches is reported as deleted.
 void ModelServer::Write(const api::ObjectKey& key, Object object) {
   object.version = ++version_;
   Object& stored = objects_[key];
@@ -156,7 +156,7 @@ Result<kube::Response> ModelServer::Do(const kube::Request& request) {
   std::string body = R"({"metadata":{"resourceVersion":")" + std::to_string(version) + R"(")";
   if (count < items.size()) {
     const std::string next = "t" + std::to_string(++made_);
-    if (!Fails(calls_per_fault_)) {  // else: forgotten already
+    if (!Fails(calls_per_fault_)) {  // else: already expired
       pages_[next] = {version, {items.begin() + static_cast<std::ptrdiff_t>(count), items.end()}};
     }
     body += R"(,"continue":")" + next + R"(")";

@@ -1,9 +1,12 @@
-// An API server of one kind, as far as lists and watches go, that fails on purpose: a Transport for
-// soaks. What it tells is always true of some moment; how it tells it is up to chance.
+// A model of an API server with one kind, for lists and watches, that fails on purpose: a Transport
+// for soak tests. What it sends is always true of some moment; how it sends it is random.
 //
 // It refuses, throttles, forgets its past (410, in pages and in streams), breaks off, sends
-// garbage, ends too early, leaves the end of a stream's beginning out. Objects carry a number and
-// whether they match the watchers' selector. Thread-safety: any thread.
+// garbage, ends too early, and omits the end of a stream's initial events. Objects have a number,
+// and a flag for whether they match the watchers' selector.
+//
+// Thread-safety: any thread.
+// Errors: injected, until Behave().
 #pragma once
 
 #include <condition_variable>
@@ -22,17 +25,18 @@ namespace ballast::support {
 
 class ModelServer final : public kube::Transport {
  public:
-  // One call in `calls_per_fault` fails, and one line in ten times as many.
+  // One call in `calls_per_fault` fails, and one line in ten times as many. The same seed, the same
+  // faults.
   ModelServer(unsigned seed, unsigned calls_per_fault);
 
-  // A random change: an object made, changed, made to match or not, deleted, or deleted and made
-  // again under its name.
+  // A random change: an object is created, changed, made to match or not to match, deleted, or
+  // deleted and created again under its name.
   void Change();
-  // From now on nothing fails.
+  // Stops injecting faults.
   void Behave();
-  // The number of each object that matches.
+  // The uid and the number of each object that matches.
   std::map<api::ObjectKey, std::string> Matching() const;
-  // How many calls have failed on purpose.
+  // Number of injected faults.
   int faults() const;
 
   Result<kube::Response> Do(const kube::Request& request) override;
@@ -49,7 +53,7 @@ class ModelServer final : public kube::Transport {
   using Objects = std::map<api::ObjectKey, Object>;
   struct Event {
     std::uint64_t version;
-    std::string line;  // as watchers get it; empty: not theirs to know
+    std::string line;  // as watchers get it; empty: not for them
   };
 
   unsigned Random(unsigned below);
@@ -58,7 +62,7 @@ class ModelServer final : public kube::Transport {
   void Delete(const api::ObjectKey& key);
   void Append(const char* type, const api::ObjectKey& key, const Object& object);
   Status RandomError();
-  // Lines to send next, and where they end. Waits for some; none: stopped.
+  // The next lines to send, and where they end. Waits for lines; empty: stopped.
   std::vector<std::string> Next(std::uint64_t& at, const std::stop_token& stop);
   static std::string Print(const api::ObjectKey& key, const Object& object);
 
@@ -71,7 +75,8 @@ class ModelServer final : public kube::Transport {
   std::uint64_t made_ = 0;
   Objects objects_;
   std::deque<Event> events_;
-  std::map<std::string, std::pair<std::uint64_t, std::vector<std::string>>> pages_;  // to come
+  // By continue token: the list's version and the items yet to send.
+  std::map<std::string, std::pair<std::uint64_t, std::vector<std::string>>> pages_;
 };
 
 }  // namespace ballast::support

@@ -1,7 +1,10 @@
-// Pods as a cluster has them, by number: a hundred of each Deployment, in fifty namespaces.
+// JSON of realistic pods, by number: a hundred for each Deployment, in fifty namespaces.
 //
-// Of the size and shape that a pod of a Deployment has (two containers, probes, volumes,
-// tolerations, conditions, managedFields), about 5.5 kB. Thread-safety: pure functions.
+// About 5.5 kB each, with two containers, probes, volumes, tolerations, conditions and
+// managedFields, as a Deployment's pods have.
+//
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -10,7 +13,7 @@ namespace ballast::support {
 
 std::string PodJson(int pod);
 
-// What of it a selector can ask for.
+// Properties by which the pod can be selected.
 std::string PodNamespace(int pod);
 std::string PodApplication(int pod);  // the label app.kubernetes.io/name
 std::string PodOwner(int pod);        // the uid of its ReplicaSet

@@ -39,7 +39,7 @@ SSL_CTX* ServerContext(const HttpServerTls& tls) {
   return context;
 }
 
-// A socket that is bound to a free port of the address; -1: there is no such address.
+// A socket bound to a free port of the address; -1: this machine does not have the address.
 int Bind(const std::string& address) {
   sockaddr_storage any{};
   socklen_t size = sizeof(sockaddr_in);
@@ -169,7 +169,7 @@ HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls,
       host_(address.find(':') == std::string::npos ? address : "[" + address + "]"),
       listener_(Bind(address)) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
-  sockaddr_in6 bound{};      // sockaddr_in has its port at the same place
+  sockaddr_in6 bound{};      // sockaddr_in has its port at the same offset
   socklen_t size = sizeof bound;
   if (listener_ < 0 || listen(listener_, 64) != 0 ||
       getsockname(listener_, reinterpret_cast<sockaddr*>(&bound), &size) != 0) {

@@ -1,9 +1,12 @@
-// An HTTP server on loopback that does what the test says, also what no server should: stop in the
-// middle of a line, say nothing, break off. Plain, or over TLS.
+// An HTTP server on loopback that behaves as the test says, including as no proper server does: it
+// can stop in the middle of a line, stay silent, or break off. Plain, or over TLS.
 //
-// It listens on 127.0.0.1, or on ::1 where a test asks for that.
-// One thread for each connection; the handler runs there, once for each request. The destructor
-// breaks all connections off and waits for the handlers.
+// It listens on 127.0.0.1, or on ::1 if a test asks for that. Each connection has a thread, on
+// which the handler runs once for each request. The destructor breaks all connections off and waits
+// for the handlers.
+//
+// Thread-safety: HttpServer: owning thread only. An HttpConnection belongs to its handler.
+// Errors: the constructor aborts if it cannot listen.
 #pragma once
 
 #include <functional>
@@ -26,12 +29,12 @@ namespace ballast::support {
 
 struct HttpRequest {
   std::string method;
-  std::string target;                          // path and query, escaped
-  std::map<std::string, std::string> headers;  // names in lower case; of equal ones the last
-  std::vector<std::pair<std::string, std::string>> header_lines;  // all, in their order
+  std::string target;                          // path and query, percent-encoded
+  std::map<std::string, std::string> headers;  // lower-case names; the last of duplicates
+  std::vector<std::pair<std::string, std::string>> header_lines;  // all, in order
   std::string body;
-  std::string client;       // the subject of the client's certificate ("/CN=robot"), if any
-  std::string server_name;  // that the client asked for in its hello, if any
+  std::string client;       // subject of the client certificate ("/CN=robot"), or empty
+  std::string server_name;  // SNI of the client hello, or empty
 };
 
 class HttpConnection {
@@ -40,22 +43,22 @@ class HttpConnection {
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  // A whole answer; `headers` are lines with their ends ("Retry-After: 1\r\n").
+  // Sends a complete answer; `headers` are lines with their CRLF ("Retry-After: 1\r\n").
   void Respond(int status, std::string_view body, std::string_view headers = {});
-  // A chunked answer: its head, parts of its body as they come, its end.
+  // A chunked answer: its head, chunks of its body, and its end.
   void BeginStream();
   void Send(std::string_view part);
   void EndStream();
-  // Bytes as they are.
+  // Sends the bytes as they are.
   void Write(std::string_view bytes) { stream_.Write(bytes); }
-  // As a proxy that was asked to CONNECT: agrees, and passes bytes on to "127.0.0.1:PORT" and back
-  // until one side closes.
+  // Acts as a proxy after CONNECT: accepts, and forwards bytes to and from "127.0.0.1:PORT" until
+  // one side closes.
   void Tunnel(const std::string& target);
   // Waits until the peer has closed the connection or the server is destroyed.
   void AwaitClose() { stream_.ReadToEnd(); }
   // Whether the peer has closed the connection, or the server is being destroyed.
   bool closed() const;
-  // Ends the connection, whatever the peer expects.
+  // Closes the connection at once.
   void Break();
 
  private:
@@ -68,7 +71,7 @@ class HttpConnection {
 
 struct HttpServerTls {
   KeyPair identity;
-  std::string client_ca;  // PEM; when set, clients must have a certificate of it
+  std::string client_ca;  // PEM; if set, clients need a certificate from it
 };
 
 // Whether this machine has that address.
@@ -84,7 +87,7 @@ class HttpServer {
 
   // "http://127.0.0.1:PORT", "http://[::1]:PORT", or https.
   std::string url() const { return url(host_); }
-  // With another host.
+  // The same with another host.
   std::string url(const std::string& host) const;
   int port() const { return port_; }
 

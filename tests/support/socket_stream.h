@@ -1,8 +1,10 @@
-// The bytes of one connection as client and server of the tests read and write them: plain, or over
-// TLS once a handshake was made.
+// The bytes of one connection in the test client and the test server: plain, or over TLS after a
+// handshake.
 //
-// Everything blocks, as long as the socket's own time-outs allow. The socket is the caller's.
-// Thread-safety: one thread.
+// All calls block until the socket's own timeouts. The socket belongs to the caller.
+//
+// Thread-safety: one thread at a time.
+// Errors: false and nullopt, as each function says.
 #pragma once
 
 #include <optional>
@@ -21,21 +23,22 @@ class SocketStream {
   SocketStream(const SocketStream&) = delete;
   SocketStream& operator=(const SocketStream&) = delete;
 
-  // The handshake of a client, of a server. False: it failed.
+  // The handshake of a client, or of a server. False: it failed.
   bool Connect(ssl_ctx_st* tls);
   bool Accept(ssl_ctx_st* tls);
   // The subject of the peer's certificate ("/CN=a"); empty without one.
   std::string PeerSubject() const;
-  // The name that the client asked for (SNI); empty without one.
+  // The server name that the client asked for (SNI); empty without one.
   std::string ServerName() const;
 
-  // False: the peer is gone.
+  // False: the peer has gone.
   bool Write(std::string_view bytes);
-  // Everything before the next blank line, with its last line's end; nullopt: it does not come.
+  // All up to the next blank line, including the last line's CRLF; nullopt: the peer closed, or
+  // timed out.
   std::optional<std::string> ReadHead();
-  // The next `size` bytes; nullopt: they do not come.
+  // The next `size` bytes; nullopt: the peer closed, or timed out.
   std::optional<std::string> ReadBody(std::size_t size);
-  // Reads until the peer closes, or says nothing for as long as the socket allows.
+  // Reads until the peer closes or the socket's timeout passes.
   void ReadToEnd();
 
  private:

@@ -1,6 +1,7 @@
-// A folder of its own for one test, removed with all that is in it.
+// A temporary folder for one test, removed with its content.
 //
-// Thread-safety: one test's; its path may be used by any thread.
+// Thread-safety: owning thread only; the path may be used by any thread.
+// Errors: none reported; the test cannot go on without the folder.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -27,7 +28,7 @@ class TempDir {
 
   const std::string& path() const { return path_; }
 
-  // The file's path.
+  // Writes a file; returns its path.
   std::string Write(const std::string& name, const std::string& content) const {
     std::string file = path_ + "/" + name;
     std::ofstream(file, std::ios::binary) << content;
