@@ -1,12 +1,13 @@
-# One target per folder, and DEPS that mean something: a target sees only the folders that it (or a
-# dependency) names. There is no include path to the repository's root; each folder is reached
-# through a link of its own, so that a forbidden #include does not compile.
+# One target per folder, with DEPS that are enforced: a target sees only the folders that it or its
+# dependencies name. There is no include path to the root of the repository; each folder is reached
+# through a symbolic link of its own, so a forbidden #include does not compile.
 
-# What an earlier configuration left: a link where a folder is now would lead into the sources.
+# Links of an earlier configuration: one in the place of a present folder would lead into the
+# sources.
 file(REMOVE_RECURSE ${PROJECT_BINARY_DIR}/include)
 
-# ballast_folder(TARGET): makes the calling folder reachable as <path from the root>/... for TARGET
-# and for whoever links it.
+# ballast_folder(TARGET SCOPE): lets TARGET include the calling folder as <path from the root>/...;
+# with the scope PUBLIC or INTERFACE also the targets that link it.
 function(ballast_folder target scope)
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   set(root ${PROJECT_BINARY_DIR}/include/${target})
@@ -34,7 +35,7 @@ function(ballast_library)
   add_library(ballast::${arg_NAME} ALIAS ${arg_NAME})
 endfunction()
 
-# ballast_executable(NAME name SRCS ... DEPS ...): the program lies in the build folder's top.
+# ballast_executable(NAME name SRCS ... DEPS ...): the program goes to the top of the build folder.
 function(ballast_executable)
   cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SRCS})
@@ -43,23 +44,23 @@ function(ballast_executable)
   set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
 
-# Lists of expectations: optimising them fully takes half as long again, and nobody waits for them.
+# Tests are lists of expectations: full optimisation takes half as long again, and gains nothing.
 function(ballast_compile_as_test target)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-    # GCC 12 sees strings overrun at -O1 that -O3 shows not to be.
+    # At -O1 GCC 12 warns of string overruns that -O3 proves impossible.
     target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
   endif()
 endfunction()
 
-# What every test includes, compiled once for all of them.
+# The headers that every test includes, precompiled once for all.
 add_library(test_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/test_headers.cc)
 target_link_libraries(test_headers PRIVATE GTest::gmock)
 target_precompile_headers(test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 ballast_compile_as_test(test_headers)
 
-# ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): GoogleTest; `unit` unless labelled.
-# The data folder, if any, reaches the test as the environment variable BALLAST_TEST_DATA.
+# ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
+# is `unit` unless given. DATA is passed as the environment variable BALLAST_TEST_DATA.
 function(ballast_test)
   cmake_parse_arguments(arg "" "NAME;DATA" "SRCS;DEPS;LABELS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SRCS})
@@ -80,11 +81,12 @@ function(ballast_test)
   endif()
 endfunction()
 
-# All tests labelled `threads`: what the thread sanitizer runs.
+# Builds all tests labelled `threads`, which run under the thread sanitizer.
 add_custom_target(thread_tests)
 
-# ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): libFuzzer; CTest runs the same few thousand
-# inputs each time, so that a change and not chance decides; run the program itself to search on.
+# ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): a libFuzzer program. CTest runs it with a
+# fixed seed and number of inputs, so that a failure is due to a change rather than to chance; to
+# search further run the program itself. New inputs go to corpus/ in the build folder.
 function(ballast_fuzz)
   cmake_parse_arguments(arg "" "NAME;CORPUS" "SRCS;DEPS" ${ARGN})
   if(NOT BALLAST_FUZZ)
@@ -101,10 +103,10 @@ function(ballast_fuzz)
   set_tests_properties(${arg_NAME} PROPERTIES LABELS fuzz)
 endfunction()
 
-# All fuzz targets.
+# Builds all fuzz targets.
 add_custom_target(fuzzers)
 
-# ballast_bench(NAME name SRCS ... DEPS ...): Google Benchmark; run by `make bench`, never by CTest.
+# ballast_bench(NAME name SRCS ... DEPS ...): Google Benchmark; run by `make bench`, not by CTest.
 function(ballast_bench)
   cmake_parse_arguments(arg "" "NAME" "SRCS;DEPS" ${ARGN})
   add_executable(${arg_NAME} ${arg_SRCS})

@@ -1,4 +1,4 @@
-# Third-party libraries, all from Debian's packages (.ci/packages), each under one target name.
+# Third-party libraries, all from Debian packages (.ci/packages), each under one target name.
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)

@@ -1,1 +1,1 @@
-// Nothing but the headers that its target has precompiled for all tests.
+// Empty: its target only precompiles the headers of all tests.
