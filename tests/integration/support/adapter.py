@@ -20,8 +20,8 @@ class Adapter:
     path below /namespaces/NAMESPACE/ the value that is there; nothing else is."""
 
     def __init__(self, cluster, values):
-        self.paths = []  # of the requests for values, as they came: escaped, without the query
-        self.answering = threading.Event()  # cleared, requests for values wait
+        self.paths = []  # paths of the requests for values, percent-encoded, without the query
+        self.answering = threading.Event()  # while cleared, requests for values wait
         self.answering.set()
         self._api, self._values = cluster.api, values
         adapter = self
@@ -51,7 +51,7 @@ class Adapter:
         self._api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
             "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
         for group, version in APIS.items():
-            # Whose certificate it is has nothing to do with what is tested.
+            # The certificate is not what is tested.
             self._api.apply(namespaced(
                 "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
                 spec={"group": group, "version": version, "groupPriorityMinimum": 100,
@@ -72,7 +72,7 @@ class _Listener(http.server.ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request, client_address):
-        pass  # the caller gave up: tests are about that, too
+        pass  # the client gave up, which some tests are about
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):

@@ -93,7 +93,7 @@ class Api:
         return self.request("DELETE", where)
 
     def _send(self, method, url, body, headers):
-        # A connection that the server closed meanwhile is noticed at the next request only.
+        # A connection that the server has closed shows only at the next request.
         for last_try in (False, True):
             connection = self._connection()
             try:

@@ -13,7 +13,7 @@ from .judgement import Write
 from .proxy import DROP, END, RESET, SILENCE, Answer, Break, Rule, status, status_answer
 
 SCALE = re.compile(r"/namespaces/(?P<namespace>[^/]+)/[^/]+/(?P<name>[^/]+)/scale(\?|$)")
-# What an API server allows a request that does not say.
+# An API server's default timeout, for requests that set none.
 REQUEST_TIMEOUT = 60.0
 SLOW, HANG = (0.5, 5.0), (5.0, 40.0)  # seconds
 
@@ -34,9 +34,9 @@ def event(type_, object_):
 
 PAGE = Answer(b"<html><body>Sign in to this network</body></html>", content_type="text/html")
 
-# What the network does with a call, by name. The first two tables are functions of the rule and
-# the request, or of the rule and the server's answer; they return as before() and after() do.
-INSTEAD = {  # of forwarding it
+# The faults of the network, by name. The functions of the first two tables get the rule, and the
+# request or the server's answer; they return what before() and after() may return.
+INSTEAD = {  # instead of forwarding the request
     "500": lambda rule, _: status_answer(500, "InternalError", "etcdserver: request timed out"),
     "503": lambda rule, _: status_answer(503, "ServiceUnavailable", "apiserver is shutting down"),
     "429": lambda rule, _: status_answer(429, "TooManyRequests", "slow down",
@@ -46,13 +46,13 @@ INSTEAD = {  # of forwarding it
     "slow": lambda rule, request: rule.hold(request, *SLOW),
     "hang": lambda rule, request: rule.hold(request, *HANG),
 }
-AFTERWARDS = {  # when the server has acted
+AFTERWARDS = {  # after the server has acted
     "truncated": lambda rule, answer: Answer(answer.body, answer.status, cut=len(answer.body) // 2),
     "garbage": lambda rule, answer: Answer(rule.noise(len(answer.body)), answer.status),
     "lost": lambda rule, _: rule.choice([DROP, RESET, status_answer(504, "Timeout", "no answer")]),
     "late": lambda rule, _: rule.wait(rule.between(*SLOW)),
 }
-WATCHES = {  # how a watch ends: its last bytes and the ending
+WATCHES = {  # how a watch ends: its last bytes, and the ending
     "cut": (b"", RESET),
     "half a line": (b'{"type":"MODIFIED","object":{"kind":"Pod","metadata":{"name":"we', DROP),
     "410": (event("ERROR", status(410, "Expired", "too old resource version")), END),
@@ -81,7 +81,7 @@ class Chaos(Rule):
     def __init__(self, seed, calls=0.2, watches=0.8, within=30.0):
         self.calls, self.watches, self.within = calls, watches, within
         self.log = []  # Calls
-        self.writes = []  # the scales' Writes that the API server applied, as it answered them
+        self.writes = []  # Writes of scales that the API server applied, by its answers
         self.faults = Counter()
         self.requests = 0
         self._dice = random.Random(seed)
@@ -93,7 +93,7 @@ class Chaos(Rule):
         self.calls = self.watches = 0
         self._over.set()
 
-    # --- what the proxy asks
+    # --- called by the proxy
 
     def before(self, request):
         faults = list(INSTEAD) if request.is_watch else [*INSTEAD, *AFTERWARDS]
@@ -132,7 +132,7 @@ class Chaos(Rule):
         self.log.append(call)
         return break_
 
-    # --- what the tables ask
+    # --- called by the tables
 
     def between(self, low, high):
         with self._lock:
@@ -172,7 +172,7 @@ def _write(call, body):
     """A write of a scale as its answer tells it; what it started from is what the patch tests."""
     place = SCALE.search(call.path)
     sent = json.loads(call.body)
-    steps = sent if isinstance(sent, list) else []  # or the whole scale, which tests nothing
+    steps = sent if isinstance(sent, list) else []  # or the whole scale, without tests
     tested = {step["path"]: step["value"] for step in steps if step["op"] == "test"}
     return Write(call.answered, f"{place['namespace']}/{place['name']}",
                  tested.get("/spec/replicas"), json.loads(body)["spec"].get("replicas", 0))

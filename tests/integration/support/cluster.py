@@ -15,9 +15,9 @@ TOOL = ROOT / "tests/cluster/cluster"
 CHART = ROOT / "charts/ballast"
 RELEASE = "ballast"
 RELEASE_NAMESPACE = "ballast-system"
-# The operator's user name, with the chart's ServiceAccount.
+# The operator's user name: the chart's ServiceAccount.
 OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
-# What a test exits with when its control plane cannot be built here.
+# A test's exit status when its control plane cannot be built here.
 SKIPPED = 77
 
 
@@ -59,7 +59,7 @@ class Cluster:
     def __exit__(self, *_):
         self.close()
 
-    # --- the programs that users have
+    # --- programs that users have
 
     def kubectl(self, *words, check=True, input_=None):
         """What kubectl prints on standard output; with check=False, the whole finished process."""
@@ -107,7 +107,7 @@ class Cluster:
             try:
                 return self.api.get(path("example.com/v1", plural))
             except ApiError as error:
-                if error.status == 429:  # it makes their storage
+                if error.status == 429:  # the server is still creating their storage
                     return None
                 raise
 

@@ -31,10 +31,10 @@ class Attempt:
 @dataclass
 class Comparison:
     """The ledger against the writes. All but `unknown` is wrong."""
-    invented: list = field(default_factory=list)  # attempts called written, of which nothing was
-    twice: list = field(default_factory=list)  # further attempts that count one and the same write
-    missing: list = field(default_factory=list)  # writes without an attempt, or one called failed
-    unknown: list = field(default_factory=list)  # writes whose attempt is called unknown
+    invented: list = field(default_factory=list)  # recorded as written, without a write
+    twice: list = field(default_factory=list)  # further attempts that count the same write
+    missing: list = field(default_factory=list)  # writes without an attempt, or with a failed one
+    unknown: list = field(default_factory=list)  # writes whose attempt's outcome is unknown
 
     @property
     def wrong(self):
@@ -42,7 +42,7 @@ class Comparison:
                 for entry in getattr(self, what)]
 
 
-# Clocks are one machine's, but what the audit log says is rounded.
+# All clocks are one machine's, but the audit log's times are rounded.
 ROUNDING = 0.01
 
 
@@ -50,7 +50,7 @@ def compare(attempts, writes):
     """A write belongs to the attempt before it that is the newest for its target: an attempt is
     settled before the next one is decided."""
     result = Comparison()
-    owners = {}  # by the write
+    owners = {}  # by write
     for write in writes:
         owner = _newest(attempts, write.target, write.at)
         if (owner is None or owner in owners.values() or owner.outcome == "failed"
@@ -96,7 +96,7 @@ def swings(changes, end):
 @dataclass(frozen=True)
 class Arrival:
     swing: Swing
-    after: float  # seconds; infinite if it did not come
+    after: float  # seconds; infinite if it never came
 
 
 def arrivals(swings, writes):

@@ -45,7 +45,7 @@ def history(store, namespace, name):
     if done.returncode:
         raise AssertionError(done.stderr)
     return History(Record(record) for record in json.loads(done.stdout)
-                   if "outcome" in record)  # not what lies between decisions
+                   if "outcome" in record)  # leaves out what lies between decisions
 
 
 def newest(store):
@@ -67,7 +67,7 @@ def newest(store):
 
 def seen(store, namespace, name, moment):
     """What the evaluation at that moment, of which there is one, saw: by metric, in thousandths."""
-    # What is asked with is rounded.
+    # --at takes a rounded time.
     at = datetime.datetime.fromtimestamp(moment + 0.001, datetime.timezone.utc).isoformat()
     done = ballast("why", f"{namespace}/{name}", "--store", store, "--at", at, "-o", "json")
     evaluation = json.loads(done.stdout).get("evaluation")
@@ -106,7 +106,7 @@ class Kept:
         self.now = seconds(record["snapshot"]["now"])
         self.from_, self.to = record["currentReplicas"], record["desiredReplicas"]
         self.outcome = record["outcome"]
-        # Of each metric; None of one that had no answer.
+        # By metric; None if it had no answer.
         self.utilization = [metric.get("resource", {}).get("current", {}).get("averageUtilization")
                             for metric in record["conclusion"]["currentMetrics"]]
         before = record["snapshot"].get("memory")

@@ -24,7 +24,7 @@ class LoadPlayer:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.PIPE, text=True,
                                          start_new_session=True)
-        self.lines = []  # what it printed: one for each change of a load or of the ready pods
+        self.lines = []  # its output: one line for each change of a load or of the ready pods
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         wait_until("the load player", lambda: self.lines or self._process.poll() is not None)

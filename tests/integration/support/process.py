@@ -18,7 +18,7 @@ class Operator:
 
     def __init__(self, kubeconfig, store, *flags):
         self.log = []  # its JSON lines, in order
-        # It ends with us, even if we are killed.
+        # It ends with this process, even if that is killed.
         self._process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", BALLAST, "operator",
              "--kubeconfig", kubeconfig, "--store", store, *flags],

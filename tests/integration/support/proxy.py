@@ -15,17 +15,17 @@ import time
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-# Headers that concern one connection, not the message.
+# Headers that belong to one connection rather than to the message.
 HOP_BY_HOP = {"connection", "transfer-encoding", "keep-alive"}
 
 
 @dataclass
 class Request:
     method: str
-    path: str  # with the query
+    path: str  # including the query
     body: bytes
     token: str = ""
-    fault: object = None  # the rule's own: what it decided before, for after
+    fault: object = None  # set by the rule in before(), for after()
 
     @property
     def is_watch(self):
@@ -46,9 +46,9 @@ class Answer:
 
 
 DROP = object()  # close the connection without an answer
-RESET = object()  # the same, impolitely: the peer's kernel reports a reset
-SILENCE = object()  # of a watch: nothing more comes, and the connection stays
-END = object()  # of a watch: as the server ends one
+RESET = object()  # the same with a TCP reset
+SILENCE = object()  # of a watch: nothing more is sent, and the connection stays open
+END = object()  # of a watch: ends as a server ends it
 
 
 @dataclass
@@ -77,9 +77,9 @@ class Proxy:
 
     def __init__(self, server, tls):
         self.rule = Rule()
-        self.token = ""  # of whoever sends none, as client-go does without TLS
+        self.token = ""  # for clients that send none, as client-go without TLS
         self._upstream, self._tls = urlsplit(server), tls
-        self._open = set()  # connections of the operator's and to the server
+        self._open = set()  # connections from the operator and to the server
         self._lock = threading.Lock()
         self._listener = None
         self._port = 0
@@ -136,7 +136,7 @@ def _hang_up(connection):
     try:
         connection.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # it was gone already
+        pass  # already closed
 
 
 class _Listener(http.server.ThreadingHTTPServer):
@@ -146,7 +146,7 @@ class _Listener(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        pass  # either side hung up: what the tests are about
+        pass  # either side hung up, which the tests are about
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -198,7 +198,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             headers.setdefault("Authorization", f"Bearer {self.owner.token}")
         is_read = request.method == "GET"
         if self.upstream and not is_read:
-            self._close_upstream()  # or a failure would leave open whether it was written
+            self._close_upstream()  # a stale connection would leave open whether the write arrived
         for last_try in (not is_read, True):
             fresh = self.upstream is None
             if fresh:
@@ -207,7 +207,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.upstream.request(request.method, request.path, request.body or None, headers)
                 return self.upstream.getresponse()
             except (http.client.HTTPException, OSError):
-                # The server may have closed a kept connection; one of our own just now is news.
+                # The server may have closed a kept connection. A failure of a new one is reported.
                 self._close_upstream()
                 if fresh or last_try:
                     raise
@@ -242,7 +242,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if break_.ending is END:
             self._chunk(b"")
         elif break_.ending is SILENCE:
-            self.connection.recv(1)  # until the client has enough of it
+            self.connection.recv(1)  # until the client gives up
             self.close_connection = True
         else:
             self._answer(break_.ending)
@@ -267,7 +267,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                            struct.pack("ii", 1, 0))
                 self.owner.forget(self.connection)
-                # The last of its three owners sends the reset, before anything sends an end.
+                # Closing the last of the three references sends the reset, before a proper end can
+                # be sent.
                 self.rfile.close()
                 self.wfile.close()
                 self.connection.close()

@@ -11,10 +11,10 @@ from .waiting import wait_until
 
 PERIOD = 5
 RATE = 15  # seconds in which the replicas may change by two
-WINDOW = 20  # seconds that a scale-down waits
+WINDOW = 20  # seconds before a scale-down
 LOW, HIGH = 2, 8
 STEPS = [2, 4, 6, 8, 6, 4, 2]
-LOAD = {False: 20, True: 2000}  # mCPU, either beyond the bounds
+LOAD = {False: 20, True: 2000}  # mCPU, both beyond the bounds
 TWO_PODS = [{"type": "Pods", "value": 2, "periodSeconds": RATE}]
 BEHAVIOR = {"scaleUp": {"policies": TWO_PODS},
             "scaleDown": {"policies": TWO_PODS, "stabilizationWindowSeconds": WINDOW}}
@@ -40,9 +40,9 @@ class Staircase:
 
     def __init__(self, case, pairs):
         self._case, self._pairs = case, pairs
-        self._jumps = {}  # by the workload's name: when its load went up, and down
+        self._jumps = {}  # by workload name: when its load rose, and fell
         self._proxy = case.make_proxy()
-        # Unbroken; it tells the writes.
+        # Injects no faults; it records the writes.
         self._network = self._proxy.rule = Chaos(0, calls=0, watches=0)
 
     def run(self):
@@ -63,7 +63,7 @@ class Staircase:
         self._case.addCleanup(peer.close)
         wait_until("both to have looked at the load", self._all_were_seen)
         for up, count in ((True, HIGH), (False, LOW)):
-            for n in range(self._pairs):  # in all phases of a period
+            for n in range(self._pairs):  # at all phases of a period
                 pause = time.time() + PERIOD / self._pairs
                 for side in SIDES:
                     self._case.load.set(f"{side}-{n}", LOAD[up])

@@ -27,7 +27,7 @@ class HpaController:
              "--kubeconfig", kubeconfig, "--controllers", "horizontal-pod-autoscaler-controller",
              "--leader-elect=false", "--secure-port=0",
              f"--horizontal-pod-autoscaler-sync-period={period}s",
-             # Neither its client's own limits nor what the proxy cannot read.
+             # Without the client's own rate limits, and in JSON, which the proxy can read.
              "--kube-api-qps=1000", "--kube-api-burst=2000",
              "--kube-api-content-type=application/json"],
             stderr=subprocess.DEVNULL, start_new_session=True)

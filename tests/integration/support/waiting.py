@@ -2,7 +2,7 @@
 
 import time
 
-# Long enough for two busy cores; what is waited for usually comes within a second or two.
+# Long enough for two busy cores; most conditions hold within a second or two.
 PATIENCE = 60.0
 
 

@@ -15,7 +15,7 @@ from .objects import POLICY, policy
 from .waiting import wait_until
 
 SECRET = f"{RELEASE_NAMESPACE}/{RELEASE}-webhook"
-# But for the address.
+# All flags except for the address.
 FLAGS = ("--webhook-host", "127.0.0.1", "--webhook-secret", SECRET,
          "--webhook-configuration", RELEASE)
 
@@ -72,7 +72,7 @@ class Load:
 @dataclass
 class Answer:
     allowed: bool
-    closes: bool  # the connection
+    closes: bool  # whether the connection closes
 
 
 class Call:
@@ -109,7 +109,7 @@ class Service:
     LAG = 1.0
 
     def __init__(self):
-        self._seen = {}  # when each address was ready last
+        self._seen = {}  # when each address was last ready
         self._turn = itertools.count()
         self._closed = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
@@ -145,7 +145,7 @@ class Service:
             try:
                 server = socket.create_connection((host, int(port)))
             except OSError:
-                client.close()  # the caller sees what a cluster's caller would see
+                client.close()  # the client sees what it would see in a cluster
                 continue
             threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
 
@@ -163,4 +163,4 @@ class Service:
                 to.sendall(data)
             to.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # the other direction ends it
+            pass  # the other direction ends the connection
