@@ -8,7 +8,6 @@
 // Thread-safety: any thread; requests run on the caller's thread.
 // Errors: if any one controller cannot be read, the API server's error with that object's name,
 // because the target's pods are then unknown. A controller that has been deleted has no owner.
-// knows which pods are the target's, so that is an error; one that is gone belongs to nobody.
 #pragma once
 
 #include <chrono>

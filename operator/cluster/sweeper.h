@@ -1,5 +1,5 @@
 // Keeps caches that grow with use bounded: once they hold twice what the last sweep left, unused
-// entries are erased. An insertion so costs amortized constant time.
+// entries are erased. So an insertion takes amortized constant time.
 //
 // Thread-safety: none; the caller's lock protects the Sweeper with its tables.
 // Errors: none.

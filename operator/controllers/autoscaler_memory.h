@@ -54,7 +54,8 @@ class AutoscalerMemory {
   // The evaluation that began at `now` has its snapshot.
   void Gathered(const runtime::Instant& now, const engine::Snapshot& snapshot);
   void Concluded(engine::Memory memory) { memory_ = std::move(memory); }
-  // An attempt ended after later evaluations: adds its events to their memory.
+  // An attempt ended after later evaluations: adds its recommendations and its scale event to their
+  // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 

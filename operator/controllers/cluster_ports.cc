@@ -37,7 +37,7 @@ Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
   return scale;
 }
 
-// A Scale has no managedFields, so the object itself is read.
+// The API server returns Scales without managedFields, so the object itself is read.
 std::optional<api::FieldManager> ClusterScales::FindManager(const api::Autoscaler& policy) {
   const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
   if (!resource.ok()) {

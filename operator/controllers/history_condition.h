@@ -1,4 +1,5 @@
-// The condition HistoryDegraded: not every decision is kept, or not all of those before.
+// The condition HistoryDegraded: decisions are kept in memory only, or a damaged database was
+// replaced.
 //
 // Thread-safety: pure function.
 // Errors: none.

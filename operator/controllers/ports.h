@@ -2,7 +2,7 @@
 // cluster_ports.h and gather.h implement them for the operator; a simulation can bring its own.
 //
 // Thread-safety: implementations may be called from any thread, but for one policy by one thread at
-// a time. Calls may take seconds and must return without being aborted.
+// a time. Calls may take seconds, but each must return by itself.
 // Errors: in the results; a failed write of a scale is an Outcome.
 #pragma once
 

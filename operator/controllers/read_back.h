@@ -22,7 +22,7 @@ using kube::kFieldManager;
 //   kWritten  the replicas are the attempt's, and no other manager is known to have set them
 //   kFailed   they are still what the decision saw, and the write cannot arrive any more
 //   kUnknown  others have set them, or the object has been replaced: the attempt may or may not
-//   have arrived before that
+//             have arrived before that
 // The times in managedFields are not used: a manager's second write leaves its time unchanged.
 std::optional<engine::Outcome> Judge(const api::Scale& scale,
                                      const std::optional<api::FieldManager>& manager,

@@ -3,7 +3,6 @@
 //
 // Thread-safety: plain values.
 // Errors: in the answers.
-// Thread-safety: plain values.
 #pragma once
 
 #include <memory>

@@ -2,9 +2,9 @@
 // HorizontalPodAutoscaler (api/autoscaling/take_over_annotation.h). While the HPA exists, the
 // policy is in conflict with it and is not evaluated. Then:
 //
-//   1. BeginTakeOver, before the decision: the present replicas become the latest recommendation,
-//   so that nothing scales in for a whole window, as if the policy had recommended them itself.
-//   2. FinishTakeOver, after it: adds an event and the condition TookOver, which keeps this from
+// - BeginTakeOver, before the decision: the present replicas become the latest recommendation, so
+//   that nothing scales in for a whole window, as if the policy had recommended them itself.
+// - FinishTakeOver, after it: adds an event and the condition TookOver, which keeps this from
 //   happening again.
 //
 // Thread-safety: pure functions.

@@ -25,8 +25,7 @@ namespace ballast::support {
 
 class ModelServer final : public kube::Transport {
  public:
-  // One call in `calls_per_fault` fails, and one line in ten times as many. The same seed, the same
-  // faults.
+  // One call in `calls_per_fault` fails, and one line in ten times as many.
   ModelServer(unsigned seed, unsigned calls_per_fault);
 
   // A random change: an object is created, changed, made to match or not to match, deleted, or

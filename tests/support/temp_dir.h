@@ -1,7 +1,7 @@
 // A temporary folder for one test, removed with its content.
 //
 // Thread-safety: owning thread only; the path may be used by any thread.
-// Errors: none reported; the test cannot go on without the folder.
+// Errors: none handled; if the folder cannot be created the test crashes.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // and runs subcommands with their output captured.
 //
 // Thread-safety: one thread at a time.
-// Errors: failed assertions of the test; an invalid command line throws CLI11's exception.
+// Errors: exceptions, for a ledger that cannot be opened and for an invalid command line.
 #pragma once
 
 #include <gtest/gtest.h>
