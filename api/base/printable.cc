@@ -31,8 +31,8 @@ std::string_view Shown(std::string_view character) {
   const std::uint32_t point = CodePoint(character);
   const bool breaks =
       (point >= '\t' && point <= '\r') || point == 0x85 || point == 0x2028 || point == 0x2029;
-  const bool controls = point < 0x20 || (point >= 0x7F && point < 0xA0) ||
-                        point == 0x061C || (point >= 0x200E && point <= 0x200F) ||
+  const bool controls = point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C ||
+                        (point >= 0x200E && point <= 0x200F) ||
                         (point >= 0x202A && point <= 0x202E) ||
                         (point >= 0x2066 && point <= 0x2069) || point == 0xFEFF;
   return breaks ? " " : controls ? kReplacement : character;
