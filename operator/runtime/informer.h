@@ -1,5 +1,5 @@
 // Keeps a Cache equal to what the API server has of one kind, and tells handlers what changed: a
-// Reflector, a Cache and handlers on one thread.
+// Reflector, a Cache and handlers on one Runner.
 //
 //   Informer<api::Autoscaler> policies(transport, clock, {.resource = kPolicies},
 //                                      ByCursor<api::Autoscaler>(DecodePolicy));
@@ -23,7 +23,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -31,6 +30,7 @@
 #include "operator/runtime/log.h"
 #include "operator/runtime/object_reader.h"
 #include "operator/runtime/reflector.h"
+#include "operator/runtime/runner.h"
 
 namespace ballast::runtime {
 
@@ -48,21 +48,22 @@ class Informer final : private WatchTarget {
   using Handler = std::function<void(const Change& change)>;
 
   // `transport` and `clock` must outlive this.
-  Informer(kube::Transport& transport, Clock& clock, WatchSource source, ObjectReader<T> read)
+  Informer(kube::Transport& transport, Clock& clock, const WatchSource& source,
+           ObjectReader<T> read)
       : clock_(clock),
         kind_(source.resource.kind),
         read_(std::move(read)),
-        reflector_(transport, clock, std::move(source), *this) {}
+        reflector_(transport, clock, source, *this),
+        runner_("watch-" + source.resource.plural, clock,
+                [this](const auto& stop) { return reflector_.Turn(stop); }) {}
   ~Informer() override { Stop(); }
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;
 
   void AddHandler(Handler handler) { handlers_.push_back(std::move(handler)); }
-  void Start() {
-    thread_ = std::jthread([this](const std::stop_token& stop) { reflector_.Run(stop); });
-  }
+  void Start() { runner_.Start(); }
   // Returns when no handler runs any more.
-  void Stop() { thread_ = {}; }
+  void Stop() { runner_.Stop(); }
 
   // The first list has been told to all handlers.
   bool HasSynced() const {
@@ -183,7 +184,7 @@ class Informer final : private WatchTarget {
   bool synced_ = false;
 
   Reflector reflector_;
-  std::jthread thread_;
+  Runner runner_;
 };
 
 }  // namespace ballast::runtime

@@ -8,7 +8,6 @@
 #include "api/json/json.h"
 #include "api/json/json_split.h"
 #include "operator/kube/status_error.h"
-#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -123,36 +122,30 @@ Step Advance(const Watching& state, const WatchEnd& end) {
 
 Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource source,
                      WatchTarget& target)
-    : transport_(transport), clock_(clock), source_(std::move(source)), target_(target) {}
+    : transport_(transport),
+      clock_(clock),
+      source_(std::move(source)),
+      target_(target),
+      backoff_(clock, source_.backoff) {}
 
-void Reflector::Run(const std::stop_token& stop) {
-  os::NameThisThread("watch-" + source_.resource.plural);
+SteadyTime Reflector::Turn(const std::stop_token& stop) {
   {
     const std::lock_guard lock(mutex_);
     started_ = true;
+    waits_ = false;
   }
-  Backoff backoff(clock_, source_.backoff);
-  ReflectorState state = Streaming{};
-  while (!stop.stop_requested()) {
-    Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state);
-    state = std::move(step.state);
-    if (WantsReread()) {
-      state = Streaming{};
-    }
-    if (step.back_off) {
-      Wait(std::max<std::chrono::nanoseconds>(backoff.Next(), step.at_least), stop);
-    }
+  Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state_);
+  state_ = std::move(step.state);
+  if (WantsReread()) {
+    state_ = Streaming{};
   }
-}
-
-void Reflector::Wait(std::chrono::nanoseconds span, const std::stop_token& stop) {
-  const auto set = [this](bool waits) {
-    const std::lock_guard lock(mutex_);
-    waits_ = waits;
-  };
-  set(true);
-  SleepFor(clock_, span, stop);
-  set(false);
+  if (!step.back_off) {
+    return SteadyTime::min();
+  }
+  const auto wait = std::max<std::chrono::nanoseconds>(backoff_.Next(), step.at_least);
+  const std::lock_guard lock(mutex_);
+  waits_ = true;
+  return clock_.Steady() + wait;
 }
 
 telemetry::WatchInside Reflector::Inside() const {

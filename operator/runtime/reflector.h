@@ -12,10 +12,10 @@
 // A stream is one watch that begins with all objects (the server's watch-list), so that neither
 // side ever holds a list. Where the server has none, the list is read in pages.
 //
-// The rules are Advance(), a function of the state and of what came of it, without I/O. Run() does
-// the calls, waits between them as Advance() says, and never gives up: every failure is logged and
-// tried again. Thread-safety: Run() on one thread; it calls the target on that thread. The rest
-// from any.
+// The rules are Advance(), a function of the state and of the call's result, without I/O. Turn()
+// does one call and says when the next is due, as Advance() has it; it never gives up: every
+// failure is logged and tried again. Thread-safety: Turn() on one thread; it calls the target on
+// that thread. The rest from any.
 #pragma once
 
 #include <chrono>
@@ -128,8 +128,9 @@ class Reflector {
   // All must outlive this.
   Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target);
 
-  // Until `stop` is requested.
-  void Run(const std::stop_token& stop);
+  // One call: a page of a list, or a whole watch, which ends soon after `stop` is requested. When
+  // the next turn is due.
+  SteadyTime Turn(const std::stop_token& stop);
 
   // When the server last told anything that the target has: everything, an event or a bookmark.
   // nullopt: nothing so far.
@@ -162,13 +163,14 @@ class Reflector {
   std::stop_source BeginWatch();
   bool WantsReread() const;
   void Failed(std::string_view message, const Error& error);
-  void Wait(std::chrono::nanoseconds span, const std::stop_token& stop);
 
   kube::Transport& transport_;
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
   const std::function<double()> random_ = os::SystemRandom();
+  ReflectorState state_;  // the turns' own, as backoff_
+  Backoff backoff_;
 
   mutable std::mutex mutex_;  // guards: the rest
   std::optional<SteadyTime> heard_at_;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "operator/os/thread_name.h"
-
 namespace ballast::runtime {
 namespace {
 
@@ -14,7 +12,10 @@ constexpr std::size_t kMost = 100;               // gaps that are remembered
 }  // namespace
 
 Standstill::Standstill(Clock& clock)
-    : clock_(clock), thread_([this](const std::stop_token& stop) { Watch(stop); }) {}
+    : clock_(clock),
+      runner_("standstill", clock, [this](const std::stop_token&) { return Look(); }) {
+  runner_.Start();
+}
 
 std::chrono::nanoseconds Standstill::LongestSince(SteadyTime since) const {
   const std::lock_guard lock(mutex_);
@@ -27,15 +28,13 @@ std::chrono::nanoseconds Standstill::LongestSince(SteadyTime since) const {
   return longest;
 }
 
-void Standstill::Watch(const std::stop_token& stop) {
-  os::NameThisThread("standstill");
-  SteadyTime last = clock_.Steady();
-  while (!stop.stop_requested()) {
-    SleepFor(clock_, kLook, stop);
-    const SteadyTime now = clock_.Steady();
-    Note(last, now);
-    last = now;
+SteadyTime Standstill::Look() {
+  const SteadyTime now = clock_.Steady();
+  if (looked_at_) {
+    Note(*looked_at_, now);
   }
+  looked_at_ = now;
+  return now + kLook;
 }
 
 void Standstill::Note(SteadyTime from, SteadyTime to) {

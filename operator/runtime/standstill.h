@@ -8,9 +8,10 @@
 #include <cstddef>
 #include <deque>
 #include <mutex>
-#include <thread>
+#include <optional>
 
 #include "operator/runtime/clock.h"
+#include "operator/runtime/runner.h"
 
 namespace ballast::runtime {
 
@@ -28,13 +29,14 @@ class Standstill {
     std::chrono::nanoseconds length;
   };
 
-  void Watch(const std::stop_token& stop);
+  SteadyTime Look();
   void Note(SteadyTime from, SteadyTime to);
 
   Clock& clock_;
-  mutable std::mutex mutex_;  // guards: gaps_
-  std::deque<Gap> gaps_;      // the newest, oldest first
-  std::jthread thread_;       // ends first
+  mutable std::mutex mutex_;             // guards: gaps_
+  std::deque<Gap> gaps_;                 // the newest, oldest first
+  std::optional<SteadyTime> looked_at_;  // the turns' own
+  Runner runner_;
 };
 
 }  // namespace ballast::runtime

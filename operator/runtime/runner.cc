@@ -1,0 +1,38 @@
+#include "operator/runtime/runner.h"
+
+#include <utility>
+
+#include "operator/os/thread_name.h"
+
+namespace ballast::runtime {
+
+Runner::Runner(std::string name, Clock& clock, Turn turn)
+    : name_(std::move(name)), clock_(clock), turn_(std::move(turn)) {}
+
+void Runner::Start() {
+  thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
+}
+
+void Runner::Wake() {
+  const std::lock_guard lock(mutex_);
+  woken_ = true;
+  wake_.notify_all();
+}
+
+void Runner::Run(const std::stop_token& stop) {
+  os::NameThisThread(name_);
+  const std::stop_callback on_stop(stop, [this] { Wake(); });
+  while (!stop.stop_requested()) {
+    {
+      const std::lock_guard lock(mutex_);
+      woken_ = false;
+    }
+    const SteadyTime due = turn_(stop);
+    std::unique_lock lock(mutex_);
+    while (!woken_ && !stop.stop_requested() && clock_.Steady() < due) {
+      clock_.WaitUntil(lock, wake_, due);
+    }
+  }
+}
+
+}  // namespace ballast::runtime
