@@ -33,13 +33,15 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
     election.lease.namespace_ = config.namespace_;
   }
   made->identity_ = election.identity;
-  election.on_other = std::move(callbacks.other_leads);
-  election.metrics = runtime::LeaderElectionMetrics(registry, election.lease.name);
   connect.user_agent += " leader-election";
   connect.stop = {};  // the Lease is released last
   ASSIGN_OR_RETURN(made->transport_, kube::Connect(config, connect));
   made->elector_ = std::make_unique<runtime::LeaderElector>(
-      *made->transport_, clock, std::move(election), std::move(callbacks.lost));
+      *made->transport_, clock, election,
+      runtime::LeaderElector::Hooks{
+          .on_lost = std::move(callbacks.lost),
+          .on_other = std::move(callbacks.other_leads),
+          .metrics = runtime::LeaderElectionMetrics(registry, election.lease.name)});
   return made;
 }
 

@@ -50,4 +50,18 @@ std::string PrintLease(const api::ObjectKey& key, const LeaseRecord& record,
   return out.Take();
 }
 
+Result<Lease> Send(kube::Client& client, const api::ObjectKey& key, const LeaseRequest& request) {
+  const auto call = [&] {
+    if (!request.write) {
+      return client.Get(kLeases, key);
+    }
+    const std::string body = PrintLease(key, *request.write, request.resource_version);
+    return request.resource_version.empty()
+               ? client.Create(kLeases, key.namespace_, body)
+               : client.PatchObject(kLeases, key, "", kube::Patch::kMerge, body);
+  };
+  ASSIGN_OR_RETURN(const json::Document document, call());
+  return ReadLease(document);
+}
+
 }  // namespace ballast::runtime

@@ -1,15 +1,18 @@
 // A Lease (coordination.k8s.io/v1) as leader election uses it: who leads, and until when.
 //
 // Its times were written by somebody else's clock. They are passed on as they are and compared for
-// equality, but never with a clock of ours. Thread-safety: plain values, pure functions.
+// equality, but never with a clock of ours. Thread-safety: plain values, pure functions; Send as
+// the client.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/base/result.h"
 #include "api/json/json.h"
 #include "api/kubernetes/meta.h"
+#include "operator/kube/client.h"
 #include "operator/kube/resource.h"
 
 namespace ballast::runtime {
@@ -37,5 +40,15 @@ Result<Lease> ReadLease(const json::Document& document);
 // to that version alone.
 std::string PrintLease(const api::ObjectKey& key, const LeaseRecord& record,
                        const std::string& resource_version = "");
+
+// One call.
+struct LeaseRequest {
+  std::optional<LeaseRecord> write = std::nullopt;  // none: read it
+  std::string resource_version = {};                // change this version alone; empty: create it
+  friend bool operator==(const LeaseRequest&, const LeaseRequest&) = default;
+};
+
+// The Lease as the server has it then. kConflict: it has another version, or is there already.
+Result<Lease> Send(kube::Client& client, const api::ObjectKey& key, const LeaseRequest& request);
 
 }  // namespace ballast::runtime

@@ -1,13 +1,13 @@
 #include "operator/runtime/reflector.h"
 
 #include <algorithm>
-#include <exception>
 #include <utility>
 
 #include "api/base/printable.h"
 #include "api/json/json.h"
 #include "api/json/json_split.h"
 #include "operator/kube/status_error.h"
+#include "operator/runtime/guarded.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
@@ -40,16 +40,6 @@ Error ReadError(std::string_view object) {
 
 Step BackOff(ReflectorState state, const Error& error) {
   return {std::move(state), true, error.retry_after.value_or(std::chrono::milliseconds(0))};
-}
-
-// A defect that one object meets ends one call, not the program.
-template <typename Call>
-auto Guarded(const Call& call) -> decltype(call()) {
-  try {
-    return call();
-  } catch (const std::exception& defect) {
-    return Error{Code::kInternal, defect.what()};
-  }
 }
 
 }  // namespace

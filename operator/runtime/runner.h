@@ -1,5 +1,5 @@
-// A thread for what happens in turns: calls `turn`, which says when the next one is due, waits until
-// then, and calls it again.
+// A thread for what happens in turns: calls `turn`, which says when the next one is due, waits
+// until then, and calls it again.
 //
 //   Runner runner("certificates", clock, [this](const std::stop_token&) {
 //     LookAfterCertificates();
@@ -7,8 +7,8 @@
 //   });
 //   runner.Start();
 //
-// The rules of what runs here are steps without a thread, a clock or I/O of their own (reflector.h):
-// a turn carries out what they ask for. Only the runner waits.
+// The rules of what runs here are steps without a thread, a clock or I/O of their own (reflector.h,
+// election.h): a turn carries out what they ask for. Only the runner waits.
 // Thread-safety: Start and Stop: owning thread only. Wake: any thread, a turn included.
 #pragma once
 
