@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::seconds kPatience{5};
 
 runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
-  return {.instance = os::HostName(),
+  return {.reporter = {.instance = os::HostName()},
           .dropped_total = registry
                                .Counters("ballast_events_dropped_total",
                                          "Events that were too many for the queue or of one "

@@ -8,7 +8,7 @@
 //   runner.Start();
 //
 // The rules of what runs here are steps without a thread, a clock or I/O of their own (reflector.h,
-// election.h): a turn carries out what they ask for. Only the runner waits.
+// election.h, event_correlator.h): a turn carries out what they ask for. Only the runner waits.
 // Thread-safety: Start and Stop: owning thread only. Wake: any thread, a turn included.
 #pragma once
 

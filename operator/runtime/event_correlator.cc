@@ -1,0 +1,231 @@
+#include "operator/runtime/event_correlator.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ballast::runtime {
+namespace {
+
+constexpr std::chrono::seconds kRetryAfter{10};
+constexpr int kTries = 12;
+constexpr std::chrono::seconds kFarewell{2};  // for all that is still to be sent at a stop
+constexpr std::chrono::minutes kSeriesEnds{6};
+constexpr std::chrono::minutes kSeriesRefresh{5};
+constexpr std::chrono::minutes kLookOver{1};
+constexpr double kBurst = 25;
+constexpr std::chrono::minutes kRefill{5};
+
+bool IsWorthRetrying(const Error& error) {
+  return error.code == Code::kUnavailable || error.code == Code::kTimeout ||
+         error.code == Code::kNotSent || error.code == Code::kThrottled;
+}
+
+}  // namespace
+
+void EventCorrelator::Record(Event event) {
+  if (over_ || queue_.size() >= max_queue_) {
+    ++dropped_;
+    return;
+  }
+  queue_.push_back(std::move(event));
+}
+
+EventStep EventCorrelator::Step(Instant now, const std::optional<Status>& answer) {
+  if (answer) {
+    TakeAnswer(now, *answer);
+  }
+  // The two seconds are apart from the call that was under way.
+  if (phase_ == Phase::kIdle && stopping_ && !farewell_ends_) {
+    farewell_ends_ = now.steady + kFarewell;
+  }
+  while (phase_ == Phase::kIdle && Advance(now)) {
+  }
+  return {std::exchange(request_, std::nullopt), WakeAt(), std::exchange(given_up_, {})};
+}
+
+// False: there is nothing to be done now.
+bool EventCorrelator::Advance(Instant now) {
+  if (draft_) {
+    if (!stopping_ && now.steady < draft_->due) {
+      return false;
+    }
+    Try(now);
+    return true;
+  }
+  if (!stopping_) {
+    EndSeries(now.steady);
+  } else if (queue_.empty()) {
+    EndAllSeries();
+  }
+  if (!ended_.empty() && (!stopping_ || queue_.empty()) && !IsTooLate(now.steady)) {
+    Raise(Phase::kEnd, ended_.front());
+    return true;
+  }
+  if (!queue_.empty()) {
+    draft_ = {.event = std::move(queue_.front())};
+    queue_.pop_front();
+    return true;
+  }
+  over_ = stopping_;
+  return false;
+}
+
+SteadyTime EventCorrelator::WakeAt() const {
+  if (phase_ != Phase::kIdle || over_) {
+    return SteadyTime::max();
+  }
+  if (draft_) {
+    return draft_->due;
+  }
+  return series_.empty() ? SteadyTime::max() : look_over_at_;
+}
+
+// Of what is done after a stop.
+bool EventCorrelator::IsTooLate(SteadyTime now) const {
+  return farewell_ends_ && now >= *farewell_ends_;
+}
+
+void EventCorrelator::Try(Instant now) {
+  if (IsTooLate(now.steady)) {
+    OnFailed(now.steady, {Code::kTimeout, "the program ends"});
+    return;
+  }
+  ++draft_->tries;
+  const auto known = series_.find(draft_->event);
+  if (known == series_.end()) {
+    Create(now);
+    return;
+  }
+  Series& series = known->second;
+  ++series.count;
+  series.last_time = now.wall;
+  series.last_seen = now.steady;
+  if (series.count > 2 && series.last_seen - series.last_sent < kSeriesRefresh) {
+    draft_.reset();
+    return;
+  }
+  Raise(Phase::kRaise, series);
+}
+
+void EventCorrelator::Create(Instant now) {
+  if (draft_->object.name.empty()) {
+    if (!TakeAllowance(draft_->event.regarding, now.steady)) {
+      OnFailed(now.steady, {Code::kFull, "too many events of one object"});
+      return;
+    }
+    draft_->time = now.wall;
+    draft_->object = NameEvent(draft_->event.regarding, now.wall);
+  }
+  phase_ = Phase::kPost;
+  request_ = PostEvent{draft_->event, draft_->object, draft_->time};
+}
+
+// Tells the API server the count.
+void EventCorrelator::Raise(Phase phase, const Series& series) {
+  phase_ = phase;
+  request_ = RaiseCount{series.object, series.count, series.last_time};
+}
+
+void EventCorrelator::TakeAnswer(Instant now, const Status& answer) {
+  switch (std::exchange(phase_, Phase::kIdle)) {
+    case Phase::kIdle:
+      return;
+    case Phase::kPost:
+      return OnPosted(now, answer);
+    case Phase::kRaise:
+      return OnRaised(now, answer);
+    case Phase::kEnd:
+      ended_.pop_front();  // best effort, as all of this
+      if (stopping_ && !answer.ok()) {
+        ended_.clear();
+      }
+      return;
+  }
+}
+
+void EventCorrelator::OnPosted(Instant now, const Status& answer) {
+  // A try that was not answered may have made it.
+  const bool made = answer.ok() || (draft_->tries > 1 && answer.error().code == Code::kConflict);
+  if (!made) {
+    OnFailed(now.steady, answer.error());
+    return;
+  }
+  if (series_.empty()) {
+    look_over_at_ = now.steady + kLookOver;
+  }
+  series_[draft_->event] = {.object = draft_->object,
+                            .last_time = draft_->time,
+                            .last_seen = now.steady,
+                            .last_sent = now.steady};
+  draft_.reset();
+}
+
+void EventCorrelator::OnRaised(Instant now, const Status& answer) {
+  const auto known = series_.find(draft_->event);
+  if (!answer.ok() && answer.error().code == Code::kNotFound) {
+    series_.erase(known);  // the Event object was deleted
+    Create(now);
+    return;
+  }
+  if (answer.ok()) {
+    known->second.told = known->second.count;
+    known->second.last_sent = now.steady;
+  }  // else it is part of the next count
+  draft_.reset();
+}
+
+void EventCorrelator::OnFailed(SteadyTime now, const Error& error) {
+  if (IsWorthRetrying(error) && draft_->tries < kTries && !stopping_) {
+    draft_->due = now + kRetryAfter;
+    return;
+  }
+  given_up_.push_back({std::move(draft_->event), error});
+  draft_.reset();
+  ++dropped_;
+  if (stopping_) {
+    dropped_ += queue_.size();
+    queue_.clear();
+  }
+}
+
+bool EventCorrelator::TakeAllowance(const ObjectReference& regarding, SteadyTime now) {
+  Allowance& allowance = allowances_.try_emplace(regarding, Allowance{kBurst, now}).first->second;
+  const std::chrono::duration<double> since = now - allowance.at;
+  allowance.events = std::min(kBurst, allowance.events + since / kRefill);
+  allowance.at = now;
+  if (allowance.events < 1) {
+    return false;
+  }
+  allowance.events -= 1;
+  return true;
+}
+
+void EventCorrelator::EndSeries(SteadyTime now) {
+  if (now < look_over_at_) {
+    return;
+  }
+  look_over_at_ = now + kLookOver;
+  for (auto at = series_.begin(); at != series_.end();) {
+    if (now - at->second.last_seen <= kSeriesEnds) {
+      ++at;
+      continue;
+    }
+    if (at->second.told != at->second.count) {
+      ended_.push_back(std::move(at->second));
+    }
+    at = series_.erase(at);
+  }
+  std::erase_if(allowances_, [&](const auto& entry) {
+    return now - entry.second.at > kRefill * static_cast<int>(kBurst);
+  });
+}
+
+void EventCorrelator::EndAllSeries() {
+  for (auto& [event, series] : std::exchange(series_, {})) {
+    if (series.told != series.count) {
+      ended_.push_back(std::move(series));
+    }
+  }
+}
+
+}  // namespace ballast::runtime
