@@ -1,6 +1,5 @@
 #include "operator/runtime/work_queue.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,62 +24,6 @@ class WorkQueueTest : public testing::Test {
   WorkQueue queue_{clock_};
 };
 
-TEST_F(WorkQueueTest, HandsOutEachKeyOnceInOrder) {
-  queue_.Add(kA);
-  queue_.Add(kB);
-  queue_.Add(kA);
-  EXPECT_EQ(queue_.depth(), 2U);
-  EXPECT_EQ(queue_.Get(), kA);
-  EXPECT_EQ(queue_.Get(), kB);
-  EXPECT_EQ(queue_.depth(), 0U);
-}
-
-TEST_F(WorkQueueTest, NamespacesTakeTurns) {
-  for (const char* name : {"1", "2", "3"}) {
-    queue_.Add({"many", name});
-  }
-  queue_.Add({"few", "1"});
-  queue_.Add({"none", "1"});
-  EXPECT_EQ(queue_.depth(), 5U);
-  for (const ObjectKey& key :
-       {ObjectKey{"many", "1"}, {"few", "1"}, {"none", "1"}, {"many", "2"}}) {
-    EXPECT_EQ(queue_.Get(), key);
-  }
-  queue_.Add({"few", "2"});
-  EXPECT_EQ(queue_.Get(), (ObjectKey{"many", "3"}));
-  EXPECT_EQ(queue_.Get(), (ObjectKey{"few", "2"}));
-  EXPECT_EQ(queue_.depth(), 0U);
-}
-
-TEST_F(WorkQueueTest, AKeyAddedWhileInWorkRunsOnceMoreAfterIt) {
-  queue_.Add(kA);
-  EXPECT_EQ(queue_.Get(), kA);
-  queue_.Add(kA);
-  queue_.Add(kA);
-  EXPECT_EQ(queue_.depth(), 0U) << "it must not be handed out a second time now";
-  queue_.Done(kA);
-  EXPECT_EQ(queue_.depth(), 1U);
-  EXPECT_EQ(queue_.Get(), kA);
-  queue_.Done(kA);
-  EXPECT_EQ(queue_.depth(), 0U);
-}
-
-TEST_F(WorkQueueTest, OfTwoDelayedAddsTheEarlierCounts) {
-  queue_.AddAfter(kA, 10s);
-  queue_.AddAfter(kA, 5s);
-  queue_.AddAfter(kA, 7s);
-  queue_.AddAfter(kB, 6s);
-  clock_.Advance(6s);
-  EXPECT_EQ(queue_.Get(), kA);
-  EXPECT_EQ(queue_.Get(), kB);
-  queue_.Done(kA);
-  clock_.Advance(1h);
-  queue_.Add(kB);
-  queue_.Done(kB);
-  EXPECT_EQ(queue_.Get(), kB);
-  EXPECT_EQ(queue_.depth(), 0U) << "the later deadlines are gone";
-}
-
 TEST_F(WorkQueueTest, AWaitingWorkerIsWokenByTheClockAndByAnEarlierDeadline) {
   queue_.AddAfter(kA, 10s);
   std::thread worker([&] { EXPECT_EQ(queue_.Get(), kB); });
@@ -92,95 +35,21 @@ TEST_F(WorkQueueTest, AWaitingWorkerIsWokenByTheClockAndByAnEarlierDeadline) {
   worker.join();
 }
 
-TEST_F(WorkQueueTest, AnAddDoesNotCancelADelayedOne) {
-  queue_.AddAfter(kA, 10s);
+TEST_F(WorkQueueTest, TellsWhatItsKeysDo) {
   queue_.Add(kA);
+  queue_.AddAfter(kB, 10s);
+  EXPECT_EQ(queue_.depth(), 1U);
   EXPECT_EQ(queue_.Get(), kA);
-  queue_.Done(kA);
-  clock_.Advance(10s);
-  EXPECT_EQ(queue_.Get(), kA);
-}
-
-TEST_F(WorkQueueTest, RemoveForgetsTheDelayedAdd) {
-  queue_.AddAfter(kA, 10s);
-  queue_.Remove(kA);
-  queue_.AddAfter(kB, 20s);
-  clock_.Advance(20s);
-  EXPECT_EQ(queue_.Get(), kB);
-  EXPECT_EQ(queue_.depth(), 0U);
-}
-
-TEST_F(WorkQueueTest, FailuresBackOffUpToFiveMinutes) {
-  const auto delay = [&] {
-    queue_.AddRateLimited(kA);
-    std::thread worker([&] {
-      const auto key = queue_.Get();
-      ASSERT_EQ(key, kA);
-      queue_.Done(*key);
-    });
-    const auto span = clock_.AwaitSleeper();
-    clock_.Advance(span);
-    worker.join();
-    return span;
-  };
-  std::chrono::nanoseconds expected = 5ms;
-  for (int i = 0; i < 25; ++i) {
-    EXPECT_EQ(delay(), expected) << i;
-    expected = std::min<std::chrono::nanoseconds>(expected * 2, 5min);
-  }
+  clock_.Advance(1s);
+  EXPECT_EQ(queue_.LongestRunning(), 1s);
+  EXPECT_EQ(queue_.Inside().delayed, 1U);
+  queue_.Remove(kB);
+  EXPECT_EQ(queue_.Inside().delayed, 0U);
+  queue_.AddRateLimited(kA);
   queue_.Forget(kA);
-  EXPECT_EQ(delay(), 5ms);
-}
-
-// As "n/a 2s".
-std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
-  std::vector<std::string> ages;
-  for (const auto& [object, since] : keys.items) {
-    ages.push_back(object + " " +
-                   std::to_string(std::chrono::floor<std::chrono::seconds>(now - since).count()) +
-                   "s");
-  }
-  return ages;
-}
-
-TEST_F(WorkQueueTest, TellsWhatWaitsAndWhatIsInWork) {
-  queue_.Add(kB);
-  EXPECT_EQ(queue_.Get(), kB);
-  clock_.Advance(1s);
-  queue_.Add(kB);  // once more, when it is done: not waiting for a worker
-  queue_.Add({"n", "c"});
-  clock_.Advance(1s);
-  queue_.Add(kA);
-  queue_.AddAfter({"n", "d"}, 1h);
-  clock_.Advance(1s);
-  const telemetry::QueueInside inside = queue_.Inside();
-  EXPECT_THAT(Ages(inside.in_work, clock_.Steady()), testing::ElementsAre("n/b 3s"));
-  EXPECT_THAT(Ages(inside.waiting, clock_.Steady()), testing::ElementsAre("n/c 2s", "n/a 1s"));
-  EXPECT_EQ(inside.waiting.left_out, 0U);
-  EXPECT_EQ(inside.delayed, 1U);
-}
-
-TEST_F(WorkQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
-  for (std::size_t i = 0; i < telemetry::kMostShown + 7; ++i) {
-    queue_.Add({"n", std::to_string(i)});
-    clock_.Advance(1s);
-  }
-  const telemetry::QueueInside inside = queue_.Inside();
-  ASSERT_EQ(inside.waiting.items.size(), telemetry::kMostShown);
-  EXPECT_EQ(inside.waiting.left_out, 7U);
-  EXPECT_EQ(inside.waiting.items.front().object, "n/0");
-  EXPECT_EQ(inside.waiting.items.back().object, "n/99");
-}
-
-TEST_F(WorkQueueTest, DrainDropsWhatWaitsAndTakesNoMore) {
-  queue_.Add(kA);
-  queue_.AddAfter(kB, 1s);
-  queue_.Drain();
-  queue_.Add(kB);
-  queue_.AddAfter(kA, 1s);
-  clock_.Advance(1s);
-  EXPECT_EQ(queue_.depth(), 0U);
-  EXPECT_EQ(queue_.Get(), std::nullopt);
+  clock_.Advance(5ms);
+  queue_.Done(kA);
+  EXPECT_EQ(queue_.Get(), kA);
 }
 
 TEST_F(WorkQueueTest, DrainWakesWaitingWorkers) {
@@ -256,39 +125,6 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
   for (std::thread& worker : workers) {
     worker.join();
   }
-}
-
-TEST(WorkQueueMetrics, TellWhatTheQueueDoes) {
-  support::FakeClock clock;
-  telemetry::Registry registry;
-  WorkQueue queue(clock, {.metrics = WorkQueueMetrics(registry, "q")});
-  const auto value = [&](const std::string& name) {
-    const std::string text = registry.Print();
-    const std::string line = "workqueue_" + name + "{name=\"q\",controller=\"q\"} ";
-    const auto at = text.find(line);
-    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
-  };
-  queue.Add({"a", "1"});
-  queue.Add({"a", "1"});
-  queue.Add({"a", "2"});
-  EXPECT_EQ(value("adds_total"), 2);
-  EXPECT_EQ(value("depth"), 2);
-  clock.Advance(std::chrono::seconds(3));
-  const auto key = queue.Get();
-  EXPECT_EQ(value("depth"), 1);
-  EXPECT_EQ(value("queue_duration_seconds_sum"), 3);
-  clock.Advance(std::chrono::seconds(5));
-  EXPECT_EQ(queue.LongestRunning(), std::chrono::seconds(5));
-  queue.TellProgress();
-  EXPECT_EQ(value("longest_running_processor_seconds"), 5);
-  EXPECT_EQ(value("unfinished_work_seconds"), 5);
-  queue.AddRateLimited(*key);
-  queue.Done(*key);
-  EXPECT_EQ(value("retries_total"), 1);
-  EXPECT_EQ(value("work_duration_seconds_sum"), 5);
-  EXPECT_EQ(queue.LongestRunning(), std::chrono::seconds(0));
-  queue.Drain();
-  EXPECT_EQ(value("depth"), 0);
 }
 
 }  // namespace

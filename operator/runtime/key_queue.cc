@@ -1,0 +1,193 @@
+#include "operator/runtime/key_queue.h"
+
+#include <algorithm>
+#include <tuple>
+#include <vector>
+
+namespace ballast::runtime {
+
+namespace {
+
+double Seconds(std::chrono::nanoseconds span) {
+  return std::chrono::duration<double>(span).count();
+}
+
+using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectKey*>>;
+
+// As many as are shown, those that have lasted longest first.
+telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
+  const std::size_t shown = std::min(keys.size(), telemetry::kMostShown);
+  std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(shown), keys.end(),
+                    [](const auto& a, const auto& b) {
+                      return std::tie(a.first, *a.second) < std::tie(b.first, *b.second);
+                    });
+  telemetry::Shown<telemetry::KeySince> oldest{{}, keys.size() - shown};
+  for (std::size_t i = 0; i < shown; ++i) {
+    oldest.items.push_back({keys[i].second->Print(), keys[i].first});
+  }
+  return oldest;
+}
+
+}  // namespace
+
+void KeyQueue::Add(const api::ObjectKey& key, SteadyTime now) {
+  if (closed_ || !dirty_.emplace(key, now).second) {
+    return;
+  }
+  options_.metrics.adds.Add();
+  if (!processing_.contains(key)) {
+    Enqueue(key);
+  }
+}
+
+void KeyQueue::Enqueue(const api::ObjectKey& key) {
+  std::deque<std::string>& names = waiting_[key.namespace_];
+  if (names.empty()) {
+    turns_.push_back(key.namespace_);
+  }
+  names.push_back(key.name);
+  options_.metrics.depth.Add(1);
+}
+
+api::ObjectKey KeyQueue::TakeNext() {
+  std::string namespace_ = std::move(turns_.front());
+  turns_.pop_front();
+  const auto names = waiting_.find(namespace_);
+  api::ObjectKey key{namespace_, std::move(names->second.front())};
+  names->second.pop_front();
+  if (names->second.empty()) {
+    waiting_.erase(names);
+  } else {
+    turns_.push_back(std::move(namespace_));
+  }
+  return key;
+}
+
+void KeyQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay, SteadyTime now) {
+  if (closed_) {
+    return;
+  }
+  if (delay.count() <= 0) {
+    Add(key, now);
+    return;
+  }
+  const SteadyTime at = now + delay;
+  const auto [entry, added] = delayed_.emplace(key, at);
+  if (!added) {
+    if (entry->second <= at) {
+      return;
+    }
+    due_.erase({entry->second, key});
+    entry->second = at;
+  }
+  due_.emplace(at, key);
+}
+
+void KeyQueue::AddRateLimited(const api::ObjectKey& key, SteadyTime now) {
+  options_.metrics.retries.Add();
+  const int failures = failures_[key]++;
+  std::chrono::milliseconds delay = options_.failure_base;
+  for (int i = 0; i < failures && delay < options_.failure_cap; ++i) {
+    delay *= 2;
+  }
+  AddAfter(key, std::min(delay, options_.failure_cap), now);
+}
+
+void KeyQueue::Remove(const api::ObjectKey& key) {
+  failures_.erase(key);
+  if (const auto found = delayed_.find(key); found != delayed_.end()) {
+    due_.erase({found->second, key});
+    delayed_.erase(found);
+  }
+}
+
+void KeyQueue::ReleaseDue(SteadyTime now) {
+  while (!due_.empty() && due_.begin()->first <= now) {
+    const api::ObjectKey key = due_.begin()->second;
+    due_.erase(due_.begin());
+    delayed_.erase(key);
+    Add(key, now);
+  }
+}
+
+KeyQueue::Next KeyQueue::Take(SteadyTime now) {
+  ReleaseDue(now);
+  if (waiting_.empty()) {
+    return {std::nullopt, WakeAt()};
+  }
+  api::ObjectKey key = TakeNext();
+  options_.metrics.depth.Add(-1);
+  options_.metrics.waited_seconds.Observe(Seconds(now - dirty_.at(key)));
+  dirty_.erase(key);
+  processing_.emplace(key, now);
+  return {std::move(key), WakeAt()};
+}
+
+void KeyQueue::Done(const api::ObjectKey& key, SteadyTime now) {
+  const auto work = processing_.extract(key);
+  if (!work) {
+    return;
+  }
+  options_.metrics.worked_seconds.Observe(Seconds(now - work.mapped()));
+  if (dirty_.contains(key)) {
+    Enqueue(key);
+  }
+}
+
+void KeyQueue::Close() {
+  closed_ = true;
+  delayed_.clear();
+  due_.clear();
+  waiting_.clear();
+  turns_.clear();
+  dirty_.clear();
+  options_.metrics.depth.Set(0);
+}
+
+SteadyTime KeyQueue::WakeAt() const {
+  if (!waiting_.empty()) {
+    return SteadyTime::min();
+  }
+  return due_.empty() ? SteadyTime::max() : due_.begin()->first;
+}
+
+std::size_t KeyQueue::depth() const {
+  std::size_t keys = 0;
+  for (const auto& [namespace_, names] : waiting_) {
+    keys += names.size();
+  }
+  return keys;
+}
+
+std::chrono::nanoseconds KeyQueue::LongestRunning(SteadyTime now) const {
+  std::chrono::nanoseconds longest{0};
+  for (const auto& [key, since] : processing_) {
+    longest = std::max(longest, now - since);
+  }
+  return longest;
+}
+
+telemetry::QueueInside KeyQueue::Inside() const {
+  KeysSince waiting;
+  for (const auto& [key, since] : dirty_) {
+    if (!processing_.contains(key)) {
+      waiting.emplace_back(since, &key);
+    }
+  }
+  KeysSince in_work;
+  for (const auto& [key, since] : processing_) {
+    in_work.emplace_back(since, &key);
+  }
+  return {Oldest(std::move(waiting)), Oldest(std::move(in_work)), delayed_.size()};
+}
+
+void KeyQueue::TellProgress(SteadyTime now) const {
+  options_.metrics.longest_seconds.Set(Seconds(LongestRunning(now)));
+  std::chrono::nanoseconds all{0};
+  for (const auto& [key, since] : processing_) {
+    all += now - since;
+  }
+  options_.metrics.unfinished_seconds.Set(Seconds(all));
+}
+
+}  // namespace ballast::runtime

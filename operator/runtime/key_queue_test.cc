@@ -1,0 +1,273 @@
+#include "operator/runtime/key_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace ballast::runtime {
+namespace {
+
+using namespace std::chrono_literals;
+using api::ObjectKey;
+
+const ObjectKey kA{"n", "a"};
+const ObjectKey kB{"n", "b"};
+
+class KeyQueueTest : public testing::Test {
+ protected:
+  void Add(const ObjectKey& key) { queue_.Add(key, now_); }
+  void AddAfter(const ObjectKey& key, std::chrono::nanoseconds delay) {
+    queue_.AddAfter(key, delay, now_);
+  }
+  void AddRateLimited(const ObjectKey& key) { queue_.AddRateLimited(key, now_); }
+  std::optional<ObjectKey> Take() { return queue_.Take(now_).key; }
+  void Done(const ObjectKey& key) { queue_.Done(key, now_); }
+  void Pass(std::chrono::nanoseconds span) { now_ += span; }
+
+  KeyQueue queue_;
+  SteadyTime now_{1h};
+};
+
+TEST_F(KeyQueueTest, HandsOutEachKeyOnceInOrder) {
+  Add(kA);
+  Add(kB);
+  Add(kA);
+  EXPECT_EQ(queue_.depth(), 2U);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(KeyQueueTest, NamespacesTakeTurns) {
+  for (const char* name : {"1", "2", "3"}) {
+    Add({"many", name});
+  }
+  Add({"few", "1"});
+  Add({"none", "1"});
+  EXPECT_EQ(queue_.depth(), 5U);
+  for (const ObjectKey& key :
+       {ObjectKey{"many", "1"}, {"few", "1"}, {"none", "1"}, {"many", "2"}}) {
+    EXPECT_EQ(Take(), key);
+  }
+  Add({"few", "2"});
+  EXPECT_EQ(Take(), (ObjectKey{"many", "3"}));
+  EXPECT_EQ(Take(), (ObjectKey{"few", "2"}));
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(KeyQueueTest, AKeyAddedWhileInWorkRunsOnceMoreAfterIt) {
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  Add(kA);
+  Add(kA);
+  EXPECT_EQ(queue_.depth(), 0U) << "it must not be handed out a second time now";
+  Done(kA);
+  EXPECT_EQ(queue_.depth(), 1U);
+  EXPECT_EQ(Take(), kA);
+  Done(kA);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(KeyQueueTest, OfTwoDelayedAddsTheEarlierCounts) {
+  AddAfter(kA, 10s);
+  AddAfter(kA, 5s);
+  AddAfter(kA, 7s);
+  AddAfter(kB, 6s);
+  Pass(6s);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+  Done(kA);
+  Pass(1h);
+  Add(kB);
+  Done(kB);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(queue_.depth(), 0U) << "the later deadlines are gone";
+}
+
+TEST_F(KeyQueueTest, AnAddDoesNotCancelADelayedOne) {
+  AddAfter(kA, 10s);
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  Done(kA);
+  Pass(10s);
+  EXPECT_EQ(Take(), kA);
+}
+
+TEST_F(KeyQueueTest, RemoveForgetsTheDelayedAdd) {
+  AddAfter(kA, 10s);
+  queue_.Remove(kA);
+  AddAfter(kB, 20s);
+  Pass(20s);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(queue_.depth(), 0U);
+}
+
+TEST_F(KeyQueueTest, FailuresBackOffUpToFiveMinutes) {
+  const auto delay = [&] {
+    AddRateLimited(kA);
+    const auto span = queue_.WakeAt() - now_;
+    EXPECT_EQ(Take(), std::nullopt);
+    Pass(span);
+    EXPECT_EQ(Take(), kA);
+    Done(kA);
+    return span;
+  };
+  std::chrono::nanoseconds expected = 5ms;
+  for (int i = 0; i < 25; ++i) {
+    EXPECT_EQ(delay(), expected) << i;
+    expected = std::min<std::chrono::nanoseconds>(expected * 2, 5min);
+  }
+  queue_.Forget(kA);
+  EXPECT_EQ(delay(), 5ms);
+}
+
+// As "n/a 2s".
+std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
+  std::vector<std::string> ages;
+  for (const auto& [object, since] : keys.items) {
+    ages.push_back(object + " " +
+                   std::to_string(std::chrono::floor<std::chrono::seconds>(now - since).count()) +
+                   "s");
+  }
+  return ages;
+}
+
+TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
+  Add(kB);
+  EXPECT_EQ(Take(), kB);
+  Pass(1s);
+  Add(kB);  // once more, when it is done: not waiting for a worker
+  Add({"n", "c"});
+  Pass(1s);
+  Add(kA);
+  AddAfter({"n", "d"}, 1h);
+  Pass(1s);
+  const telemetry::QueueInside inside = queue_.Inside();
+  EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("n/b 3s"));
+  EXPECT_THAT(Ages(inside.waiting, now_), testing::ElementsAre("n/c 2s", "n/a 1s"));
+  EXPECT_EQ(inside.waiting.left_out, 0U);
+  EXPECT_EQ(inside.delayed, 1U);
+}
+
+TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
+  for (std::size_t i = 0; i < telemetry::kMostShown + 7; ++i) {
+    Add({"n", std::to_string(i)});
+    Pass(1s);
+  }
+  const telemetry::QueueInside inside = queue_.Inside();
+  ASSERT_EQ(inside.waiting.items.size(), telemetry::kMostShown);
+  EXPECT_EQ(inside.waiting.left_out, 7U);
+  EXPECT_EQ(inside.waiting.items.front().object, "n/0");
+  EXPECT_EQ(inside.waiting.items.back().object, "n/99");
+}
+
+TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max());
+  AddAfter(kA, 10s);
+  AddAfter(kB, 20s);
+  EXPECT_EQ(queue_.Take(now_).wake_at, now_ + 10s);
+  Add(kB);
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+  EXPECT_EQ(queue_.Take(now_).wake_at, now_ + 10s) << "the next one's";
+  Add(kB);
+  EXPECT_EQ(queue_.WakeAt(), now_ + 10s) << "it is in work";
+  Done(kB);
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+}
+
+// The worker that was to take it came late: others go first, in the order of their times.
+TEST_F(KeyQueueTest, WhatFellDueMeanwhileComesInTheOrderOfItsTime) {
+  AddAfter(kB, 1s);
+  AddAfter(kA, 2s);
+  Pass(1h);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take(), kA);
+}
+
+TEST_F(KeyQueueTest, AKeyThatFallsDueInWorkIsTakenAfterIt) {
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  AddAfter(kA, 1s);
+  Pass(2s);
+  EXPECT_EQ(Take(), std::nullopt);
+  Done(kA);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), std::nullopt);
+}
+
+TEST_F(KeyQueueTest, ADoneThatComesTwiceOrWithoutWorkChangesNothing) {
+  Done(kA);
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  Done(kA);
+  EXPECT_TRUE(queue_.idle());
+  Add(kA);
+  Done(kA);
+  EXPECT_EQ(queue_.depth(), 1U);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), std::nullopt);
+}
+
+TEST_F(KeyQueueTest, WorkThatEndsAfterTheCloseIsNotTakenAgain) {
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  Add(kA);
+  queue_.Close();
+  EXPECT_FALSE(queue_.idle());
+  AddRateLimited(kA);
+  Done(kA);
+  EXPECT_TRUE(queue_.idle());
+  Pass(1h);
+  EXPECT_EQ(Take(), std::nullopt);
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max());
+}
+
+TEST_F(KeyQueueTest, CloseDropsWhatWaitsAndTakesNoMore) {
+  Add(kA);
+  AddAfter(kB, 1s);
+  queue_.Close();
+  Add(kB);
+  AddAfter(kA, 1s);
+  Pass(1s);
+  EXPECT_EQ(queue_.depth(), 0U);
+  EXPECT_EQ(Take(), std::nullopt);
+}
+
+TEST(KeyQueueMetrics, TellWhatTheQueueDoes) {
+  SteadyTime now(1h);
+  telemetry::Registry registry;
+  KeyQueue queue({.metrics = WorkQueueMetrics(registry, "q")});
+  const auto value = [&](const std::string& name) {
+    const std::string text = registry.Print();
+    const std::string line = "workqueue_" + name + "{name=\"q\",controller=\"q\"} ";
+    const auto at = text.find(line);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
+  };
+  queue.Add({"a", "1"}, now);
+  queue.Add({"a", "1"}, now);
+  queue.Add({"a", "2"}, now);
+  EXPECT_EQ(value("adds_total"), 2);
+  EXPECT_EQ(value("depth"), 2);
+  now += 3s;
+  const auto key = queue.Take(now).key;
+  EXPECT_EQ(value("depth"), 1);
+  EXPECT_EQ(value("queue_duration_seconds_sum"), 3);
+  now += 5s;
+  EXPECT_EQ(queue.LongestRunning(now), 5s);
+  queue.TellProgress(now);
+  EXPECT_EQ(value("longest_running_processor_seconds"), 5);
+  EXPECT_EQ(value("unfinished_work_seconds"), 5);
+  queue.AddRateLimited(*key, now);
+  queue.Done(*key, now);
+  EXPECT_EQ(value("retries_total"), 1);
+  EXPECT_EQ(value("work_duration_seconds_sum"), 5);
+  EXPECT_EQ(queue.LongestRunning(now), 0s);
+  queue.Close();
+  EXPECT_EQ(value("depth"), 0);
+}
+
+}  // namespace
+}  // namespace ballast::runtime
