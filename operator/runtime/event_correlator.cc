@@ -182,7 +182,7 @@ void EventCorrelator::OnFailed(SteadyTime now, const Error& error) {
   given_up_.push_back({std::move(draft_->event), error});
   draft_.reset();
   ++dropped_;
-  if (stopping_) {
+  if (stopping_ && error.code != Code::kFull) {
     dropped_ += queue_.size();
     queue_.clear();
   }

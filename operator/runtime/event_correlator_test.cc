@@ -238,6 +238,18 @@ TEST_F(EventCorrelatorTest, AFailureAtAStopEndsTheQueue) {
   EXPECT_EQ(wake_at_, SteadyTime::max());
 }
 
+TEST_F(EventCorrelatorTest, AtAStopWhatIsTooMuchOfOneObjectDoesNotEndTheQueue) {
+  for (int i = 0; i < 30; ++i) {
+    correlator_.Record(Rescale(std::to_string(i)));
+  }
+  correlator_.Record(Rescale("other", "quiet"));
+  correlator_.Stop();
+  const std::vector<std::string> sent = Run();
+  ASSERT_THAT(sent, SizeIs(26));
+  EXPECT_EQ(sent.back(), "post other");
+  EXPECT_EQ(correlator_.dropped(), 5U);
+}
+
 TEST_F(EventCorrelatorTest, ACountThatCannotBeToldAtAStopIsTheLast) {
   for (int time = 0; time < 3; ++time) {
     for (const char* object : {"1", "2", "3"}) {
