@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 #include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
@@ -38,7 +37,9 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
       metrics_(options.metrics),
       lookup_(watches, transport, clock),
       client_(transport, kPatience),
-      secret_(client_, options.secret, options.configuration) {
+      secret_(client_, options.secret, options.configuration),
+      looking_after_("certificates", clock,
+                     [this](const std::stop_token&) { return LookAfterCertificates(); }) {
   if (!options.certificate_dir.empty()) {
     certificates_ =
         std::make_unique<webhooks::CertificateFiles>(options.certificate_dir, identity_);
@@ -47,9 +48,13 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
   certificates_ = std::make_unique<webhooks::CertificateKeeper>(
       secret_, identity_,
       webhooks::CertificateKeeper::Options{
-          .names = options.hosts, .is_leader = options.is_leader, .on_step = [](const char* what) {
-            log::Info("the webhook's certificates changed", {{"step", what}});
-          }});
+          .names = options.hosts,
+          .now = [&clock] { return clock.Now(); },
+          .is_leader = options.is_leader,
+          .on_step =
+              [](const char* what) {
+                log::Info("the webhook's certificates changed", {{"step", what}});
+              }});
 }
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
@@ -66,31 +71,26 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
           }),
           webhooks::ServerOptions(webhook->identity_)));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
-  webhook->looking_after_ = std::jthread(
-      [self = webhook.get()](const std::stop_token& stop) { self->LookAfterCertificates(stop); });
+  webhook->looking_after_.Start();
   return webhook;
 }
 
 void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
 
-void Webhook::LookAfterCertificates(const std::stop_token& stop) {
-  os::NameThisThread("certificates");
-  std::string problem;
-  while (!stop.stop_requested()) {
-    const Status status = certificates_->Tick(clock_.Now());
-    metrics_.reads.Add();
-    metrics_.errors.Add(status.ok() ? 0 : 1);
-    metrics_.end.Set(static_cast<double>(certificates_->ends()));
-    const std::string found = status.ok() ? "" : status.error().message;
-    constexpr log::About kCertificates{"certificates"};
-    if (found != problem &&
-        (found.empty() ? log::Info(kCertificates, "the webhook's certificates are well again", {})
-                       : log::Error(kCertificates, "the webhook's certificates have a problem",
-                                    {{"error", found}}))) {
-      problem = found;
-    }
-    runtime::SleepFor(clock_, Ready() ? kLook : kFirstLook, stop);
+runtime::SteadyTime Webhook::LookAfterCertificates() {
+  const Status status = certificates_->Tick();
+  metrics_.reads.Add();
+  metrics_.errors.Add(status.ok() ? 0 : 1);
+  metrics_.end.Set(static_cast<double>(certificates_->ends()));
+  const std::string found = status.ok() ? "" : status.error().message;
+  constexpr log::About kCertificates{"certificates"};
+  if (found != problem_ &&
+      (found.empty() ? log::Info(kCertificates, "the webhook's certificates are well again", {})
+                     : log::Error(kCertificates, "the webhook's certificates have a problem",
+                                  {{"error", found}}))) {
+    problem_ = found;
   }
+  return clock_.Steady() + (Ready() ? kLook : kFirstLook);
 }
 
 }  // namespace ballast::admission

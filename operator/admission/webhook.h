@@ -10,7 +10,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "api/base/result.h"
@@ -23,6 +22,7 @@
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
 #include "operator/runtime/clock.h"
+#include "operator/runtime/runner.h"
 #include "webhooks/admit.h"
 #include "webhooks/certificates/certificate_keeper.h"
 
@@ -61,7 +61,7 @@ class Webhook {
  private:
   Webhook(const WebhookOptions& options, const cluster::Watches& watches,
           kube::Transport& transport, runtime::Clock& clock);
-  void LookAfterCertificates(const std::stop_token& stop);
+  runtime::SteadyTime LookAfterCertificates();
 
   runtime::Clock& clock_;
   const CertificateMetrics metrics_;
@@ -71,7 +71,8 @@ class Webhook {
   const std::shared_ptr<net::TlsIdentity> identity_ = std::make_shared<net::TlsIdentity>();
   std::unique_ptr<webhooks::Certificates> certificates_;
   std::unique_ptr<net::HttpServer> server_;
-  std::jthread looking_after_;
+  std::string problem_;  // with the certificates, as logged last
+  runtime::Runner looking_after_;
 };
 
 }  // namespace ballast::admission

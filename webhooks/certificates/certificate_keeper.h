@@ -2,8 +2,9 @@
 // that somebody else renews.
 //
 // Each Tick() is one look; the caller repeats it every ten seconds. Only the leader writes: it
-// makes what is missing, rotates, and tells the API servers whom to trust. A failed look changes
-// nothing: what is in use stays in use. Thread-safety: Tick() on one thread; ready() on any.
+// makes what is missing, rotates, and tells the API servers whom to trust (upkeep.h has the rules).
+// A failed look changes nothing: what is in use stays in use. Thread-safety: Tick() on one thread;
+// ends() and Ready() on any.
 #pragma once
 
 #include <atomic>
@@ -19,16 +20,14 @@
 #include "operator/net/tls_identity.h"
 #include "webhooks/certificates/bundle.h"
 #include "webhooks/certificates/rotation.h"
+#include "webhooks/certificates/upkeep.h"
 
 namespace ballast::webhooks {
 
 // Where certificates are kept and who is told of them. The seam to the cluster.
 class CertificateStore {
  public:
-  struct Stored {
-    std::optional<CertificateBundle> bundle;  // none: nothing in it yet
-    std::string version;                      // empty: there is no Secret
-  };
+  using Stored = StoredCertificates;
   virtual ~CertificateStore() = default;
   virtual Result<Stored> Read() = 0;
   // kConflict: somebody wrote since `version`; read again.
@@ -40,7 +39,7 @@ class CertificateStore {
 class Certificates {
  public:
   virtual ~Certificates() = default;
-  virtual Status Tick(Time now) = 0;
+  virtual Status Tick() = 0;
 
   // When the certificate in use ends, in seconds since 1970; 0: there is none.
   std::int64_t ends() const { return ends_; }
@@ -63,6 +62,7 @@ class CertificateKeeper final : public Certificates {
  public:
   struct Options {
     std::vector<std::string> names;  // DNS names and IP addresses that the server is called by
+    std::function<Time()> now;
     std::function<bool()> is_leader = [] { return true; };
     std::function<void(const char* what)> on_step = [](const char*) {};
     RotationTimes times;
@@ -71,19 +71,23 @@ class CertificateKeeper final : public Certificates {
   // `store` must outlive this.
   CertificateKeeper(CertificateStore& store, std::shared_ptr<net::TlsIdentity> identity,
                     Options options)
-      : Certificates(std::move(identity)), store_(store), options_(std::move(options)) {}
+      : Certificates(std::move(identity)),
+        store_(store),
+        options_(std::move(options)),
+        upkeep_(options_.names, options_.times) {}
 
   // An error of the store, or OpenSSL's.
-  Status Tick(Time now) override;
+  Status Tick() override;
 
  private:
-  Status Publish(const std::string& authorities, Time now);
+  UpkeepStep Do(const ReadCertificates& request);
+  UpkeepStep Do(const WriteCertificates& request);
+  UpkeepStep Do(const UseCertificate& request);
+  UpkeepStep Do(const PublishAuthorities& request);
 
   CertificateStore& store_;
   const Options options_;
-  std::optional<CertificateBundle> remembered_;
-  std::string published_;
-  std::optional<Time> published_at_;
+  CertificateUpkeep upkeep_;
 };
 
 // tls.crt and tls.key of a folder, read by content.
@@ -93,7 +97,7 @@ class CertificateFiles final : public Certificates {
       : Certificates(std::move(identity)), folder_(std::move(folder)) {}
 
   // As net::ReadFile, or kInvalid; names the file.
-  Status Tick(Time now) override;
+  Status Tick() override;
 
  private:
   const std::string folder_;

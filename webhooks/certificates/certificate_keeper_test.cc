@@ -65,13 +65,20 @@ struct Replica {
   explicit Replica(FakeStore& store, bool leads = true, const RotationTimes& times = {})
       : keeper(store, identity,
                {.names = kNames,
+                .now = [this] { return now; },
                 .is_leader = [this] { return leader; },
                 .on_step = [this](const char* what) { steps.push_back(what); },
                 .times = times}),
         leader(leads) {}
 
+  Status Tick(Time at) {
+    now = at;
+    return keeper.Tick();
+  }
+
   const std::shared_ptr<net::TlsIdentity> identity = std::make_shared<net::TlsIdentity>();
   CertificateKeeper keeper;
+  Time now;
   bool leader;
   std::vector<std::string> steps;
 };
@@ -102,13 +109,13 @@ TEST(CertificateKeeper, TheLeaderMakesWhatIsMissingAndAllUseIt) {
   FakeStore store;
   Replica follower(store, false);
   Replica leader(store);
-  const Status too_early = follower.keeper.Tick(Start());
+  const Status too_early = follower.Tick(Start());
   ASSERT_FALSE(too_early.ok());
   EXPECT_EQ(too_early.error().message, "there is no certificate; the leader makes it");
   EXPECT_FALSE(store.bundle) << "nothing is written without a live lease";
   EXPECT_FALSE(follower.keeper.Ready(Start()));
-  ASSERT_TRUE(leader.keeper.Tick(Start()).ok());
-  ASSERT_TRUE(follower.keeper.Tick(Start()).ok());
+  ASSERT_TRUE(leader.Tick(Start()).ok());
+  ASSERT_TRUE(follower.Tick(Start()).ok());
   EXPECT_TRUE(follower.keeper.Ready(Start()));
   EXPECT_FALSE(follower.keeper.Ready(Start() + Duration::Seconds(366 * 86'400)));
   EXPECT_THAT(leader.steps, ElementsAre("made an authority and a certificate"));
@@ -125,8 +132,8 @@ TEST(CertificateKeeper, WhoWritesSecondTakesWhatTheFirstWrote) {
   FakeStore store;
   Replica one(store);
   Replica other(store);
-  store.before_write = [&] { ASSERT_TRUE(other.keeper.Tick(Start()).ok()); };
-  ASSERT_TRUE(one.keeper.Tick(Start()).ok());
+  store.before_write = [&] { ASSERT_TRUE(other.Tick(Start()).ok()); };
+  ASSERT_TRUE(one.Tick(Start()).ok());
   EXPECT_EQ(store.version, 1);
   EXPECT_TRUE(one.steps.empty());
   EXPECT_TRUE(Accepts(store.published, one.identity->context().get(), Start()));
@@ -156,10 +163,10 @@ TEST(CertificateKeeper, NoRotationEverLosesTrust) {
       store.bundle->key = "spoilt";
     }
     if (day % 2 == 0) {
-      ASSERT_TRUE(leader.keeper.Tick(now).ok());
+      ASSERT_TRUE(leader.Tick(now).ok());
     }
     if (day % 3 == 0) {
-      ASSERT_TRUE(follower.keeper.Tick(now).ok());
+      ASSERT_TRUE(follower.Tick(now).ok());
     }
     published.push_back(store.published);
     if (published.size() > 3) {
@@ -184,18 +191,18 @@ TEST(CertificateKeeper, ANewCertificateWaitsUntilItsAuthorityIsPublished) {
   FakeStore store;
   Replica replica(store);
   Time now = Start();
-  ASSERT_TRUE(replica.keeper.Tick(now).ok());
+  ASSERT_TRUE(replica.Tick(now).ok());
   store.bundle.reset();
   store.publish_problem = Error{Code::kForbidden, "no right to patch"};
   for (int i = 0; i < 100; ++i) {
     now = now + Duration::Seconds(10);
-    EXPECT_EQ(replica.keeper.Tick(now).error().message, "no right to patch");
+    EXPECT_EQ(replica.Tick(now).error().message, "no right to patch");
     EXPECT_TRUE(Accepts(store.published, replica.identity->context().get(), now));
   }
   store.publish_problem.reset();
   for (int i = 0; i < 5; ++i) {
     now = now + Duration::Seconds(10);
-    ASSERT_TRUE(replica.keeper.Tick(now).ok());
+    ASSERT_TRUE(replica.Tick(now).ok());
     EXPECT_TRUE(Accepts(store.published, replica.identity->context().get(), now));
   }
   EXPECT_EQ(replica.steps.back(), "made a certificate of the new authority");
@@ -204,10 +211,10 @@ TEST(CertificateKeeper, ANewCertificateWaitsUntilItsAuthorityIsPublished) {
 TEST(CertificateKeeper, AStoreThatFailsLeavesWhatIsInUse) {
   FakeStore store;
   Replica replica(store);
-  ASSERT_TRUE(replica.keeper.Tick(Start()).ok());
+  ASSERT_TRUE(replica.Tick(Start()).ok());
   const auto before = replica.identity->context();
   store.problem = Error{Code::kUnavailable, "no answer"};
-  EXPECT_EQ(replica.keeper.Tick(Start()).error().message, "no answer");
+  EXPECT_EQ(replica.Tick(Start()).error().message, "no answer");
   EXPECT_EQ(replica.identity->context(), before);
   EXPECT_TRUE(replica.keeper.Ready(Start()));
 }
@@ -215,10 +222,10 @@ TEST(CertificateKeeper, AStoreThatFailsLeavesWhatIsInUse) {
 TEST(CertificateKeeper, OtherNamesNeedAnotherCertificate) {
   FakeStore store;
   Replica replica(store);
-  ASSERT_TRUE(replica.keeper.Tick(Start()).ok());
+  ASSERT_TRUE(replica.Tick(Start()).ok());
   const auto identity = std::make_shared<net::TlsIdentity>();
-  CertificateKeeper renamed(store, identity, {.names = {"renamed.svc"}});
-  ASSERT_TRUE(renamed.Tick(Start()).ok());
+  CertificateKeeper renamed(store, identity, {.names = {"renamed.svc"}, .now = Start});
+  ASSERT_TRUE(renamed.Tick().ok());
   EXPECT_TRUE(Accepts(store.published, identity->context().get(), Start(), "renamed.svc"));
 }
 
@@ -229,11 +236,11 @@ TEST(CertificateFiles, AreReadAgainByContent) {
   const support::KeyPair second = ca.Issue("second", {"IP:127.0.0.1"});
   const auto identity = std::make_shared<net::TlsIdentity>();
   CertificateFiles files(folder.path(), identity);
-  EXPECT_THAT(files.Tick(Start()).error().message, HasSubstr(folder.path() + "/tls.crt"));
+  EXPECT_THAT(files.Tick().error().message, HasSubstr(folder.path() + "/tls.crt"));
 
   folder.Write("tls.crt", first.certificate);
   folder.Write("tls.key", first.key);
-  ASSERT_TRUE(files.Tick(Start()).ok());
+  ASSERT_TRUE(files.Tick().ok());
   const auto server = net::HttpServer::Start(
       "127.0.0.1:0", [](const net::HttpRequest&) { return net::HttpResponse{}; },
       {.identity = identity});
@@ -241,10 +248,10 @@ TEST(CertificateFiles, AreReadAgainByContent) {
   EXPECT_EQ(support::HttpClient(address, ca.certificate()).server(), "/CN=first");
 
   folder.Write("tls.crt", second.certificate);
-  EXPECT_THAT(files.Tick(Start()).error().message, HasSubstr("does not belong"));
+  EXPECT_THAT(files.Tick().error().message, HasSubstr("does not belong"));
   EXPECT_EQ(support::HttpClient(address, ca.certificate()).server(), "/CN=first");
   folder.Write("tls.key", second.key);
-  ASSERT_TRUE(files.Tick(Start()).ok());
+  ASSERT_TRUE(files.Tick().ok());
   EXPECT_EQ(support::HttpClient(address, ca.certificate()).server(), "/CN=second");
 }
 
