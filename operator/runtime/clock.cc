@@ -33,18 +33,4 @@ Instant ReadBoth(const Clock& clock) {
   return instant;
 }
 
-void SleepFor(Clock& clock, std::chrono::nanoseconds span, const std::stop_token& stop) {
-  const SteadyTime deadline = clock.Steady() + span;
-  std::mutex mutex;
-  std::condition_variable wake;
-  const std::stop_callback on_stop(stop, [&] {
-    const std::lock_guard lock(mutex);
-    wake.notify_all();
-  });
-  std::unique_lock lock(mutex);
-  while (!stop.stop_requested() && clock.Steady() < deadline) {
-    clock.WaitUntil(lock, wake, deadline);
-  }
-}
-
 }  // namespace ballast::runtime

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <stop_token>
 
 #include "api/base/time.h"
 
@@ -42,8 +41,5 @@ struct Instant {
 
 // Both at once: as long as the thread is interrupted between the two readings, they are repeated.
 Instant ReadBoth(const Clock& clock);
-
-// Waits for `span`, less when `stop` is requested.
-void SleepFor(Clock& clock, std::chrono::nanoseconds span, const std::stop_token& stop);
 
 }  // namespace ballast::runtime

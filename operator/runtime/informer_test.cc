@@ -61,6 +61,20 @@ const std::string kExpired =
 
 class InformerTest : public testing::Test {
  protected:
+  // By the clock, so that a test sees that it has begun.
+  void SleepUntil(const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable wake;
+    const std::stop_callback on_stop(stop, [&] {
+      const std::lock_guard lock(mutex);
+      wake.notify_all();
+    });
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      clock_.WaitUntil(lock, wake, clock_.Steady() + 1'000'000h);
+    }
+  }
+
   using TestInformer = Informer<std::string>;
 
   ~InformerTest() override { informer_.Stop(); }
@@ -120,7 +134,7 @@ class InformerTest : public testing::Test {
                                       }
                                       calls_.Push(request);
                                       if (script_.empty()) {
-                                        SleepFor(clock_, 1'000'000h, stop);
+                                        SleepUntil(stop);
                                         return Done{};
                                       }
                                       const Answer answer = *script_.Pop();

@@ -86,6 +86,29 @@ TEST(Runner, StopWaitsForTheTurnUnderWayAndTakesNoOther) {
   EXPECT_EQ(ended, 1);
 }
 
+TEST(Runner, StopEndsAWaitOfADay) {
+  SystemClock clock;
+  support::Channel<bool> turns;
+  Runner runner("test", clock, [&](const std::stop_token&) {
+    turns.Push(true);
+    return clock.Steady() + 24h;
+  });
+  runner.Start();
+  EXPECT_TRUE(turns.Pop());
+}
+
+TEST(Runner, WaitsByTheSystemsClockToo) {
+  SystemClock clock;
+  support::Channel<SteadyTime> turns;
+  Runner runner("test", clock, [&](const std::stop_token&) {
+    turns.Push(clock.Steady());
+    return clock.Steady() + 1ms;
+  });
+  runner.Start();
+  const SteadyTime first = *turns.Pop();
+  EXPECT_GE(*turns.Pop(), first + 1ms);
+}
+
 TEST_F(RunnerTest, NeedsNoStart) {
   runner_.Wake();
   runner_.Stop();
