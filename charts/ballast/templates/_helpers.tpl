@@ -20,12 +20,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 
-{{/* Not empty: there is a webhook. An operator that runs elsewhere has one if it says where. */}}
+{{/* Not empty if there is a webhook. An operator that runs elsewhere has one if webhook.url is set. */}}
 {{- define "ballast.webhook" -}}
 {{- if and .Values.webhook.enabled (or (gt (int .Values.replicas) 0) .Values.webhook.url) }}yes{{ end }}
 {{- end }}
 
-{{/* off, warn or refuse. In YAML an off without quotes is false. */}}
+{{/* off, warn or refuse. In YAML, off without quotes is the boolean false. */}}
 {{- define "ballast.webhookHpas" -}}
 {{- $mode := toString .Values.webhook.horizontalPodAutoscalers | replace "false" "off" }}
 {{- if not (has $mode (list "off" "warn" "refuse")) }}
@@ -34,7 +34,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $mode }}
 {{- end }}
 
-{{/* What the operator may do where it serves; nothing else. */}}
+{{/* The operator's permissions in the namespaces that it serves. */}}
 {{- define "ballast.rules" -}}
 - apiGroups: [ballast.dev]
   resources: [autoscalepolicies]
@@ -42,7 +42,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - apiGroups: [ballast.dev]
   resources: [autoscalepolicies/status]
   verbs: [patch]
-# Seen only to keep out of the way of an HPA on the same target.
+# Read only, so that a policy yields to an HPA on the same target.
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [get, list, watch]
@@ -87,14 +87,14 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
   resources: [events]
   verbs: [create, patch]
 {{- if include "ballast.webhook" . }}
-# To warn of more replicas than a quota has room for.
+# To warn when maxReplicas would exceed a ResourceQuota.
 - apiGroups: [""]
   resources: [resourcequotas]
   verbs: [list]
 {{- end }}
 {{- end }}
 
-{{/* A webhook but for its name; of root, step ("mutate" or "validate"), group, version, resource,
+{{/* A webhook without its name. Arguments: root, step ("mutate" or "validate"), group, version, resource,
      failurePolicy, and a condition in CEL. */}}
 {{- define "ballast.webhookRest" -}}
 {{- $call := . }}
@@ -130,7 +130,7 @@ namespaceSelector:
       operator: In
       values: {{ toJson . }}
     {{- end }}
-# What leaves the spec alone, and the end of a deletion, need nobody's consent.
+# Changes that leave the spec alone, and the end of a deletion, need no review.
 matchConditions:
   - name: changes-the-spec
     expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
