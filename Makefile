@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
 
-.PHONY: help build test test-long demo bench format clean packages
+.PHONY: help build test test-long demo bench golden format clean packages
 
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,11 @@ bench: build ## speed and memory, ours and the peer's side by side
 	@tests/bench/run
 	@tests/bench/questions
 	@tests/bench/staircase
+
+golden: packages ## after the engine's version was raised: what it decides, kept in tests/golden
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target record_golden
+	@build/record_golden tests/golden
 
 format: packages ## clang-format over the sources
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
