@@ -33,11 +33,20 @@ struct EvaluationProblem {
   std::string message;
 };
 
+// The counts that an autoscaler may be scaled to.
+struct Bounds {
+  std::int32_t min = 1;
+  std::int32_t max = 0;
+  bool Contain(std::int32_t replicas) const { return min <= replicas && replicas <= max; }
+};
+
 // The result of decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
 struct Decision {
   bool rescale = false;
   std::int32_t current_replicas = 0;  // the Scale's spec.replicas
   std::int32_t target_replicas = 0;
+  // Those that were in force; no count outside of them is ever written.
+  Bounds bounds;
   std::string rescale_reason;  // not empty for policies that rescale
   // Mode DryRun: the count that mode Active would write.
   std::optional<std::int32_t> dry_run_replicas;

@@ -25,7 +25,7 @@ std::string Clause(std::string text) {
 }
 
 // "the scale-down window of 5m0s holds 17"
-std::string Describe(const Obstacle& obstacle, const api::AutoscalerSpec& spec) {
+std::string Describe(const Obstacle& obstacle, const engine::Bounds& bounds) {
   const std::string allowed = std::to_string(obstacle.allowed);
   const std::string direction = obstacle.up ? "up" : "down";
   switch (obstacle.kind) {
@@ -34,9 +34,9 @@ std::string Describe(const Obstacle& obstacle, const api::AutoscalerSpec& spec) 
       return "the scale-" + direction + " window of " + Print(obstacle.window) +
              (obstacle.up ? " allows only " : " holds ") + allowed;
     case kMaxReplicas:
-      return "maxReplicas is " + std::to_string(spec.max_replicas);
+      return "maxReplicas is " + std::to_string(bounds.max);
     case kMinReplicas:
-      return "minReplicas is " + std::to_string(spec.min_replicas.value_or(1));
+      return "minReplicas is " + std::to_string(bounds.min);
     case kDoubling:
       return "one step leads at most to twice as many replicas, or 4: " + allowed;
     case kDirectionDisabled:
@@ -63,7 +63,7 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (obstacle.kind != Obstacle::Kind::kOther) {
     text = std::to_string(obstacle.proposed) +
            (obstacle.proposed == 1 ? " was proposed, but " : " were proposed, but ") +
-           Describe(obstacle, why.snapshot.autoscaler.spec);
+           Describe(obstacle, why.decision.bounds);
   }
   if (why.release) {
     text += " until " + PrintNear(zone, why.release->at, why.snapshot.now);

@@ -160,10 +160,11 @@ std::string DescribeScaleEvents(const engine::Memory& memory, Time now, Zone zon
 std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
   const engine::Snapshot& snapshot = inputs.snapshot;
   const auto& spec = snapshot.autoscaler.spec;
-  std::vector<Row> rows = {{"target", DescribeTarget(snapshot)},
-                           {"bounds", std::to_string(spec.min_replicas.value_or(1)) + " to " +
-                                          std::to_string(spec.max_replicas) + " replicas" +
-                                          (spec.mode.empty() ? "" : ", mode " + spec.mode)}};
+  const engine::Bounds& bounds = inputs.decision.bounds;
+  std::vector<Row> rows = {
+      {"target", DescribeTarget(snapshot)},
+      {"bounds", std::to_string(bounds.min) + " to " + std::to_string(bounds.max) + " replicas" +
+                     (spec.mode.empty() ? "" : ", mode " + spec.mode)}};
   if (spec.pod_selection == api::kOwnedPods) {
     rows.insert(rows.begin() + 1, {"pods", DescribePods(snapshot)});
   }

@@ -1,6 +1,5 @@
 #include "operator/controllers/cluster_ports.h"
 
-#include <cstdint>
 #include <string>
 #include <utility>
 
@@ -10,11 +9,6 @@ namespace ballast::controllers {
 namespace {
 
 using Kind = engine::Outcome::Kind;
-
-// Enforces the first invariant once more; the engine is not expected to violate it.
-bool WithinBounds(const api::AutoscalerSpec& spec, std::int32_t replicas) {
-  return replicas >= spec.min_replicas.value_or(1) && replicas <= spec.max_replicas;
-}
 
 // Whether a write that failed with `code` may have been carried out.
 bool MayHaveHappened(Code code) {
@@ -59,7 +53,8 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   const auto failed = [&](std::string message) -> ScaleAnswer {
     return {.outcome = engine::Outcome{Kind::kFailed, std::move(message)}, .sent = sent};
   };
-  if (!WithinBounds(policy.spec, request.change.to)) {
+  // The last line of defence of the first invariant; the engine is not expected to ever need it.
+  if (!request.bounds.Contain(request.change.to)) {
     return failed("refused: " + std::to_string(request.change.to) +
                   " replicas are outside of minReplicas and maxReplicas");
   }

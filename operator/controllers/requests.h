@@ -23,6 +23,7 @@ namespace ballast::controllers {
 struct WriteScale {
   std::shared_ptr<const engine::Snapshot> snapshot;  // that led to it; never null
   kube::ScaleChange change;
+  engine::Bounds bounds;  // the decision's; a count outside of them is refused
 };
 
 // Writes the status of the policy.

@@ -13,6 +13,7 @@
 #include "operator/controllers/schedule.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
+#include "operator/engine/bounds.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/scale_to_zero.h"
@@ -166,7 +167,7 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
   if (manager ? manager->manager == kFieldManager : past.own_zero) {
     engine::Conditions conditions(policy.status.conditions, snapshot.now);
     engine::RecordZero(engine::RulesFor(policy).SettingsFor(snapshot), policy,
-                       policy.spec.min_replicas.value_or(1), 1, 0, conditions);
+                       engine::EffectiveBounds(snapshot).min, 1, 0, conditions);
   }
 }
 
@@ -200,7 +201,7 @@ Progress Session::Act() {
                    ports_.clock.Steady() + kLongestWait + kSettleTime});
   memory_.Concluded(current_.decision.memory);
   observer_.MayHaveWritten();
-  return WriteScale{current_.snapshot, change};
+  return WriteScale{current_.snapshot, change, current_.decision.bounds};
 }
 
 std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {

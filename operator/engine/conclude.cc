@@ -21,9 +21,8 @@ void ConcludeWritten(const Snapshot& snapshot, const Decision& decision, Conditi
                   "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});
-  RecordZero(RulesFor(autoscaler).SettingsFor(snapshot), autoscaler,
-             autoscaler.spec.min_replicas.value_or(1), decision.current_replicas,
-             decision.target_replicas, conditions);
+  RecordZero(RulesFor(autoscaler).SettingsFor(snapshot), autoscaler, decision.bounds.min,
+             decision.current_replicas, decision.target_replicas, conditions);
   conclusion.status.desired_replicas = decision.target_replicas;
   conclusion.status.last_scale_time = snapshot.now;
 }
@@ -39,16 +38,15 @@ void ConcludeFailed(const Decision& decision, const std::string& error, Conditio
 
 std::optional<Release> ReleaseAfter(const Snapshot& snapshot, const Decision& decision,
                                     const Outcome& outcome, const Memory& memory) {
-  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
   if (!decision.recommended) {
     return std::nullopt;
   }
   const Rules& rules = RulesFor(snapshot.autoscaler);
   const std::int32_t current = outcome.kind == Outcome::Kind::kWritten ? decision.target_replicas
                                                                        : decision.current_replicas;
-  return FindRelease(
-      spec, rules.SettingsFor(snapshot), {spec.min_replicas.value_or(1), spec.max_replicas},
-      {memory, current, *decision.recommended, rules.DefaultScaleUpLimit(current)}, snapshot.now);
+  return FindRelease(snapshot.autoscaler.spec, rules.SettingsFor(snapshot), decision.bounds,
+                     {memory, current, *decision.recommended, rules.DefaultScaleUpLimit(current)},
+                     snapshot.now);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "operator/engine/bounds.h"
 #include "operator/engine/combination.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/describe.h"
@@ -27,11 +28,12 @@ class Evaluation {
         autoscaler_(snapshot.autoscaler),
         rules_(rules),
         settings_(rules.SettingsFor(snapshot)),
-        bounds_{autoscaler_.spec.min_replicas.value_or(1), autoscaler_.spec.max_replicas},
+        bounds_(EffectiveBounds(snapshot)),
         trace_(tracing),
         conditions_(decision_.status.conditions, snapshot.now) {}
 
   Decision Run() {
+    decision_.bounds = bounds_;
     decision_.status = autoscaler_.status;
     decision_.memory = snapshot_.memory.value_or(Memory());
     if (!rules_.Paused(snapshot_)) {

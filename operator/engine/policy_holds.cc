@@ -30,7 +30,7 @@ std::optional<Hold> HoldOldView(const Snapshot& snapshot, const Decision& decisi
   const Duration limit = snapshot.settings.max_view_age;
   if (!snapshot.pods_age || *snapshot.pods_age <= limit ||
       decision.target_replicas >= decision.current_replicas ||
-      decision.current_replicas > snapshot.autoscaler.spec.max_replicas) {
+      decision.current_replicas > decision.bounds.max) {
     return std::nullopt;
   }
   return Hold{"OldView", "nothing was heard of the pods for " + Print(*snapshot.pods_age) +

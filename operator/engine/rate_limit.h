@@ -10,6 +10,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
+#include "api/decision/decision.h"
 #include "api/decision/memory.h"
 
 namespace ballast::engine {
@@ -19,11 +20,6 @@ struct Limited {
   std::int32_t replicas = 0;
   std::string_view reason;
   std::string_view message;
-};
-
-struct Bounds {
-  std::int32_t min = 1;
-  std::int32_t max = 0;
 };
 
 // Without spec.behavior: within bounds, and at most `scale_up_limit`.
