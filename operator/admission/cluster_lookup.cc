@@ -9,7 +9,7 @@
 
 #include "operator/admission/quota.h"
 #include "operator/cluster/pod_selection.h"
-#include "operator/engine/pod_requests.h"
+#include "operator/engine/metric/pod_requests.h"
 
 namespace ballast::admission {
 namespace {

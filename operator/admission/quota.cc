@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/kubernetes/quantity.h"
-#include "operator/engine/pod_requests.h"
+#include "operator/engine/metric/pod_requests.h"
 
 namespace ballast::admission {
 namespace {

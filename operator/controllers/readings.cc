@@ -5,9 +5,9 @@
 #include <utility>
 #include <variant>
 
-#include "operator/engine/metric.h"
-#include "operator/engine/policy_samples.h"
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/samples.h"
+#include "operator/engine/policy/policy_samples.h"
 
 namespace ballast::controllers {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/decision/decision.h"
-#include "operator/engine/metric.h"
+#include "operator/engine/metric/metric.h"
 #include "operator/engine/trace.h"
 
 namespace ballast::engine {

@@ -6,12 +6,12 @@
 #include "operator/engine/conditions.h"
 #include "operator/engine/describe.h"
 #include "operator/engine/engine.h"
+#include "operator/engine/metric/tolerance.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/engine/rules.h"
 #include "operator/engine/scale_to_zero.h"
 #include "operator/engine/selector_check.h"
 #include "operator/engine/stabilization.h"
-#include "operator/engine/tolerance.h"
 #include "operator/engine/trace.h"
 
 namespace ballast::engine {

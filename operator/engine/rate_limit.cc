@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "operator/engine/go_numbers.h"
+#include "operator/engine/go/arithmetic.h"
 
 namespace ballast::engine {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "operator/engine/go_numbers.h"
-#include "operator/engine/policy_rules.h"
+#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/policy/policy_rules.h"
 
 namespace ballast::engine {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "operator/engine/go_numbers.h"
+#include "operator/engine/go/arithmetic.h"
 
 namespace ballast::engine {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/samples.h"
 #include "operator/engine/stabilization.h"
 #include "operator/explain/recorded_decision.h"
 

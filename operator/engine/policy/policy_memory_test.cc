@@ -1,6 +1,6 @@
 // However often, and how irregularly, a policy is evaluated: its memory stays small, and what is
 // dropped never changes a decision.
-#include "operator/engine/policy_memory.h"
+#include "operator/engine/policy/policy_memory.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "operator/engine/by_pod.h"
+#include "operator/engine/metric/by_pod.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -3,9 +3,9 @@
 #include <limits>
 #include <string>
 
-#include "operator/engine/go_numbers.h"
-#include "operator/engine/metric.h"
-#include "operator/engine/whole_value.h"
+#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/whole_value.h"
 
 namespace ballast::engine {
 namespace {

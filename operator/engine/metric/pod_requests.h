@@ -8,7 +8,7 @@
 
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
-#include "operator/engine/by_pod.h"
+#include "operator/engine/metric/by_pod.h"
 
 namespace ballast::engine {
 

@@ -1,4 +1,4 @@
-#include "operator/engine/pods.h"
+#include "operator/engine/metric/pods.h"
 
 #include <algorithm>
 

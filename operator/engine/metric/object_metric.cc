@@ -1,8 +1,8 @@
 // Metrics of type Object: one number that describes one Kubernetes object.
 #include <string>
 
-#include "operator/engine/metric.h"
-#include "operator/engine/whole_value.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/whole_value.h"
 
 namespace ballast::engine {
 namespace {

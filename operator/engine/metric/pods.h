@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "api/decision/snapshot.h"
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/samples.h"
 
 namespace ballast::engine {
 

@@ -1,4 +1,4 @@
-#include "operator/engine/policy_mode.h"
+#include "operator/engine/policy/policy_mode.h"
 
 #include "api/autoscaling/condition_types.h"
 

@@ -1,8 +1,8 @@
 // Metrics of type Pods: a custom metric of each of the target's pods, against an average.
 #include <string>
 
-#include "operator/engine/metric.h"
-#include "operator/engine/pod_average.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/pod_average.h"
 
 namespace ballast::engine {
 namespace {

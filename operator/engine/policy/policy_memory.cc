@@ -1,4 +1,4 @@
-#include "operator/engine/policy_memory.h"
+#include "operator/engine/policy/policy_memory.h"
 
 #include "api/autoscaling/condition_types.h"
 
@@ -6,7 +6,7 @@
 
 #include "operator/engine/conditions.h"
 #include "operator/engine/memory_prune.h"
-#include "operator/engine/policy_samples.h"
+#include "operator/engine/policy/policy_samples.h"
 
 namespace ballast::engine {
 namespace {

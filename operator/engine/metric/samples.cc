@@ -1,11 +1,11 @@
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/samples.h"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "operator/engine/go_numbers.h"
+#include "operator/engine/go/arithmetic.h"
 
 namespace ballast::engine {
 namespace {

@@ -1,11 +1,11 @@
-#include "operator/engine/whole_value.h"
+#include "operator/engine/metric/whole_value.h"
 
 #include <cmath>
 #include <limits>
 
-#include "operator/engine/go_numbers.h"
-#include "operator/engine/metric.h"
-#include "operator/engine/pods.h"
+#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/pods.h"
 
 namespace ballast::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "api/base/result.h"
-#include "operator/engine/context.h"
+#include "operator/engine/metric/context.h"
 
 namespace ballast::engine {
 

@@ -10,10 +10,10 @@
 #include <string_view>
 
 #include "api/base/result.h"
-#include "operator/engine/context.h"
-#include "operator/engine/pod_requests.h"
-#include "operator/engine/pods.h"
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/context.h"
+#include "operator/engine/metric/pod_requests.h"
+#include "operator/engine/metric/pods.h"
+#include "operator/engine/metric/samples.h"
 
 namespace ballast::engine {
 

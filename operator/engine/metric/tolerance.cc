@@ -1,4 +1,4 @@
-#include "operator/engine/tolerance.h"
+#include "operator/engine/metric/tolerance.h"
 
 namespace ballast::engine {
 namespace {

@@ -1,16 +1,16 @@
-#include "operator/engine/policy_rules.h"
+#include "operator/engine/policy/policy_rules.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "operator/engine/conditions.h"
-#include "operator/engine/context.h"
 #include "operator/engine/describe.h"
-#include "operator/engine/go_numbers.h"
-#include "operator/engine/policy_holds.h"
-#include "operator/engine/policy_memory.h"
-#include "operator/engine/policy_mode.h"
-#include "operator/engine/policy_samples.h"
+#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/metric/context.h"
+#include "operator/engine/policy/policy_holds.h"
+#include "operator/engine/policy/policy_memory.h"
+#include "operator/engine/policy/policy_mode.h"
+#include "operator/engine/policy/policy_samples.h"
 #include "operator/engine/trace.h"
 
 namespace ballast::engine {

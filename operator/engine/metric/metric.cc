@@ -1,6 +1,6 @@
-#include "operator/engine/metric.h"
+#include "operator/engine/metric/metric.h"
 
-#include "operator/engine/go_quote.h"
+#include "operator/engine/go/quote.h"
 
 namespace ballast::engine {
 namespace {

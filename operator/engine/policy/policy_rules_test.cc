@@ -1,6 +1,6 @@
 // Each deliberate difference between an AutoScalePolicy and upstream's controller, and that the
 // HorizontalPodAutoscaler keeps upstream's behaviour.
-#include "operator/engine/policy_rules.h"
+#include "operator/engine/policy/policy_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

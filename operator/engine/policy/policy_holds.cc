@@ -1,4 +1,4 @@
-#include "operator/engine/policy_holds.h"
+#include "operator/engine/policy/policy_holds.h"
 
 #include <optional>
 #include <string>

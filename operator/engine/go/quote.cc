@@ -1,4 +1,4 @@
-#include "operator/engine/go_quote.h"
+#include "operator/engine/go/quote.h"
 
 #include <array>
 #include <utility>

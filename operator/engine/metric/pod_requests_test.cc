@@ -1,4 +1,4 @@
-#include "operator/engine/pod_requests.h"
+#include "operator/engine/metric/pod_requests.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "operator/engine/go_numbers.h"
+#include "operator/engine/go/arithmetic.h"
 
 #include <gtest/gtest.h>
 

@@ -13,8 +13,8 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
-#include "operator/engine/context.h"
-#include "operator/engine/pods.h"
+#include "operator/engine/metric/context.h"
+#include "operator/engine/metric/pods.h"
 
 namespace ballast::engine {
 

@@ -2,8 +2,8 @@
 #include <string>
 #include <string_view>
 
-#include "operator/engine/metric.h"
-#include "operator/engine/pod_average.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/pod_average.h"
 
 namespace ballast::engine {
 namespace {

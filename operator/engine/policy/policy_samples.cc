@@ -1,9 +1,9 @@
-#include "operator/engine/policy_samples.h"
+#include "operator/engine/policy/policy_samples.h"
 
 #include <algorithm>
 
-#include "operator/engine/metric.h"
-#include "operator/engine/samples.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/samples.h"
 
 namespace ballast::engine {
 namespace {

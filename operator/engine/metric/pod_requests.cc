@@ -1,11 +1,11 @@
-#include "operator/engine/pod_requests.h"
+#include "operator/engine/metric/pod_requests.h"
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "operator/engine/go_numbers.h"
+#include "operator/engine/go/arithmetic.h"
 
 namespace ballast::engine {
 namespace {

@@ -9,8 +9,8 @@
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
+#include "operator/engine/metric/tolerance.h"
 #include "operator/engine/rules.h"
-#include "operator/engine/tolerance.h"
 
 namespace ballast::engine {
 

@@ -1,10 +1,10 @@
-#include "operator/engine/pod_average.h"
+#include "operator/engine/metric/pod_average.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "operator/engine/go_numbers.h"
-#include "operator/engine/metric.h"
+#include "operator/engine/go/arithmetic.h"
+#include "operator/engine/metric/metric.h"
 
 namespace ballast::engine {
 namespace {
