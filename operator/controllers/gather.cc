@@ -10,7 +10,7 @@
 
 #include "api/autoscaling/mode.h"
 #include "operator/cluster/label_pairs.h"
-#include "operator/engine/policy/policy_samples.h"
+#include "operator/engine/metric/metric.h"
 
 namespace ballast::controllers {
 namespace {

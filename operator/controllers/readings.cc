@@ -7,7 +7,6 @@
 
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/samples.h"
-#include "operator/engine/policy/policy_samples.h"
 
 namespace ballast::controllers {
 namespace {

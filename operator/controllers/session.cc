@@ -13,9 +13,8 @@
 #include "operator/controllers/schedule.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
-#include "operator/engine/bounds.h"
 #include "operator/engine/conditions.h"
-#include "operator/engine/rules.h"
+#include "operator/engine/effective.h"
 #include "operator/engine/scale_to_zero.h"
 #include "operator/runtime/log.h"
 
@@ -166,7 +165,7 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
   const auto manager = ports_.scale.FindManager(policy);
   if (manager ? manager->manager == kFieldManager : past.own_zero) {
     engine::Conditions conditions(policy.status.conditions, snapshot.now);
-    engine::RecordZero(engine::RulesFor(policy).SettingsFor(snapshot), policy,
+    engine::RecordZero(engine::EffectiveSettings(snapshot), policy,
                        engine::EffectiveBounds(snapshot).min, 1, 0, conditions);
   }
 }

@@ -1,10 +1,43 @@
-#include "operator/engine/bounds.h"
+// A count outside the bounds is put right at once: no metric, no stabilization, no rate.
+#include "operator/engine/passes.h"
+#include "operator/engine/words.h"
 
 namespace ballast::engine {
+namespace {
 
-Bounds EffectiveBounds(const Snapshot& snapshot) {
-  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
-  return {spec.min_replicas.value_or(1), spec.max_replicas};
+Step Describe(std::int32_t current, std::int32_t bound) {
+  const char* which = bound < current ? "more than the maximum" : "less than the minimum";
+  return {.rule = Rule::kBounds,
+          .in = current,
+          .out = bound,
+          .binding = true,
+          .text = Replicas(current) + " is " + which +
+                  ": straight to the bound, whatever metrics and history say."};
+}
+
+}  // namespace
+
+void MoveIntoBounds(Evaluation& evaluation) {
+  Decision& decision = evaluation.decision;
+  const std::int32_t current = evaluation.current();
+  const bool above = current > decision.bounds.max;
+  if (current == 0 || (!above && current >= decision.bounds.min)) {
+    return;
+  }
+  decision.rescale = true;
+  decision.target_replicas = above ? decision.bounds.max : decision.bounds.min;
+  decision.rescale_reason = above ? kAboveMaximum : kBelowMinimum;
+  evaluation.trace.Add([&] { return Describe(current, decision.target_replicas); });
+  evaluation.counted = true;
+}
+
+// From zero at least to the minimum: the way up with a behavior does not look at it.
+void WakeUp(Evaluation& evaluation) {
+  std::int32_t& desired = evaluation.movement.desired;
+  if (evaluation.current() == 0 && desired < evaluation.decision.bounds.min) {
+    desired = evaluation.decision.bounds.min;
+    evaluation.trace.Add([&] { return Describe(evaluation.current(), desired); });
+  }
 }
 
 }  // namespace ballast::engine

@@ -2,61 +2,113 @@
 #include <string>
 #include <utility>
 
-#include "operator/engine/conditions.h"
-#include "operator/engine/describe.h"
+#include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
-#include "operator/engine/rate_limit.h"
+#include "operator/engine/passes.h"
+#include "operator/engine/policy/used_samples.h"
 #include "operator/engine/release.h"
-#include "operator/engine/rules.h"
 #include "operator/engine/scale_to_zero.h"
 
 namespace ballast::engine {
 namespace {
 
-void ConcludeWritten(const Snapshot& snapshot, const Decision& decision, Conditions& conditions,
-                     Conclusion& conclusion) {
-  const api::Autoscaler& autoscaler = snapshot.autoscaler;
+using Kind = Outcome::Kind;
+
+void ConcludeWritten(Concluding& concluding) {
+  const Snapshot& snapshot = concluding.snapshot;
+  const Decision& decision = concluding.decision;
+  Conclusion& conclusion = concluding.conclusion;
   const std::string size = std::to_string(decision.target_replicas);
-  conditions.True(api::kAbleToScale, "SucceededRescale",
-                  "the HPA controller was able to update the target scale to " + size);
+  concluding.conditions.True(api::kAbleToScale, "SucceededRescale",
+                             "the HPA controller was able to update the target scale to " + size);
   conclusion.events.push_back({"Normal", "SuccessfulRescale",
                                "New size: " + size + "; reason: " + decision.rescale_reason});
-  RecordZero(RulesFor(autoscaler).SettingsFor(snapshot), autoscaler, decision.bounds.min,
-             decision.current_replicas, decision.target_replicas, conditions);
+  RecordZero(concluding.settings, snapshot.autoscaler, decision.bounds.min,
+             decision.current_replicas, decision.target_replicas, concluding.conditions);
   conclusion.status.desired_replicas = decision.target_replicas;
   conclusion.status.last_scale_time = snapshot.now;
 }
 
-void ConcludeFailed(const Decision& decision, const std::string& error, Conditions& conditions,
-                    Conclusion& conclusion) {
-  conclusion.events.push_back({"Warning", "FailedRescale",
-                               "New size: " + std::to_string(decision.target_replicas) +
-                                   "; reason: " + decision.rescale_reason + "; error: " + error});
-  conditions.False(api::kAbleToScale, "FailedUpdateScale",
-                   "the HPA controller was unable to update the target scale: " + error);
+void ConcludeFailed(Concluding& concluding) {
+  const Decision& decision = concluding.decision;
+  const std::string& error = concluding.outcome.message;
+  concluding.conclusion.events.push_back({"Warning", "FailedRescale",
+                                          "New size: " + std::to_string(decision.target_replicas) +
+                                              "; reason: " + decision.rescale_reason +
+                                              "; error: " + error});
+  concluding.conditions.False(api::kAbleToScale, "FailedUpdateScale",
+                              "the HPA controller was unable to update the target scale: " + error);
 }
 
-std::optional<Release> ReleaseAfter(const Snapshot& snapshot, const Decision& decision,
-                                    const Outcome& outcome, const Memory& memory) {
-  if (!decision.recommended) {
-    return std::nullopt;
+Step Describe(const Decision& decision, const Outcome& outcome) {
+  const std::int32_t to = decision.target_replicas;
+  switch (outcome.kind) {
+    case Kind::kNotAttempted:
+      return {.rule = Rule::kOutcome, .text = "The scale was not written."};
+    case Kind::kWritten:
+      return {.rule = Rule::kOutcome, .in = to, .out = to, .text = "The scale was written."};
+    case Kind::kFailed:
+      return {.rule = Rule::kOutcome,
+              .in = to,
+              .binding = true,
+              .text = "The scale could not be written: " + outcome.message + "."};
+    case Kind::kUnknown:
+      return {.rule = Rule::kOutcome,
+              .in = to,
+              .binding = true,
+              .text = "Whether the scale was written is not known: " + outcome.message + "."};
   }
-  const Rules& rules = RulesFor(snapshot.autoscaler);
-  const std::int32_t current = outcome.kind == Outcome::Kind::kWritten ? decision.target_replicas
-                                                                       : decision.current_replicas;
-  return FindRelease(snapshot.autoscaler.spec, rules.SettingsFor(snapshot), decision.bounds,
-                     {memory, current, *decision.recommended, rules.DefaultScaleUpLimit(current)},
-                     snapshot.now);
+  return {};
 }
 
 }  // namespace
 
+void ReportOutcome(Concluding& concluding) {
+  switch (concluding.outcome.kind) {
+    case Kind::kNotAttempted:
+      break;
+    case Kind::kWritten:
+      ConcludeWritten(concluding);
+      break;
+    case Kind::kFailed:
+    case Kind::kUnknown:
+      ConcludeFailed(concluding);
+      break;
+  }
+  if (auto& trace = concluding.conclusion.trace; !trace.empty()) {
+    trace.push_back(Describe(concluding.decision, concluding.outcome));
+  }
+}
+
+void RememberAttempt(Concluding& concluding) {
+  CountAttempt(concluding.conclusion.memory, concluding.snapshot, concluding.decision,
+               concluding.outcome);
+}
+
+void FindNextRelease(Concluding& concluding) {
+  const Decision& decision = concluding.decision;
+  if (!decision.recommended) {
+    return;
+  }
+  const std::int32_t current = concluding.outcome.kind == Kind::kWritten
+                                   ? decision.target_replicas
+                                   : decision.current_replicas;
+  const Standing standing{concluding.conclusion.memory, current, *decision.recommended,
+                          DefaultScaleUpLimit(current, QuirksOf(concluding.policy))};
+  concluding.conclusion.release =
+      FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
+                  standing, concluding.snapshot.now);
+}
+
 void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
                   const Outcome& outcome) {
-  if (outcome.kind == Outcome::Kind::kWritten || outcome.kind == Outcome::Kind::kUnknown) {
-    RecordScaleEvent(memory, snapshot.autoscaler.spec.behavior, decision.current_replicas,
-                     decision.target_replicas, snapshot.now);
-    RulesFor(snapshot.autoscaler).UseSamples(snapshot, decision, memory);
+  if (outcome.kind != Kind::kWritten && outcome.kind != Kind::kUnknown) {
+    return;
+  }
+  RecordScaleEvent(memory, snapshot.autoscaler.spec.behavior, decision.current_replicas,
+                   decision.target_replicas, snapshot.now);
+  if (snapshot.autoscaler.is_policy()) {
+    UseSamples(snapshot, decision, memory);
   }
 }
 
@@ -67,24 +119,15 @@ Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& 
                         .events = std::move(decision.events),
                         .memory = std::move(decision.memory),
                         .trace = std::move(decision.trace)};
-  Conditions conditions(conclusion.status.conditions, snapshot.now);
-  switch (outcome.kind) {
-    case Outcome::Kind::kNotAttempted:
-      break;
-    case Outcome::Kind::kWritten:
-      ConcludeWritten(snapshot, decision, conditions, conclusion);
-      break;
-    case Outcome::Kind::kFailed:
-    case Outcome::Kind::kUnknown:
-      ConcludeFailed(decision, outcome.message, conditions, conclusion);
-      break;
-  }
-  CountAttempt(conclusion.memory, snapshot, decision, outcome);
-  RulesFor(snapshot.autoscaler).Finish(snapshot, decision, outcome, conclusion);
-  conclusion.release = ReleaseAfter(snapshot, decision, outcome, conclusion.memory);
-  if (!conclusion.trace.empty()) {
-    conclusion.trace.push_back(DescribeOutcome(decision, outcome));
-  }
+  const Settings settings = EffectiveSettings(snapshot);
+  Concluding concluding{.snapshot = snapshot,
+                        .policy = snapshot.autoscaler.is_policy(),
+                        .settings = settings,
+                        .decision = decision,
+                        .outcome = outcome,
+                        .conclusion = conclusion,
+                        .conditions = {conclusion.status.conditions, snapshot.now}};
+  Apply(ConcludingPasses(), concluding.policy, concluding);
   return conclusion;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "operator/engine/go/arithmetic.h"
+#include "operator/engine/passes.h"
 
 namespace ballast::engine {
 namespace {
@@ -101,7 +102,21 @@ std::int32_t RateLimit(const std::optional<api::ScalingRules>& rules, Direction 
   return limit;
 }
 
+Step Describe(std::int32_t stabilized, const Limited& limited) {
+  return {.rule = Rule::kLimits,
+          .in = stabilized,
+          .out = limited.replicas,
+          .binding = stabilized != limited.replicas,
+          .text = std::string(limited.reason) + ": " + std::string(limited.message) + "."};
+}
+
 }  // namespace
+
+// Twice as many or 4; beyond 2^30 that is no int32, so that a policy stays at the present count.
+std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks) {
+  const std::int32_t limit = go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0));
+  return quirks.doubling_wraps ? limit : std::max(current, limit);
+}
 
 Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds) {
   if (desired < bounds.min) {
@@ -126,6 +141,26 @@ Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds
     return desired < lower.replicas ? lower : WithinRange(desired);
   }
   return WithinRange(desired);
+}
+
+void Limit(Evaluation& evaluation) {
+  const auto& behavior = evaluation.spec.behavior;
+  const Bounds& bounds = evaluation.decision.bounds;
+  const std::int32_t current = evaluation.current();
+  const std::int32_t stabilized = evaluation.movement.stabilized;
+  const Limited limited =
+      behavior
+          ? LimitByBehavior(current, stabilized, bounds, *behavior, evaluation.decision.memory,
+                            evaluation.snapshot.now)
+          : LimitByDefault(stabilized, DefaultScaleUpLimit(current, evaluation.quirks), bounds);
+  evaluation.trace.Add([&] { return Describe(stabilized, limited); });
+  if (limited.replicas == stabilized) {
+    evaluation.conditions.False(api::kScalingLimited, limited.reason, limited.message);
+  } else {
+    evaluation.conditions.True(api::kScalingLimited, limited.reason, limited.message);
+  }
+  evaluation.movement.limited = limited;
+  evaluation.movement.desired = limited.replicas;
 }
 
 Duration LongestPeriod(const std::optional<api::ScalingRules>& rules) {

@@ -12,6 +12,7 @@
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
+#include "operator/engine/quirks.h"
 
 namespace ballast::engine {
 
@@ -21,6 +22,9 @@ struct Limited {
   std::string_view reason;
   std::string_view message;
 };
+
+// Without spec.behavior: how far one step may go up.
+std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks);
 
 // Without spec.behavior: within bounds, and at most `scale_up_limit`.
 Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/engine/passes.h"
+
 namespace ballast::engine {
 
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
@@ -17,6 +19,29 @@ bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
 bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min) {
   return IsOwnZero(settings, autoscaler.status) &&
          (min != 0 || CanMeasureWithoutPods(autoscaler.spec));
+}
+
+void LeaveZeroAlone(Evaluation& evaluation) {
+  if (evaluation.current() != 0 || MayWake(evaluation.settings, evaluation.snapshot.autoscaler,
+                                           evaluation.decision.bounds.min)) {
+    return;
+  }
+  evaluation.conditions.False(api::kScalingActive, "ScalingDisabled",
+                              "scaling is disabled since the replica count of the target is zero");
+  if (!evaluation.settings.scale_to_zero) {
+    evaluation.conditions.Remove(api::kScaledToZero);
+  }
+  evaluation.decision.status.desired_replicas = 0;
+  evaluation.trace.Add([] {
+    return Step{.rule = Rule::kZero,
+                .in = 0,
+                .out = 0,
+                .binding = true,
+                .text =
+                    "The target is at zero and the autoscaler did not put it there, so it counts "
+                    "as switched off: nothing is scaled until somebody scales it up."};
+  });
+  evaluation.counted = true;
 }
 
 void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min,

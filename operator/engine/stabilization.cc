@@ -1,8 +1,12 @@
 #include "operator/engine/stabilization.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "operator/engine/go/arithmetic.h"
+#include "operator/engine/passes.h"
+#include "operator/engine/words.h"
 
 namespace ballast::engine {
 namespace {
@@ -15,6 +19,23 @@ void Record(std::vector<Recommendation>& recommendations, Recommendation* outdat
   } else {
     recommendations.push_back(recommendation);
   }
+}
+
+Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
+  const bool binding = raw != stabilized;
+  std::string text = "Recent recommendations agree.";
+  if (binding && raw < stabilized) {
+    text = "Within the last " + Print(windows.down) + " up to " + Replicas(stabilized) +
+           " were recommended: not below that yet.";
+  } else if (binding) {
+    text = "Within the last " + Print(windows.up) + " less was recommended: scaling out only to " +
+           Replicas(stabilized) + " yet.";
+  }
+  return {.rule = Rule::kStabilization,
+          .in = raw,
+          .out = stabilized,
+          .binding = binding,
+          .text = std::move(text)};
 }
 
 }  // namespace
@@ -64,6 +85,36 @@ std::int32_t StabilizeBothWays(std::vector<Recommendation>& recommendations, std
   }
   Record(recommendations, outdated, {now, raw});
   return std::min(std::max(current, lowest), highest);
+}
+
+void Stabilize(Evaluation& evaluation) {
+  const auto& behavior = evaluation.spec.behavior;
+  const Time now = evaluation.snapshot.now;
+  const std::int32_t current = evaluation.current();
+  const std::int32_t raw = evaluation.movement.raw;
+  auto& recommendations = evaluation.decision.memory.recommendations;
+  std::int32_t& stabilized = evaluation.movement.stabilized;
+  Windows windows{{}, evaluation.settings.downscale_stabilization};
+  if (behavior) {
+    windows = WindowsOf(*behavior, evaluation.settings);
+    stabilized = StabilizeBothWays(recommendations, current, raw, now, windows);
+  } else {
+    stabilized = StabilizeScaleDown(recommendations, raw, now, windows.down);
+  }
+  evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
+
+  if (stabilized == raw) {
+    evaluation.conditions.True(api::kAbleToScale, "ReadyForNewScale",
+                               "recommended size matches current size");
+  } else if (behavior && raw >= current) {
+    evaluation.conditions.True(api::kAbleToScale, "ScaleUpStabilized",
+                               "recent recommendations were lower than current one, applying the "
+                               "lowest recent recommendation");
+  } else {
+    evaluation.conditions.True(api::kAbleToScale, "ScaleDownStabilized",
+                               "recent recommendations were higher than current one, applying the "
+                               "highest recent recommendation");
+  }
 }
 
 }  // namespace ballast::engine

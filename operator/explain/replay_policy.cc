@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "operator/engine/engine.h"
-#include "operator/engine/policy/policy_samples.h"
+#include "operator/engine/metric/metric.h"
 #include "operator/explain/recorded_decision.h"
 
 namespace ballast::explain {

@@ -6,19 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/label_selector.h"
 #include "operator/engine/metric/tolerance.h"
-#include "operator/engine/rules.h"
+#include "operator/engine/quirks.h"
 
 namespace ballast::engine {
 
 struct Context {
   const Snapshot& snapshot;
-  const Rules& rules;
+  const Quirks& quirks;
   const Settings& settings;  // those that hold for this autoscaler
-  const Memory& memory;
   const PodList& pods;
   std::int32_t current = 0;          // scale.spec.replicas
   std::int32_t status_replicas = 0;  // scale.status.replicas: the pods that exist

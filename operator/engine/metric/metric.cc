@@ -1,6 +1,7 @@
 #include "operator/engine/metric/metric.h"
 
 #include "operator/engine/go/quote.h"
+#include "operator/engine/metric/sample_age.h"
 
 namespace ballast::engine {
 namespace {
@@ -19,10 +20,17 @@ Result<const List*> AnyAnswerFor(const Context& context, std::size_t index, std:
   if (list == nullptr) {
     return Problem("unable to fetch metrics from " + where + ": the answer is one of another API");
   }
-  if (const auto problem = context.rules.Distrust(context.snapshot, answers[index])) {
-    return Problem("metrics from " + where + " are not usable: " + *problem);
+  if (!context.quirks.takes_stale_samples) {
+    if (const auto problem =
+            ExplainStaleness(answers[index], context.snapshot.now, context.settings.stale_after)) {
+      return Problem("metrics from " + where + " are not usable: " + *problem);
+    }
   }
   return list;
+}
+
+std::string PrintIdentifier(const api::MetricIdentifier& metric) {
+  return metric.name + (metric.selector ? Print(metric.selector) : "");
 }
 
 }  // namespace
@@ -41,6 +49,25 @@ const api::MetricTarget* TargetOf(const api::MetricSpec& spec) {
     return &spec.object->target;
   }
   return spec.external ? &spec.external->target : nullptr;
+}
+
+std::string IdentityOf(const api::MetricSpec& metric) {
+  if (metric.resource) {
+    return "Resource/" + metric.resource->name;
+  }
+  if (metric.container_resource) {
+    return "ContainerResource/" + metric.container_resource->container + "/" +
+           metric.container_resource->name;
+  }
+  if (metric.pods) {
+    return "Pods/" + PrintIdentifier(metric.pods->metric);
+  }
+  if (metric.object) {
+    const auto& object = metric.object->described_object;
+    return "Object/" + object.kind + "/" + object.name + "/" +
+           PrintIdentifier(metric.object->metric);
+  }
+  return metric.external ? "External/" + PrintIdentifier(metric.external->metric) : metric.type;
 }
 
 MetricOutcome ComputeMetric(const Context& context, std::size_t index) {

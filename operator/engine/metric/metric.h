@@ -39,6 +39,9 @@ MetricOutcome ComputeMetric(const Context& context, std::size_t index);
 // What the metric is compared with; none if it names no source.
 const api::MetricTarget* TargetOf(const api::MetricSpec& spec);
 
+// A metric's identity within its policy, as UsedSample::metric has it.
+std::string IdentityOf(const api::MetricSpec& metric);
+
 // The types, one file each.
 MetricOutcome ComputeResourceMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeContainerResourceMetric(const Context& context, std::size_t index);

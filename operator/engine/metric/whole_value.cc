@@ -1,5 +1,6 @@
 #include "operator/engine/metric/whole_value.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,6 +15,15 @@ constexpr std::int32_t kMaxReplicas = std::numeric_limits<std::int32_t>::max();
 
 double Ratio(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a) / static_cast<double>(b);
+}
+
+// No ready pod is no sign of too many pods: never fewer than there are.
+std::int32_t ProposeWithoutReadyPods(const Context& context, double ratio) {
+  if (context.quirks.unready_count_as_none) {
+    return go::ToInt32(std::ceil(ratio * 0.0));  // infinitely many times none is not a number
+  }
+  const double replicas = std::ceil(ratio * static_cast<double>(context.current));
+  return replicas > kMaxReplicas ? kMaxReplicas : std::max(context.current, go::ToInt32(replicas));
 }
 
 }  // namespace
@@ -34,7 +44,7 @@ Result<std::int32_t> ProposeForValue(const Context& context, std::int64_t usage,
   }
   const std::int64_t ready = CountReady(context.pods);
   if (ready == 0) {
-    return context.rules.ProposeWithoutReadyPods(ratio, context.current);
+    return ProposeWithoutReadyPods(context, ratio);
   }
   const double replicas = ratio * static_cast<double>(ready);
   return replicas > kMaxReplicas ? kMaxReplicas : go::ToInt32(std::ceil(replicas));
@@ -53,8 +63,8 @@ std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::
 }
 
 std::int64_t UsagePerPod(const Context& context, std::int64_t usage) {
-  if (context.status_replicas == 0) {
-    return context.rules.UsagePerPodWithoutPods(usage);
+  if (context.status_replicas == 0 && !context.quirks.divides_by_no_pods) {
+    return usage;  // the whole says at least something
   }
   return go::ToInt64(std::ceil(Ratio(usage, context.status_replicas)));
 }

@@ -1,6 +1,6 @@
 // Each deliberate difference between an AutoScalePolicy and upstream's controller, and that the
 // HorizontalPodAutoscaler keeps upstream's behaviour.
-#include "operator/engine/policy/policy_rules.h"
+#include "operator/engine/effective.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -236,7 +236,7 @@ TEST(PolicySettings, ReadinessOverridesTheInstallation) {
   snapshot.settings.scale_to_zero = false;
   snapshot.settings.configurable_tolerance = false;
   snapshot.autoscaler.spec.readiness = api::Readiness{17, {}};
-  const Settings settings = RulesFor(snapshot.autoscaler).SettingsFor(snapshot);
+  const Settings settings = EffectiveSettings(snapshot);
   EXPECT_EQ(settings.cpu_initialization_period, Duration::Seconds(17));
   EXPECT_EQ(settings.initial_readiness_delay, Duration::Seconds(30));
   EXPECT_TRUE(settings.scale_to_zero);

@@ -1,4 +1,4 @@
-#include "operator/engine/bounds.h"
+#include "operator/engine/effective.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,11 @@
-#include "operator/engine/policy/policy_samples.h"
+#include "operator/engine/policy/used_samples.h"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
-#include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/samples.h"
+#include "operator/engine/passes.h"
 
 namespace ballast::engine {
 namespace {
@@ -17,44 +19,8 @@ std::optional<Time> SampleTime(const Snapshot& snapshot, std::size_t index) {
   return index < snapshot.metrics.size() ? NewestTimestamp(snapshot.metrics[index]) : std::nullopt;
 }
 
-Duration WholeSeconds(Duration span) {
-  return Duration::Seconds(span.nanoseconds / Duration::Seconds(1).nanoseconds);
-}
-
-std::string PrintIdentifier(const api::MetricIdentifier& metric) {
-  return metric.name + (metric.selector ? Print(metric.selector) : "");
-}
-
-}  // namespace
-
-std::optional<std::string> ExplainStaleness(const MetricAnswer& answer, Time now, Duration limit) {
-  const auto newest = NewestTimestamp(answer);
-  if (!newest || now - *newest <= limit) {
-    return std::nullopt;
-  }
-  return "the newest sample is " + ballast::Print(WholeSeconds(now - *newest)) +
-         " old, more than the " + ballast::Print(limit) + " of staleAfterSeconds";
-}
-
-std::string IdentityOf(const api::MetricSpec& metric) {
-  if (metric.resource) {
-    return "Resource/" + metric.resource->name;
-  }
-  if (metric.container_resource) {
-    return "ContainerResource/" + metric.container_resource->container + "/" +
-           metric.container_resource->name;
-  }
-  if (metric.pods) {
-    return "Pods/" + PrintIdentifier(metric.pods->metric);
-  }
-  if (metric.object) {
-    const auto& object = metric.object->described_object;
-    return "Object/" + object.kind + "/" + object.name + "/" +
-           PrintIdentifier(metric.object->metric);
-  }
-  return metric.external ? "External/" + PrintIdentifier(metric.external->metric) : metric.type;
-}
-
+// Whether the answer for spec.metrics[index] is not newer than one that has already justified a
+// scale-up. An answer without timestamps never is.
 bool IsSampleUsed(const Snapshot& snapshot, std::size_t index, const Memory& memory) {
   if (memory.used_samples.empty()) {
     return false;
@@ -65,6 +31,7 @@ bool IsSampleUsed(const Snapshot& snapshot, std::size_t index, const Memory& mem
   return time && used != memory.used_samples.end() && *time <= used->timestamp;
 }
 
+// Marks the answer for spec.metrics[index] as used.
 void UseSample(const Snapshot& snapshot, std::size_t index, Memory& memory) {
   const auto time = SampleTime(snapshot, index);
   if (!time) {
@@ -76,6 +43,38 @@ void UseSample(const Snapshot& snapshot, std::size_t index, Memory& memory) {
     memory.used_samples.push_back({metric, *time});
   } else {
     used->timestamp = std::max(used->timestamp, *time);
+  }
+}
+
+}  // namespace
+
+void CutUsedSample(MetricEvaluation& metric) {
+  auto* proposal = std::get_if<Proposal>(&metric.outcome());
+  const std::int32_t current = metric.context.current;
+  if (proposal == nullptr || proposal->replicas <= current ||
+      !IsSampleUsed(metric.context.snapshot, metric.index, metric.memory)) {
+    return;
+  }
+  metric.trace.Add([&] {
+    return Step{.rule = Rule::kUsedSample,
+                .in = proposal->replicas,
+                .out = current,
+                .binding = true,
+                .text = NameOf(metric.NewStep()) +
+                        " still shows the sample that justified the last scale-up: it asks for "
+                        "more only when there is a newer one."};
+  });
+  proposal->replicas = current;
+}
+
+void UseSamples(const Snapshot& snapshot, const Decision& decision, Memory& memory) {
+  if (decision.target_replicas <= decision.current_replicas) {
+    return;
+  }
+  for (std::size_t i = 0; i < decision.proposals.size(); ++i) {
+    if (decision.proposals[i] > decision.current_replicas) {
+      UseSample(snapshot, i, memory);
+    }
   }
 }
 

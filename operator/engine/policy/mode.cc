@@ -1,8 +1,9 @@
-#include "operator/engine/policy/policy_mode.h"
-
-#include "api/autoscaling/condition_types.h"
+// Policies: what spec.mode makes of a decision.
+#include "api/autoscaling/mode.h"
 
 #include <string>
+
+#include "operator/engine/passes.h"
 
 namespace ballast::engine {
 namespace {
@@ -21,24 +22,31 @@ std::string DescribeWish(const Decision& decision) {
 
 }  // namespace
 
-void ApplyMode(api::Mode mode, Conditions& conditions, Decision& decision) {
-  switch (mode) {
+void RestWhenDisabled(Evaluation& evaluation) {
+  evaluation.counted = api::ModeOf(evaluation.spec) == api::Mode::kDisabled;
+}
+
+// DryRun turns a decision to rescale into a wish.
+void ApplyMode(Evaluation& evaluation) {
+  Decision& decision = evaluation.decision;
+  switch (api::ModeOf(evaluation.spec)) {
     case api::Mode::kActive:
       return;
     case api::Mode::kDisabled:
-      conditions.True(api::kHeld, api::kModeDisabled,
-                      "spec.mode is Disabled: nothing is evaluated and the target keeps the "
-                      "replicas it has; set it to Active to resume");
-      return;
+      evaluation.conditions.True(api::kHeld, api::kModeDisabled,
+                                 "spec.mode is Disabled: nothing is evaluated and the target keeps "
+                                 "the replicas it has; set it to Active to resume");
+      break;
     case api::Mode::kDryRun:
-      conditions.True(api::kHeld, "DryRun", DescribeWish(decision));
+      evaluation.conditions.True(api::kHeld, "DryRun", DescribeWish(decision));
       decision.dry_run_replicas = decision.target_replicas;
       if (decision.rescale) {
         decision.status.desired_replicas = decision.target_replicas;
         decision.rescale = false;
       }
-      return;
+      break;
   }
+  evaluation.held = true;
 }
 
 }  // namespace ballast::engine

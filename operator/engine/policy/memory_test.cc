@@ -1,7 +1,5 @@
 // However often, and how irregularly, a policy is evaluated: its memory stays small, and what is
 // dropped never changes a decision.
-#include "operator/engine/policy/policy_memory.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +18,7 @@ struct Spacing {
   int interrupted;  // one of so many evaluations; 0: none
 };
 
-Snapshot MultiNamespaceInformer() {
+Snapshot RatesAndWindows() {
   Snapshot snapshot = testing::MakePolicy(10);
   auto& behavior = snapshot.autoscaler.spec.behavior.emplace();
   behavior.scale_up = api::ScalingRules{60, "Max", {{{"Pods", 4, 60}, {"Percent", 50, 15}}}, {}};
@@ -43,7 +41,7 @@ TEST(PolicyMemory, StaysBoundedHoweverItIsEvaluated) {
     const auto between = [&](std::int64_t low, std::int64_t high) {
       return std::uniform_int_distribution<std::int64_t>(low, high)(random);
     };
-    Snapshot snapshot = MultiNamespaceInformer();
+    Snapshot snapshot = RatesAndWindows();
     std::size_t most = 0;
     for (int i = 0; i < 20'000; ++i) {
       snapshot.now = snapshot.now + Duration::Milliseconds(between(c.shortest, c.longest));
@@ -67,7 +65,7 @@ TEST(PolicyMemory, WhatIsDroppedChangesNoDecision) {
   const auto between = [&](std::int64_t low, std::int64_t high) {
     return std::uniform_int_distribution<std::int64_t>(low, high)(random);
   };
-  Snapshot snapshot = MultiNamespaceInformer();
+  Snapshot snapshot = RatesAndWindows();
   Memory everything = *snapshot.memory;
   for (int i = 0; i < 3'000; ++i) {
     snapshot.now = snapshot.now + Duration::Milliseconds(between(1, 40'000));

@@ -1,0 +1,32 @@
+#include "operator/engine/effective.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace ballast::engine {
+
+Bounds EffectiveBounds(const Snapshot& snapshot) {
+  const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  return {spec.min_replicas.value_or(1), spec.max_replicas};
+}
+
+Settings EffectiveSettings(const Snapshot& snapshot) {
+  Settings settings = snapshot.settings;
+  if (!snapshot.autoscaler.is_policy()) {
+    return settings;
+  }
+  settings.scale_to_zero = true;
+  settings.configurable_tolerance = true;
+  if (const auto& readiness = snapshot.autoscaler.spec.readiness) {
+    const auto apply = [](const std::optional<std::int32_t>& seconds, Duration& setting) {
+      setting = seconds ? Duration::Seconds(*seconds) : setting;
+    };
+    apply(readiness->cpu_initialization_period_seconds, settings.cpu_initialization_period);
+    apply(readiness->initial_readiness_delay_seconds, settings.initial_readiness_delay);
+  }
+  return settings;
+}
+
+const Quirks& QuirksOf(bool policy) { return policy ? kNoQuirks : kUpstreamQuirks; }
+
+}  // namespace ballast::engine

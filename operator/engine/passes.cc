@@ -1,0 +1,54 @@
+#include "operator/engine/passes.h"
+
+namespace ballast::engine {
+namespace {
+
+using enum Kinds;
+
+constexpr Pass<Evaluation> kCounting[] = {
+    {"disabled", kPolicies, RestWhenDisabled},
+    {"scale", kAll, ReadScale},
+    {"interruption", kPolicies, DistrustMemory},
+    {"first evaluation", kAll, SeedMemory},
+    {"zero", kAll, LeaveZeroAlone},
+    {"bounds", kAll, MoveIntoBounds},
+    {"selector", kAll, SelectPods},
+    {"metrics", kAll, EvaluateMetrics},
+    {"combination", kAll, CombineMetrics},
+    {"stabilization", kAll, Stabilize},
+    {"limits", kAll, Limit},
+    {"wake-up", kAll, WakeUp},
+    {"rescale", kAll, Rescale},
+};
+
+constexpr Pass<MetricEvaluation> kMetric[] = {
+    {"proposal", kAll, Propose},
+    {"one scale-up a sample", kPolicies, CutUsedSample},
+};
+
+constexpr Pass<Evaluation> kFinishing[] = {
+    {"generation", kPolicies, ObserveGeneration},
+    {"mode", kPolicies, ApplyMode},
+    {"unsettled write", kPolicies, HoldForUnsettledWrite},
+    {"old view", kPolicies, HoldForOldView},
+    {"no hold", kPolicies, ReleaseHold},
+    {"ready", kPolicies, ReportReady},
+    {"decision", kAll, TraceDecision},
+};
+
+constexpr Pass<Concluding> kConcluding[] = {
+    {"outcome", kAll, ReportOutcome},
+    {"attempt", kAll, RememberAttempt},
+    {"failed write", kPolicies, ReportFailedWrite},
+    {"compaction", kPolicies, CompactMemory},
+    {"release", kAll, FindNextRelease},
+};
+
+}  // namespace
+
+std::span<const Pass<Evaluation>> CountingPasses() { return kCounting; }
+std::span<const Pass<MetricEvaluation>> MetricPasses() { return kMetric; }
+std::span<const Pass<Evaluation>> FinishingPasses() { return kFinishing; }
+std::span<const Pass<Concluding>> ConcludingPasses() { return kConcluding; }
+
+}  // namespace ballast::engine

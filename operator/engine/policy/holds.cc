@@ -1,0 +1,61 @@
+// Policies: what keeps a decided count from being written for now. Each hold is a step of the
+// decision with a reason of its own, so that `decide`, `why` and `replay` tell the same; the first
+// one counts, and the condition Held names it.
+#include <string>
+
+#include "operator/engine/passes.h"
+
+namespace ballast::engine {
+namespace {
+
+void HoldBack(Evaluation& evaluation, const char* reason, const std::string& message) {
+  Decision& decision = evaluation.decision;
+  evaluation.trace.Add([&] {
+    return Step{.rule = Rule::kHold,
+                .in = decision.target_replicas,
+                .out = decision.current_replicas,
+                .binding = true,
+                .text = std::string(reason) + ": " + message + "."};
+  });
+  evaluation.conditions.True(api::kHeld, reason, message);
+  evaluation.held = true;
+  decision.rescale = false;
+  decision.rescale_reason.clear();
+  decision.target_replicas = decision.current_replicas;
+  decision.status.desired_replicas = decision.current_replicas;
+}
+
+}  // namespace
+
+// Whatever is decided now would be decided on a count that may be about to change.
+void HoldForUnsettledWrite(Evaluation& evaluation) {
+  const auto& write = evaluation.snapshot.unsettled_write;
+  if (evaluation.decision.rescale && write) {
+    HoldBack(evaluation, "UnsettledWrite",
+             "whether the write of the scale from " + std::to_string(write->from) + " to " +
+                 std::to_string(write->to) + ", decided at " + Print(write->time) +
+                 ", has arrived is not known yet; until it is, nothing else is written");
+  }
+}
+
+// What the metrics say of pods that are gone, or that no watch has shown yet, means nothing.
+void HoldForOldView(Evaluation& evaluation) {
+  const Decision& decision = evaluation.decision;
+  const auto& age = evaluation.snapshot.pods_age;
+  const Duration limit = evaluation.settings.max_view_age;
+  const bool scales_in = decision.rescale && decision.target_replicas < decision.current_replicas &&
+                         decision.current_replicas <= decision.bounds.max;
+  if (scales_in && age && *age > limit) {
+    HoldBack(evaluation, "OldView",
+             "nothing was heard of the pods for " + Print(*age) + ", more than the " +
+                 Print(limit) + " of --max-view-age: nothing is scaled in until there is news");
+  }
+}
+
+void ReleaseHold(Evaluation& evaluation) {
+  if (!evaluation.held) {
+    evaluation.conditions.False(api::kHeld, "Active", "the policy scales its target");
+  }
+}
+
+}  // namespace ballast::engine

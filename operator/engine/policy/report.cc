@@ -1,0 +1,34 @@
+// Policies: what the status says of the evaluation itself.
+#include "api/autoscaling/mode.h"
+#include "operator/engine/passes.h"
+
+namespace ballast::engine {
+
+void ObserveGeneration(Evaluation& evaluation) {
+  evaluation.decision.status.observed_generation =
+      evaluation.snapshot.autoscaler.metadata.generation;
+}
+
+void ReportReady(Evaluation& evaluation) {
+  const auto& problem = evaluation.decision.problem;
+  if (api::ModeOf(evaluation.spec) == api::Mode::kDisabled) {
+    evaluation.conditions.True(api::kReady, api::kModeDisabled,
+                               "there is nothing to evaluate: spec.mode is Disabled");
+  } else if (problem) {
+    evaluation.conditions.False(api::kReady, problem->reason, problem->message);
+  } else {
+    evaluation.conditions.True(api::kReady, "Evaluated",
+                               "the policy was evaluated without problems");
+  }
+}
+
+void ReportFailedWrite(Concluding& concluding) {
+  using Kind = Outcome::Kind;
+  const Outcome& outcome = concluding.outcome;
+  if (outcome.kind == Kind::kFailed || outcome.kind == Kind::kUnknown) {
+    concluding.conditions.False(api::kReady, "FailedUpdateScale",
+                                "the target's scale could not be written: " + outcome.message);
+  }
+}
+
+}  // namespace ballast::engine

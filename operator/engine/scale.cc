@@ -1,0 +1,65 @@
+// The scale of the target: without it there is nothing to decide.
+#include <algorithm>
+#include <string>
+
+#include "operator/engine/passes.h"
+#include "operator/engine/words.h"
+
+namespace ballast::engine {
+namespace {
+
+// Null, with the reason in `error`, when it could not be had.
+const api::Scale* FindScale(const Snapshot& snapshot, std::string& error) {
+  const std::string& api_version = snapshot.autoscaler.spec.scale_target_ref.api_version;
+  if (std::count(api_version.begin(), api_version.end(), '/') > 1) {
+    error = "unexpected GroupVersion string: " + api_version;
+  } else if (const auto* failure = std::get_if<Failure>(&snapshot.scale)) {
+    error = failure->message;
+  } else {
+    return &std::get<api::Scale>(snapshot.scale);
+  }
+  return nullptr;
+}
+
+Step Describe(const api::Scale& scale, const Bounds& bounds) {
+  return {.rule = Rule::kScale,
+          .given = Replicas(scale.spec_replicas) + " wanted, " +
+                   Count(scale.status_replicas, "pod") + " present",
+          .out = scale.spec_replicas,
+          .text = "The target has " + Replicas(scale.spec_replicas) + "; the bounds are " +
+                  std::to_string(bounds.min) + " to " + std::to_string(bounds.max) + "."};
+}
+
+}  // namespace
+
+void ReadScale(Evaluation& evaluation) {
+  Decision& decision = evaluation.decision;
+  std::string error;
+  evaluation.scale = FindScale(evaluation.snapshot, error);
+  if (evaluation.scale == nullptr) {
+    decision.events.push_back({"Warning", "FailedGetScale", error});
+    evaluation.Note("FailedGetScale",
+                    "the HPA controller was unable to get the target's current scale: " + error);
+    evaluation.conditions.False(api::kAbleToScale, "FailedGetScale", decision.problem->message);
+    evaluation.counted = true;
+    return;
+  }
+  decision.current_replicas = evaluation.scale->spec_replicas;
+  decision.target_replicas = decision.current_replicas;
+  evaluation.trace.Add([&] { return Describe(*evaluation.scale, decision.bounds); });
+  evaluation.conditions.True(api::kAbleToScale, "SucceededGetScale",
+                             "the HPA controller was able to get the target's current scale");
+  decision.status.observed_generation.reset();
+  decision.status.current_replicas = decision.current_replicas;
+  decision.status.current_metrics.clear();
+}
+
+// Upstream remembers the present count when it starts, as if it had been recommended.
+void SeedMemory(Evaluation& evaluation) {
+  auto& recommendations = evaluation.decision.memory.recommendations;
+  if (recommendations.empty()) {
+    recommendations.push_back({evaluation.snapshot.now, evaluation.current()});
+  }
+}
+
+}  // namespace ballast::engine

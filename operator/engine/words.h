@@ -1,0 +1,21 @@
+// Words that the steps of several passes share.
+//
+// Thread-safety: pure functions. They cannot fail.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace ballast::engine {
+
+// "1 pod", "2 pods"
+inline std::string Count(std::int64_t number, const char* what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+inline std::string Replicas(std::int32_t number) { return Count(number, "replica"); }
+
+// Reasons of a rescale, as upstream has them.
+inline constexpr const char* kAboveMaximum = "Current number of replicas above Spec.MaxReplicas";
+inline constexpr const char* kBelowMinimum = "Current number of replicas below Spec.MinReplicas";
+
+}  // namespace ballast::engine
