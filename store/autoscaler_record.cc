@@ -5,12 +5,17 @@
 
 #include "store/observation_rows.h"
 #include "store/processes.h"
+#include "store/stored_state.h"
 
 namespace ballast::store {
 namespace {
 
 // How often a series that is still growing goes to disk. Until then the journal has the rest of it.
 constexpr Duration kTrackInterval = Duration::Seconds(300);
+
+// An evaluation belongs to its run by when it began, which is told when it has ended: one that
+// takes longer ends its run.
+constexpr Duration kUnderWay = Duration::Seconds(60);
 
 void PutSeries(const Subject& subject, const EvaluationSeries& series, Writer::Writes& writes) {
   writes.push_back([row = SeriesRow{subject, series.begin(), series.end(), series.evaluations(),
@@ -104,13 +109,25 @@ void AutoscalerRecord::Remember(MemoryImage image, Writer::Writes& writes) {
   memory = std::move(image);
 }
 
+std::optional<Time> AutoscalerRecord::Due() const {
+  if (!memory || (!memory->live && !run)) {
+    return std::nullopt;
+  }
+  const Duration pause{memory->period.nanoseconds * 2};
+  return memory->live ? memory->evaluated + pause + kLate : run->until() + pause + kUnderWay;
+}
+
+void AutoscalerRecord::Freeze(Writer::Writes& writes) {
+  if (memory && memory->live) {
+    Remember(AtRest(*memory), writes);
+  }
+}
+
 void AutoscalerRecord::Rest(Journal& journal, Writer::Writes& writes) {
   EndRun(writes);
   WriteSeries(journal, writes);
   series.reset();
-  if (memory && memory->live) {
-    Remember(AtRest(*memory), writes);
-  }
+  Freeze(writes);
 }
 
 }  // namespace ballast::store

@@ -60,7 +60,13 @@ struct AutoscalerRecord {
 
   void Remember(MemoryImage image, Writer::Writes& writes);
 
+  // When it is to be looked at: a live one is late from then on, and a run of one that is not has
+  // ended. Absent: there is nothing left to do.
+  std::optional<Time> Due() const;
+
   // Writes down exactly what the heartbeat stood for.
+  void Freeze(Writer::Writes& writes);
+  // The same, and ends what goes on: no evaluation is under way.
   void Rest(Journal& journal, Writer::Writes& writes);
 };
 

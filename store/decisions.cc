@@ -117,14 +117,19 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
   });
 }
 
+// The newest decision is the last by number: the clock may have been set back since another one.
+// Only among those of long ago, which no index has by autoscaler and number, it is the last by
+// time.
 Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database.Prepare(
-          "SELECT a.uid, d.current, d.desired, d.fate, w.id, w.current, w.desired, w.time,"
-          " t.ready IS NOT NULL FROM autoscalers a"
-          " JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE autoscaler = a.id"
-          " ORDER BY time DESC, id DESC LIMIT 1)"
+          "WITH newest AS MATERIALIZED (SELECT autoscaler, max(id) AS id FROM (SELECT autoscaler,"
+          " id FROM decisions ORDER BY id DESC LIMIT 100000) GROUP BY autoscaler)"
+          " SELECT a.uid, d.current, d.desired, d.fate, w.id, w.current, w.desired, w.time,"
+          " t.ready IS NOT NULL FROM autoscalers a LEFT JOIN newest n ON n.autoscaler = a.id"
+          " JOIN decisions d ON d.id = coalesce(n.id, (SELECT id FROM decisions"
+          " WHERE autoscaler = a.id ORDER BY time DESC, id DESC LIMIT 1))"
           " LEFT JOIN decisions w ON w.id = (SELECT max(id) FROM decisions"
           " WHERE autoscaler = a.id AND fate = 'written')"
           " LEFT JOIN timelines t ON t.decision = w.id"));

@@ -23,7 +23,8 @@ bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
 }  // namespace
 
 bool RunBudget::Take(Time now) {
-  const Time used = std::max(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce});
+  // What lies ahead was used before the clock was set back.
+  const Time used = std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
   if (used + kInterval > now) {
     return false;
   }

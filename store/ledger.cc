@@ -12,6 +12,7 @@
 #include "store/compress.h"
 #include "store/decisions.h"
 #include "store/files.h"
+#include "store/fleet_clock.h"
 #include "store/journal.h"
 #include "store/memory_rows.h"
 #include "store/observation_rows.h"
@@ -48,9 +49,6 @@ Fate FateOf(engine::Outcome::Kind kind) {
   }
   return Fate::kUnknown;
 }
-
-// A live autoscaler that is not evaluated until then is late.
-Time LateFrom(const MemoryImage& memory) { return memory.evaluated + memory.period + kLate; }
 
 struct Deadline {
   Time time;
@@ -116,6 +114,7 @@ class FileLedger final : public Ledger {
   void Follow(AutoscalerRecord& known, const Evaluation& evaluation, Writes& writes);
   DecisionId NewId(Time time);
   void TrimJournal(Time now, Writes& writes);
+  void Advance(const AutoscalerRecord& known, const Evaluation& evaluation, Writes& writes);
   void Remember(AutoscalerRecord& known, MemoryImage image, Writes& writes);
   void Watch(AutoscalerRecord& known);
   void Erase(const std::string& uid);
@@ -127,7 +126,7 @@ class FileLedger final : public Ledger {
   void Adopt(StoredState state);
   void BeginWriting(Result<std::unique_ptr<Database>> database);
 
-  Time Newest() const;
+  Time Aged() const;
   Result<OpenedStore> OpenLate();
   Status Join(Database& database);
   void RestTheLate();
@@ -150,11 +149,12 @@ class FileLedger final : public Ledger {
   std::int64_t trimmed_ = 0;  // the journal's length when it was last trimmed
   std::unordered_map<DecisionId, Attempt> attempts_;
   std::vector<OpenIntent> open_intents_;
-  DecisionId next_id_ = 0;    // 0: what the file has is not known, and there was no decision since
-  Time newest_ = Time(0, 0);  // evaluation of the fleet
-  Time heartbeat_ = Time(0, 0);  // `newest_` when the transaction under way began
-  // When each live autoscaler is late, the earliest on top. Evaluations only move that on, so an
-  // entry is looked at when its time has come, and put back if it was not the last word.
+  DecisionId next_id_ = 0;  // 0: what the file has is not known, and there was no decision since
+  FleetClock clock_;
+  Time heartbeat_ = Time(0, 0);  // the clock's newest when the transaction under way began
+  // When each autoscaler is due (AutoscalerRecord::Due), the earliest on top. Evaluations only move
+  // that on, so an entry is looked at when its time has come, and put back if it was not the last
+  // word.
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
   std::string set_aside_;
   Writes resumed_;                  // Start's: what waits for the writer
@@ -222,6 +222,7 @@ Result<std::unique_ptr<Database>> FileLedger::OpenAndRead(const std::stop_token&
 void FileLedger::Adopt(StoredState state) {
   const std::lock_guard lock(mutex_);
   read_ = true;
+  clock_ = FleetClock(state.heartbeat);
   next_id_ = state.newest + 1;
   open_intents_ = std::move(state.intents);
   for (const OpenIntent& intent : open_intents_) {
@@ -255,7 +256,7 @@ void FileLedger::BeginWriting(Result<std::unique_ptr<Database>> database) {
                       return WriteHeartbeat(db);
                     },
                     .everything = [this](Database& db) { return WriteEverything(db); },
-                    .tidy = [this](Database& db) { return Thin(db, options_.retention, Newest()); },
+                    .tidy = [this](Database& db) { return Thin(db, options_.retention, Aged()); },
                     .open = [this] { return OpenLate(); },
                     .replace = [this] { return Replace(); }},
       Writer::Pace{options_.commit_delay, kHeartbeat, options_.retry_delay});
@@ -318,6 +319,7 @@ void FileLedger::RecordEvaluation(const Evaluation& evaluation, const engine::Me
     Begin(known, evaluation, std::move(snapshot), std::move(conclusion), writes);
   }
   known.last.replicas = evaluation.current_replicas;
+  Advance(known, evaluation, writes);
   Follow(known, evaluation, writes);
   Remember(known, ImageOf(memory, evaluation.time, evaluation.period), writes);
   Add(std::move(writes));
@@ -352,8 +354,23 @@ void FileLedger::RecordRefusal(const Evaluation& evaluation) {
     row.engine = 0;
     writes.push_back([row = std::move(row)](Database& db) { return InsertDecision(db, row); });
   }
-  newest_ = std::max(newest_, evaluation.time);
+  Advance(known, evaluation, writes);
   Add(std::move(writes));
+}
+
+// What the heartbeat has stood for goes to disk before it is set back.
+void FileLedger::Advance(const AutoscalerRecord& known, const Evaluation& evaluation,
+                         Writes& writes) {
+  const auto before = known.memory ? std::optional(known.memory->evaluated) : std::nullopt;
+  if (!clock_.Advance(evaluation.time, evaluation.period, before)) {
+    return;
+  }
+  for (auto& [uid, other] : known_) {
+    if (&other != &known && other.memory && other.memory->live &&
+        other.memory->evaluated > evaluation.time) {
+      other.Rest(journal_, writes);
+    }
+  }
 }
 
 // Numbers grow with time. Where it is not known how far they have come, microseconds are far ahead
@@ -415,6 +432,7 @@ Ledger::Intent FileLedger::RecordIntent(const Evaluation& evaluation) {
       TRY(InsertTimeline(db, timeline));
       return InsertSnapshot(db, row.id, snapshot);
     });
+    Advance(known, evaluation, writes);
     Follow(known, evaluation, writes);
     ticket = Add(std::move(writes));
   }
@@ -558,19 +576,15 @@ AutoscalerRecord& FileLedger::Meet(const Subject& subject) {
 }
 
 void FileLedger::Remember(AutoscalerRecord& known, MemoryImage image, Writes& writes) {
-  newest_ = std::max(newest_, image.evaluated);
   known.Remember(std::move(image), writes);
   Watch(known);
 }
 
 void FileLedger::Watch(AutoscalerRecord& known) {
-  if (!known.memory->live) {
-    return;
-  }
-  const Time late = LateFrom(*known.memory);
-  if (!known.deadline || late < *known.deadline) {
-    known.deadline = late;
-    deadlines_.push({late, known.subject.uid});
+  const std::optional<Time> due = known.Due();
+  if (due && (!known.deadline || *due < *known.deadline)) {
+    known.deadline = due;
+    deadlines_.push({*due, known.subject.uid});
   }
 }
 
@@ -583,15 +597,15 @@ Writer::Ticket FileLedger::Add(Writes writes) {
 
 // ---- On the writer's thread
 
-Time FileLedger::Newest() const {
+Time FileLedger::Aged() const {
   const std::lock_guard lock(mutex_);
-  return newest_;
+  return clock_.aged();
 }
 
 // Autoscalers that are not evaluated any more must not be prolonged by the others' heartbeat.
 void FileLedger::RestTheLate() {
   const std::lock_guard lock(mutex_);
-  heartbeat_ = newest_;
+  heartbeat_ = clock_.newest();
   Writes writes;
   while (!deadlines_.empty() && deadlines_.top().time < heartbeat_) {
     const Deadline deadline = deadlines_.top();
@@ -602,14 +616,10 @@ void FileLedger::RestTheLate() {
     }
     AutoscalerRecord& known = found->second;
     known.deadline.reset();
-    if (!known.memory->live) {
-      continue;
+    if (const auto due = known.Due(); due && *due < heartbeat_) {
+      known.memory->live ? known.Freeze(writes) : known.Rest(journal_, writes);
     }
-    if (LateFrom(*known.memory) < heartbeat_) {
-      known.Rest(journal_, writes);
-    } else {
-      Watch(known);
-    }
+    Watch(known);
   }
   if (!writes.empty()) {
     Add(std::move(writes));
@@ -689,6 +699,7 @@ Status FileLedger::Join(Database& database) {
   }
   TRY(database.Run("DELETE FROM journal"));
   TRY(transaction.Commit());
+  clock_.Join(state.heartbeat);
   if (next_id_ == 0 || next_id_ <= state.newest) {
     next_id_ = state.newest + 1;
     journal_ = Journal(std::max(journal_.next(), state.next_journal));

@@ -183,9 +183,10 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
   evaluate("in-time", 15, 15);
   evaluate("late", 15.7, 15);
   ASSERT_TRUE(ledger->Flush().ok());
-  evaluate("in-time", 30, 15);
-  evaluate("in-time", 45, 15);
-  ledger->RecordLeader("ballast-0", true, At(45));  // something to write, and the heartbeat with it
+  for (double t = 30; t <= 60; t += 15) {
+    evaluate("in-time", t, 15);
+  }
+  ledger->RecordLeader("ballast-0", true, At(60));  // something to write, and the heartbeat with it
   ASSERT_TRUE(ledger->Flush().ok());
 
   const std::string crashed = folder.Path("crashed");
@@ -199,8 +200,8 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
   };
   // What is not late may have been evaluated again, at the latest after the heartbeat; when it was
   // evaluated last the journal tells.
-  for (const Row& row : {Row{"hourly", 0, 45 + 3'600 + 5}, Row{"edited", 10, 10},
-                         Row{"late", 15.7, 15.7}, Row{"in-time", 45, 45 + 15 + 5}}) {
+  for (const Row& row : {Row{"hourly", 0, 60 + 3'600 + 5}, Row{"edited", 10, 10},
+                         Row{"late", 15.7, 15.7}, Row{"in-time", 60, 60 + 15 + 5}}) {
     SCOPED_TRACE(row.name);
     const auto recalled = restored->Recall("uid-" + std::string(row.name), At(10'000));
     ASSERT_TRUE(recalled);

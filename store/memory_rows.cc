@@ -107,7 +107,8 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
   if (written.live != present.live || written.held != present.held ||
       written.period != present.period || written.scale_ups != present.scale_ups ||
       written.scale_downs != present.scale_downs || written.used_samples != present.used_samples ||
-      (!present.live && written.evaluated != present.evaluated)) {
+      (!present.live && written.evaluated != present.evaluated) ||
+      present.evaluated < written.evaluated) {  // the clock was set back
     return false;
   }
   // Time moves the held one. What the engine has dropped no longer counts: the database may keep it
@@ -157,7 +158,7 @@ Status Settle(Database& database, Duration slack, Duration late) {
                    " WHERE autoscaler = id AND live = 1 AND replicas = held",
                    heartbeat, slack.nanoseconds));
   return database.Run(
-      "UPDATE autoscalers SET evaluated = max(evaluated, ? - period - ?),"
+      "UPDATE autoscalers SET evaluated = max(evaluated, ? - 2 * period - ?),"
       " live = 0, held = NULL WHERE live = 1",
       heartbeat, late.nanoseconds);
 }

@@ -57,8 +57,9 @@ Status EraseMemory(Database& database, const Subject& subject);
 // Brings everything that was live when the last process ended to rest. Where the exact time is lost
 // it takes the safe side: a held recommendation lasts until the latest time it can have been
 // repeated at (heartbeat + period + `slack`), and the last evaluation is the earliest it can have
-// been (heartbeat - period - `late`). `slack`: how late a heartbeat may reach the disk; `late`: how
-// late an evaluation may be without its autoscaler being written down as not live.
+// been (heartbeat - two periods - `late`). `slack`: how late a heartbeat may reach the disk;
+// `late`: by how much more than a period an evaluation may be late without its autoscaler being
+// written down as not live.
 Status Settle(Database& database, Duration slack, Duration late);
 
 // All memories, by uid.

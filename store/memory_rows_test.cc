@@ -123,7 +123,7 @@ TEST_F(StoredMemory, AfterACrashTakesTheSafeSide) {
     const auto image = Load();
     EXPECT_EQ(image.recommendations.at(7), At(0));
     EXPECT_EQ(image.recommendations.at(5), At(100 + 15 + 5));
-    EXPECT_EQ(image.evaluated, At(100 - 15 - 1));
+    EXPECT_EQ(image.evaluated, At(100 - 2 * 15 - 1));
     // No recommendation comes from the future.
     EXPECT_EQ(MemoryOf(image, At(110)).recommendations.at(0), (engine::Recommendation{At(110), 5}));
     Beat(At(500));

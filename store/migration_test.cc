@@ -102,7 +102,7 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
     memory.scale_ups = {{At(10), 3}};
     memory.used_samples = {{"Resource/cpu", At(5)}};
     EXPECT_EQ(web->memory, memory);
-    EXPECT_EQ(web->last_evaluation, At(100 - 15 - 0.5));
+    EXPECT_EQ(web->last_evaluation, At(100 - 2 * 15 - 0.5));
     EXPECT_EQ(web->replicas, 5);
     EXPECT_EQ(web->last_write->to, 5);
 

@@ -38,17 +38,17 @@ void PutText(std::string& out, std::string_view text) {
 }
 
 std::size_t PackedTexts::IndexOf(std::string_view text) {
-  const auto found = std::ranges::find(texts_, text);
-  const auto index = static_cast<std::size_t>(found - texts_.begin());
-  if (found == texts_.end()) {
-    texts_.emplace_back(text);
-  }
-  return index;
+  const auto found = texts_.find(text);
+  return found != texts_.end() ? found->second : texts_.emplace(text, texts_.size()).first->second;
 }
 
 void PackedTexts::Put(std::string& out) const {
-  PutVarint(out, texts_.size());
-  for (const std::string& text : texts_) {
+  std::vector<std::string_view> in_order(texts_.size());
+  for (const auto& [text, index] : texts_) {
+    in_order[index] = text;
+  }
+  PutVarint(out, in_order.size());
+  for (const std::string_view text : in_order) {
     PutText(out, text);
   }
 }

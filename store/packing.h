@@ -11,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,7 +37,7 @@ class PackedTexts {
   void Put(std::string& out) const;
 
  private:
-  std::vector<std::string> texts_;
+  std::map<std::string, std::size_t, std::less<>> texts_;  // with their indices
 };
 
 // Reads what was put; anything wrong is remembered, and from then on all is zero.

@@ -10,9 +10,20 @@ namespace {
 
 // Rows that a step looks at, and pages that it gives back to the file system.
 constexpr std::int64_t kRows = 16;
+// Rows from the future that it passes over.
+constexpr std::int64_t kPassedOver = 5'000;
 constexpr std::int64_t kPages = 64;
 // Free pages that are kept for what is written next.
 constexpr std::int64_t kSpare = 1'024;
+
+// Of a table in the order of `id`. ?1 rows at most, ?2 what is old, ?3 now, ?4 rows looked at.
+#define BALLAST_OLDEST(TABLE, WHEN)                                                   \
+  "SELECT id FROM (SELECT id, " WHEN " AS last FROM (SELECT id, " WHEN " FROM " TABLE \
+  " ORDER BY id LIMIT ?4) WHERE " WHEN " <= ?3 OR " WHEN                              \
+  " IS NULL ORDER BY id LIMIT ?1)"                                                    \
+  " WHERE last < ?2"
+#define BALLAST_DELETE_OLD(TABLE, WHEN) \
+  "DELETE FROM " TABLE " WHERE id IN (" BALLAST_OLDEST(TABLE, WHEN) ")"
 
 // Fills the table `going` with the ids of the decisions that `sql` selects, and deletes them with
 // all that hangs on them; how many they were.
@@ -34,26 +45,19 @@ Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const 
   return database.Integer("SELECT count(*) FROM going");
 }
 
-// Ids grow with time, so the oldest rows come first; nothing behind them is looked at.
-Result<std::int64_t> DeleteOld(Database& database, Time before) {
-  ASSIGN_OR_RETURN(
-      std::int64_t gone,
-      DeleteDecisions(database,
-                      "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions d"
-                      " WHERE NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT ?) WHERE until < ?",
-                      kRows, before));
+// Ids grow with time, so the oldest rows come first; nothing behind them is looked at. Only those
+// that a clock was ahead for are passed over, some thousands.
+Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
+  ASSIGN_OR_RETURN(std::int64_t gone,
+                   DeleteDecisions(database,
+                                   "INSERT INTO going " BALLAST_OLDEST(
+                                       "decisions d WHERE NOT (" BALLAST_OPEN_ATTEMPT ")", "until"),
+                                   kRows, before, now, kPassedOver));
   for (const char* erase :
-       {"DELETE FROM tracks WHERE id IN (SELECT id FROM (SELECT id, until FROM tracks"
-        " ORDER BY id LIMIT ?) WHERE until < ?)",
-        "DELETE FROM foreign_changes WHERE id IN (SELECT id FROM (SELECT id, time FROM"
-        " foreign_changes ORDER BY id LIMIT ?) WHERE time < ?)",
-        "DELETE FROM terms WHERE id IN (SELECT id FROM (SELECT id, until FROM terms"
-        " ORDER BY id LIMIT ?) WHERE until < ?)",
-        "DELETE FROM delays WHERE id IN (SELECT id FROM (SELECT id, time FROM delays"
-        " ORDER BY id LIMIT ?) WHERE time < ?)",
-        "DELETE FROM processes WHERE id IN (SELECT id FROM (SELECT id, started FROM processes"
-        " ORDER BY id LIMIT ?) WHERE started < ?)"}) {
-    TRY(database.Run(erase, kRows, before));
+       {BALLAST_DELETE_OLD("tracks", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
+        BALLAST_DELETE_OLD("terms", "until"), BALLAST_DELETE_OLD("delays", "time"),
+        BALLAST_DELETE_OLD("processes", "started")}) {
+    TRY(database.Run(erase, kRows, before, now, kPassedOver));
     ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
     gone += rows;
   }
@@ -114,7 +118,7 @@ Result<bool> TooLarge(Database& database, std::int64_t bytes) {
 
 Result<bool> Thin(Database& database, const Retention& retention, Time now) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age));
+  ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age, now));
   if (gone == 0) {
     ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes));
     if (too_large) {

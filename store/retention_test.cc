@@ -143,5 +143,22 @@ TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
 }
 
+// Made while the clock was a year ahead.
+TEST_F(RetentionTest, RowsFromTheFutureStopNoRetention) {
+  ASSERT_TRUE(
+      database_
+          ->Execute("UPDATE decisions SET until = until + 31536000000000000 WHERE id <= 30;"
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+                    " INSERT INTO foreign_changes (autoscaler, time, before, after, manager)"
+                    " SELECT 1, 1800000000000000000 + iif(i <= 20, 31536000000000000, 0), 1, 2, ''"
+                    " FROM n")
+          .ok());
+  ThinAll({Duration::Seconds(kDay), 0}, 40 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 30);
+  EXPECT_EQ(Count("SELECT count(*) FROM foreign_changes"), 20);
+  ThinAll({Duration::Seconds(kDay), 0}, (40 + 365) * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
+}
+
 }  // namespace
 }  // namespace ballast::store

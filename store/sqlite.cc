@@ -273,6 +273,28 @@ Status Transaction::Commit() {
   return Done{};
 }
 
+Result<Savepoint> Savepoint::Begin(Database& database) {
+  TRY(database.Run("SAVEPOINT part"));
+  return Savepoint(&database);
+}
+
+Savepoint::Savepoint(Savepoint&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)) {}
+
+Savepoint::~Savepoint() {
+  if (database_ != nullptr) {
+    // Fails when SQLite has rolled back all of the transaction, and this with it.
+    (void)database_->Run("ROLLBACK TO part");
+    (void)database_->Run("RELEASE part");
+  }
+}
+
+Status Savepoint::Keep() {
+  TRY(database_->Run("RELEASE part"));
+  database_ = nullptr;
+  return Done{};
+}
+
 // These settings touch no file, so they cannot fail.
 SchemaEditing::SchemaEditing(Database& database) : database_(database) {
   sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);

@@ -182,6 +182,21 @@ class Transaction {
   Database* database_;
 };
 
+// Part of a transaction; taken back, and nothing else of it, unless kept.
+class Savepoint {
+ public:
+  static Result<Savepoint> Begin(Database& database);
+  Savepoint(Savepoint&& other) noexcept;
+  Savepoint& operator=(Savepoint&&) = delete;
+  ~Savepoint();
+
+  Status Keep();
+
+ private:
+  explicit Savepoint(Database* database) : database_(database) {}
+  Database* database_;
+};
+
 // While it lives the schema's own table can be written, and foreign keys are not looked at: what
 // SQLite's procedures for changing tables ask for. Not within a transaction.
 class SchemaEditing {

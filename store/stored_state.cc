@@ -66,6 +66,8 @@ Status BringToRest(Database& database, const std::optional<Process>& process) {
 
 Result<StoredState> ReadState(Database& database) {
   StoredState state;
+  ASSIGN_OR_RETURN(const auto heartbeat, database.Integer("SELECT evaluated FROM heartbeat"));
+  state.heartbeat = Time::FromUnixNanoseconds(heartbeat);
   ASSIGN_OR_RETURN(state.newest, NewestDecision(database));
   ASSIGN_OR_RETURN(state.intents, UnsettledIntents(database));
   ASSIGN_OR_RETURN(state.memories, LoadMemories(database));

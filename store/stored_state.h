@@ -21,11 +21,12 @@ namespace ballast::store {
 
 // What a crash may add to or take from an autoscaler's last evaluation beyond its period: a
 // heartbeat is on disk within kSlack of its evaluations, and no heartbeat is on disk without what
-// is late by more than kLate being written down as such.
+// is late by more than another period and kLate being written down as such.
 inline constexpr Duration kSlack = Duration::Seconds(5);
 inline constexpr Duration kLate = Duration::Milliseconds(500);
 
 struct StoredState {
+  Time heartbeat;                   // 1970: there was no evaluation
   DecisionId newest = 0;            // decision; 0: there is none
   std::vector<OpenIntent> intents;  // oldest first
   std::vector<LoadedMemory> memories;

@@ -172,13 +172,14 @@ Status Writer::OpenDatabase() {
   return Done{};
 }
 
-Status Writer::Commit(Batch& batch, std::int64_t& dropped) {
+Status Writer::Commit(const Batch& batch, std::int64_t& dropped) {
   int damaged = 0;
+  bool each_alone = false;
   for (;;) {
-    std::size_t at = batch.writes.size();
+    dropped = 0;
     Status committed = OpenDatabase();
     if (committed.ok()) {
-      committed = Attempt(batch, at);
+      committed = Attempt(batch, each_alone ? &dropped : nullptr);
     }
     if (committed.ok()) {
       return committed;
@@ -187,30 +188,43 @@ Status Writer::Commit(Batch& batch, std::int64_t& dropped) {
     if (code == Code::kCorrupt && damaged < 2) {
       database_.reset();
       condemned_ = ++damaged == 2;
-    } else if (code == Code::kInternal && at < batch.writes.size()) {
-      batch.writes.erase(batch.writes.begin() + static_cast<std::ptrdiff_t>(at));
-      ++dropped;
+    } else if (code == Code::kInternal && !each_alone) {
+      each_alone = true;  // rarely needed, and not free
     } else {
+      dropped = 0;
       return committed;
     }
   }
 }
 
-Status Writer::Attempt(const Batch& batch, std::size_t& at) {
-  at = batch.writes.size();
+Status Writer::Attempt(const Batch& batch, std::int64_t* dropped) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*database_));
-  for (std::size_t i = 0; i < batch.writes.size(); ++i) {
-    if (auto applied = batch.writes[i](*database_); !applied.ok()) {
-      at = i;
-      return applied;
-    }
-  }
+  TRY(Apply(batch, dropped));
   if (rewrite_) {
     TRY(hooks_.everything(*database_));
   }
   TRY(hooks_.last(*database_, batch.notes));
   TRY(transaction.Commit());
   rewrite_ = false;
+  return Done{};
+}
+
+Status Writer::Apply(const Batch& batch, std::int64_t* dropped) {
+  for (const Write& write : batch.writes) {
+    if (dropped == nullptr) {
+      TRY(write(*database_));
+      continue;
+    }
+    ASSIGN_OR_RETURN(Savepoint savepoint, Savepoint::Begin(*database_));
+    const Status applied = write(*database_);
+    if (applied.ok()) {
+      TRY(savepoint.Keep());
+    } else if (applied.error().code == Code::kInternal) {
+      ++*dropped;
+    } else {
+      return applied;
+    }
+  }
   return Done{};
 }
 

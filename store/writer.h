@@ -94,10 +94,11 @@ class Writer {
   };
 
   Status OpenDatabase();
-  // Commits what it can of `batch`, and takes out (and counts) the writes that can never succeed.
-  Status Commit(Batch& batch, std::int64_t& dropped);
-  // One transaction. `at`: the write that failed; their number if none of them did.
-  Status Attempt(const Batch& batch, std::size_t& at);
+  // Commits what it can of `batch`. `dropped`: the writes that can never succeed.
+  Status Commit(const Batch& batch, std::int64_t& dropped);
+  // One transaction. `dropped`: if given, writes that fail by themselves are left out and counted.
+  Status Attempt(const Batch& batch, std::int64_t* dropped);
+  Status Apply(const Batch& batch, std::int64_t* dropped);
   void WakeAt(Clock::time_point due);
   void Tidy(std::unique_lock<std::mutex>& lock);
 

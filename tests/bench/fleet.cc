@@ -128,7 +128,9 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
 }
 
 Fleet::Fleet(std::size_t policies, const Pace& pace, Time begin)
-    : step_{pace.period.nanoseconds / static_cast<std::int64_t>(policies)}, now_(begin) {
+    : pace_(pace),
+      step_{pace.period.nanoseconds / static_cast<std::int64_t>(policies)},
+      now_(begin) {
   policies_.reserve(policies);
   for (std::size_t i = 0; i < policies; ++i) {
     policies_.emplace_back(i, pace);
@@ -136,7 +138,8 @@ Fleet::Fleet(std::size_t policies, const Pace& pace, Time begin)
 }
 
 void Fleet::EvaluateNext(store::Ledger& ledger) {
-  ledger_cpu_ += policies_[next_].Evaluate(ledger, now_);
+  const Time began = next_ % 2 == 0 ? now_ : now_ - pace_.late;
+  ledger_cpu_ += policies_[next_].Evaluate(ledger, began);
   next_ = (next_ + 1) % policies_.size();
   now_ = now_ + step_;
 }

@@ -24,6 +24,7 @@ namespace ballast::bench {
 struct Pace {
   Duration period;   // of evaluations
   double swing = 0;  // the part of it by which the load varies over the day
+  Duration late{};   // the answers for every other policy take that much longer
 };
 
 class Policy {
@@ -65,6 +66,7 @@ class Fleet {
   std::int64_t scalings() const;
 
  private:
+  const Pace pace_;
   const Duration step_;  // between two evaluations
   Time now_;
   std::size_t next_ = 0;

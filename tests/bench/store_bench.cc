@@ -266,6 +266,32 @@ void MeasureGrowth(const fs::path& path, const std::string& what, double swing) 
   Row("  of 5,000 policies", Number(each * 5 / 1e3, "MB"), "150 MB");
 }
 
+// The bytes a day of one of some policies; commits are a second apart, as in life.
+double BytesADay(const fs::path& path, Duration late) {
+  constexpr std::size_t kSome = 50;
+  constexpr int kSeconds = 6 * 3'600;
+  Opened(path).reset();
+  const auto empty = fs::file_size(path);
+  Fleet fleet(kSome, {Duration::Seconds(15), 0, late}, kNow);
+  {
+    const auto ledger = Opened(path);
+    for (int i = 0; i < kSeconds; ++i) {
+      fleet.Live(*ledger, Duration::Seconds(1));
+      Check(ledger->Flush());
+    }
+    CheckHealthy(*ledger);
+  }
+  return static_cast<double>(fs::file_size(path) - empty) / kSome * 86'400 / kSeconds;
+}
+
+void MeasureLateness(const Folder& folder) {
+  const double punctual = BytesADay(folder / "punctual", {});
+  const double late = BytesADay(folder / "late", Duration::Seconds(1));
+  Row("noise of 5 %, a commit every second: bytes a day of one policy", Number(punctual, ""));
+  Row("  every other one 1 s late", Number(late, ""));
+  Row("  that is so many times as much", Number(late / punctual, "", 2), "1.2");
+}
+
 // ---- Pauses
 
 // How long intents wait for the disk while 333 evaluations a second arrive.
@@ -324,6 +350,7 @@ int Run(const std::vector<std::string>& parts) {
   if (wanted("growth")) {
     MeasureGrowth(folder / "noise", "noise of 5 %", 0);
     MeasureGrowth(folder / "swing", "noise, and 30 % up and down in a day", 0.3);
+    MeasureLateness(folder);
   }
   return 0;
 }
