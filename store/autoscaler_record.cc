@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "store/observation_rows.h"
-#include "store/processes.h"
-#include "store/stored_state.h"
-
 namespace ballast::store {
 namespace {
 
@@ -17,40 +13,47 @@ constexpr Duration kTrackInterval = Duration::Seconds(300);
 // takes longer ends its run.
 constexpr Duration kUnderWay = Duration::Seconds(60);
 
-void PutSeries(const Subject& subject, const EvaluationSeries& series, Writer::Writes& writes) {
-  writes.push_back([row = SeriesRow{subject, series.begin(), series.end(), series.evaluations(),
-                                    series.Pack()}](Database& db) { return WriteSeries(db, row); });
+void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& batch) {
+  batch.changes.emplace_back(
+      SeriesSaved{subject, series.begin(), series.end(), series.evaluations(), series.Pack()});
 }
 
 }  // namespace
 
-bool AutoscalerRecord::Continues(const Evaluation& next) {
+bool AutoscalerRecord::Continues(const Evaluation& next) const {
   return run && run->Continues(next, allowance);
 }
 
-void AutoscalerRecord::EndRun(Writer::Writes& writes) {
+void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, Batch& batch) {
+  if (run && run->Fits(first)) {
+    allowance.Take(first.time);
+  }
+  EndRun(batch);
+  run.emplace(id, first);
+}
+
+void AutoscalerRecord::EndRun(Batch& batch) {
   if (run) {
-    writes.push_back([ended = std::move(*run)](Database& db) { return CloseRun(db, ended); });
+    batch.changes.emplace_back(
+        RunClosed{run->id(), run->until(), run->evaluations(), run->others(), run->extremes()});
     run.reset();
   }
 }
 
-void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Writer::Writes& writes) {
+void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Batch& batch) {
   const Duration twice{evaluation.period.nanoseconds * 2};
   if (previous && !evaluation.clock_jumped && evaluation.time - previous->time > twice) {
-    writes.push_back([about = subject, delay = Delay{previous->time, evaluation.time,
-                                                     previous->took, previous->slowest}](
-                         Database& db) { return InsertDelay(db, about, delay); });
+    batch.changes.emplace_back(
+        DelayNoted{subject, {previous->time, evaluation.time, previous->took, previous->slowest}});
   }
   previous = {evaluation.time, std::max(Duration{}, evaluation.seen - evaluation.time),
               evaluation.slowest};
 }
 
-void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal,
-                              Writer::Writes& writes) {
+void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal, Batch& batch) {
   SeriesPoint point = PointOf(evaluation);
   if (series && !series->Add(point)) {
-    WriteSeries(journal, writes);
+    WriteSeries(journal, batch);
     series.reset();
   }
   if (!series) {
@@ -61,17 +64,17 @@ void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal,
     unsaved = {number, evaluation.time};
   }
   if (TrackDue(evaluation.time)) {
-    WriteSeries(journal, writes);
+    WriteSeries(journal, batch);
   }
 }
 
 void AutoscalerRecord::Resume(const std::vector<JournalEntry>& entries, Journal& journal,
-                              Writer::Writes& writes) {
+                              Batch& batch) {
   bool several = false;
   for (const JournalEntry& entry : entries) {
     if (series && !series->Add(*entry.point)) {
       several = true;
-      PutSeries(subject, *series, writes);
+      PutSeries(subject, *series, batch);
       series.reset();
     }
     if (!series) {
@@ -81,7 +84,7 @@ void AutoscalerRecord::Resume(const std::vector<JournalEntry>& entries, Journal&
   unsaved = {entries.front().number, entries.front().point->time};
   // The journal can only be told that all of them are in tracks.
   if (several) {
-    WriteSeries(journal, writes);
+    WriteSeries(journal, batch);
   }
 }
 
@@ -91,20 +94,22 @@ bool AutoscalerRecord::TrackDue(Time now) const {
          (now - unsaved->time >= kTrackInterval || unsaved->time - now >= kTrackInterval);
 }
 
-void AutoscalerRecord::WriteSeries(Journal& journal, Writer::Writes& writes) {
+void AutoscalerRecord::WriteSeries(Journal& journal, Batch& batch) {
   if (unsaved) {
-    PutSeries(subject, *series, writes);
+    PutSeries(subject, *series, batch);
     journal.Saved(subject.uid);
     unsaved.reset();
   }
 }
 
-void AutoscalerRecord::Remember(MemoryImage image, Writer::Writes& writes) {
+void AutoscalerRecord::EndSeries(Journal& journal, Batch& batch) {
+  WriteSeries(journal, batch);
+  series.reset();
+}
+
+void AutoscalerRecord::Remember(MemoryImage image, Batch& batch) {
   if (!Covers(written, image)) {
-    writes.push_back([about = subject, from = std::move(written), to = image](Database& db) {
-      return WriteMemory(db, about, from, to);
-    });
-    written = image;
+    batch.changes.emplace_back(MemoryChanged{subject, std::exchange(written, image), image});
   }
   memory = std::move(image);
 }
@@ -117,17 +122,16 @@ std::optional<Time> AutoscalerRecord::Due() const {
   return memory->live ? memory->evaluated + pause + kLate : run->until() + pause + kUnderWay;
 }
 
-void AutoscalerRecord::Freeze(Writer::Writes& writes) {
+void AutoscalerRecord::Freeze(Batch& batch) {
   if (memory && memory->live) {
-    Remember(AtRest(*memory), writes);
+    Remember(AtRest(*memory), batch);
   }
 }
 
-void AutoscalerRecord::Rest(Journal& journal, Writer::Writes& writes) {
-  EndRun(writes);
-  WriteSeries(journal, writes);
-  series.reset();
-  Freeze(writes);
+void AutoscalerRecord::Rest(Journal& journal, Batch& batch) {
+  EndRun(batch);
+  EndSeries(journal, batch);
+  Freeze(batch);
 }
 
 }  // namespace ballast::store

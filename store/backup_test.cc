@@ -17,7 +17,7 @@ namespace ballast::store {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using ::testing::HasSubstr;
 
@@ -45,7 +45,7 @@ TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
   std::atomic<bool> stop = false;
   std::thread writer([&] {
     for (int i = 0; !stop; ++i) {
-      ledger->RecordIntent(Evaluated("web", i, i, i + 1));
+      ledger->AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
     }
   });
   std::size_t before = 0;
@@ -61,7 +61,8 @@ TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
                     ->ForEach({},
                               [&](const Entry& entry, const Documents& documents) -> Status {
                                 EXPECT_EQ(entry.current_replicas, next++);
-                                EXPECT_EQ(documents.snapshot, R"({"name":"web"})");
+                                EXPECT_EQ(documents.snapshot,
+                                          testing::JsonOf(testing::SnapshotOf("web")));
                                 return Done{};
                               })
                     .ok());
@@ -78,7 +79,7 @@ TEST(BackUp, LeavesTheOriginalAsItIs) {
   const Folder folder;
   const std::string path = folder.Path("db");
   auto ledger = Opened(path);
-  ledger->RecordIntent(Evaluated("web", 0, 2, 5));
+  ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
   ASSERT_TRUE(ledger->Flush().ok());
   const std::string database = Contents(path);
   const std::string wal = Contents(path + "-wal");
@@ -106,7 +107,7 @@ TEST(BackUp, WhatAKilledOneLeftGoesWithTheNextStart) {
 TEST(BackUp, ACopyThatIsReadHasNoName) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5));
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
   auto copy = OpenCopy(path);
   ASSERT_TRUE(copy.ok()) << copy.error().message;
   for (const auto& file : fs::directory_iterator(fs::path(path).parent_path())) {
@@ -123,7 +124,7 @@ TEST(BackUp, RefusesWhatItCannotDo) {
   EXPECT_EQ(BackUp(path, copy).error().code, Code::kNotFound);
   std::ofstream(path).close();
   EXPECT_THAT(BackUp(path, copy).error().message, HasSubstr("nothing was ever written"));
-  Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5));
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
   EXPECT_FALSE(BackUp(path, folder.Path("none/copy")).ok());
   std::ofstream(copy) << "somebody's";
   EXPECT_EQ(BackUp(path, copy).error().code, Code::kInvalid);

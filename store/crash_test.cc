@@ -21,11 +21,10 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
+using testing::kConclusion;
 using testing::kWritten;
 using testing::Quick;
-
-const JsonSource kDecision = [] { return std::string("{}"); };
 
 constexpr int kAutoscalers = 3;
 constexpr std::size_t kEvents = 20;  // how many the writer's memory holds
@@ -55,7 +54,7 @@ engine::Memory Before(const Ledger& ledger, DecisionId id) {
 }
 
 Evaluation Attempted(DecisionId id) {
-  Evaluation evaluation = Evaluated(NameOf(id), static_cast<double>(id), 1, 2);
+  Evaluation evaluation = EvaluationOf(NameOf(id), static_cast<double>(id), 1, 2);
   evaluation.readings = {{"Resource/cpu", "AverageValue", id, evaluation.time}};
   return evaluation;
 }
@@ -68,7 +67,7 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
   }
   Ledger& ledger = **opened;
   for (;; ++next) {
-    const auto intent = ledger.RecordIntent(Attempted(next));
+    const auto intent = ledger.AppendDurably(Intended{Attempted(next)});
     if (!intent.durable.ok() || intent.id != next) {
       return;
     }
@@ -76,8 +75,8 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
     if (write(tell, &said, sizeof said) != sizeof said) {
       return;
     }
-    ledger.RecordOutcome(next, kWritten, At(static_cast<double>(next)),
-                         After(next, Before(ledger, next)), kDecision);
+    ledger.Append(Concluded{next, kWritten, At(static_cast<double>(next)),
+                            After(next, Before(ledger, next)), &kConclusion});
     if (next % 7 == 0 && ledger.Flush().ok()) {
       said.kind = Said::kFlushed;
       if (write(tell, &said, sizeof said) != sizeof said) {
@@ -202,8 +201,8 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
     }
     for (const OpenIntent& intent : ledger.OpenIntents()) {
       EXPECT_EQ(unsettled.erase(intent.id), 1U);
-      ledger.RecordOutcome(intent.id, kWritten, intent.time,
-                           After(intent.id, Before(ledger, intent.id)), kDecision);
+      ledger.Append(Concluded{intent.id, kWritten, intent.time,
+                              After(intent.id, Before(ledger, intent.id)), &kConclusion});
       ++open;
     }
     EXPECT_TRUE(unsettled.empty());

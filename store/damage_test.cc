@@ -42,7 +42,7 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using ::testing::HasSubstr;
 using testing::kWritten;
@@ -63,11 +63,11 @@ void Write(const std::string& path, const std::string& content) {
 
 void Scale(Ledger& ledger, int times) {
   for (int i = 0; i < times; ++i) {
-    const auto intent = ledger.RecordIntent(Evaluated("web", i, i, i + 1));
+    const auto intent = ledger.AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
     EXPECT_TRUE(intent.durable.ok());
     engine::Memory memory = Recommended({{At(i), i + 1}});
     memory.scale_ups = {{At(i), 1}};
-    ledger.RecordOutcome(intent.id, kWritten, At(i), memory, nullptr);
+    ledger.Append(Concluded{intent.id, kWritten, At(i), memory, nullptr});
   }
 }
 
@@ -78,7 +78,7 @@ std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
   if (!ledger.ok()) {
     return nullptr;
   }
-  EXPECT_TRUE((*ledger)->RecordIntent(Evaluated("api", 1000, 1, 2)).durable.ok());
+  EXPECT_TRUE((*ledger)->AppendDurably(Intended{EvaluationOf("api", 1000, 1, 2)}).durable.ok());
   (void)(*ledger)->Recall("uid-web", At(1000));
   return std::move(*ledger);
 }

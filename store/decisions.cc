@@ -7,24 +7,7 @@
 #include "store/rows.h"
 
 namespace ballast::store {
-
-Status InsertDecision(Database& database, const DecisionRow& row) {
-  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, row.subject));
-  // A run's end and length are not known yet.
-  return database.Run(
-      "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, fate, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
-      " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-      row.id, autoscaler, row.time, row.run ? 1 : 0, row.current_replicas, row.desired_replicas,
-      row.reason, row.message, Name(row.fate), row.generation, row.engine);
-}
-
-Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed) {
-  if (compressed.empty()) {
-    return Done{};
-  }
-  return database.Run("INSERT INTO snapshots VALUES (?, ?)", id, Bytes{compressed});
-}
+namespace {
 
 Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed) {
   if (compressed.empty()) {
@@ -33,18 +16,42 @@ Status InsertConclusion(Database& database, DecisionId id, const std::string& co
   return database.Run("INSERT OR REPLACE INTO conclusions VALUES (?, ?)", id, Bytes{compressed});
 }
 
-Status InsertTurn(Database& database, const TurnRow& row) {
-  return database.Run("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", row.id, row.time, row.reason,
-                      row.message, Bytes{row.snapshot}, Bytes{row.conclusion});
+}  // namespace
+
+Status InsertDecision(Database& database, const DecisionAdded& added) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, added.subject));
+  // A run's end and length are not known yet.
+  TRY(database.Run(
+      "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
+      " message, fate, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
+      " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+      added.id, autoscaler, added.time, added.run ? 1 : 0, added.current_replicas,
+      added.desired_replicas, added.reason, added.message, Name(added.fate), added.generation,
+      added.engine));
+  if (const auto& timeline = added.timeline) {
+    TRY(database.Run("INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)",
+                     added.id, timeline->sampled, timeline->seen, timeline->decided));
+  }
+  if (!added.documents.snapshot.empty()) {
+    TRY(database.Run("INSERT INTO snapshots VALUES (?, ?)", added.id,
+                     Bytes{added.documents.snapshot}));
+  }
+  return InsertConclusion(database, added.id, added.documents.conclusion);
 }
 
-Status CloseRun(Database& database, const EvaluationRun& run) {
+Status InsertReason(Database& database, const ReasonAdded& added) {
+  return database.Run("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", added.run, added.time,
+                      added.reason, added.message, Bytes{added.documents.snapshot},
+                      Bytes{added.documents.conclusion});
+}
+
+Status CloseRun(Database& database, const RunClosed& closed) {
   TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
-                   run.until(), run.evaluations(), run.others(), run.id()));
+                   closed.until, closed.evaluations, closed.others, closed.id));
   std::int64_t position = 0;
-  for (const MetricRange& metric : run.extremes()) {
+  for (const MetricRange& metric : closed.extremes) {
     if (metric.any) {
-      TRY(database.Run("INSERT INTO extremes VALUES (?, ?, ?, ?, ?, ?)", run.id(), position,
+      TRY(database.Run("INSERT INTO extremes VALUES (?, ?, ?, ?, ?, ?)", closed.id, position,
                        metric.metric, metric.target, metric.low, metric.high));
     }
     ++position;
@@ -58,33 +65,27 @@ Status CloseOpenRuns(Database& database) {
       " WHERE until IS NULL");
 }
 
-Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::string& error,
-                      Time time) {
-  return database.Run("UPDATE decisions SET fate = ?, error = ?, settled = ? WHERE id = ?",
-                      Name(fate), error, time, id);
+Status SettleDecision(Database& database, const DecisionSettled& settled) {
+  TRY(database.Run("UPDATE decisions SET fate = ?, error = ?, settled = ? WHERE id = ?",
+                   Name(settled.fate), settled.error, settled.time, settled.id));
+  return InsertConclusion(database, settled.id, settled.conclusion);
 }
 
-Status CorrectFate(Database& database, DecisionId id, Fate fate, const std::string& error,
-                   Time time) {
+Status CorrectFate(Database& database, const FateCorrected& corrected) {
   return database.Run(
       "UPDATE decisions SET concluded = coalesce(concluded, fate),"
       " concluded_error = coalesce(concluded_error, error), fate = ?, error = ?, settled = ?"
       " WHERE id = ?",
-      Name(fate), error, time, id);
+      Name(corrected.fate), corrected.error, corrected.time, corrected.id);
 }
 
-Status InsertTimeline(Database& database, const TimelineRow& row) {
-  return database.Run(
-      "INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)", row.id,
-      row.sampled, row.seen, row.decided);
+Status MarkWritten(Database& database, const WriteConfirmed& confirmed) {
+  return database.Run("UPDATE timelines SET written = ? WHERE decision = ?", confirmed.time,
+                      confirmed.id);
 }
 
-Status MarkWritten(Database& database, DecisionId id, Time time) {
-  return database.Run("UPDATE timelines SET written = ? WHERE decision = ?", time, id);
-}
-
-Status MarkReady(Database& database, DecisionId id, Time time) {
-  return database.Run("UPDATE timelines SET ready = ? WHERE decision = ?", time, id);
+Status MarkReady(Database& database, const PodsGotReady& ready) {
+  return database.Run("UPDATE timelines SET ready = ? WHERE decision = ?", ready.time, ready.id);
 }
 
 Result<DecisionId> NewestDecision(Database& database) {

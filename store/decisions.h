@@ -3,75 +3,32 @@
 // Thread-safety and failure modes: the Database's.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "api/base/result.h"
-#include "api/base/time.h"
-#include "api/decision/engine_version.h"
-#include "store/evaluation_run.h"
+#include "store/batch.h"
 #include "store/records.h"
 #include "store/sqlite.h"
+#include "store/stored_state.h"
 
 namespace ballast::store {
 
-struct DecisionRow {
-  DecisionId id = 0;
-  Subject subject;
-  Time time;
-  bool run = false;  // evaluations that come to the same will follow
-  std::int32_t current_replicas = 0;
-  std::int32_t desired_replicas = 0;
-  std::string reason;
-  std::string message;
-  Fate fate = Fate::kNone;
-  std::optional<std::int64_t> generation;
-  std::int64_t engine = engine::kEngineVersion;  // 0: the engine was not asked
-};
+Status InsertDecision(Database& database, const DecisionAdded& added);
+Status InsertReason(Database& database, const ReasonAdded& added);
 
-Status InsertDecision(Database& database, const DecisionRow& row);
-
-// JSON, compressed; empty: there is none. A later conclusion of the same decision takes the place
-// of the earlier.
-Status InsertSnapshot(Database& database, DecisionId id, const std::string& compressed);
-Status InsertConclusion(Database& database, DecisionId id, const std::string& compressed);
-
-// The first evaluation for one of the reasons of a run.
-struct TurnRow {
-  DecisionId id = 0;  // of the run
-  Time time;
-  std::string reason;
-  std::string message;
-  std::string snapshot;  // JSON, compressed
-  std::string conclusion;
-};
-Status InsertTurn(Database& database, const TurnRow& row);
-
-Status CloseRun(Database& database, const EvaluationRun& run);
+Status CloseRun(Database& database, const RunClosed& closed);
 
 // Closes the runs that a crash left open: at the heartbeat, their length unknown.
 Status CloseOpenRuns(Database& database);
 
-// The fate of which the conclusion is.
-Status SettleDecision(Database& database, DecisionId id, Fate fate, const std::string& error,
-                      Time time);
-// The fate that was found out later; the conclusion stays that of the earlier one.
-Status CorrectFate(Database& database, DecisionId id, Fate fate, const std::string& error,
-                   Time time);
+// A later conclusion of the same decision takes the place of the earlier.
+Status SettleDecision(Database& database, const DecisionSettled& settled);
+Status CorrectFate(Database& database, const FateCorrected& corrected);
 
-// The way of a scale event through time, as far as it has come.
-struct TimelineRow {
-  DecisionId id = 0;
-  std::optional<Time> sampled;
-  Time seen;
-  Time decided;
-};
-Status InsertTimeline(Database& database, const TimelineRow& row);
-Status MarkWritten(Database& database, DecisionId id, Time time);
-Status MarkReady(Database& database, DecisionId id, Time time);
+Status MarkWritten(Database& database, const WriteConfirmed& confirmed);
+Status MarkReady(Database& database, const PodsGotReady& ready);
 
 // 0 when there is none.
 Result<DecisionId> NewestDecision(Database& database);
@@ -86,11 +43,7 @@ Result<DecisionId> NewestDecision(Database& database);
 // The attempts of which that is so, oldest first.
 Result<std::vector<OpenIntent>> UnsettledIntents(Database& database);
 
-// How each autoscaler's replicas were left, by its uid.
-struct LastReplicas {
-  std::optional<std::int32_t> replicas;  // absent: the last write may or may not have landed
-  std::optional<ScaleWrite> write;       // the newest that did land
-};
+// By uid.
 Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database);
 
 }  // namespace ballast::store

@@ -22,36 +22,36 @@ bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
 
 }  // namespace
 
-bool RunBudget::Take(Time now) {
-  // What lies ahead was used before the clock was set back.
-  const Time used = std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
-  if (used + kInterval > now) {
-    return false;
-  }
-  used_until_ = used + kInterval;
-  return true;
+bool RunBudget::Allows(Time now) const { return Used(now) + kInterval <= now; }
+
+void RunBudget::Take(Time now) { used_until_ = Used(now) + kInterval; }
+
+// What lies ahead was used before the clock was set back.
+Time RunBudget::Used(Time now) const {
+  return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
 EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first) : id_(id), first_(first) {
-  first_.snapshot = nullptr;
+  first_.snapshot = nullptr;  // it may not live as long
   for (const Reading& reading : first.readings) {
     extremes_.push_back({reading.metric, reading.target});
   }
   Add(first);
 }
 
-bool EvaluationRun::Continues(const Evaluation& next, RunBudget& allowance) const {
+bool EvaluationRun::Continues(const Evaluation& next, const RunBudget& allowance) const {
+  return Fits(next) && (first_.reason == next.reason || !allowance.Allows(next.time));
+}
+
+bool EvaluationRun::Fits(const Evaluation& next) const {
   // Evaluations more than two periods apart do not follow each other, nor do those between which
   // the clock was set: what is said of the first one's times does not hold for them.
   const Duration pause{next.period.nanoseconds * 2};
-  if (first_.current_replicas != next.current_replicas ||
-      first_.desired_replicas != next.desired_replicas || first_.dry_run != next.dry_run ||
-      first_.generation != next.generation || !SameMetrics(first_.readings, next.readings) ||
-      next.clock_jumped || next.time < until_ || next.time - until_ > pause ||
-      next.time - first_.time > kLongest) {
-    return false;
-  }
-  return first_.reason == next.reason || !allowance.Take(next.time);
+  return first_.current_replicas == next.current_replicas &&
+         first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
+         first_.generation == next.generation && SameMetrics(first_.readings, next.readings) &&
+         !next.clock_jumped && next.time >= until_ && next.time - until_ <= pause &&
+         next.time - first_.time <= kLongest;
 }
 
 bool EvaluationRun::BringsReason(const Evaluation& next) const {

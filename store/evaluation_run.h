@@ -25,15 +25,19 @@ struct MetricRange {
   bool any = false;  // it had figures at all
   std::int64_t low = 0;
   std::int64_t high = 0;
+  friend bool operator==(const MetricRange&, const MetricRange&) = default;
 };
 
 // How many runs may begin for nothing but another reason: some at once, and one more each interval.
 class RunBudget {
  public:
-  // Takes one, if there is one.
-  bool Take(Time now);
+  bool Allows(Time now) const;
+  // Takes one of those that it allows.
+  void Take(Time now);
 
  private:
+  Time Used(Time now) const;
+
   Time used_until_ = Time(0, 0);
 };
 
@@ -42,7 +46,9 @@ class EvaluationRun {
   EvaluationRun(DecisionId id, const Evaluation& first);
 
   // Whether `next` belongs to this run.
-  bool Continues(const Evaluation& next, RunBudget& allowance) const;
+  bool Continues(const Evaluation& next, const RunBudget& allowance) const;
+  // Whether it could but for its reason.
+  bool Fits(const Evaluation& next) const;
   // Whether `next`, which belongs to it, is the first for its reason, of those that are worth a
   // snapshot of their own.
   bool BringsReason(const Evaluation& next) const;

@@ -8,20 +8,21 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 
 TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   RunBudget allowance;
   const char* reasons[] = {"A", "B"};
   int spans = 1;
   int brought = 0;
-  EvaluationRun span(1, Evaluated("web", 0, 5, 5, "A"));
+  EvaluationRun span(1, EvaluationOf("web", 0, 5, 5, "A"));
   for (int i = 1; i < 240; ++i) {  // an hour
-    const Evaluation next = Evaluated("web", i * 15, 5, 5, reasons[i % 2]);
+    const Evaluation next = EvaluationOf("web", i * 15, 5, 5, reasons[i % 2]);
     if (span.Continues(next, allowance)) {
       brought += span.BringsReason(next) ? 1 : 0;
       span.Add(next);
     } else {
+      allowance.Take(next.time);
       span = EvaluationRun(++spans, next);
     }
   }
@@ -29,11 +30,11 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
   EXPECT_EQ(brought, 1);  // once in the last one
-  EXPECT_FALSE(span.Continues(Evaluated("web", 3600, 5, 6, "A"), allowance));
+  EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), allowance));
 }
 
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
-  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
                          {"Pods/queue", "AverageValue", {}, {}}};
   EvaluationRun span(1, evaluation);
@@ -48,7 +49,7 @@ TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
 
 TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
   RunBudget allowance;
-  Evaluation evaluation = Evaluated("web", 0, 5, 5);
+  Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.generation = 1;
   const EvaluationRun span(1, evaluation);
   evaluation.time = At(15);
@@ -58,7 +59,7 @@ TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
   evaluation.generation = 1;
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
   EXPECT_FALSE(span.Continues(evaluation, allowance));
-  EXPECT_FALSE(span.Continues(Evaluated("web", 31, 5, 5), allowance));  // after a pause
+  EXPECT_FALSE(span.Continues(EvaluationOf("web", 31, 5, 5), allowance));  // after a pause
   evaluation.readings.clear();
   EXPECT_TRUE(span.Continues(evaluation, allowance));
   evaluation.clock_jumped = true;

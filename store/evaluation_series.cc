@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "store/compress.h"
 #include "store/packing.h"
 
 namespace ballast::store {
@@ -115,13 +114,12 @@ std::string EvaluationSeries::Pack() const {
   for (const Column* column : {&times_, &reasons_, &current_, &desired_}) {
     PutText(out, column->bytes);
   }
-  return Compress(out);
+  return out;
 }
 
 Result<std::vector<SeriesPoint>> Unpack(std::string_view data) {
-  ASSIGN_OR_RETURN(const std::string text, Decompress(data));
   const Error damaged{Code::kCorrupt, "packed evaluations: damaged"};
-  PackedInput in(text);
+  PackedInput in(data);
   if (in.Varint() != kFormat) {
     return Error{Code::kCorrupt, "packed evaluations: a format that this version does not know"};
   }

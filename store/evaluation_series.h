@@ -3,8 +3,8 @@
 //
 //   EvaluationSeries series(first);
 //   while (series.Add(next)) ...          // false: begin another one with it
-//   tracks.data = series.Pack();          // as often as wanted; it can go on growing
-//   const auto points = Unpack(tracks.data);
+//   const std::string data = series.Pack();  // as often as wanted; it can go on growing
+//   const auto points = Unpack(data);
 //
 // Times are kept in milliseconds. Thread-safety: none; one thread at a time.
 #pragma once
@@ -27,6 +27,7 @@ struct SeriesPoint {
   std::int32_t desired_replicas = 0;
   std::string reason;
   std::vector<Reading> readings;
+  friend bool operator==(const SeriesPoint&, const SeriesPoint&) = default;
 };
 
 SeriesPoint PointOf(const Evaluation& evaluation);

@@ -15,18 +15,17 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Failing;
 using testing::FailingVfs;
 using testing::Folder;
+using testing::kConclusion;
 using testing::kWritten;
 using testing::Quick;
 using testing::Recommended;
 
 constexpr auto kForEver = std::numeric_limits<std::int64_t>::max();
 constexpr int kScalings = 4;
-const JsonSource kDecision = [] { return std::string("{}"); };
-
 engine::Memory After(int scaling) {
   engine::Memory memory = Recommended({{At(scaling), scaling + 1}});
   memory.scale_ups = {{At(scaling), 1}};
@@ -50,9 +49,9 @@ Told ScaleAFewTimes(const std::string& path) {
     return told;
   }
   for (int i = 0; i < kScalings; ++i) {
-    const auto intent = (*ledger)->RecordIntent(Evaluated("web", i, i, i + 1));
+    const auto intent = (*ledger)->AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
     told.durable.push_back(intent.durable.ok());
-    (*ledger)->RecordOutcome(intent.id, kWritten, At(i), After(i), kDecision);
+    (*ledger)->Append(Concluded{intent.id, kWritten, At(i), After(i), &kConclusion});
     EXPECT_EQ((*ledger)->Recall("uid-web", At(i))->memory, After(i));
     (void)(*ledger)->Flush();
   }

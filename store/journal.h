@@ -2,14 +2,13 @@
 // those since the last one, so that no crash loses any; minutes later they are in tracks
 // (evaluation_series.h), which take less room, and the rows go.
 //
-// The ledger numbers and gathers entries (Journal), the writer puts what was gathered into a row
-// (WriteJournal), whose id is the number of its last entry. An entry is an evaluation, or says that
-// all of its autoscaler's before it are in tracks: so a restart knows which are not, whatever the
-// clock did. Entries begin with a hash of the uid (of 64 bits: no two of a store are the same) and
-// their length, so that those of others are passed over unread.
+// The ledger numbers and gathers entries (Journal), a back end puts what was gathered into a row
+// (journal_rows.h), whose id is the number of its last entry. An entry is an evaluation, or says
+// that all of its autoscaler's before it are in tracks: so a restart knows which are not, whatever
+// the clock did. Entries begin with a hash of the uid (of 64 bits: no two of a store are the same)
+// and their length, so that those of others are passed over unread.
 //
-// Thread-safety: none, as the Database's. Failure modes: the Database's; rows that are damaged are
-// left out, and only they.
+// Thread-safety: plain values; a Journal is one thread's at a time.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +18,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/base/result.h"
-#include "api/base/time.h"
 #include "store/evaluation_series.h"
-#include "store/sqlite.h"
 
 namespace ballast::store {
 
@@ -30,6 +26,7 @@ struct JournalEntry {
   std::int64_t number = 0;
   std::uint64_t who = 0;             // WhoIs(uid)
   std::optional<SeriesPoint> point;  // absent: all of its entries before this one are in tracks
+  friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 
 // What goes to disk with a commit.
@@ -39,6 +36,7 @@ struct JournalNotes {
 
   bool empty() const { return entries.empty() && keep_from == 0; }
   void Append(JournalNotes later);
+  friend bool operator==(const JournalNotes&, const JournalNotes&) = default;
 };
 
 std::uint64_t WhoIs(std::string_view uid);
@@ -63,21 +61,7 @@ class Journal {
   JournalNotes notes_;
 };
 
-// At most one row more, and those that may go less.
-Status WriteJournal(Database& database, const JournalNotes& notes);
-
-// The number that the next entry may have.
-Result<std::int64_t> NextJournalNumber(Database& database);
-
 // The evaluations that no series has, by autoscaler and in order; their numbers are their rows'.
 using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntry>>;
-Result<UnsavedEntries> ReadUnsaved(Database& database);
-
-// The autoscaler's newest evaluation until then that the journal has.
-Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
-                                                 Time until);
-
-// The entries of one row.
-std::string PackJournal(const std::vector<JournalEntry>& entries);
 
 }  // namespace ballast::store

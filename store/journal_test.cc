@@ -1,4 +1,4 @@
-#include "store/journal.h"
+#include "store/journal_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using ::testing::SizeIs;
 

@@ -1,9 +1,11 @@
 // The ledger: every decision, intent, outcome and memory, in one SQLite file that survives any
 // crash. This is the operator's view; the command line reads the same file through reader.h.
+// Records (records.h) are folded to batches of changes (ledger_state.h), which a thread brings to a
+// back end (writer.h, backend.h).
 //
-//   const auto intent = ledger->RecordIntent(evaluation);  // on disk when it returns
+//   const auto intent = ledger->AppendDurably(Intended{evaluation});  // on disk when it returns
 //   ... write the scale ...
-//   ledger->RecordOutcome(intent.id, outcome, now, conclusion.memory, decision_json);
+//   ledger->Append(Concluded{intent.id, outcome, now, conclusion.memory, &conclusion});
 //
 // Scaling never waits long for the store and never stops because of it: when the disk is full or
 // fails, from the start or later, the ledger goes on in memory, tries again, and says so in
@@ -24,15 +26,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <vector>
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "api/decision/decision.h"
-#include "api/decision/memory.h"
 #include "store/files.h"
 #include "store/records.h"
 #include "store/retention.h"
@@ -42,7 +41,7 @@ namespace ballast::store {
 struct LedgerOptions {
   // How long a record that nobody waits for may wait for others to share a commit with.
   std::chrono::milliseconds commit_delay{250};
-  // How long RecordIntent waits for the disk before it goes on without.
+  // How long AppendDurably waits for the disk before it goes on without.
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
@@ -90,59 +89,26 @@ class Ledger {
   // Writes what waits and closes the file; what the disk refuses now is lost.
   virtual ~Ledger() = default;
 
-  // The intents that earlier processes left without an outcome and that RecordOutcome has not
-  // settled since, oldest first. Settle them before the first evaluation of their autoscalers.
+  // The intents that earlier processes left without an outcome and that are not settled since,
+  // oldest first. Settle them (Concluded) before the first evaluation of their autoscalers.
   virtual std::vector<OpenIntent> OpenIntents() const = 0;
 
   // What is known of the autoscaler's earlier evaluations; nothing if there were none. After a
-  // crash it is what an uninterrupted run would have, or later by at most two periods and a few
+  // crash it is what an uninterrupted run would have, or later by at most three periods and a few
   // seconds: it never permits a scale-in earlier, and last_evaluation is never later than the
   // truth. No recommendation is later than `now`.
   virtual std::optional<Recollection> Recall(const std::string& uid, Time now) const = 0;
 
-  // An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
-  // same are one record (evaluation_run.h) with the snapshot of the first one, and of the first for
-  // each reason. `decision`: the decision's JSON.
-  virtual void RecordEvaluation(const Evaluation& evaluation, const engine::Memory& memory,
-                                const JsonSource& decision) = 0;
+  // Takes a record; what of it is to be kept is on disk within commit_delay.
+  virtual void Append(const Record& record) = 0;
 
-  // A time at which it was due and was not evaluated: its spec is wrong, or another autoscaler has
-  // its target. Its memory stays as it is. Consecutive ones for the same reason are one record.
-  virtual void RecordRefusal(const Evaluation& evaluation) = 0;
-
-  // A write of the scale is about to start. `durable` is Done once that is on disk; else (kFull,
-  // kUnavailable, kTimeout) write the scale all the same, and say so: the record follows when the
-  // disk works again.
-  struct Intent {
+  // Takes an intent. `durable` is Done once that is on disk; else (kFull, kUnavailable, kTimeout)
+  // write the scale all the same, and say so: the record follows when the disk works again.
+  struct Appended {
     DecisionId id = 0;
     Status durable = Done{};
   };
-  virtual Intent RecordIntent(const Evaluation& evaluation) = 0;
-
-  // How the write ended, and the memory that it left. Also settles an open intent. kNotAttempted
-  // counts as failed; after kUnknown the intent stays open and may be settled later.
-  virtual void RecordOutcome(DecisionId id, const engine::Outcome& outcome, Time time,
-                             const engine::Memory& memory, const JsonSource& decision) = 0;
-
-  // What became of an attempt after all that RecordOutcome had to call unknown. The memory stays as
-  // it is: it has counted the write as one that happened. Nothing if the attempt is settled.
-  virtual void RecordFate(DecisionId id, const engine::Outcome& outcome, Time time) = 0;
-
-  // As many pods are ready as the autoscaler's newest scale event asked for.
-  virtual void RecordReady(const std::string& uid, Time time) = 0;
-
-  // Somebody else has changed the replicas.
-  virtual void RecordForeignChange(const Subject& subject, const ForeignChange& change) = 0;
-
-  // From `since` on `leader` leads. `own`: that is this process.
-  virtual void RecordLeader(const std::string& leader, bool own, Time since) = 0;
-
-  // The autoscaler is gone: its memory goes, its history stays.
-  virtual void Forget(const std::string& uid) = 0;
-
-  // All but those are gone: to be told once it is known which there are, for some may have gone
-  // while this process did not run or lead.
-  virtual void ForgetOthers(const std::set<std::string>& uids) = 0;
+  virtual Appended AppendDurably(const Intended& intended) = 0;
 
   // Waits until everything recorded so far is on disk, at most intent_timeout.
   virtual Status Flush() = 0;

@@ -20,17 +20,16 @@ namespace {
 
 using testing::At;
 using ::testing::ElementsAre;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::FailingVfs;
 using testing::Folder;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kConclusion;
 using testing::kWritten;
 using testing::Quick;
 using testing::Recommended;
 using ::testing::SizeIs;
-
-const JsonSource kDecision = [] { return std::string("{}"); };
 
 std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& options = Quick()) {
   auto ledger = Ledger::Open(path, options);
@@ -44,6 +43,11 @@ std::vector<Entry> HistoryOf(const std::string& path, const HistoryQuery& query 
   auto entries = (*reader)->History(query);
   EXPECT_TRUE(entries.ok()) << entries.error().message;
   return std::move(entries).value();
+}
+
+// One figure of the database that the reader does not show.
+std::string Figure(const std::string& path, const char* sql) {
+  return Database::Open(path, Access::kRead).value()->Text(sql).value();
 }
 
 engine::Memory ScaledUp(double seconds, std::int32_t to, std::int32_t change) {
@@ -60,13 +64,13 @@ TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
   {
     auto ledger = Opened(path);
     EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
-    const auto intent = ledger->RecordIntent(Evaluated("web", 0, 2, 5, "ScaleUp"));
+    const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5, "ScaleUp")});
     EXPECT_TRUE(intent.durable.ok());
     id = intent.id;
     EXPECT_THAT(HistoryOf(path), SizeIs(1));  // a reader sees it at once
     EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kIntended);
     EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
-    ledger->RecordOutcome(id, kWritten, At(1), memory, kDecision);
+    ledger->Append(Concluded{id, kWritten, At(1), memory, &kConclusion});
     EXPECT_EQ(ledger->Recall("uid-web", At(1))->memory, memory);
   }
   auto ledger = Opened(path);
@@ -81,7 +85,7 @@ TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
   EXPECT_EQ(history[0].reason, "ScaleUp");
   EXPECT_EQ(history[0].fate, Fate::kWritten);
   EXPECT_EQ(history[0].settled, At(1));
-  EXPECT_GT(ledger->RecordIntent(Evaluated("web", 15, 5, 6)).id, id);
+  EXPECT_GT(ledger->AppendDurably(Intended{EvaluationOf("web", 15, 5, 6)}).id, id);
 }
 
 TEST(Ledger, EqualEvaluationsAreOneRun) {
@@ -89,14 +93,9 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    int snapshots = 0;
     const auto evaluate = [&](double seconds, const std::string& reason) {
-      auto evaluation = Evaluated("web", seconds, 5, 5, reason);
-      evaluation.snapshot = [&] {
-        ++snapshots;
-        return std::string("{}");
-      };
-      ledger->RecordEvaluation(evaluation, Recommended({{At(seconds), 5}}), kDecision);
+      ledger->Append(Evaluated{EvaluationOf("web", seconds, 5, 5, reason),
+                               Recommended({{At(seconds), 5}}), &kConclusion});
     };
     evaluate(0, "A");
     evaluate(15, "A");
@@ -108,7 +107,8 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
     ASSERT_THAT(history, SizeIs(3));
     EXPECT_TRUE(history[2].open);
     EXPECT_FALSE(history[2].evaluations);
-    EXPECT_EQ(snapshots, 3);  // the first of each run
+    // Of the first of each run.
+    EXPECT_EQ(Figure(path, "SELECT count(*) FROM snapshots"), "3");
   }
   const auto history = HistoryOf(path);
   ASSERT_THAT(history, SizeIs(3));
@@ -131,9 +131,9 @@ TEST(Ledger, RefusalsAreOnRecordAndLeaveTheMemoryAlone) {
   const auto memory = Recommended({{At(0), 5}});
   {
     auto ledger = Opened(path);
-    ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), memory, kDecision);
+    ledger->Append(Evaluated{EvaluationOf("web", 0, 5, 5), memory, &kConclusion});
     for (double t = 15; t <= 45; t += 15) {
-      ledger->RecordRefusal(Evaluated("web", t, 5, 5, "Conflicted"));
+      ledger->Append(Refused{EvaluationOf("web", t, 5, 5, "Conflicted")});
     }
     EXPECT_EQ(ledger->Recall("uid-web", At(45))->memory, memory);
   }
@@ -151,11 +151,13 @@ TEST(Ledger, ShutdownLeavesExactTimes) {
   {
     auto ledger = Opened(folder.Path("db"));
     for (double t = 0; t <= 150; t += 15) {
-      ledger->RecordEvaluation(Evaluated("web", t, 5, 5), Recommended({{At(t), 5}}), kDecision);
+      ledger->Append(
+          Evaluated{EvaluationOf("web", t, 5, 5), Recommended({{At(t), 5}}), &kConclusion});
     }
     // Another one goes on: "web" is late, and must not be prolonged with it.
     for (double t = 150; t <= 300; t += 15) {
-      ledger->RecordEvaluation(Evaluated("api", t, 3, 3), Recommended({{At(t), 3}}), kDecision);
+      ledger->Append(
+          Evaluated{EvaluationOf("api", t, 3, 3), Recommended({{At(t), 3}}), &kConclusion});
     }
   }
   auto ledger = Opened(folder.Path("db"));
@@ -171,9 +173,9 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
   const std::string path = folder.Path("db");
   const auto ledger = Opened(path);
   const auto evaluate = [&](const std::string& name, double seconds, double period) {
-    auto evaluation = Evaluated(name, seconds, 5, 5);
+    auto evaluation = EvaluationOf(name, seconds, 5, 5);
     evaluation.period = At(period) - At(0);
-    ledger->RecordEvaluation(evaluation, Recommended({{At(seconds), 5}}), kDecision);
+    ledger->Append(Evaluated{evaluation, Recommended({{At(seconds), 5}}), &kConclusion});
   };
   evaluate("hourly", 0, 3'600);
   evaluate("edited", 0, 3'600);
@@ -186,7 +188,8 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
   for (double t = 30; t <= 60; t += 15) {
     evaluate("in-time", t, 15);
   }
-  ledger->RecordLeader("ballast-0", true, At(60));  // something to write, and the heartbeat with it
+  ledger->Append(
+      LeaderChanged{"ballast-0", true, At(60)});  // something to write, and the heartbeat with it
   ASSERT_TRUE(ledger->Flush().ok());
 
   const std::string crashed = folder.Path("crashed");
@@ -213,7 +216,7 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
 TEST(Ledger, OpenIntentsAreSettledOnce) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  { EXPECT_TRUE(Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok()); }
+  { EXPECT_TRUE(Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok()); }
   {
     auto ledger = Opened(path);
     const auto open = ledger->OpenIntents();
@@ -223,17 +226,17 @@ TEST(Ledger, OpenIntentsAreSettledOnce) {
     EXPECT_EQ(open[0].from, 2);
     EXPECT_EQ(open[0].to, 5);
     EXPECT_EQ(open[0].time, At(0));
-    EXPECT_EQ(open[0].snapshot, R"({"name":"web"})");
+    EXPECT_EQ(open[0].snapshot, testing::JsonOf(testing::SnapshotOf("web")));
     // Whether it landed cannot be found out yet.
-    ledger->RecordOutcome(open[0].id, {engine::Outcome::Kind::kUnknown, "no answer"}, At(9), {},
-                          kDecision);
+    ledger->Append(Concluded{
+        open[0].id, {engine::Outcome::Kind::kUnknown, "no answer"}, At(9), {}, &kConclusion});
     EXPECT_THAT(ledger->OpenIntents(), SizeIs(1));
   }
   {
     auto ledger = Opened(path);
     const auto open = ledger->OpenIntents();
     ASSERT_THAT(open, SizeIs(1));
-    ledger->RecordOutcome(open[0].id, kWritten, At(10), ScaledUp(0, 5, 3), kDecision);
+    ledger->Append(Concluded{open[0].id, kWritten, At(10), ScaledUp(0, 5, 3), &kConclusion});
     EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
   }
   auto ledger = Opened(path);
@@ -247,18 +250,14 @@ TEST(Ledger, ForgetsTheMemoryAndKeepsTheHistory) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), Recommended({{At(0), 5}}), kDecision);
-    ledger->Forget("uid-web");
+    ledger->Append(
+        Evaluated{EvaluationOf("web", 0, 5, 5), Recommended({{At(0), 5}}), &kConclusion});
+    ledger->Append(Forgotten{"uid-web"});
     EXPECT_FALSE(ledger->Recall("uid-web", At(1)));
-    ledger->Forget("uid-unheard-of");
+    ledger->Append(Forgotten{"uid-unheard-of"});
   }
   EXPECT_FALSE(Opened(path)->Recall("uid-web", At(1)));
   EXPECT_THAT(HistoryOf(path), SizeIs(1));
-}
-
-// One figure of the database that the reader does not show.
-std::string Figure(const std::string& path, const char* sql) {
-  return Database::Open(path, Access::kRead).value()->Text(sql).value();
 }
 
 TEST(Ledger, KeepsEveryEvaluationWithItsSamplesAndTheExtremesOfARun) {
@@ -267,9 +266,9 @@ TEST(Ledger, KeepsEveryEvaluationWithItsSamplesAndTheExtremesOfARun) {
   {
     auto ledger = Opened(path);
     for (int i = 0; i < 100; ++i) {
-      auto evaluation = Evaluated("web", i * 15, 5, 5);
+      auto evaluation = EvaluationOf("web", i * 15, 5, 5);
       evaluation.readings = {{"Resource/cpu", "Utilization", (50 + i % 7) * 1000, At(i * 15 - 4)}};
-      ledger->RecordEvaluation(evaluation, Recommended({{At(i * 15), 5}}), kDecision);
+      ledger->Append(Evaluated{evaluation, Recommended({{At(i * 15), 5}}), &kConclusion});
     }
     ASSERT_TRUE(ledger->Flush().ok());
     // The rest is in the journal.
@@ -288,9 +287,9 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
   {
     auto ledger = Opened(path);
     for (int i = 0; i < 100; ++i) {
-      auto evaluation = Evaluated("web", i * 15, 5, 5, reasons[i % 4]);
-      evaluation.snapshot = [&] { return R"({"n":)" + std::to_string(i) + "}"; };
-      ledger->RecordEvaluation(evaluation, Recommended({{At(i * 15), 5}}), kDecision);
+      auto evaluation = EvaluationOf("web", i * 15, 5, 5, reasons[i % 4]);
+      evaluation.snapshot = &testing::SnapshotOf("web-" + std::to_string(i));
+      ledger->Append(Evaluated{evaluation, Recommended({{At(i * 15), 5}}), &kConclusion});
     }
   }
   const auto reader = Reader::Open(path).value();
@@ -303,8 +302,9 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
   for (const auto& [turn, n] : {std::pair(turns[0], 11), std::pair(turns[1], 13)}) {
     EXPECT_EQ(turn.reason, reasons[n % 4]);
     EXPECT_EQ(turn.time, At(n * 15));
-    EXPECT_EQ(turn.documents.snapshot, R"({"n":)" + std::to_string(n) + "}");
-    EXPECT_EQ(turn.documents.conclusion, "{}");
+    EXPECT_EQ(turn.documents.snapshot,
+              testing::JsonOf(testing::SnapshotOf("web-" + std::to_string(n))));
+    EXPECT_EQ(turn.documents.conclusion, testing::JsonOf(kConclusion));
     // Any evaluation for that reason is explained by it.
     const auto seen = reader->Look({.key = last.subject.key}, At((n + 40) * 15)).value();
     ASSERT_TRUE(seen.turn);
@@ -319,14 +319,14 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    auto evaluation = Evaluated("web", 10, 2, 5);
+    auto evaluation = EvaluationOf("web", 10, 2, 5);
     evaluation.readings = {{"Resource/cpu", "Utilization", 90'000, At(3)},
                            {"Pods/queue", "AverageValue", 1, At(1)}};
     evaluation.seen = At(10.2);
     evaluation.decided = At(10.3);
-    const auto intent = ledger->RecordIntent(evaluation);
-    ledger->RecordReady("uid-web", At(11));  // of no scale event yet
-    ledger->RecordOutcome(intent.id, kWritten, At(10.5), ScaledUp(10, 5, 3), kDecision);
+    const auto intent = ledger->AppendDurably(Intended{evaluation});
+    ledger->Append(PodsReady{"uid-web", At(11)});  // of no scale event yet
+    ledger->Append(Concluded{intent.id, kWritten, At(10.5), ScaledUp(10, 5, 3), &kConclusion});
   }
   {
     auto ledger = Opened(path);
@@ -336,8 +336,8 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
     EXPECT_EQ(known->last_write->from, 2);
     EXPECT_EQ(known->last_write->to, 5);
     EXPECT_FALSE(known->last_write->ready);
-    ledger->RecordReady("uid-web", At(40));
-    ledger->RecordReady("uid-web", At(50));  // once is enough
+    ledger->Append(PodsReady{"uid-web", At(40)});
+    ledger->Append(PodsReady{"uid-web", At(50)});  // once is enough
   }
   EXPECT_TRUE(Opened(path)->Recall("uid-web", At(60))->last_write->ready);
   const auto since = [](const char* column) {
@@ -353,10 +353,10 @@ TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
   const Folder folder;
   const std::string path = folder.Path("db");
   auto ledger = Opened(path);
-  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
-  ledger->RecordOutcome(id, {engine::Outcome::Kind::kUnknown, "timed out"}, At(1),
-                        ScaledUp(0, 5, 3), kDecision);
-  ledger->RecordFate(id, {engine::Outcome::Kind::kFailed, "somebody else's"}, At(15));
+  const auto id = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).id;
+  ledger->Append(Concluded{
+      id, {engine::Outcome::Kind::kUnknown, "timed out"}, At(1), ScaledUp(0, 5, 3), &kConclusion});
+  ledger->Append(Resolved{id, {engine::Outcome::Kind::kFailed, "somebody else's"}, At(15)});
   ASSERT_TRUE(ledger->Flush().ok());
   const auto history = HistoryOf(path);
   ASSERT_THAT(history, SizeIs(1));
@@ -375,22 +375,22 @@ TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
   LedgerOptions options = Quick();
   options.retry_delay = std::chrono::hours(1);  // the end tries once more
   auto ledger = Opened(path, options);
-  const auto id = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
+  const auto id = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).id;
   ASSERT_TRUE(ledger->Flush().ok());
   disk.Fail(1, std::numeric_limits<std::int64_t>::max(), testing::Failing::kSpace);
-  ledger->RecordOutcome(id, kWritten, At(1), ScaledUp(0, 5, 3), kDecision);
+  ledger->Append(Concluded{id, kWritten, At(1), ScaledUp(0, 5, 3), &kConclusion});
   ASSERT_FALSE(ledger->Flush().ok());
   while (ledger->health().dropped == 0) {
-    ledger->RecordLeader("ballast-0", true, At(2));
+    ledger->Append(LeaderChanged{"ballast-0", true, At(2)});
   }
   disk.Heal();
   const auto later = Recommended({{At(3'600), 9}});
-  ledger->RecordEvaluation(Evaluated("web", 3'600, 5, 5), later, kDecision);
+  ledger->Append(Evaluated{EvaluationOf("web", 3'600, 5, 5), later, &kConclusion});
   ledger.reset();
 
   ledger = Opened(path);
   ASSERT_THAT(ledger->OpenIntents(), SizeIs(1));
-  ledger->RecordOutcome(id, kWritten, At(3'610), ScaledUp(0, 5, 3), kDecision);
+  ledger->Append(Concluded{id, kWritten, At(3'610), ScaledUp(0, 5, 3), &kConclusion});
   EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
   EXPECT_EQ(ledger->Recall("uid-web", At(3'610))->memory, later);
   ASSERT_TRUE(ledger->Flush().ok());
@@ -405,11 +405,11 @@ TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
   DecisionId second = 0;
   {
     auto ledger = Opened(path);
-    first = ledger->RecordIntent(Evaluated("web", 0, 2, 5)).id;
-    ledger->RecordOutcome(first, unknown, At(1), ScaledUp(0, 5, 3), kDecision);
+    first = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).id;
+    ledger->Append(Concluded{first, unknown, At(1), ScaledUp(0, 5, 3), &kConclusion});
     EXPECT_FALSE(ledger->Recall("uid-web", At(1))->replicas);
-    second = ledger->RecordIntent(Evaluated("web", 15, 5, 6)).id;
-    ledger->RecordOutcome(second, unknown, At(16), ScaledUp(15, 6, 1), kDecision);
+    second = ledger->AppendDurably(Intended{EvaluationOf("web", 15, 5, 6)}).id;
+    ledger->Append(Concluded{second, unknown, At(16), ScaledUp(15, 6, 1), &kConclusion});
   }
   {
     auto ledger = Opened(path);
@@ -417,7 +417,7 @@ TEST(Ledger, AnUnknownFateCanBeFoundOutLaterButNotByAnOlderOne) {
     ASSERT_THAT(open, SizeIs(1));
     EXPECT_EQ(open[0].id, second);
     EXPECT_TRUE(open[0].given_up);
-    ledger->RecordFate(second, kWritten, At(30));
+    ledger->Append(Resolved{second, kWritten, At(30)});
     EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
     EXPECT_EQ(ledger->Recall("uid-web", At(30))->replicas, 6);
     EXPECT_EQ(ledger->Recall("uid-web", At(30))->memory, ScaledUp(15, 6, 1));
@@ -432,14 +432,16 @@ TEST(Ledger, KeepsWhoElseChangedReplicasAndWhoLedWhen) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    ledger->RecordLeader("a", true, At(0));
-    ledger->RecordForeignChange(Evaluated("web", 5, 0, 0).subject, {At(5), 3, 7, "kubectl", At(4)});
-    ledger->RecordEvaluation(Evaluated("web", 30, 7, 7), Recommended({{At(30), 7}}), kDecision);
+    ledger->Append(LeaderChanged{"a", true, At(0)});
+    ledger->Append(
+        ForeignlyChanged{EvaluationOf("web", 5, 0, 0).subject, {At(5), 3, 7, "kubectl", At(4)}});
+    ledger->Append(
+        Evaluated{EvaluationOf("web", 30, 7, 7), Recommended({{At(30), 7}}), &kConclusion});
   }
   {
     auto ledger = Opened(path);
-    ledger->RecordLeader("b", false, At(60));
-    ledger->RecordLeader("a", true, At(90));
+    ledger->Append(LeaderChanged{"b", false, At(60)});
+    ledger->Append(LeaderChanged{"a", true, At(90)});
   }
   Opened(path);
   EXPECT_EQ(Figure(path, "SELECT before || ' ' || after || ' ' || manager FROM foreign_changes"),
@@ -459,8 +461,8 @@ TEST(Ledger, FullDiskDegradesAndHeals) {
   double now = 0;
   const auto scale = [&] {
     now += 15;
-    const auto intent = ledger->RecordIntent(Evaluated("web", now, 5, 6));
-    ledger->RecordOutcome(intent.id, kWritten, At(now), ScaledUp(now, 6, 1), nullptr);
+    const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", now, 5, 6)});
+    ledger->Append(Concluded{intent.id, kWritten, At(now), ScaledUp(now, 6, 1), nullptr});
     return intent.durable;
   };
   ASSERT_TRUE(scale().ok());
@@ -477,7 +479,7 @@ TEST(Ledger, FullDiskDegradesAndHeals) {
   ledger = Opened(path);
   EXPECT_THAT(HistoryOf(path), SizeIs(2));
   EXPECT_FALSE(ledger->health().problem);
-  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", now, 5, 6)).durable.ok());
+  EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", now, 5, 6)}).durable.ok());
 }
 
 // What an operator leaves that was killed, or has ended: a run that goes on, an open intent, and
@@ -486,8 +488,8 @@ void LeaveAStore(const std::string& path, bool killed) {
   const Folder folder;
   const std::string living = killed ? folder.Path("db") : path;
   auto ledger = Opened(living);
-  ledger->RecordEvaluation(Evaluated("web", 0, 5, 5), Recommended({{At(0), 5}}), kDecision);
-  EXPECT_TRUE(ledger->RecordIntent(Evaluated("api", 1, 2, 3)).durable.ok());
+  ledger->Append(Evaluated{EvaluationOf("web", 0, 5, 5), Recommended({{At(0), 5}}), &kConclusion});
+  EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("api", 1, 2, 3)}).durable.ok());
   EXPECT_TRUE(ledger->Flush().ok());
   if (killed) {
     for (const char* suffix : {"", "-wal", "-shm", ".lock"}) {
@@ -518,14 +520,14 @@ TEST_P(LedgerThatStartsOnABadDisk, ReadsWhatItCanAndUsesTheStoreAsSoonAsItCan) {
   ASSERT_EQ(ledger->Recall("uid-web", At(30)).has_value(), start.readable);
   if (start.readable) {
     EXPECT_EQ(ledger->Recall("uid-web", At(30))->memory.recommendations[0].replicas, 5);
-    ledger->RecordOutcome(ledger->OpenIntents()[0].id, kWritten, At(30), ScaledUp(1, 3, 1),
-                          nullptr);
+    ledger->Append(
+        Concluded{ledger->OpenIntents()[0].id, kWritten, At(30), ScaledUp(1, 3, 1), nullptr});
   }
-  ledger->RecordEvaluation(Evaluated("web", 30, 5, 5), Recommended({{At(30), 5}, {At(0), 7}}),
-                           kDecision);
-  const auto intent = ledger->RecordIntent(Evaluated("new", 31, 1, 2));
+  ledger->Append(Evaluated{EvaluationOf("web", 30, 5, 5), Recommended({{At(30), 5}, {At(0), 7}}),
+                           &kConclusion});
+  const auto intent = ledger->AppendDurably(Intended{EvaluationOf("new", 31, 1, 2)});
   EXPECT_FALSE(intent.durable.ok());
-  ledger->RecordOutcome(intent.id, kWritten, At(31), ScaledUp(31, 2, 1), kDecision);
+  ledger->Append(Concluded{intent.id, kWritten, At(31), ScaledUp(31, 2, 1), &kConclusion});
 
   disk.Heal();
   while (!ledger->Flush().ok()) {
@@ -546,7 +548,7 @@ TEST_P(LedgerThatStartsOnABadDisk, ReadsWhatItCanAndUsesTheStoreAsSoonAsItCan) {
   EXPECT_EQ(ledger->OpenIntents().size(), start.readable ? 0U : 1U);
   EXPECT_EQ(ledger->Recall("uid-web", At(40))->memory, Recommended({{At(30), 5}, {At(0), 7}}));
   EXPECT_EQ(ledger->Recall("uid-new", At(40))->memory, ScaledUp(31, 2, 1));
-  EXPECT_GT(ledger->RecordIntent(Evaluated("web", 45, 5, 6)).id, history[3].id);
+  EXPECT_GT(ledger->AppendDurably(Intended{EvaluationOf("web", 45, 5, 6)}).id, history[3].id);
   ledger.reset();
   EXPECT_EQ(Database::Open(path, Access::kRead)
                 .value()
@@ -570,7 +572,7 @@ TEST(Ledger, UsesAFolderAsSoonAsItIsThere) {
   const std::string path = folder.Path("volume/db");
   auto ledger = Opened(path);
   EXPECT_EQ(ledger->health().problem->code, Code::kUnavailable);
-  EXPECT_FALSE(ledger->RecordIntent(Evaluated("web", 0, 1, 2)).durable.ok());
+  EXPECT_FALSE(ledger->AppendDurably(Intended{EvaluationOf("web", 0, 1, 2)}).durable.ok());
   std::filesystem::create_directory(folder.Path("volume"));
   while (!ledger->Flush().ok()) {
   }
@@ -579,11 +581,11 @@ TEST(Ledger, UsesAFolderAsSoonAsItIsThere) {
 
 TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
   auto ledger = Ledger::WithoutStore({Code::kUnavailable, "read-only"});
-  const auto intent = ledger->RecordIntent(Evaluated("web", 0, 2, 5));
+  const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
   ASSERT_FALSE(intent.durable.ok());
   EXPECT_EQ(intent.durable.error().message, "read-only");
-  ledger->RecordOutcome(intent.id, kWritten, At(1), ScaledUp(0, 5, 3), kDecision);
-  ledger->RecordEvaluation(Evaluated("web", 15, 5, 5), ScaledUp(0, 5, 3), kDecision);
+  ledger->Append(Concluded{intent.id, kWritten, At(1), ScaledUp(0, 5, 3), &kConclusion});
+  ledger->Append(Evaluated{EvaluationOf("web", 15, 5, 5), ScaledUp(0, 5, 3), &kConclusion});
   EXPECT_EQ(ledger->Recall("uid-web", At(20))->memory, ScaledUp(0, 5, 3));
   EXPECT_EQ(ledger->health().problem->message, "read-only");
   EXPECT_FALSE(ledger->Flush().ok());
@@ -681,7 +683,7 @@ TEST(Ledger, EmptyFileIsAnEmptyHistory) {
   std::ofstream(path).close();
   EXPECT_THAT(HistoryOf(path), IsEmpty());
   EXPECT_THAT(*(*Reader::Open(path))->Subjects(), IsEmpty());
-  EXPECT_TRUE(Opened(path)->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+  EXPECT_TRUE(Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
 }
 
 // The first commit of all goes through a rollback journal; it is hot when the process is killed
@@ -697,7 +699,7 @@ TEST(Ledger, KilledAtBirthIsAnEmptyHistory) {
   EXPECT_THAT(HistoryOf(path), IsEmpty());
   auto ledger = Opened(path);
   EXPECT_EQ(ledger->health().set_aside, "");
-  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+  EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
 }
 
 void Overwrite(const std::string& path, std::streamoff from, std::size_t length) {
@@ -718,8 +720,9 @@ TEST(Ledger, DamagedFilesAreSetAside) {
     {
       auto ledger = Opened(path);
       for (int i = 0; i < 20; ++i) {
-        const auto intent = ledger->RecordIntent(Evaluated("web" + std::to_string(i), i, 2, 5));
-        ledger->RecordOutcome(intent.id, kWritten, At(i), ScaledUp(i, 5, 3), kDecision);
+        const auto intent =
+            ledger->AppendDurably(Intended{EvaluationOf("web" + std::to_string(i), i, 2, 5)});
+        ledger->Append(Concluded{intent.id, kWritten, At(i), ScaledUp(i, 5, 3), &kConclusion});
       }
     }
     Overwrite(path, c.from, c.length);
@@ -727,7 +730,8 @@ TEST(Ledger, DamagedFilesAreSetAside) {
     const std::string aside = ledger->health().set_aside;
     EXPECT_THAT(aside, HasSubstr(std::string(c.name) + ".corrupt-"));
     EXPECT_TRUE(std::filesystem::exists(aside)) << c.name;
-    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 100, 2, 5)).durable.ok()) << c.name;
+    EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", 100, 2, 5)}).durable.ok())
+        << c.name;
     EXPECT_THAT(HistoryOf(path), SizeIs(1)) << c.name;
   }
 }
@@ -740,22 +744,22 @@ TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
     // Enough to outgrow the page cache, so that the damage is met.
     auto ledger = Opened(path);
     for (int i = 0; i < 3000; ++i) {
-      auto evaluation = Evaluated("web" + std::to_string(i), 0, 5, 5);
+      auto evaluation = EvaluationOf("web" + std::to_string(i), 0, 5, 5);
       evaluation.message = std::string(3000, 'x');
-      ledger->RecordEvaluation(evaluation, Recommended({{At(0), 5}}), kDecision);
+      ledger->Append(Evaluated{evaluation, Recommended({{At(0), 5}}), &kConclusion});
     }
   }
   {
     auto ledger = Opened(path);
-    const auto intent = ledger->RecordIntent(Evaluated("web0", 0, 2, 5));
-    ledger->RecordOutcome(intent.id, kWritten, At(1), memory, kDecision);
+    const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web0", 0, 2, 5)});
+    ledger->Append(Concluded{intent.id, kWritten, At(1), memory, &kConclusion});
     ASSERT_TRUE(ledger->Flush().ok());
     Overwrite(path, 4096, std::filesystem::file_size(path) - 4096);
     for (int i = 0; i < 3000 && ledger->health().set_aside.empty(); ++i) {
-      (void)ledger->RecordIntent(Evaluated("web" + std::to_string(i), 15, 2, 5));
+      (void)ledger->AppendDurably(Intended{EvaluationOf("web" + std::to_string(i), 15, 2, 5)});
     }
     EXPECT_THAT(ledger->health().set_aside, HasSubstr("db.corrupt-"));
-    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web0", 30, 2, 5)).durable.ok());
+    EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web0", 30, 2, 5)}).durable.ok());
   }
   auto ledger = Opened(path);
   EXPECT_EQ(ledger->health().set_aside, "");
@@ -773,8 +777,9 @@ TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
     LeaveAStore(path, false);
     auto ledger = Opened(path);
     disk.Fail(n, 1, testing::Failing::kGarbage);
-    ledger->RecordForeignChange(Evaluated("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}});
-    const auto intent = ledger->RecordIntent(Evaluated("web", 15, 5, 6));
+    ledger->Append(
+        ForeignlyChanged{EvaluationOf("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}}});
+    const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 15, 5, 6)});
     EXPECT_TRUE(intent.durable.ok()) << n << ": " << intent.durable.error().message;
     EXPECT_EQ(ledger->health().set_aside, "") << n;
     const bool reached = disk.failed() > 0;
@@ -809,13 +814,13 @@ TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+    EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
     std::filesystem::copy(path + "-wal", folder.Path("stale"));
   }
   std::filesystem::remove(path);
   std::filesystem::rename(folder.Path("stale"), path + "-wal");
   auto ledger = Opened(path);
-  EXPECT_TRUE(ledger->RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+  EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
   EXPECT_THAT(HistoryOf(path), SizeIs(1));
 }
 
@@ -831,11 +836,12 @@ TEST(Ledger, ManyThreadsAtOnce) {
     for (int t = 0; t < kThreads; ++t) {
       threads.emplace_back([&, name = "web" + std::to_string(t)] {
         for (int i = 0; i < kScalings; ++i) {
-          const auto intent = ledger->RecordIntent(Evaluated(name, i, i, i + 1));
+          const auto intent = ledger->AppendDurably(Intended{EvaluationOf(name, i, i, i + 1)});
           durable += intent.durable.ok() ? 1 : 0;
-          ledger->RecordOutcome(intent.id, kWritten, At(i), ScaledUp(i, i + 1, 1), kDecision);
-          ledger->RecordEvaluation(Evaluated(name, i + 0.5, i + 1, i + 1), ScaledUp(i, i + 1, 1),
-                                   kDecision);
+          ledger->Append(
+              Concluded{intent.id, kWritten, At(i), ScaledUp(i, i + 1, 1), &kConclusion});
+          ledger->Append(Evaluated{EvaluationOf(name, i + 0.5, i + 1, i + 1), ScaledUp(i, i + 1, 1),
+                                   &kConclusion});
           (void)ledger->Recall("uid-" + name, At(i));
           (void)ledger->health();
         }

@@ -16,8 +16,9 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
+using testing::kConclusion;
 using testing::Quick;
 using testing::Recommended;
 
@@ -29,8 +30,8 @@ class LedgerTime : public ::testing::Test {
  protected:
   // Its replicas stay.
   void Stay(const std::string& name, double seconds) {
-    ledger_->RecordEvaluation(Evaluated(name, seconds, 5, 5), Recommended({{At(seconds), 5}}),
-                              [] { return std::string("{}"); });
+    ledger_->Append(Evaluated{EvaluationOf(name, seconds, 5, 5), Recommended({{At(seconds), 5}}),
+                              &kConclusion});
     EXPECT_TRUE(ledger_->Flush().ok());
   }
   std::int64_t Figure(const char* sql) {
@@ -114,7 +115,7 @@ TEST_F(LedgerTime, AClockThatIsSetBackAndForthMultipliesNoRows) {
 TEST_F(LedgerTime, AJumpThatIsOverIsForgotten) {
   Stay("web", 0);
   Stay("gone", kHour);
-  ledger_->Forget("uid-gone");
+  ledger_->Append(Forgotten{"uid-gone"});
   for (int i = 1; i < 20; ++i) {
     Stay("web", 15 * i);
   }
@@ -136,14 +137,14 @@ TEST_F(LedgerTime, WhatTheHeartbeatStoodForIsOnDiskBeforeItIsSetBack) {
 TEST_F(LedgerTime, AnEvaluationIsNeverRestoredLaterThanItWasAlsoIfTheClockWasSetBackALittle) {
   Stay("web", 15);
   Stay("web", 10);
-  ledger_->RecordLeader("ballast-0", true, At(10));
+  ledger_->Append(LeaderChanged{"ballast-0", true, At(10)});
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_LE(Crashed()->Recall("uid-web", At(kHour))->last_evaluation, At(10));
 }
 
 TEST_F(LedgerTime, TheReplicasAreThoseOfTheNewestRecordNotOfTheLatest) {
   Stay("web", kHour);
-  ledger_->RecordEvaluation(Evaluated("web", 0, 7, 7), {}, nullptr);
+  ledger_->Append(Evaluated{EvaluationOf("web", 0, 7, 7), {}, nullptr});
   ledger_.reset();
   ledger_ = Ledger::Open(path_, Quick()).value();
   EXPECT_EQ(ledger_->Recall("uid-web", At(20))->replicas, 7);
@@ -158,7 +159,7 @@ TEST_F(LedgerTime, AJumpThatIsOverTakesNoHistory) {
   Stay("web", 0);
   Stay("web", 400 * kDay);
   Stay("web", 15);
-  ledger_->Forget("uid-web");
+  ledger_->Append(Forgotten{"uid-web"});
   EXPECT_TRUE(ledger_->Flush().ok());
   ledger_.reset();
   ledger_ = Ledger::Open(path_, options).value();

@@ -1,49 +1,19 @@
-// An autoscaler's memory as the database has it: compared, written and read back.
+// The rows of an autoscaler's memory (memory_image.h): written and read back.
 //
-// Stabilization asks only whether a replica count was recommended within a window, that is, for its
-// latest time. So a memory is kept as the latest time of each count, and that is exact. The count
-// that each evaluation repeats is "held": its time moves with every evaluation, and instead of
-// writing it again and again one heartbeat row says how far the whole fleet has come.
-//
-// Thread-safety: plain values and functions; the Database's for those that take one.
+// Thread-safety and failure modes: the Database's.
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "api/decision/memory.h"
+#include "store/memory_image.h"
 #include "store/records.h"
 #include "store/sqlite.h"
+#include "store/stored_state.h"
 
 namespace ballast::store {
-
-struct MemoryImage {
-  std::map<std::int32_t, Time> recommendations;  // count -> the latest time that it was recommended
-  std::vector<engine::ScaleEvent> scale_ups;
-  std::vector<engine::ScaleEvent> scale_downs;
-  std::vector<engine::UsedSample> used_samples;
-  Time evaluated;
-  Duration period;
-  bool live = false;                 // it is evaluated every period
-  std::optional<std::int32_t> held;  // live: the count recommended at `evaluated`
-};
-
-// What `memory` looks like after a live autoscaler's evaluation at `evaluated`.
-MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration period);
-
-// The same with exact times and nothing held: the autoscaler is not evaluated any more.
-MemoryImage AtRest(MemoryImage image);
-
-// The engine's form. Recommendations later than `now` become `now`.
-engine::Memory MemoryOf(const MemoryImage& image, Time now);
-
-// Whether a database that has `written` has all of `present`, given the heartbeat.
-bool Covers(const MemoryImage& written, const MemoryImage& present);
 
 // Makes the database, which has `written`, have `present`.
 Status WriteMemory(Database& database, const Subject& subject, const MemoryImage& written,
@@ -62,11 +32,7 @@ Status EraseMemory(Database& database, const Subject& subject);
 // written down as not live.
 Status Settle(Database& database, Duration slack, Duration late);
 
-// All memories, by uid.
-struct LoadedMemory {
-  Subject subject;
-  MemoryImage image;
-};
+// All memories.
 Result<std::vector<LoadedMemory>> LoadMemories(Database& database);
 
 // The autoscaler's row in `autoscalers`, made if there is none.

@@ -20,7 +20,7 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using ::testing::IsEmpty;
 using testing::kWritten;
 using testing::Quick;
@@ -107,14 +107,14 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
     EXPECT_EQ(web->last_write->to, 5);
 
     // What only later schemas have a place for.
-    ledger->RecordOutcome(3, {engine::Outcome::Kind::kUnknown, "?"}, At(205), {}, nullptr);
-    ledger->RecordFate(3, kWritten, At(210));
-    auto evaluation = Evaluated("web", 210, 5, 5);
+    ledger->Append(Concluded{3, {engine::Outcome::Kind::kUnknown, "?"}, At(205), {}, nullptr});
+    ledger->Append(Resolved{3, kWritten, At(210)});
+    auto evaluation = EvaluationOf("web", 210, 5, 5);
     evaluation.generation = 4;
     evaluation.readings = {{"Resource/cpu", "Utilization", 48'000, At(205)}};
-    ledger->RecordEvaluation(evaluation, memory, nullptr);
-    ledger->RecordForeignChange(evaluation.subject, {At(211), 5, 9, "kubectl", At(211)});
-    ledger->RecordLeader("ballast-0", true, At(200));
+    ledger->Append(Evaluated{evaluation, memory, nullptr});
+    ledger->Append(ForeignlyChanged{evaluation.subject, {At(211), 5, 9, "kubectl", At(211)}});
+    ledger->Append(LeaderChanged{"ballast-0", true, At(200)});
   }
   EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
   const auto history = History();
@@ -171,7 +171,7 @@ TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
     options.converting = [&](std::int64_t decisions) { told = decisions; };
     const auto ledger = Ledger::Open(path_, options).value();
     EXPECT_THAT(ledger->OpenIntents(), SizeIs(1));
-    EXPECT_GT(ledger->RecordIntent(Evaluated("web", 2'000, 1, 2)).id, kDecisions);
+    EXPECT_GT(ledger->AppendDurably(Intended{EvaluationOf("web", 2'000, 1, 2)}).id, kDecisions);
   }
   EXPECT_EQ(told, kDecisions - 200);
   EXPECT_EQ(Figure("SELECT count(*) FROM decisions WHERE id > 1000"), "1");

@@ -3,17 +3,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/compress.h"
 #include "store/memory_rows.h"
 
 namespace ballast::store {
 
-Status WriteSeries(Database& database, const SeriesRow& row) {
-  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, row.subject));
+Status WriteSeries(Database& database, const SeriesSaved& saved) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, saved.subject));
   return database.Run(
       "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
       " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
       " evaluations = excluded.evaluations, data = excluded.data",
-      autoscaler, row.time, row.until, row.evaluations, Bytes{row.data});
+      autoscaler, saved.time, saved.until, saved.evaluations, Bytes{Compress(saved.data)});
 }
 
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
@@ -27,7 +28,8 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
   if (!row) {
     return std::optional<SeriesPoint>();
   }
-  ASSIGN_OR_RETURN(auto points, Unpack(rows.Blob(0)));
+  ASSIGN_OR_RETURN(const std::string packed, Decompress(rows.Blob(0)));
+  ASSIGN_OR_RETURN(auto points, Unpack(packed));
   const auto next =
       std::ranges::find_if(points, [&](const SeriesPoint& point) { return point.time > until; });
   if (next == points.begin()) {
@@ -36,19 +38,19 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
   return std::optional(std::move(*(next - 1)));
 }
 
-Status InsertForeignChange(Database& database, const Subject& subject,
-                           const ForeignChange& change) {
-  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, subject));
+Status InsertForeignChange(Database& database, const ReplicasChanged& changed) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, changed.subject));
+  const ForeignChange& change = changed.change;
   return database.Run(
       "INSERT INTO foreign_changes (autoscaler, time, before, after, manager, managed)"
       " VALUES (?, ?, ?, ?, ?, ?)",
       autoscaler, change.time, change.from, change.to, change.manager, change.managed);
 }
 
-Status InsertTerm(Database& database, const std::string& leader, bool own, Time since) {
-  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", since));
-  return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", leader,
-                      own ? 1 : 0, since);
+Status InsertTerm(Database& database, const TermBegun& begun) {
+  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", begun.since));
+  return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", begun.leader,
+                      begun.own ? 1 : 0, begun.since);
 }
 
 Status CloseOwnTerm(Database& database) {

@@ -4,37 +4,27 @@
 // Thread-safety and failure modes: the Database's.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "api/base/result.h"
 #include "api/base/time.h"
+#include "store/batch.h"
 #include "store/evaluation_series.h"
-#include "store/records.h"
 #include "store/sqlite.h"
 
 namespace ballast::store {
 
-struct SeriesRow {
-  Subject subject;
-  Time time;
-  Time until;
-  std::int64_t evaluations = 0;
-  std::string data;  // EvaluationSeries::Pack
-};
-
 // Adds it, or puts it in place of what the same series was before it grew.
-Status WriteSeries(Database& database, const SeriesRow& row);
+Status WriteSeries(Database& database, const SeriesSaved& saved);
 
 // The autoscaler's newest evaluation until then that is in a series.
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
                                                 Time until);
 
-Status InsertForeignChange(Database& database, const Subject& subject, const ForeignChange& change);
+Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
 
-// `since` also ends the term before.
-Status InsertTerm(Database& database, const std::string& leader, bool own, Time since);
+Status InsertTerm(Database& database, const TermBegun& begun);
 
 // Ends the term of the writer before, at the heartbeat.
 Status CloseOwnTerm(Database& database);

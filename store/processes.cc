@@ -18,8 +18,9 @@ Status InsertProcess(Database& database, const Process& process) {
       process.started, engine::kEngineVersion, namespaces);
 }
 
-Status InsertDelay(Database& database, const Subject& subject, const Delay& delay) {
-  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, subject));
+Status InsertDelay(Database& database, const DelayNoted& noted) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, noted.subject));
+  const Delay& delay = noted.delay;
   return database.Run(
       "INSERT INTO delays (autoscaler, since, time, took, slowest) VALUES (?, ?, ?, ?, ?)",
       autoscaler, delay.since, delay.time, delay.took.nanoseconds, delay.slowest);

@@ -10,6 +10,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
+#include "store/batch.h"
 #include "store/records.h"
 #include "store/sqlite.h"
 
@@ -18,7 +19,7 @@ namespace ballast::store {
 // The process that opens the file for writing, with the heartbeat that it finds there.
 Status InsertProcess(Database& database, const Process& process);
 
-Status InsertDelay(Database& database, const Subject& subject, const Delay& delay);
+Status InsertDelay(Database& database, const DelayNoted& noted);
 
 // In this time, for how long none ran that writes the file.
 Result<Duration> Downtime(Database& database, Time from, Time to);

@@ -4,7 +4,7 @@
 #include <limits>
 #include <utility>
 
-#include "store/journal.h"
+#include "store/journal_rows.h"
 #include "store/observation_rows.h"
 #include "store/open.h"
 #include "store/processes.h"

@@ -16,13 +16,12 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using ::testing::IsEmpty;
+using testing::kConclusion;
 using testing::Quick;
 using testing::Recommended;
-
-const JsonSource kDecision = [] { return std::string("{}"); };
 
 std::unique_ptr<Ledger> Open(const std::string& path) {
   auto ledger = Ledger::Open(path, Quick());
@@ -37,14 +36,14 @@ std::int64_t Figure(const std::string& path, const char* sql) {
 
 // An evaluation that changes nothing and is told apart by its reading.
 Evaluation Quiet(const std::string& name, int number) {
-  auto evaluation = Evaluated(name, number * 15, 5, 5);
+  auto evaluation = EvaluationOf(name, number * 15, 5, 5);
   evaluation.readings = {
       {"Resource/cpu", "Utilization", (number % 100) * 1000, At(number * 15 - 4)}};
   return evaluation;
 }
 
 void RecordQuiet(Ledger& ledger, const std::string& name, int number) {
-  ledger.RecordEvaluation(Quiet(name, number), Recommended({{At(number * 15), 5}}), kDecision);
+  ledger.Append(Evaluated{Quiet(name, number), Recommended({{At(number * 15), 5}}), &kConclusion});
 }
 
 // What kill -9 would leave of a ledger that is open.
@@ -130,7 +129,7 @@ TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
     if (i / 3 == 1) {  // metrics come and go: a series has always the same ones
       evaluation.readings.push_back({"Pods/queue", "AverageValue", 1, std::nullopt});
     }
-    ledger->RecordEvaluation(evaluation, {}, kDecision);
+    ledger->Append(Evaluated{evaluation, {}, &kConclusion});
   }
   EXPECT_TRUE(ledger->Flush().ok());
   std::string left = Killed(path, folder.Path("left0"));
@@ -152,7 +151,7 @@ TEST(Readings, TheJournalStaysSmallAlsoWhenAutoscalersVanishOrPause) {
   RecordQuiet(*ledger, "vanished", 0);
   auto seldom = Quiet("seldom", 0);
   seldom.period = Duration::Seconds(3'600);
-  ledger->RecordEvaluation(seldom, {}, kDecision);
+  ledger->Append(Evaluated{seldom, {}, &kConclusion});
   for (int i = 0; i < 20'000; ++i) {
     RecordQuiet(*ledger, "web" + std::to_string(i % 3), i / 3);
     if (i % 100 == 99) {

@@ -1,4 +1,4 @@
-#include "store/retention.h"
+#include "store/thinning.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using testing::kWritten;
 using testing::Recommended;
@@ -30,15 +30,17 @@ class RetentionTest : public ::testing::Test {
     for (int day = 0; day < 20; ++day) {
       const double time = day * kDay;
       const auto record = [&](double at, std::int32_t to) {
-        auto evaluation = Evaluated("web", at, 5, to, "R" + std::to_string(day));
-        evaluation.snapshot = [this] { return Noise(); };
+        auto evaluation = EvaluationOf("web", at, 5, to, "R" + std::to_string(day));
+        snapshot_.autoscaler.metadata.name = Noise();
+        evaluation.snapshot = &snapshot_;
         evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
         return evaluation;
       };
-      const auto intent = ledger->RecordIntent(record(time, 6));
-      ledger->RecordOutcome(intent.id, kWritten, At(time), Recommended({{At(time), 6}}), nullptr);
-      ledger->RecordEvaluation(record(time + 100, 5), Recommended({{At(time + 100), 5}}), nullptr);
-      ledger->RecordEvaluation(record(time + 200, 5), Recommended({{At(time + 200), 5}}), nullptr);
+      const auto intent = ledger->AppendDurably(Intended{record(time, 6)});
+      ledger->Append(
+          Concluded{intent.id, kWritten, At(time), Recommended({{At(time), 6}}), nullptr});
+      ledger->Append(Evaluated{record(time + 100, 5), Recommended({{At(time + 100), 5}}), nullptr});
+      ledger->Append(Evaluated{record(time + 200, 5), Recommended({{At(time + 200), 5}}), nullptr});
       EXPECT_TRUE(ledger->Flush().ok());
     }
     ledger.reset();
@@ -59,16 +61,17 @@ class RetentionTest : public ::testing::Test {
   std::int64_t Bytes() { return Count("PRAGMA page_count") * Count("PRAGMA page_size"); }
 
   std::string Noise() {
-    std::string text(800'000, '\0');
+    std::string text(1'066'667, '\0');  // of six bits each
     for (char& c : text) {
       state_ = state_ * 6364136223846793005U + 1442695040888963407U;
-      c = static_cast<char>(state_ >> 56);
+      c = static_cast<char>('0' + (state_ >> 58));
     }
     return text;
   }
 
   Folder folder_;
   std::uint64_t state_ = 1;
+  engine::Snapshot snapshot_;
   std::unique_ptr<Database> database_;
 };
 
@@ -114,8 +117,8 @@ TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
   database_.reset();
   {
     const auto ledger = Ledger::Open(folder_.Path("db")).value();
-    ledger->RecordEvaluation(Evaluated("api", 20 * kDay, 5, 5), {}, nullptr);
-    ledger->ForgetOthers({"uid-api"});
+    ledger->Append(Evaluated{EvaluationOf("api", 20 * kDay, 5, 5), {}, nullptr});
+    ledger->Append(OthersForgotten{{"uid-api"}});
     EXPECT_FALSE(ledger->Recall("uid-web", At(20 * kDay)));
     EXPECT_TRUE(ledger->Recall("uid-api", At(20 * kDay)));
   }

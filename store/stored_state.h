@@ -1,6 +1,6 @@
-// All that a ledger goes on from: what its file has while nobody writes it.
+// All that a ledger goes on from: what its store has while nothing writes it.
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: plain values.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/decisions.h"
 #include "store/journal.h"
-#include "store/memory_rows.h"
+#include "store/memory_image.h"
 #include "store/records.h"
-#include "store/sqlite.h"
 
 namespace ballast::store {
 
@@ -24,6 +21,17 @@ namespace ballast::store {
 // is late by more than another period and kLate being written down as such.
 inline constexpr Duration kSlack = Duration::Seconds(5);
 inline constexpr Duration kLate = Duration::Milliseconds(500);
+
+// How an autoscaler's replicas were left.
+struct LastReplicas {
+  std::optional<std::int32_t> replicas;  // absent: the last write may or may not have landed
+  std::optional<ScaleWrite> write;       // the newest that did land
+};
+
+struct LoadedMemory {
+  Subject subject;
+  MemoryImage image;
+};
 
 struct StoredState {
   Time heartbeat;                   // 1970: there was no evaluation
@@ -34,16 +42,5 @@ struct StoredState {
   std::int64_t next_journal = 1;
   UnsavedEntries unsaved;
 };
-
-// Brings to rest what earlier processes left going on, and puts `process` after them, in a
-// transaction of its own.
-Status BringToRest(Database& database, const std::optional<Process>& process);
-
-// Of a database at rest.
-Result<StoredState> ReadState(Database& database);
-
-// The same of a file that cannot be written at present (a full disk, a read-only one), as if it had
-// been brought to rest. The caller has the FileLock, or could not get it.
-Result<StoredState> ReadStateAsItIs(const std::string& path);
 
 }  // namespace ballast::store

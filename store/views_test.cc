@@ -10,7 +10,7 @@ namespace ballast::store {
 namespace {
 
 using testing::At;
-using testing::Evaluated;
+using testing::EvaluationOf;
 using testing::Folder;
 using testing::kWritten;
 
@@ -19,15 +19,15 @@ TEST(Views, ShowNamesAndTimes) {
   const Folder folder;
   {
     auto ledger = Ledger::Open(folder.Path("db")).value();
-    auto evaluation = Evaluated("web", 0, 2, 5, "Up");
+    auto evaluation = EvaluationOf("web", 0, 2, 5, "Up");
     evaluation.seen = evaluation.decided = At(0.25);
-    const auto intent = ledger->RecordIntent(evaluation);
-    ledger->RecordOutcome(intent.id, kWritten, At(0.5), {}, nullptr);
-    auto quiet = Evaluated("web", 15, 5, 5);
+    const auto intent = ledger->AppendDurably(Intended{evaluation});
+    ledger->Append(Concluded{intent.id, kWritten, At(0.5), {}, nullptr});
+    auto quiet = EvaluationOf("web", 15, 5, 5);
     quiet.readings = {{"Resource/cpu", "Utilization", 48'000, At(10)}};
-    ledger->RecordEvaluation(quiet, {}, nullptr);
-    ledger->RecordForeignChange(quiet.subject, {At(30), 5, 9, "kubectl", At(29)});
-    ledger->RecordLeader("ballast-0", true, At(-1));
+    ledger->Append(Evaluated{quiet, {}, nullptr});
+    ledger->Append(ForeignlyChanged{quiet.subject, {At(30), 5, 9, "kubectl", At(29)}});
+    ledger->Append(LeaderChanged{"ballast-0", true, At(-1)});
   }
   const auto database = Database::Open(folder.Path("db"), Access::kRead).value();
   const struct {

@@ -20,12 +20,15 @@ constexpr std::chrono::seconds kTidyInterval{10};
 
 }  // namespace
 
-Writer::Writer(Result<std::unique_ptr<Database>> database, Hooks hooks, Pace pace)
-    : hooks_(std::move(hooks)), pace_(pace) {
-  if (database.ok()) {
-    database_ = std::move(database).value();
-  } else {
-    problem_ = database.error();
+Writer::Writer(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
+               Hooks hooks, Pace pace)
+    : backend_(backend),
+      retention_(retention),
+      hooks_(std::move(hooks)),
+      pace_(pace),
+      open_(!closed),
+      problem_(closed) {
+  if (closed) {
     due_ = Clock::now() + pace_.retry_delay;
   }
   thread_ = std::thread([this] { Loop(); });
@@ -40,24 +43,18 @@ Writer::~Writer() {
   thread_.join();
 }
 
-void Writer::Batch::Append(Batch later) {
-  std::ranges::move(later.writes, std::back_inserter(writes));
-  notes.Append(std::move(later.notes));
-}
-
-Writer::Ticket Writer::Add(Writes together, JournalNotes notes) {
+Writer::Ticket Writer::Add(Batch batch) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.writes.size() >= kMaxWaiting) {
-    dropped_ += static_cast<std::int64_t>(waiting_.writes.size());
+  if (waiting_.changes.size() >= kMaxWaiting) {
+    dropped_ += static_cast<std::int64_t>(waiting_.changes.size());
     waiting_ = {};
     overflowed_ = true;
   }
   if (waiting_.notes.entries.size() >= kMaxNoted) {
     waiting_.notes.entries.clear();
   }
-  WakeAt(Clock::now() + (together.empty() ? pace_.quiet_delay : pace_.commit_delay));
-  std::ranges::move(together, std::back_inserter(waiting_.writes));
-  waiting_.notes.Append(std::move(notes));
+  WakeAt(Clock::now() + (batch.changes.empty() ? pace_.quiet_delay : pace_.commit_delay));
+  waiting_.Append(std::move(batch));
   return ++added_;
 }
 
@@ -90,7 +87,8 @@ Status Writer::Flush(std::chrono::milliseconds timeout) {
 
 Writer::State Writer::state() const {
   const std::lock_guard lock(mutex_);
-  return {problem_, static_cast<std::int64_t>(waiting_.writes.size() + in_flight_), dropped_};
+  return {problem_, static_cast<std::int64_t>(waiting_.changes.size() + in_flight_), dropped_,
+          set_aside_};
 }
 
 void Writer::Loop() {
@@ -110,11 +108,12 @@ void Writer::Loop() {
     const bool last_try = stop_;
     due_.reset();
     lock.unlock();
-    hooks_.begin();
+    Batch last = hooks_.begin();
     lock.lock();
     const Ticket newest = added_;
     Batch batch = std::exchange(waiting_, {});
-    in_flight_ = batch.writes.size();
+    batch.Append(std::move(last));
+    in_flight_ = batch.changes.size();
     rewrite_ |= std::exchange(overflowed_, false);
     lock.unlock();
     std::int64_t dropped = 0;
@@ -143,17 +142,11 @@ void Writer::Loop() {
 }
 
 void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
-  if (!database_ || Clock::now() < tidy_at_) {
+  if (!open_ || Clock::now() < tidy_at_) {
     return;
   }
   lock.unlock();
-  const Result<bool> more = hooks_.tidy(*database_);
-  const bool damaged = !more.ok() && more.error().code == Code::kCorrupt;
-  if (damaged) {
-    database_.reset();  // the next transaction opens it again
-    condemned_ = suspect_;
-  }
-  suspect_ = damaged;
+  const Result<bool> more = backend_.Thin(retention_, hooks_.now());
   tidy_at_ = Clock::now() + (more.ok() && *more ? kTidyPause : kTidyInterval);
   lock.lock();
   if (more.ok() && *more) {
@@ -161,71 +154,43 @@ void Writer::Tidy(std::unique_lock<std::mutex>& lock) {
   }
 }
 
-Status Writer::OpenDatabase() {
-  if (database_) {
+Status Writer::Open(Batch& batch) {
+  if (open_) {
     return Done{};
   }
-  ASSIGN_OR_RETURN(OpenedStore opened, condemned_ ? hooks_.replace() : hooks_.open());
-  condemned_ = false;
-  database_ = std::move(opened.database);
-  rewrite_ |= !opened.set_aside.empty();
+  ASSIGN_OR_RETURN(Hooks::Joined joined, hooks_.open());
+  open_ = true;
+  SetAside(joined.set_aside);
+  joined.batch.Append(std::move(batch));
+  batch = std::move(joined.batch);
   return Done{};
 }
 
-Status Writer::Commit(const Batch& batch, std::int64_t& dropped) {
-  int damaged = 0;
-  bool each_alone = false;
+void Writer::SetAside(const std::string& where) {
+  if (!where.empty()) {
+    rewrite_ = true;
+    const std::lock_guard lock(mutex_);
+    set_aside_ = where;
+  }
+}
+
+Status Writer::Commit(Batch& batch, std::int64_t& dropped) {
+  TRY(Open(batch));
   for (;;) {
-    dropped = 0;
-    Status committed = OpenDatabase();
-    if (committed.ok()) {
-      committed = Attempt(batch, each_alone ? &dropped : nullptr);
+    Batch with_everything;
+    if (rewrite_) {
+      with_everything = batch;
+      with_everything.Append(hooks_.everything());
     }
-    if (committed.ok()) {
-      return committed;
+    ASSIGN_OR_RETURN(const Backend::Applied applied,
+                     backend_.Apply(rewrite_ ? with_everything : batch));
+    if (applied.set_aside.empty()) {
+      dropped = applied.dropped;
+      rewrite_ = false;
+      return Done{};
     }
-    const Code code = committed.error().code;
-    if (code == Code::kCorrupt && damaged < 2) {
-      database_.reset();
-      condemned_ = ++damaged == 2;
-    } else if (code == Code::kInternal && !each_alone) {
-      each_alone = true;  // rarely needed, and not free
-    } else {
-      dropped = 0;
-      return committed;
-    }
+    SetAside(applied.set_aside);
   }
-}
-
-Status Writer::Attempt(const Batch& batch, std::int64_t* dropped) {
-  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(*database_));
-  TRY(Apply(batch, dropped));
-  if (rewrite_) {
-    TRY(hooks_.everything(*database_));
-  }
-  TRY(hooks_.last(*database_, batch.notes));
-  TRY(transaction.Commit());
-  rewrite_ = false;
-  return Done{};
-}
-
-Status Writer::Apply(const Batch& batch, std::int64_t* dropped) {
-  for (const Write& write : batch.writes) {
-    if (dropped == nullptr) {
-      TRY(write(*database_));
-      continue;
-    }
-    ASSIGN_OR_RETURN(Savepoint savepoint, Savepoint::Begin(*database_));
-    const Status applied = write(*database_);
-    if (applied.ok()) {
-      TRY(savepoint.Keep());
-    } else if (applied.error().code == Code::kInternal) {
-      ++*dropped;
-    } else {
-      return applied;
-    }
-  }
-  return Done{};
 }
 
 }  // namespace ballast::store

@@ -1,46 +1,103 @@
 #include "store/writer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "store/sqlite.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {
 
-TEST(Writer, AWriteThatFailsByItselfCostsOnlyItself) {
-  const testing::Folder folder;
-  constexpr int kWrites = 1'000;
-  int applied = 0;
-  Writer::Writes writes;
-  for (int i = 0; i < kWrites; ++i) {
-    writes.emplace_back([&applied, i](Database& database) -> Status {
-      ++applied;
-      TRY(database.Run("CREATE TABLE IF NOT EXISTS done (i INTEGER)"));
-      TRY(database.Run("INSERT INTO done VALUES (?)", std::int64_t{i}));
-      return i % 10 == 9 ? Status(Error{Code::kInternal, "a defect"}) : Status(Done{});
-    });
+using testing::At;
+
+// Refuses, or is replaced by an empty one, as often as it is told to.
+class ScriptedBackend final : public Backend {
+ public:
+  Result<Opened> Open(const std::stop_token&) override { return Opened{}; }
+  Result<StoredState> Read() override { return StoredState{}; }
+  Result<Applied> Apply(const Batch& batch) override {
+    if (refusals > 0) {
+      --refusals;
+      return Error{Code::kFull, "no space"};
+    }
+    if (replacements > 0) {
+      --replacements;
+      return Applied{0, "aside"};
+    }
+    for (const Change& change : batch.changes) {
+      made.push_back(Print(change));
+    }
+    return Applied{};
   }
-  const std::string path = folder.Path("db");
-  {
-    Writer writer(
-        Database::Open(path, Access::kWrite).value(),
-        {.start = [] {},
-         .begin = [] {},
-         .last = [](Database&, const JournalNotes&) -> Status { return Done{}; },
-         .everything = [](Database&) -> Status { return Done{}; },
-         .tidy = [](Database&) -> Result<bool> { return false; }},
-        {std::chrono::milliseconds(1), std::chrono::milliseconds(1), std::chrono::milliseconds(1)});
-    writer.Add(std::move(writes));
-    EXPECT_TRUE(writer.Flush(std::chrono::minutes(1)).ok());
-    EXPECT_EQ(writer.state().dropped, kWrites / 10);
+  Result<bool> Thin(const Retention&, Time) override { return false; }
+
+  int refusals = 0;
+  int replacements = 0;
+  std::vector<std::string> made;
+};
+
+Batch Leads(const std::string& leader) {
+  Batch batch;
+  batch.changes.emplace_back(TermBegun{leader, true, At(0)});
+  return batch;
+}
+
+struct Row {
+  const char* name;
+  int refusals;
+  int replacements;
+  bool opened;
+  std::vector<std::string> made;
+};
+
+TEST(Writer, BringsEverythingInOrderWhateverHappens) {
+  const Row kRows[] = {
+      {"Sound", 0, 0, true, {"TermBegun a", "TermBegun b", "TermBegun beat"}},
+      {"Refusing", 3, 0, true, {"TermBegun a", "TermBegun b", "TermBegun beat"}},
+      {"Replaced",
+       0,
+       1,
+       true,
+       {"TermBegun a", "TermBegun b", "TermBegun beat", "TermBegun everything"}},
+      {"OpenedLate",
+       0,
+       0,
+       false,
+       {"TermBegun joined", "TermBegun a", "TermBegun b", "TermBegun beat"}},
+  };
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.name);
+    ScriptedBackend backend;
+    backend.refusals = row.refusals;
+    backend.replacements = row.replacements;
+    const Error closed{Code::kUnavailable, "no such folder"};
+    Writer writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
+                  {.start = [] {},
+                   .begin = [] { return Leads("beat"); },
+                   .everything = [] { return Leads("everything"); },
+                   .open = []() -> Result<Writer::Hooks::Joined> {
+                     return Writer::Hooks::Joined{Leads("joined"), ""};
+                   },
+                   .now = [] { return At(0); }},
+                  {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1)});
+    Batch both = Leads("a");
+    both.Append(Leads("b"));
+    writer.Add(std::move(both));
+    while (!writer.Flush(std::chrono::minutes(1)).ok()) {
+    }
+    // Each commit and each attempt at one has a beat, and how many there are is the clock's.
+    const auto repeated = std::ranges::unique(backend.made);
+    backend.made.erase(repeated.begin(), repeated.end());
+    EXPECT_EQ(backend.made, row.made);
+    EXPECT_EQ(writer.state().set_aside, row.replacements > 0 ? "aside" : "");
+    EXPECT_FALSE(writer.state().problem);
   }
-  EXPECT_LE(applied, 2 * kWrites);  // nothing begins anew for each of them
-  const auto database = Database::Open(path, Access::kRead).value();
-  EXPECT_EQ(database->Integer("SELECT count(*) FROM done").value(), kWrites - kWrites / 10);
 }
 
 }  // namespace

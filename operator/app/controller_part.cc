@@ -68,7 +68,7 @@ runtime::Manager::Part ControllerPart::Part(const std::string& leader,
 }
 
 Status ControllerPart::Start(const std::string& leader) {
-  ledger_.RecordLeader(leader, true, clock_.Now());
+  ledger_.Append(store::LeaderChanged{leader, true, clock_.Now()});
   reconciler_.SettleOthers();
   ForgetTheGone();
   controller_.Start(workers_);
@@ -81,7 +81,7 @@ void ControllerPart::ForgetTheGone() {
   for (const auto& policy : watches_.policies.List()) {
     uids.insert(policy->metadata.uid);
   }
-  ledger_.ForgetOthers(uids);
+  ledger_.Append(store::OthersForgotten{uids});
 }
 
 void ControllerPart::AddMetrics(telemetry::Registry& registry) {

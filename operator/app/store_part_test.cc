@@ -14,7 +14,7 @@ namespace ballast::app {
 namespace {
 
 using store::testing::At;
-using store::testing::Evaluated;
+using store::testing::EvaluationOf;
 using store::testing::Folder;
 using ::testing::HasSubstr;
 
@@ -27,7 +27,8 @@ TEST(StorePart, IsReadyOnceItIsOpen) {
   EXPECT_EQ(part.ledger().health().problem->message, "the store is not open yet");
   ASSERT_TRUE(part.Part().start({}).ok());
   EXPECT_TRUE(part.CheckReady().ok());
-  EXPECT_TRUE(part.ledger().RecordIntent(Evaluated("web", 0, 2, 5)).durable.ok());
+  EXPECT_TRUE(
+      part.ledger().AppendDurably(store::Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
 }
 
 // Scaling does not depend on the store.
@@ -44,7 +45,7 @@ TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
     EXPECT_TRUE(part.CheckReady().ok()) << path;
     EXPECT_THAT(part.ledger().health().problem->message,
                 HasSubstr(path == foreign ? foreign : folder.Path("none")));
-    part.ledger().RecordEvaluation(Evaluated("web", 0, 5, 5), {}, nullptr);
+    part.ledger().Append(store::Evaluated{EvaluationOf("web", 0, 5, 5), {}, nullptr});
     EXPECT_TRUE(part.ledger().Recall("uid-web", At(15))) << path;
   }
 }

@@ -98,9 +98,13 @@ TEST(History, TellsWhatTheLedgerRecorded) {
 
   auto ledger = store::Ledger::Open(path);
   ASSERT_TRUE(ledger.ok());
-  const auto intent = (*ledger)->RecordIntent(store::testing::Evaluated("web", 0, 2, 5, "Up"));
-  (*ledger)->RecordOutcome(intent.id, {engine::Outcome::Kind::kFailed, "forbidden"},
-                           store::testing::At(1), {}, nullptr);
+  const auto intent =
+      (*ledger)->AppendDurably(store::Intended{store::testing::EvaluationOf("web", 0, 2, 5, "Up")});
+  (*ledger)->Append(store::Concluded{intent.id,
+                                     {engine::Outcome::Kind::kFailed, "forbidden"},
+                                     store::testing::At(1),
+                                     {},
+                                     nullptr});
   ASSERT_TRUE((*ledger)->Flush().ok());
 
   // The operator still has the store open.
@@ -131,14 +135,14 @@ class Recorded : public testing::RecordsTest {
   // Evaluations every 15 s from `from` to `to` that change nothing.
   void Stay(const std::string& name, double from, double to, const std::string& kind) {
     for (double t = from; t <= to; t += 15) {
-      auto evaluation = store::testing::Evaluated(name, t, 5, 5);
+      auto evaluation = store::testing::EvaluationOf(name, t, 5, 5);
       evaluation.subject.kind = kind;
       if (name == "web" && !uid_.empty()) {
         evaluation.subject.uid = uid_;
       }
       evaluation.seen = evaluation.time;
       last_ = {name, t};
-      ledger_->RecordEvaluation(evaluation, {}, nullptr);
+      ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
     }
   }
   std::string Show(std::vector<std::string> arguments) {
@@ -176,10 +180,10 @@ class Recorded : public testing::RecordsTest {
   void Others(double from, double to) { Stay("api", from, to, "AutoScalePolicy"); }
   // An evaluation whose answers take `took` seconds.
   void Late(double seconds, double took) {
-    auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
+    auto evaluation = store::testing::EvaluationOf("web", seconds, 5, 5);
     evaluation.seen = store::testing::At(seconds + took);
     evaluation.slowest = "Resource/cpu";
-    ledger_->RecordEvaluation(evaluation, {}, nullptr);
+    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
   }
   void Recreate() { uid_ = "uid-web-2"; }
 
@@ -191,7 +195,7 @@ class Recorded : public testing::RecordsTest {
 TEST_F(Recorded, GapsAreMarked) {
   Stay("web", 0, 60, "AutoScalePolicy");
   Stay("api", 0, 300, "AutoScalePolicy");
-  ledger_->RecordLeader("ballast-0", true, store::testing::At(61));
+  ledger_->Append(store::LeaderChanged{"ballast-0", true, store::testing::At(61)});
   Stay("web", 180, 300, "AutoScalePolicy");
   ledger_.reset();
   ledger_ = std::move(store::Ledger::Open(path_)).value();
@@ -244,8 +248,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "no operator ran with this store for 4m30s of it; its namespace was not served"},
         Between{"AnotherLed",
                 [](Recorded& test) {
-                  test.ledger().RecordLeader("ballast-1", false, store::testing::At(63));
-                  test.ledger().RecordLeader("ballast-0", true, store::testing::At(650));
+                  test.ledger().Append(
+                      store::LeaderChanged{"ballast-1", false, store::testing::At(63)});
+                  test.ledger().Append(
+                      store::LeaderChanged{"ballast-0", true, store::testing::At(650)});
                 },
                 "another replica led: ballast-1; its own store has the decisions"},
         Between{
@@ -256,7 +262,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "it was evaluated late: the operator stood still, or was busy with others"},
         Between{"ItWasCreatedAgain",
                 [](Recorded& test) {
-                  test.ledger().Forget("uid-web"), test.Others(65, 650), test.Recreate();
+                  test.ledger().Append(store::Forgotten{"uid-web"}), test.Others(65, 650),
+                      test.Recreate();
                 },
                 "it was deleted, and created again"}),
     [](const auto& between) { return std::string(between.param.name); });
@@ -264,9 +271,9 @@ INSTANTIATE_TEST_SUITE_P(
 // An autoscaler that is evaluated once an hour cannot show that the process ended; the others can.
 TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   const auto evaluate = [&](double seconds) {
-    auto evaluation = store::testing::Evaluated("web", seconds, 5, 5);
+    auto evaluation = store::testing::EvaluationOf("web", seconds, 5, 5);
     evaluation.period = Duration::Seconds(3'600);
-    ledger_->RecordEvaluation(evaluation, {}, nullptr);
+    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
   };
   const auto known_until = [&](std::size_t i) {
     return store::Reader::Open(path_)
@@ -297,7 +304,7 @@ TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
 TEST_F(Recorded, OnlyAKindOnlyChanges) {
   Stay("web", 0, 60, "AutoScalePolicy");
   Stay("old", 0, 60, "HorizontalPodAutoscaler");
-  ledger_->RecordIntent(store::testing::Evaluated("web", 75, 5, 6, "Up"));
+  ledger_->AppendDurably(store::Intended{store::testing::EvaluationOf("web", 75, 5, 6, "Up")});
   EXPECT_THAT(Show({"--kind", "hpa"}), AllOf(Not(HasSubstr("AUTOSCALER")), HasSubstr("5     ")));
   EXPECT_THAT(Show({"--kind", "ASP", "-o", "csv"}), Not(HasSubstr("HorizontalPodAutoscaler")));
   EXPECT_EQ(Show({"--changes-only"}),

@@ -64,12 +64,11 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
   const auto snapshot = WebAt(15, 4, "90");
   auto decision = engine::Decide(snapshot);
   decision.target_replicas = 5;
-  const auto intent =
-      ledger_->RecordIntent(controllers::Describe(snapshot, decision, Duration::Seconds(15)));
+  const auto intent = ledger_->AppendDurably(
+      store::Intended{controllers::Describe(snapshot, decision, Duration::Seconds(15))});
   const engine::Outcome written{engine::Outcome::Kind::kWritten, ""};
   const auto conclusion = engine::Conclude(snapshot, decision, written);
-  ledger_->RecordOutcome(intent.id, written, After(15), conclusion.memory,
-                         [&] { return controllers::Print(conclusion); });
+  ledger_->Append(store::Concluded{intent.id, written, After(15), conclusion.memory, &conclusion});
   const Answer answer = Run();
   EXPECT_EQ(answer.status, ExitStatus::kFoundWrong);
   EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         1       "
@@ -83,7 +82,8 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
 // The conclusion was made with an unknown outcome and stays as it is, and so does the memory.
 TEST_F(Replay, AFateThatWasFoundOutLaterIsNoDifference) {
   web_.Evaluate(WebAt(0, 2, "33"), {engine::Outcome::Kind::kUnknown, "timed out"});
-  ledger_->RecordFate(1, {engine::Outcome::Kind::kFailed, "replicas are 2"}, After(15));
+  ledger_->Append(
+      store::Resolved{1, {engine::Outcome::Kind::kFailed, "replicas are 2"}, After(15)});
   const Answer answer = Run();
   EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.out;
 }

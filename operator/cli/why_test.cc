@@ -331,12 +331,13 @@ TEST_F(Why, WhatIsNotRecorded) {
 
 TEST_F(Why, ARefusal) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->RecordRefusal({.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                          .time = After(15),
-                          .current_replicas = 4,
-                          .desired_replicas = 4,
-                          .reason = "Conflicted",
-                          .message = "HorizontalPodAutoscaler shop/old scales Deployment web too"});
+  ledger_->Append(
+      store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                      .time = After(15),
+                      .current_replicas = 4,
+                      .desired_replicas = 4,
+                      .reason = "Conflicted",
+                      .message = "HorizontalPodAutoscaler shop/old scales Deployment web too"}});
   EXPECT_EQ(At(20).out,
             "shop/web stayed at 4 replicas: Conflicted: HorizontalPodAutoscaler shop/old scales "
             "Deployment web too.\n\n"
@@ -351,8 +352,8 @@ TEST_F(Why, ARefusal) {
 
 TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->RecordForeignChange({"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                               {After(15), 4, 9, "kubectl", After(11)});
+  ledger_->Append(store::ForeignlyChanged{{"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                                          {After(15), 4, 9, "kubectl", After(11)}});
   web_.Evaluate(WebAt(15, 9, "90"));
   web_.Evaluate(WebAt(30, 9, "93"));
   const Answer answer = At(31);
@@ -367,9 +368,9 @@ TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
 
 TEST_F(Why, AGapInWhichAnotherReplicaLed) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->RecordLeader("ballast-0", true, After(-10));
-  ledger_->RecordLeader("ballast-1", false, After(20));
-  ledger_->RecordLeader("ballast-0", true, After(280));
+  ledger_->Append(store::LeaderChanged{"ballast-0", true, After(-10)});
+  ledger_->Append(store::LeaderChanged{"ballast-1", false, After(20)});
+  ledger_->Append(store::LeaderChanged{"ballast-0", true, After(280)});
   web_.Evaluate(WebAt(300, 4, "40"));
   EXPECT_THAT(At(120).out, HasSubstr("and 12:05:00: another replica led: ballast-1; its own store "
                                      "has the decisions."));
@@ -378,7 +379,7 @@ TEST_F(Why, AGapInWhichAnotherReplicaLed) {
 TEST_F(Why, AScaleEventsWayThroughTime) {
   auto snapshot = WebAt(0, 2, "33");
   web_.Evaluate(snapshot);
-  ledger_->RecordReady("uid-web", After(12));
+  ledger_->Append(store::PodsReady{"uid-web", After(12)});
   EXPECT_THAT(At(1).out, HasSubstr("  its way   sampled 5s before, began 12:00:00, answers +0.1s, "
                                    "decided +0.1s, written +0.2s, pods ready +12s\n"));
 }

@@ -3,8 +3,6 @@
 #include <string_view>
 #include <variant>
 
-#include "api/decision/decision_json.h"
-#include "api/decision/snapshot_json.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
 
@@ -62,11 +60,7 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
                                .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
                                .generation = policy.metadata.generation,
                                .readings = ReadingsOf(snapshot, decision),
-                               .snapshot = [&snapshot] {
-                                 json::Writer writer;
-                                 engine::Encode(writer, snapshot);
-                                 return writer.Take();
-                               }};
+                               .snapshot = &snapshot};
   if (const api::Condition* why = Explanation(decision.status)) {
     evaluation.reason = why->reason;
     evaluation.message = why->message;
@@ -75,12 +69,6 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
     evaluation.message = decision.rescale_reason;
   }
   return evaluation;
-}
-
-std::string Print(const engine::Conclusion& conclusion) {
-  json::Writer writer;
-  engine::Encode(writer, "", conclusion);
-  return writer.Take();
 }
 
 std::string Problem(const engine::Conclusion& conclusion) {

@@ -12,12 +12,9 @@
 
 namespace ballast::controllers {
 
-// What the ledger records. `snapshot` must outlive the result, which encodes it on demand.
+// What the ledger records. `snapshot` must outlive the Append() of the record.
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period);
-
-// The conclusion as JSON, as the ledger stores it.
-std::string Print(const engine::Conclusion& conclusion);
 
 // Why the policy cannot be served as declared ("FailedGetScale: ..."); empty if it can.
 std::string Problem(const engine::Conclusion& conclusion);

@@ -79,7 +79,8 @@ void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::s
   memory.recommendations.push_back({intent.time, intent.to});
   auto& events = intent.to > intent.from ? memory.scale_ups : memory.scale_downs;
   events.push_back({intent.time, std::abs(intent.to - intent.from)});
-  ledger_.RecordOutcome(intent.id, {Kind::kUnknown, problem}, now, memory, nullptr);
+  const engine::Outcome unknown{Kind::kUnknown, problem};
+  ledger_.Append(store::Concluded{intent.id, unknown, now, memory, nullptr});
   log::Error("an attempt of an earlier run cannot be settled; it counts as written",
              {{"policy", intent.subject.key.Print()},
               {"from", intent.from},

@@ -31,19 +31,15 @@ class SettleTest : public testing::Test {
     engine::Snapshot snapshot = engine::testing::MakePolicy(2);
     snapshot.metrics = {engine::testing::QueueOf("40")};
     std::get<api::Scale>(snapshot.scale).metadata.uid = "d1";
-    const auto print = [&] {
-      json::Writer writer;
-      Encode(writer, snapshot);
-      return writer.Take();
-    };
-    id_ = ledger_
-              ->RecordIntent({.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
-                              .time = snapshot.now,
-                              .current_replicas = 2,
-                              .desired_replicas = 4,
-                              .decided = clock_.Now(),
-                              .snapshot = print})
-              .id;
+    id_ =
+        ledger_
+            ->AppendDurably(store::Intended{{.subject = {"p1", "AutoScalePolicy", {"shop", "web"}},
+                                             .time = snapshot.now,
+                                             .current_replicas = 2,
+                                             .desired_replicas = 4,
+                                             .decided = clock_.Now(),
+                                             .snapshot = &snapshot}})
+            .id;
     Reopen();
   }
 

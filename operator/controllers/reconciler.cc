@@ -49,7 +49,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
   std::unique_ptr<Session>& session = sessions_[policy.key()];
   if (session != nullptr && session->uid() != policy.metadata.uid) {
-    ports_.ledger.Forget(session->uid());  // deleted and created again
+    ports_.ledger.Append(store::Forgotten{session->uid()});  // deleted and created again
     session = nullptr;
   }
   if (session == nullptr) {
@@ -61,7 +61,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
 void Reconciler::Forget(const api::ObjectKey& key) {
   const std::lock_guard lock(mutex_);
   if (const auto found = sessions_.find(key); found != sessions_.end()) {
-    ports_.ledger.Forget(found->second->uid());
+    ports_.ledger.Append(store::Forgotten{found->second->uid()});
     sessions_.erase(found);
   }
 }

@@ -166,40 +166,22 @@ class Unprintable final : public store::Ledger {
  public:
   explicit Unprintable(store::Ledger& ledger) : ledger_(ledger) {}
 
-  void RecordOutcome(store::DecisionId id, const engine::Outcome& outcome, Time time,
-                     const engine::Memory& memory, const store::JsonSource& decision) override {
-    if (decision) {
+  void Append(const store::Record& record) override {
+    const auto* concluded = std::get_if<store::Concluded>(&record);
+    if (concluded != nullptr && concluded->conclusion != nullptr) {
       throw std::runtime_error("a defect");
     }
-    ledger_.RecordOutcome(id, outcome, time, memory, decision);
+    ledger_.Append(record);
   }
 
+  Appended AppendDurably(const store::Intended& intended) override {
+    return ledger_.AppendDurably(intended);
+  }
   std::vector<store::OpenIntent> OpenIntents() const override { return ledger_.OpenIntents(); }
   std::optional<store::Recollection> Recall(const std::string& uid, Time now) const override {
     return ledger_.Recall(uid, now);
   }
-  void RecordEvaluation(const store::Evaluation& evaluation, const engine::Memory& memory,
-                        const store::JsonSource& decision) override {
-    ledger_.RecordEvaluation(evaluation, memory, decision);
-  }
-  void RecordRefusal(const store::Evaluation& refused) override { ledger_.RecordRefusal(refused); }
-  Intent RecordIntent(const store::Evaluation& evaluation) override {
-    return ledger_.RecordIntent(evaluation);
-  }
-  void RecordFate(store::DecisionId id, const engine::Outcome& outcome, Time time) override {
-    ledger_.RecordFate(id, outcome, time);
-  }
-  void RecordReady(const std::string& uid, Time time) override { ledger_.RecordReady(uid, time); }
-  void RecordForeignChange(const store::Subject& subject,
-                           const store::ForeignChange& change) override {
-    ledger_.RecordForeignChange(subject, change);
-  }
-  void RecordLeader(const std::string& leader, bool own, Time since) override {
-    ledger_.RecordLeader(leader, own, since);
-  }
   Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
-  void Forget(const std::string& uid) override { ledger_.Forget(uid); }
-  void ForgetOthers(const std::set<std::string>& uids) override { ledger_.ForgetOthers(uids); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
 
@@ -440,11 +422,11 @@ TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  ledger_->RecordIntent({.subject = {"p1", "AutoScalePolicy", kWeb},
-                         .time = clock_.Now(),
-                         .current_replicas = 2,
-                         .desired_replicas = 4,
-                         .snapshot = [] { return std::string("{}"); }});
+  ledger_->AppendDurably(store::Intended{{.subject = {"p1", "AutoScalePolicy", kWeb},
+                                          .time = clock_.Now(),
+                                          .current_replicas = 2,
+                                          .desired_replicas = 4,
+                                          .snapshot = &store::testing::SnapshotOf("web")}});
   ledger_.reset();
   ledger_ = store::Ledger::Open(store_).value();
   Reconciler restarted = With(*ledger_);
@@ -1033,10 +1015,11 @@ TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
       policy.status.observed_generation = c.observed_generation;
     }
     if (c.evaluated) {
-      ledger_->RecordEvaluation({.subject = {c.name, "AutoScalePolicy", policy.key()},
-                                 .time = clock_.Now() - *c.evaluated,
-                                 .period = Duration::Seconds(c.period)},
-                                {}, nullptr);
+      ledger_->Append(store::Evaluated{{.subject = {c.name, "AutoScalePolicy", policy.key()},
+                                        .time = clock_.Now() - *c.evaluated,
+                                        .period = Duration::Seconds(c.period)},
+                                       {},
+                                       nullptr});
     }
     const Duration delay = reconciler_.FirstDelay(policy);
     EXPECT_GE(delay, c.from) << c.name;

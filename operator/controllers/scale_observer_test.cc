@@ -50,10 +50,11 @@ class WitnessTest : public testing::Test {
   void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
     const Observation seen = observer.See(snapshot, ask_);
     if (seen.change) {
-      ledger_->RecordForeignChange({"p1", "AutoScalePolicy", {"shop", "web"}}, *seen.change);
+      ledger_->Append(
+          store::ForeignlyChanged{{"p1", "AutoScalePolicy", {"shop", "web"}}, *seen.change});
     }
     if (seen.ready) {
-      ledger_->RecordReady("p1", *seen.ready);
+      ledger_->Append(store::PodsReady{"p1", *seen.ready});
     }
   }
 
@@ -97,8 +98,9 @@ TEST_F(WitnessTest, RecordsWhenThePodsOfAScaleEventWereReady) {
                                      .time = At(5),
                                      .current_replicas = 1,
                                      .desired_replicas = 3};
-  const auto intent = ledger_->RecordIntent(evaluation);
-  ledger_->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, At(6), {}, nullptr);
+  const auto intent = ledger_->AppendDurably(store::Intended{evaluation});
+  ledger_->Append(
+      store::Concluded{intent.id, {engine::Outcome::Kind::kWritten, ""}, At(6), {}, nullptr});
   // After a restart it still waits for the pods.
   ScaleObserver observer(store::Recollection{
       .replicas = 3, .last_write = store::ScaleWrite{intent.id, 1, 3, At(5), false}});

@@ -174,10 +174,10 @@ void Session::Observe() {
   const Observation seen = observer_.See(
       *current_.snapshot, [this] { return ports_.scale.FindManager(*current_.policy); });
   if (seen.change) {
-    ports_.ledger.RecordForeignChange(SubjectOf(*current_.policy), *seen.change);
+    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_.policy), *seen.change});
   }
   if (seen.ready) {
-    ports_.ledger.RecordReady(uid_, *seen.ready);
+    ports_.ledger.Append(store::PodsReady{uid_, *seen.ready});
   }
 }
 
@@ -191,7 +191,7 @@ Progress Session::Act() {
   evaluation.seen = current_.seen;
   evaluation.slowest = current_.gathered.slowest;
   evaluation.decided = ports_.clock.Now();
-  const store::Ledger::Intent intent = ports_.ledger.RecordIntent(evaluation);
+  const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
                                  current_.decision.current_replicas,
                                  current_.decision.target_replicas};
@@ -231,8 +231,7 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
         Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
     evaluation.seen = current_.seen;
     evaluation.slowest = current_.gathered.slowest;
-    ports_.ledger.RecordEvaluation(evaluation, conclusion.memory,
-                                   [&] { return Print(conclusion); });
+    ports_.ledger.Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }
   memory_.Concluded(conclusion.memory);
   return Publish(std::move(conclusion));
@@ -244,10 +243,10 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
   const Time done = ports_.clock.Now();
   engine::Conclusion conclusion;
   std::exception_ptr defect;
-  store::JsonSource print;
+  bool concluded = false;
   try {
     conclusion = engine::Conclude(snapshot, attempt.decision, outcome);
-    print = [&] { return Print(conclusion); };
+    concluded = true;
   } catch (const std::exception&) {
     // The outcome is known all the same: no intent stays open, and the memory counts the write.
     defect = std::current_exception();
@@ -260,10 +259,11 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
     memory_.Concluded(conclusion.memory);
   }
   try {
-    ports_.ledger.RecordOutcome(attempt.id, outcome, done, memory_.memory(), print);
+    ports_.ledger.Append(store::Concluded{attempt.id, outcome, done, memory_.memory(),
+                                          concluded ? &conclusion : nullptr});
   } catch (const std::exception&) {
     defect = std::current_exception();
-    ports_.ledger.RecordOutcome(attempt.id, outcome, done, memory_.memory(), nullptr);
+    ports_.ledger.Append(store::Concluded{attempt.id, outcome, done, memory_.memory(), nullptr});
   }
   if (outcome.kind == Kind::kWritten) {
     observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
@@ -303,14 +303,14 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   if (const auto scale = ports_.scale.Read(policy); scale.ok()) {
     status.current_replicas = scale->spec_replicas;
   }
-  ports_.ledger.RecordRefusal({.subject = SubjectOf(policy),
-                               .time = now,
-                               .period = options_.PeriodOf(policy),
-                               .current_replicas = status.current_replicas,
-                               .desired_replicas = status.current_replicas,
-                               .reason = why,
-                               .message = refusal.message,
-                               .generation = policy.metadata.generation});
+  ports_.ledger.Append(store::Refused{{.subject = SubjectOf(policy),
+                                       .time = now,
+                                       .period = options_.PeriodOf(policy),
+                                       .current_replicas = status.current_replicas,
+                                       .desired_replicas = status.current_replicas,
+                                       .reason = why,
+                                       .message = refusal.message,
+                                       .generation = policy.metadata.generation}});
   status.observed_generation = policy.metadata.generation;
   engine::Conditions conditions(status.conditions, now);
   conditions.Remove(api::kConflicted);

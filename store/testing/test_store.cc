@@ -1,7 +1,12 @@
 #include "store/testing/test_store.h"
 
-#include <array>
 #include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "api/decision/decision_json.h"
+#include "api/decision/snapshot_json.h"
+#include "api/json/json.h"
 
 namespace ballast::store::testing {
 
@@ -28,8 +33,8 @@ Time At(double seconds) {
                                    static_cast<std::int64_t>(seconds * 1e9));
 }
 
-Evaluation Evaluated(const std::string& name, double seconds, std::int32_t current,
-                     std::int32_t desired, const std::string& reason) {
+Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t current,
+                        std::int32_t desired, const std::string& reason) {
   Evaluation evaluation;
   evaluation.subject = {"uid-" + name, "AutoScalePolicy", {"shop", name}};
   evaluation.time = At(seconds);
@@ -37,8 +42,31 @@ Evaluation Evaluated(const std::string& name, double seconds, std::int32_t curre
   evaluation.desired_replicas = desired;
   evaluation.reason = reason;
   evaluation.message = "because of " + reason;
-  evaluation.snapshot = [name] { return R"({"name":")" + name + R"("})"; };
+  evaluation.snapshot = &SnapshotOf(name);
   return evaluation;
+}
+
+const engine::Snapshot& SnapshotOf(const std::string& name) {
+  static std::mutex mutex;
+  static std::map<std::string, engine::Snapshot> snapshots;
+  const std::lock_guard lock(mutex);
+  engine::Snapshot& snapshot = snapshots[name];
+  snapshot.autoscaler.metadata.name = name;
+  return snapshot;
+}
+
+std::string JsonOf(const engine::Snapshot& snapshot) {
+  json::Writer writer;
+  engine::Encode(writer, snapshot);
+  return writer.Take();
+}
+
+const engine::Conclusion kConclusion;
+
+std::string JsonOf(const engine::Conclusion& conclusion) {
+  json::Writer writer;
+  engine::Encode(writer, "", conclusion);
+  return writer.Take();
 }
 
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations) {

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "api/decision/decision.h"
 #include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 #include "store/ledger.h"
 #include "store/records.h"
 
@@ -35,9 +37,18 @@ inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 // Seconds after an arbitrary moment.
 Time At(double seconds);
 
-// An evaluation of the policy shop/NAME, whose uid is "uid-NAME", every 15 s.
-Evaluation Evaluated(const std::string& name, double seconds, std::int32_t current,
-                     std::int32_t desired, const std::string& reason = "DesiredWithinRange");
+// A snapshot that has that name, and nothing else; it lives for ever.
+const engine::Snapshot& SnapshotOf(const std::string& name);
+// As the store has it.
+std::string JsonOf(const engine::Snapshot& snapshot);
+
+// What was concluded, where that does not matter.
+extern const engine::Conclusion kConclusion;
+std::string JsonOf(const engine::Conclusion& conclusion);
+
+// An evaluation of the policy shop/NAME, whose uid is "uid-NAME", every 15 s; of SnapshotOf(NAME).
+Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t current,
+                        std::int32_t desired, const std::string& reason = "DesiredWithinRange");
 
 // A memory with these recommendations, in this order.
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations);

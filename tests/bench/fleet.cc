@@ -108,13 +108,12 @@ double Policy::Evaluate(store::Ledger& ledger, Time now) {
   engine::Conclusion conclusion = engine::Conclude(snapshot_, decision, outcome);
 
   const double before = ThreadCpu();
-  const auto print = [&] { return controllers::Print(conclusion); };
   if (decision.rescale) {
-    const auto intent = ledger.RecordIntent(evaluation);
-    ledger.RecordOutcome(intent.id, outcome, now + Duration::Milliseconds(40), conclusion.memory,
-                         print);
+    const auto intent = ledger.AppendDurably(store::Intended{evaluation});
+    ledger.Append(store::Concluded{intent.id, outcome, now + Duration::Milliseconds(40),
+                                   conclusion.memory, &conclusion});
   } else {
-    ledger.RecordEvaluation(evaluation, conclusion.memory, print);
+    ledger.Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }
   const double used = ThreadCpu() - before;
 

@@ -49,7 +49,7 @@ store::Evaluation Record(const engine::Snapshot& snapshot) {
           .desired_replicas = 12,
           .reason = "ReadyForNewScale",
           .message = "cpu resource utilization (percentage of request) above target",
-          .snapshot = [&] { return Print(snapshot); }};
+          .snapshot = &snapshot};
 }
 
 Status Make(const std::string& path, std::int64_t rows) {
@@ -65,7 +65,7 @@ Status Make(const std::string& path, std::int64_t rows) {
   ASSIGN_OR_RETURN(const auto ledger, store::Ledger::Open(path));
   for (engine::Snapshot snapshot : SimpleSnapshots(3)) {
     snapshot.autoscaler.kind = api::kPolicyKind;
-    TRY(ledger->RecordIntent(Record(snapshot)).durable);
+    TRY(ledger->AppendDurably(store::Intended{Record(snapshot)}).durable);
   }
   return Done{};
 }

@@ -122,7 +122,6 @@ struct Sample {
     evaluation = controllers::Describe(snapshot, decision, Duration::Seconds(15));
     evaluation.current_replicas = evaluation.desired_replicas = replicas;
   }
-  std::string Document() const { return controllers::Print(conclusion); }
 };
 
 // Runs `work(thread, i)` for `each` values of i in each of `threads` threads; returns the calls a
@@ -163,8 +162,8 @@ void MeasureDecisions(const Folder& folder) {
     }
     Sample& sample = turns[i % 2];
     sample.evaluation.time = kNow + Duration::Seconds(i * 15);
-    ledger->RecordEvaluation(sample.evaluation, sample.conclusion.memory,
-                             [&] { return sample.Document(); });
+    ledger->Append(
+        store::Evaluated{sample.evaluation, sample.conclusion.memory, &sample.conclusion});
   });
   Row("decisions with their snapshots, a second, sustained", Number(rate, ""), "5,000");
 }
@@ -180,11 +179,14 @@ void MeasureIntents(const Folder& folder) {
     sample.evaluation.time = kNow + Duration::Seconds(i * 15);
     sample.evaluation.desired_replicas = 11;
     const auto begin = Clock::now();
-    const auto intent = ledger->RecordIntent(sample.evaluation);
+    const auto intent = ledger->AppendDurably(store::Intended{sample.evaluation});
     waits[static_cast<std::size_t>(thread)].Add(Since(begin) * 1e3);
     Check(intent.durable);
-    ledger->RecordOutcome(intent.id, {engine::Outcome::Kind::kWritten, ""}, sample.evaluation.time,
-                          sample.conclusion.memory, [&] { return sample.Document(); });
+    ledger->Append(store::Concluded{intent.id,
+                                    {engine::Outcome::Kind::kWritten, ""},
+                                    sample.evaluation.time,
+                                    sample.conclusion.memory,
+                                    &sample.conclusion});
   });
   for (std::size_t i = 1; i < waits.size(); ++i) {
     waits[0].Add(waits[i]);
@@ -306,11 +308,14 @@ Waits WaitsOfIntents(const fs::path& path, const store::Retention& retention, Fl
     fleet.Live(*ledger, Duration::Milliseconds(20));
     sample.evaluation.time = fleet.now();
     const auto begin = Clock::now();
-    const auto intent = ledger->RecordIntent(sample.evaluation);
+    const auto intent = ledger->AppendDurably(store::Intended{sample.evaluation});
     waits.Add(Since(begin) * 1e3);
     Check(intent.durable);
-    ledger->RecordOutcome(intent.id, {engine::Outcome::Kind::kFailed, "not tried"}, fleet.now(), {},
-                          [&] { return sample.Document(); });
+    ledger->Append(store::Concluded{intent.id,
+                                    {engine::Outcome::Kind::kFailed, "not tried"},
+                                    fleet.now(),
+                                    {},
+                                    &sample.conclusion});
   }
   CheckHealthy(*ledger);
   return waits;

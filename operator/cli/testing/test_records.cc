@@ -34,13 +34,12 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
     outcome = {};
   }
   engine::Conclusion conclusion = engine::Conclude(snapshot, decision, outcome);
-  const auto print = [&] { return controllers::Print(conclusion); };
   if (decision.rescale) {
-    const auto intent = ledger_.RecordIntent(evaluation);
-    ledger_.RecordOutcome(intent.id, outcome, snapshot.now + Duration::Milliseconds(200),
-                          conclusion.memory, print);
+    const auto intent = ledger_.AppendDurably(store::Intended{evaluation});
+    ledger_.Append(store::Concluded{intent.id, outcome, snapshot.now + Duration::Milliseconds(200),
+                                    conclusion.memory, &conclusion});
   } else {
-    ledger_.RecordEvaluation(evaluation, conclusion.memory, print);
+    ledger_.Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
   }
   memory_ = conclusion.memory;
   return conclusion;

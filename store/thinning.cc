@@ -1,4 +1,4 @@
-#include "store/retention.h"
+#include "store/thinning.h"
 
 #include <array>
 #include <string>

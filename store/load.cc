@@ -1,10 +1,13 @@
-#include "store/stored_state.h"
+#include "store/load.h"
 
 #include <algorithm>
 #include <memory>
 #include <utility>
 
 #include "store/database_schema.h"
+#include "store/decisions.h"
+#include "store/journal_rows.h"
+#include "store/memory_rows.h"
 #include "store/observation_rows.h"
 #include "store/open.h"
 #include "store/processes.h"

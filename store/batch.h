@@ -1,0 +1,187 @@
+// What a record changes in a store, as values: the fold (ledger_state.h) makes them, a back end
+// (backend.h) applies them, tests print and compare them.
+//
+// A batch is applied whole or not at all, and batches in the order in which they were made; so what
+// is in a store is always what a prefix of them leaves.
+//
+// Thread-safety: plain values and pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "api/base/time.h"
+#include "api/decision/engine_version.h"
+#include "store/evaluation_run.h"
+#include "store/journal.h"
+#include "store/memory_image.h"
+#include "store/records.h"
+
+namespace ballast::store {
+
+// What a decision was made from and what it was: JSON, compressed; empty: there is none.
+struct PackedDocuments {
+  std::string snapshot;
+  std::string conclusion;
+  friend bool operator==(const PackedDocuments&, const PackedDocuments&) = default;
+};
+
+// ---- Decisions
+
+// The way of a scale event through time, as far as it has come.
+struct TimelineBegun {
+  std::optional<Time> sampled;
+  Time seen;
+  Time decided;
+  friend bool operator==(const TimelineBegun&, const TimelineBegun&) = default;
+};
+
+struct DecisionAdded {
+  DecisionId id = 0;
+  Subject subject;
+  Time time;
+  bool run = false;  // evaluations that come to the same will follow
+  std::int32_t current_replicas = 0;
+  std::int32_t desired_replicas = 0;
+  std::string reason;
+  std::string message;
+  Fate fate = Fate::kNone;
+  std::optional<std::int64_t> generation;
+  std::int64_t engine = engine::kEngineVersion;  // 0: the engine was not asked
+  std::optional<TimelineBegun> timeline;         // of an attempt
+  PackedDocuments documents;
+  friend bool operator==(const DecisionAdded&, const DecisionAdded&) = default;
+};
+
+// The first evaluation for one of the reasons of a run.
+struct ReasonAdded {
+  DecisionId run = 0;
+  Time time;
+  std::string reason;
+  std::string message;
+  PackedDocuments documents;
+  friend bool operator==(const ReasonAdded&, const ReasonAdded&) = default;
+};
+
+struct RunClosed {
+  DecisionId id = 0;
+  Time until;
+  std::int64_t evaluations = 0;
+  std::int64_t others = 0;
+  std::vector<MetricRange> extremes;
+  friend bool operator==(const RunClosed&, const RunClosed&) = default;
+};
+
+// The fate of which the conclusion is.
+struct DecisionSettled {
+  DecisionId id = 0;
+  Fate fate = Fate::kNone;
+  std::string error;
+  Time time;
+  std::string conclusion;  // packed
+  friend bool operator==(const DecisionSettled&, const DecisionSettled&) = default;
+};
+
+// The fate that was found out later; the conclusion stays that of the earlier one.
+struct FateCorrected {
+  DecisionId id = 0;
+  Fate fate = Fate::kNone;
+  std::string error;
+  Time time;
+  friend bool operator==(const FateCorrected&, const FateCorrected&) = default;
+};
+
+// The API server confirmed the write.
+struct WriteConfirmed {
+  DecisionId id = 0;
+  Time time;
+  friend bool operator==(const WriteConfirmed&, const WriteConfirmed&) = default;
+};
+
+// As many pods were ready as it asked for.
+struct PodsGotReady {
+  DecisionId id = 0;
+  Time time;
+  friend bool operator==(const PodsGotReady&, const PodsGotReady&) = default;
+};
+
+// ---- Memory
+
+struct MemoryChanged {
+  Subject subject;
+  MemoryImage from;
+  MemoryImage to;
+  friend bool operator==(const MemoryChanged&, const MemoryChanged&) = default;
+};
+
+// Whatever the store has of it.
+struct MemoryReplaced {
+  Subject subject;
+  MemoryImage image;
+  friend bool operator==(const MemoryReplaced&, const MemoryReplaced&) = default;
+};
+
+struct MemoryErased {
+  Subject subject;
+  friend bool operator==(const MemoryErased&, const MemoryErased&) = default;
+};
+
+// ---- What is observed beside it
+
+// A new series, or what an earlier one has grown to.
+struct SeriesSaved {
+  Subject subject;
+  Time time;
+  Time until;
+  std::int64_t evaluations = 0;
+  std::string data;  // EvaluationSeries::Pack
+  friend bool operator==(const SeriesSaved&, const SeriesSaved&) = default;
+};
+
+struct DelayNoted {
+  Subject subject;
+  Delay delay;
+  friend bool operator==(const DelayNoted&, const DelayNoted&) = default;
+};
+
+struct ReplicasChanged {
+  Subject subject;
+  ForeignChange change;
+  friend bool operator==(const ReplicasChanged&, const ReplicasChanged&) = default;
+};
+
+// Also ends the term before.
+struct TermBegun {
+  std::string leader;
+  bool own = false;
+  Time since;
+  friend bool operator==(const TermBegun&, const TermBegun&) = default;
+};
+
+// Ends all runs that go on: how they would have ended is lost.
+struct OpenRunsClosed {
+  friend bool operator==(const OpenRunsClosed&, const OpenRunsClosed&) = default;
+};
+
+using Change =
+    std::variant<DecisionAdded, ReasonAdded, RunClosed, DecisionSettled, FateCorrected,
+                 WriteConfirmed, PodsGotReady, MemoryChanged, MemoryReplaced, MemoryErased,
+                 SeriesSaved, DelayNoted, ReplicasChanged, TermBegun, OpenRunsClosed>;
+
+struct Batch {
+  std::vector<Change> changes;  // in order
+  JournalNotes notes;
+  std::optional<Time> heartbeat;  // the fleet has come so far; everything live goes on until then
+
+  bool empty() const { return changes.empty() && notes.empty() && !heartbeat; }
+  void Append(Batch later);
+  friend bool operator==(const Batch&, const Batch&) = default;
+};
+
+// One line, for people: "DecisionAdded 7 shop/web 5 -> 6 intended".
+std::string Print(const Change& change);
+
+}  // namespace ballast::store

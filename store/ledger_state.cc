@@ -1,0 +1,452 @@
+#include "store/ledger_state.h"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+#include <variant>
+
+namespace ballast::store {
+namespace {
+
+// After so many entries the journal is trimmed, or one for each autoscaler: it looks at them all.
+constexpr std::int64_t kTrim = 1'000;
+
+Fate FateOf(engine::Outcome::Kind kind) {
+  switch (kind) {
+    case engine::Outcome::Kind::kWritten:
+      return Fate::kWritten;
+    case engine::Outcome::Kind::kUnknown:
+      return Fate::kUnknown;
+    case engine::Outcome::Kind::kNotAttempted:
+    case engine::Outcome::Kind::kFailed:
+      return Fate::kFailed;
+  }
+  return Fate::kUnknown;
+}
+
+DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, Fate fate, bool run,
+                         PackedDocuments documents) {
+  return {.id = id,
+          .subject = evaluation.subject,
+          .time = evaluation.time,
+          .run = run,
+          .current_replicas = evaluation.current_replicas,
+          .desired_replicas = evaluation.desired_replicas,
+          .reason = evaluation.reason,
+          .message = evaluation.message,
+          .fate = fate,
+          .generation = evaluation.generation,
+          .documents = std::move(documents)};
+}
+
+TimelineBegun TimelineOf(const Evaluation& evaluation) {
+  TimelineBegun timeline{std::nullopt, evaluation.seen, evaluation.decided};
+  for (const Reading& reading : evaluation.readings) {
+    timeline.sampled = std::max(timeline.sampled, reading.sampled);
+  }
+  return timeline;
+}
+
+}  // namespace
+
+// ---- Records
+
+struct LedgerState::Step {
+  LedgerState& state;
+  PackedDocuments documents;
+  Batch batch;
+
+  void operator()(const Evaluated& evaluated) {
+    const Evaluation& evaluation = evaluated.evaluation;
+    AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
+    record.NoteDelay(evaluation, batch);
+    if (record.Continues(evaluation)) {
+      if (record.run->BringsReason(evaluation)) {
+        batch.changes.emplace_back(ReasonAdded{record.run->id(), evaluation.time, evaluation.reason,
+                                               evaluation.message, std::move(documents)});
+      }
+      record.run->Add(evaluation);
+    } else {
+      const DecisionId id = state.NewId(evaluation.time);
+      record.BeginRun(id, evaluation, batch);
+      batch.changes.emplace_back(DecisionOf(id, evaluation,
+                                            evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
+                                            std::move(documents)));
+    }
+    record.last.replicas = evaluation.current_replicas;
+    state.Advance(record, evaluation, batch);
+    state.Follow(record, evaluation, batch);
+    state.Remember(record, ImageOf(evaluated.memory, evaluation.time, evaluation.period), batch);
+    assert(state.Check(record));
+  }
+
+  void operator()(const Refused& refused) {
+    const Evaluation& evaluation = refused.evaluation;
+    AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
+    record.NoteDelay(evaluation, batch);
+    if (record.Continues(evaluation)) {
+      record.run->Add(evaluation);
+    } else {
+      const DecisionId id = state.NewId(evaluation.time);
+      record.BeginRun(id, evaluation, batch);
+      record.EndSeries(state.journal_, batch);
+      record.Freeze(batch);
+      DecisionAdded added = DecisionOf(id, evaluation, Fate::kNone, true, {});
+      added.engine = 0;
+      batch.changes.emplace_back(std::move(added));
+    }
+    state.Advance(record, evaluation, batch);
+    state.Watch(record);
+    assert(state.Check(record));
+  }
+
+  void operator()(const Intended& intended) {
+    const Evaluation& evaluation = intended.evaluation;
+    AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
+    record.NoteDelay(evaluation, batch);
+    record.EndRun(batch);
+    state.attempts_.erase(record.intent);
+    record.intent = state.NewId(evaluation.time);
+    state.attempts_[record.intent] = {evaluation.subject.uid, evaluation.time,
+                                      evaluation.current_replicas, evaluation.desired_replicas,
+                                      evaluation.period};
+    record.last.replicas.reset();
+    DecisionAdded added =
+        DecisionOf(record.intent, evaluation, Fate::kIntended, false, std::move(documents));
+    added.timeline = TimelineOf(evaluation);
+    batch.changes.emplace_back(std::move(added));
+    state.Advance(record, evaluation, batch);
+    state.Follow(record, evaluation, batch);
+    assert(state.Check(record));
+  }
+
+  void operator()(const Concluded& concluded) {
+    const auto found = state.attempts_.find(concluded.id);
+    if (found == state.attempts_.end()) {
+      return;  // forgotten meanwhile, or settled before
+    }
+    const Attempt attempt = found->second;
+    const Fate fate = FateOf(concluded.outcome.kind);
+    batch.changes.emplace_back(DecisionSettled{concluded.id, fate, concluded.outcome.message,
+                                               concluded.time, std::move(documents.conclusion)});
+    AutoscalerRecord& record = state.records_.at(attempt.uid);
+    // That an earlier process knew the outcome may have got lost with records that were given up:
+    // what was learnt since stays.
+    if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated) {
+      MemoryImage image =
+          ImageOf(concluded.memory, attempt.evaluated, attempt.period.value_or(Duration{}));
+      if (!attempt.period) {
+        image = AtRest(std::move(image));
+      }
+      if (record.memory) {
+        image.evaluated = std::max(image.evaluated, record.memory->evaluated);
+      }
+      state.Remember(record, std::move(image), batch);
+    }
+    state.Settle(concluded.id, attempt, fate, concluded.time, batch);
+    assert(state.Check(record));
+  }
+
+  void operator()(const Resolved& resolved) {
+    const auto found = state.attempts_.find(resolved.id);
+    if (found == state.attempts_.end()) {
+      return;
+    }
+    const Fate fate = FateOf(resolved.outcome.kind);
+    batch.changes.emplace_back(
+        FateCorrected{resolved.id, fate, resolved.outcome.message, resolved.time});
+    state.Settle(resolved.id, Attempt(found->second), fate, resolved.time, batch);
+  }
+
+  void operator()(const PodsReady& ready) {
+    const auto found = state.records_.find(ready.uid);
+    if (found == state.records_.end() || !found->second.last.write ||
+        found->second.last.write->ready) {
+      return;
+    }
+    ScaleWrite& write = *found->second.last.write;
+    write.ready = true;
+    batch.changes.emplace_back(PodsGotReady{write.id, ready.time});
+  }
+
+  void operator()(const ForeignlyChanged& changed) {
+    batch.changes.emplace_back(ReplicasChanged{changed.subject, changed.change});
+  }
+
+  void operator()(const LeaderChanged& changed) {
+    for (auto& [uid, record] : state.records_) {
+      record.previous.reset();  // what comes next is not late
+    }
+    batch.changes.emplace_back(TermBegun{changed.leader, changed.own, changed.since});
+  }
+
+  void operator()(const Forgotten& forgotten) {
+    if (state.records_.contains(forgotten.uid)) {
+      state.Erase(forgotten.uid, batch);
+    }
+  }
+
+  void operator()(const OthersForgotten& forgotten) {
+    std::vector<std::string> gone;
+    for (const auto& [uid, record] : state.records_) {
+      if (!forgotten.uids.contains(uid)) {
+        gone.push_back(uid);
+      }
+    }
+    std::ranges::for_each(gone, [this](const std::string& uid) { state.Erase(uid, batch); });
+  }
+};
+
+bool LedgerState::WantsDocuments(const Evaluation& evaluation) const {
+  const auto found = records_.find(evaluation.subject.uid);
+  return found == records_.end() || !found->second.Continues(evaluation) ||
+         found->second.run->BringsReason(evaluation);
+}
+
+Batch LedgerState::Apply(const Record& record, PackedDocuments documents) {
+  Step step{*this, std::move(documents), {}};
+  std::visit(step, record);
+  return Finish(std::move(step.batch));
+}
+
+AutoscalerRecord& LedgerState::FindOrAdd(const Subject& subject) {
+  AutoscalerRecord& record = records_[subject.uid];
+  record.subject = subject;
+  return record;
+}
+
+// Numbers grow with time. Where it is not known how far they have come, microseconds are far ahead
+// of them.
+DecisionId LedgerState::NewId(Time time) {
+  if (next_id_ == 0) {
+    next_id_ = std::max<DecisionId>(1, time.unix_nanoseconds() / 1'000);
+    journal_ = Journal(next_id_);
+    trimmed_ = next_id_;
+  }
+  return next_id_++;
+}
+
+// What the heartbeat has stood for is made exact before it is set back.
+void LedgerState::Advance(const AutoscalerRecord& record, const Evaluation& evaluation,
+                          Batch& batch) {
+  const auto before = record.memory ? std::optional(record.memory->evaluated) : std::nullopt;
+  if (!clock_.Advance(evaluation.time, evaluation.period, before)) {
+    return;
+  }
+  for (auto& [uid, other] : records_) {
+    if (&other != &record && other.memory && other.memory->live &&
+        other.memory->evaluated > evaluation.time) {
+      other.Rest(journal_, batch);
+    }
+  }
+}
+
+void LedgerState::Follow(AutoscalerRecord& record, const Evaluation& evaluation, Batch& batch) {
+  record.Follow(evaluation, journal_, batch);
+  if (journal_.next() - trimmed_ >= std::max<std::int64_t>(kTrim, std::ssize(records_))) {
+    TrimJournal(evaluation.time, batch);
+  }
+}
+
+// Those that are not evaluated any more must not keep the journal's rows.
+void LedgerState::TrimJournal(Time now, Batch& batch) {
+  trimmed_ = journal_.next();
+  std::int64_t keep_from = journal_.next();
+  for (auto& [uid, record] : records_) {
+    if (record.TrackDue(now)) {
+      record.WriteSeries(journal_, batch);
+    }
+    if (record.unsaved) {
+      keep_from = std::min(keep_from, record.unsaved->number);
+    }
+  }
+  journal_.KeepFrom(keep_from);
+}
+
+void LedgerState::Remember(AutoscalerRecord& record, MemoryImage image, Batch& batch) {
+  record.Remember(std::move(image), batch);
+  Watch(record);
+}
+
+void LedgerState::Watch(AutoscalerRecord& record) {
+  const std::optional<Time> due = record.Due();
+  if (due && (!record.deadline || *due < *record.deadline)) {
+    record.deadline = due;
+    deadlines_.push({*due, record.subject.uid});
+  }
+}
+
+// What follows from the fate of an attempt beside its memory.
+void LedgerState::Settle(DecisionId id, const Attempt& attempt, Fate fate, Time time,
+                         Batch& batch) {
+  if (fate == Fate::kUnknown) {
+    return;
+  }
+  LastReplicas& last = records_.at(attempt.uid).last;
+  const bool newest = !last.write || last.write->id < id;
+  if (fate == Fate::kWritten) {
+    batch.changes.emplace_back(WriteConfirmed{id, time});
+    if (newest) {
+      last.write = ScaleWrite{id, attempt.from, attempt.to, attempt.evaluated, false};
+    }
+  }
+  if (!last.replicas && newest) {
+    last.replicas = fate == Fate::kWritten ? attempt.to : attempt.from;
+  }
+  std::erase_if(open_intents_, [id](const OpenIntent& intent) { return intent.id == id; });
+  attempts_.erase(id);
+}
+
+void LedgerState::Erase(const std::string& uid, Batch& batch) {
+  AutoscalerRecord& record = records_.at(uid);
+  record.EndRun(batch);
+  record.WriteSeries(journal_, batch);
+  batch.changes.emplace_back(MemoryErased{record.subject});
+  std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
+  std::erase_if(open_intents_, [&](const OpenIntent& intent) { return intent.subject.uid == uid; });
+  records_.erase(uid);
+}
+
+Batch LedgerState::Finish(Batch batch) {
+  batch.notes.Append(journal_.Take());
+  return batch;
+}
+
+// ---- Commits
+
+Batch LedgerState::Beat() {
+  Batch batch;
+  const Time heartbeat = clock_.newest();
+  while (!deadlines_.empty() && deadlines_.top().time < heartbeat) {
+    const Deadline deadline = deadlines_.top();
+    deadlines_.pop();
+    const auto found = records_.find(deadline.uid);
+    if (found == records_.end() || found->second.deadline != deadline.time) {
+      continue;  // it is gone, or has an earlier one
+    }
+    AutoscalerRecord& record = found->second;
+    record.deadline.reset();
+    if (const auto due = record.Due(); due && *due < heartbeat) {
+      record.memory->live ? record.Freeze(batch) : record.Rest(journal_, batch);
+    }
+    Watch(record);
+    assert(Check(record));
+  }
+  if (heartbeat != Time(0, 0)) {
+    batch.heartbeat = heartbeat;
+  }
+  return Finish(std::move(batch));
+}
+
+Batch LedgerState::Everything() {
+  Batch batch;
+  batch.changes.emplace_back(OpenRunsClosed{});
+  for (auto& [uid, record] : records_) {
+    record.run.reset();
+    if (record.series) {
+      record.unsaved = {journal_.next(), record.series->begin()};
+    }
+    if (record.memory) {
+      record.written = *record.memory;
+      batch.changes.emplace_back(MemoryReplaced{record.subject, *record.memory});
+    }
+  }
+  return Finish(std::move(batch));
+}
+
+Batch LedgerState::End() {
+  Batch batch;
+  for (auto& [uid, record] : records_) {
+    record.Rest(journal_, batch);
+  }
+  journal_.KeepFrom(journal_.next());
+  return Finish(std::move(batch));
+}
+
+// ---- What a store has
+
+Batch LedgerState::Adopt(StoredState stored) {
+  clock_ = FleetClock(stored.heartbeat);
+  next_id_ = stored.newest + 1;
+  open_intents_ = std::move(stored.intents);
+  for (const OpenIntent& intent : open_intents_) {
+    attempts_[intent.id] = {intent.subject.uid, intent.time, intent.from, intent.to, std::nullopt};
+    FindOrAdd(intent.subject);
+  }
+  for (LoadedMemory& loaded : stored.memories) {
+    AutoscalerRecord& record = FindOrAdd(loaded.subject);
+    record.memory = loaded.image;
+    record.written = std::move(loaded.image);
+  }
+  journal_ = Journal(stored.next_journal);
+  trimmed_ = stored.next_journal;
+  Batch batch;
+  for (auto& [uid, record] : records_) {
+    record.last = stored.replicas[uid];
+    // Evaluations that only the journal has become tracks, which go on growing.
+    if (const auto found = stored.unsaved.find(WhoIs(uid)); found != stored.unsaved.end()) {
+      record.Resume(found->second, journal_, batch);
+    }
+  }
+  return Finish(std::move(batch));
+}
+
+Batch LedgerState::Join(StoredState stored) {
+  Batch batch;
+  for (LoadedMemory& loaded : stored.memories) {
+    if (const auto found = stored.unsaved.find(WhoIs(loaded.subject.uid));
+        found != stored.unsaved.end()) {
+      AutoscalerRecord before{.subject = loaded.subject};
+      Journal journal;
+      before.Resume(found->second, journal, batch);
+      before.WriteSeries(journal, batch);
+    }
+    const auto found = records_.find(loaded.subject.uid);
+    if (found != records_.end() && found->second.memory) {
+      batch.changes.emplace_back(MemoryErased{loaded.subject});
+      continue;
+    }
+    AutoscalerRecord& record = FindOrAdd(loaded.subject);
+    record.last = stored.replicas[loaded.subject.uid];
+    record.memory = loaded.image;
+    record.written = std::move(loaded.image);
+  }
+  batch.notes.keep_from = stored.next_journal;
+  clock_.Join(stored.heartbeat);
+  if (next_id_ == 0 || next_id_ <= stored.newest) {
+    next_id_ = stored.newest + 1;
+    journal_ = Journal(std::max(journal_.next(), stored.next_journal));
+    trimmed_ = journal_.next();
+  }
+  return batch;
+}
+
+// ---- Asking
+
+std::optional<Recollection> LedgerState::Recall(const std::string& uid, Time now) const {
+  const auto found = records_.find(uid);
+  if (found == records_.end() || !found->second.memory) {
+    return std::nullopt;
+  }
+  const MemoryImage& memory = *found->second.memory;
+  return Recollection{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
+                      found->second.last.write};
+}
+
+// Invariants 2, 3, 4 and 6.
+bool LedgerState::Check(const AutoscalerRecord& record) const {
+  const std::optional<Time> due = record.Due();
+  return (!record.run || (record.run->id() < next_id_ && record.run->id() > record.intent)) &&
+         (!record.memory || Covers(record.written, *record.memory)) &&
+         (!due || (record.deadline && *record.deadline <= *due)) &&
+         (!record.unsaved || (record.series && record.unsaved->number <= journal_.next()));
+}
+
+bool LedgerState::CheckAll() const {
+  const auto known = [&](const auto& attempt) { return records_.contains(attempt.second.uid); };
+  const auto tried = [&](const OpenIntent& intent) { return attempts_.contains(intent.id); };
+  return std::ranges::all_of(records_, [&](const auto& entry) { return Check(entry.second); }) &&
+         std::ranges::all_of(attempts_, known) && std::ranges::all_of(open_intents_, tried);
+}
+
+}  // namespace ballast::store

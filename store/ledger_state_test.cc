@@ -1,0 +1,175 @@
+#include "store/ledger_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using ::testing::ElementsAre;
+using testing::EvaluationOf;
+using ::testing::IsEmpty;
+using testing::kWritten;
+using testing::Recommended;
+
+Evaluated Stays(const std::string& name, double seconds, const std::string& reason = "A") {
+  return {EvaluationOf(name, seconds, 5, 5, reason), Recommended({{At(seconds), 5}}), nullptr};
+}
+
+std::vector<std::string> Printed(const Batch& batch) {
+  std::vector<std::string> lines;
+  for (const Change& change : batch.changes) {
+    lines.push_back(Print(change));
+  }
+  return lines;
+}
+
+// The edges of the diagram in the header, one after the other.
+TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
+  LedgerState state;
+  ASSERT_THAT(Printed(state.Adopt({})), IsEmpty());
+  const auto apply = [&](const Record& record) {
+    const Batch batch = state.Apply(record);
+    EXPECT_TRUE(state.CheckAll());
+    return Printed(batch);
+  };
+  const auto beat = [&] {
+    const Batch batch = state.Beat();
+    EXPECT_TRUE(state.CheckAll());
+    return Printed(batch);
+  };
+  EXPECT_THAT(apply(Stays("web", 0)),
+              ElementsAre("DecisionAdded 1 shop/web 5 -> 5 none", "MemoryChanged shop/web live"));
+  EXPECT_THAT(apply(Stays("web", 15)), IsEmpty());
+  EXPECT_THAT(apply(Stays("api", 46)),
+              ElementsAre("DecisionAdded 2 shop/api 5 -> 5 none", "MemoryChanged shop/api live"));
+  EXPECT_THAT(beat(), ElementsAre("MemoryChanged shop/web exact"));
+  EXPECT_THAT(beat(), IsEmpty());
+  apply(Stays("api", 76));
+  apply(Stays("api", 106));
+  EXPECT_THAT(beat(), ElementsAre("RunClosed 1 2", "SeriesSaved shop/web 2"));
+  EXPECT_THAT(apply(Intended{EvaluationOf("web", 107, 5, 6)}),
+              ElementsAre("DelayNoted shop/web", "DecisionAdded 3 shop/web 5 -> 6 intended"));
+  EXPECT_EQ(state.newest(), 3);
+  EXPECT_THAT(
+      apply(Concluded{3, kWritten, At(108), Recommended({{At(107), 6}}), nullptr}),
+      ElementsAre("DecisionSettled 3 written", "MemoryChanged shop/web live", "WriteConfirmed 3"));
+  EXPECT_THAT(apply(PodsReady{"uid-web", At(110)}), ElementsAre("PodsGotReady 3"));
+  EXPECT_THAT(apply(PodsReady{"uid-web", At(111)}), IsEmpty());
+  EXPECT_THAT(apply(Forgotten{"uid-web"}),
+              ElementsAre("SeriesSaved shop/web 1", "MemoryErased shop/web"));
+  EXPECT_THAT(Printed(state.End()), ElementsAre("RunClosed 2 3", "SeriesSaved shop/api 3",
+                                                "MemoryChanged shop/api exact"));
+  EXPECT_TRUE(state.CheckAll());
+}
+
+TEST(LedgerState, GoesOnFromWhatAStoreHas) {
+  StoredState stored;
+  stored.heartbeat = At(0);
+  stored.newest = 7;
+  stored.intents = {{.id = 7,
+                     .subject = EvaluationOf("web", 0, 0, 0).subject,
+                     .time = At(0),
+                     .from = 2,
+                     .to = 5}};
+  stored.memories = {{EvaluationOf("api", 0, 0, 0).subject,
+                      AtRest(ImageOf(Recommended({{At(0), 5}}), At(0), Duration::Seconds(15)))}};
+  LedgerState state;
+  EXPECT_THAT(Printed(state.Adopt(stored)), IsEmpty());
+  EXPECT_TRUE(state.CheckAll());
+  ASSERT_EQ(state.open_intents().size(), 1U);
+  state.Apply(Concluded{7, kWritten, At(9), Recommended({{At(0), 5}}), nullptr});
+  EXPECT_THAT(state.open_intents(), IsEmpty());
+  EXPECT_EQ(state.Recall("uid-web", At(20))->memory, Recommended({{At(0), 5}}));
+  EXPECT_EQ(state.Recall("uid-api", At(20))->last_evaluation, At(0));
+  EXPECT_FALSE(state.Recall("uid-new", At(20)));
+  EXPECT_THAT(Printed(state.Apply(Stays("api", 15))),
+              ElementsAre("DecisionAdded 8 shop/api 5 -> 5 none", "MemoryChanged shop/api live"));
+}
+
+// What was recorded before the store could be read is known better.
+TEST(LedgerState, JoinsAStoreThatIsReadLate) {
+  LedgerState state;
+  state.Apply(Stays("web", 100));
+  StoredState stored;
+  stored.newest = 7;
+  for (const char* name : {"web", "api"}) {
+    stored.memories.push_back(
+        {EvaluationOf(name, 0, 0, 0).subject,
+         AtRest(ImageOf(Recommended({{At(0), 9}}), At(0), Duration::Seconds(15)))});
+  }
+  EXPECT_THAT(Printed(state.Join(stored)), ElementsAre("MemoryErased shop/web"));
+  EXPECT_TRUE(state.CheckAll());
+  EXPECT_EQ(state.Recall("uid-web", At(200))->memory, Recommended({{At(100), 5}}));
+  EXPECT_EQ(state.Recall("uid-api", At(200))->memory, Recommended({{At(0), 9}}));
+}
+
+// Any records in any order, times from clocks that are set, commits and losses in between.
+TEST(LedgerState, KeepsItsInvariantsWhateverHappens) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+    LedgerState state;
+    if (below(3) > 0) {
+      state.Adopt({});
+    }
+    DecisionId newest = 0;
+    double now = 0;
+    for (int i = 0; i < 300 && !HasFailure(); ++i) {
+      now += below(20) == 0 ? below(20'000) - 10'000 : below(20);
+      const std::string name(1, static_cast<char>('a' + below(4)));
+      Batch batch;
+      switch (below(12)) {
+        case 0:
+          batch = state.Apply(Intended{EvaluationOf(name, now, 5, 6)});
+          break;
+        case 1:
+        case 2:
+          batch = state.Apply(Concluded{state.newest(),
+                                        {static_cast<engine::Outcome::Kind>(below(4)), ""},
+                                        At(now),
+                                        Recommended({{At(now), 6}}),
+                                        nullptr});
+          break;
+        case 3:
+          batch = state.Apply(Resolved{state.newest(), kWritten, At(now)});
+          break;
+        case 4:
+          batch = state.Apply(Refused{EvaluationOf(name, now, 5, 5, "Conflicted")});
+          break;
+        case 5:
+          batch = below(4) == 0 ? state.Apply(Forgotten{"uid-" + name}) : Batch{};
+          break;
+        case 6:
+          batch = below(8) == 0 ? state.Everything() : Batch{};
+          break;
+        case 7:
+        case 8:
+          batch = state.Beat();
+          break;
+        default:
+          batch = state.Apply(Stays(name, now, below(3) == 0 ? "B" : "A"));
+      }
+      EXPECT_TRUE(state.CheckAll()) << i;
+      for (const Change& change : batch.changes) {
+        if (const auto* added = std::get_if<DecisionAdded>(&change)) {
+          EXPECT_GT(added->id, newest) << i;
+          newest = added->id;
+        }
+      }
+    }
+    state.End();
+    EXPECT_TRUE(state.CheckAll());
+  }
+}
+
+}  // namespace
+}  // namespace ballast::store
