@@ -14,7 +14,11 @@
 #include <thread>
 
 #include "store/ledger.h"
+#include "store/ledger_state.h"
+#include "store/memory/memory_backend.h"
 #include "store/reader.h"
+#include "store/sqlite_backend.h"
+#include "store/testing/picture.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -24,6 +28,7 @@ using testing::At;
 using testing::EvaluationOf;
 using testing::kConclusion;
 using testing::kWritten;
+using testing::PrefixOf;
 using testing::Quick;
 
 constexpr int kAutoscalers = 3;
@@ -84,6 +89,38 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
       }
     }
   }
+}
+
+// The batches that the child makes of a store that has `before`: those that it begins with, and two
+// for each decision until `last`.
+std::vector<Batch> BatchesOf(MemoryBackend before, DecisionId next, DecisionId last) {
+  LedgerState state;
+  std::vector<Batch> batches{state.Adopt(before.Open({})->state)};
+  for (; next <= last; ++next) {
+    batches.push_back(state.Apply(Intended{Attempted(next)}));
+    const Time now = At(static_cast<double>(next));
+    const auto recalled = state.Recall("uid-" + NameOf(next), now);
+    const engine::Memory memory = After(next, recalled ? recalled->memory : engine::Memory{});
+    batches.push_back(state.Apply(Concluded{next, kWritten, now, memory, nullptr}));
+  }
+  return batches;
+}
+
+// How many of those are on disk when the child has said so.
+std::size_t Acknowledged(const Said& said, DecisionId next) {
+  return 2 * static_cast<std::size_t>(said.id - next) + (said.kind == Said::kFlushed ? 3 : 2);
+}
+
+// Settles what is open as the test does it.
+void SettleAll(MemoryBackend& store) {
+  LedgerState state;
+  (void)store.Apply(state.Adopt(store.Open({})->state));
+  for (const OpenIntent& intent : state.open_intents()) {
+    const auto recalled = state.Recall(intent.subject.uid, intent.time);
+    const engine::Memory memory = After(intent.id, recalled ? recalled->memory : engine::Memory{});
+    (void)store.Apply(state.Apply(Concluded{intent.id, kWritten, intent.time, memory, nullptr}));
+  }
+  (void)store.Apply(state.End());
 }
 
 // When the child's time begins to run out.
@@ -166,6 +203,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const testing::Folder folder;
   const std::string path = folder.Path("db");
+  MemoryBackend oracle;
   DecisionId next = 1;
   std::size_t acknowledged = 0;
   std::size_t open = 0;
@@ -185,6 +223,18 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
         EXPECT_EQ(history.at(one.id).fate, Fate::kWritten) << one.id;
       }
     }
+    // What is on disk is what a prefix of the child's batches leaves, with all that it has told.
+    const auto batches = BatchesOf(oracle, next, history.empty() ? next : history.rbegin()->first);
+    const auto prefix =
+        PrefixOf(batches, oracle, MakeSqliteBackend(path, {})->Open({}).value().state);
+    ASSERT_TRUE(prefix);
+    for (const Said& one : said) {
+      EXPECT_GE(*prefix, Acknowledged(one, next)) << one.id;
+    }
+    for (std::size_t i = 0; i < *prefix; ++i) {
+      (void)oracle.Apply(batches[i]);
+    }
+    SettleAll(oracle);
     auto opened = Ledger::Open(path, Quick());
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     Ledger& ledger = **opened;

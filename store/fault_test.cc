@@ -7,8 +7,11 @@
 #include <limits>
 
 #include "store/ledger.h"
+#include "store/ledger_state.h"
 #include "store/reader.h"
+#include "store/sqlite_backend.h"
 #include "store/testing/failing_vfs.h"
+#include "store/testing/picture.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -30,6 +33,17 @@ engine::Memory After(int scaling) {
   engine::Memory memory = Recommended({{At(scaling), scaling + 1}});
   memory.scale_ups = {{At(scaling), 1}};
   return memory;
+}
+
+// What such a run makes, in order: what it begins with, and two for each scaling.
+std::vector<Batch> Batches() {
+  LedgerState state;
+  std::vector<Batch> batches{state.Adopt({})};
+  for (int i = 0; i < kScalings; ++i) {
+    batches.push_back(state.Apply(Intended{EvaluationOf("web", i, i, i + 1)}));
+    batches.push_back(state.Apply(Concluded{state.newest(), kWritten, At(i), After(i), nullptr}));
+  }
+  return batches;
 }
 
 // What a run was told.
@@ -66,8 +80,16 @@ void ExpectPrefix(const std::string& path, const Told& told) {
     EXPECT_EQ(file.path().string().find(".corrupt-"), std::string::npos)
         << "a sound database was taken for a damaged one";
   }
-  auto ledger = Ledger::Open(path, Quick());
-  ASSERT_TRUE(ledger.ok()) << ledger.error().message;
+  static const std::vector<Batch> batches = Batches();
+  const auto stored = MakeSqliteBackend(path, {})->Open({});
+  ASSERT_TRUE(stored.ok()) << stored.error().message;
+  const auto prefix = testing::PrefixOf(batches, {}, stored->state);
+  ASSERT_TRUE(prefix);
+  for (std::size_t i = 0; i < told.durable.size(); ++i) {
+    EXPECT_TRUE(!told.durable[i] || *prefix >= 2 * i + 2) << "intent " << i << " is lost";
+  }
+  LedgerState state;
+  state.Adopt(stored->state);
   const auto reader = Reader::Open(path);
   ASSERT_TRUE(reader.ok()) << reader.error().message;
   const auto history = (*reader)->History({});
@@ -86,7 +108,7 @@ void ExpectPrefix(const std::string& path, const Told& told) {
   for (std::size_t i = 0; i < told.durable.size(); ++i) {
     EXPECT_TRUE(!told.durable[i] || i < history->size()) << "intent " << i << " is lost";
   }
-  const auto recalled = (*ledger)->Recall("uid-web", At(100));
+  const auto recalled = state.Recall("uid-web", At(100));
   EXPECT_EQ(recalled.has_value(), written > 0);
   if (recalled && written > 0) {
     // A recommendation may last longer than it did, as after every crash; never shorter.

@@ -1,6 +1,5 @@
 #include "store/load.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -20,21 +19,6 @@ namespace {
 constexpr char kCopies[] =
     "CREATE TEMP TABLE autoscalers AS SELECT * FROM main.autoscalers;"
     "CREATE TEMP TABLE recommendations AS SELECT * FROM main.recommendations;";
-
-// An evaluation that the journal knows of was not earlier than it says.
-void TrustJournal(StoredState& state) {
-  for (LoadedMemory& memory : state.memories) {
-    const auto found = state.unsaved.find(WhoIs(memory.subject.uid));
-    if (found == state.unsaved.end()) {
-      continue;
-    }
-    for (const JournalEntry& entry : found->second) {
-      if (entry.point) {
-        memory.image.evaluated = std::max(memory.image.evaluated, entry.point->time);
-      }
-    }
-  }
-}
 
 Result<StoredState> ReadCopies(Database& database) {
   ASSIGN_OR_RETURN(const auto version, SchemaVersion(database));

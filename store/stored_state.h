@@ -1,6 +1,6 @@
 // All that a ledger goes on from: what its store has while nothing writes it.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values and pure functions.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +33,10 @@ struct LoadedMemory {
   MemoryImage image;
 };
 
+// What is certain of a memory that was live when its writer ended at that heartbeat: the safe side
+// (docs/store.md).
+MemoryImage AfterACrash(MemoryImage image, Time heartbeat);
+
 struct StoredState {
   Time heartbeat;                   // 1970: there was no evaluation
   DecisionId newest = 0;            // decision; 0: there is none
@@ -42,5 +46,8 @@ struct StoredState {
   std::int64_t next_journal = 1;
   UnsavedEntries unsaved;
 };
+
+// An evaluation that the journal knows of was not earlier than it says.
+void TrustJournal(StoredState& state);
 
 }  // namespace ballast::store

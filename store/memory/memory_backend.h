@@ -1,0 +1,45 @@
+// A back end in memory: what batches leave, without a disk. The oracle of the tests of the others:
+// a store that has the same prefix of batches loads the same state.
+//
+// It keeps what a ledger goes on from; of history only which decisions there were. Thread-safety
+// and failure modes: the Backend's; it never fails.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "store/backend.h"
+
+namespace ballast::store {
+
+class MemoryBackend final : public Backend {
+ public:
+  Result<Opened> Open(const std::stop_token& stop) override;
+  Result<StoredState> Read() override;
+  Result<Applied> Apply(const Batch& batch) override;
+  Result<bool> Thin(const Retention& retention, Time now) override;
+
+ private:
+  struct Decision {
+    Subject subject;
+    Time time;
+    Time decided;
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+    Fate fate = Fate::kNone;
+    bool ready = false;
+  };
+  struct Maker;  // makes a change
+
+  std::optional<OpenIntent> OpenIntentOf(DecisionId id, const Decision& decision) const;
+  LastReplicas LastOf(const std::string& uid) const;
+
+  std::map<DecisionId, Decision> decisions_;
+  std::map<std::string, LoadedMemory> memories_;  // by uid
+  std::vector<JournalEntry> journal_;
+  std::int64_t next_journal_ = 1;
+  Time heartbeat_ = Time(0, 0);
+};
+
+}  // namespace ballast::store

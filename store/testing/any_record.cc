@@ -1,0 +1,38 @@
+#include "store/testing/any_record.h"
+
+#include <string>
+
+#include "store/testing/test_store.h"
+
+namespace ballast::store::testing {
+
+Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds) {
+  const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+  const std::string name(1, static_cast<char>('a' + below(4)));
+  switch (below(12)) {
+    case 0:
+      return Intended{EvaluationOf(name, seconds, 5, 6)};
+    case 1:
+    case 2: {
+      const engine::Outcome outcome{static_cast<engine::Outcome::Kind>(below(4)), ""};
+      return Concluded{state.newest(), outcome, At(seconds), Recommended({{At(seconds), 6}}),
+                       nullptr};
+    }
+    case 3:
+      return Resolved{state.newest(), kWritten, At(seconds)};
+    case 4:
+      return Refused{EvaluationOf(name, seconds, 5, 5, "Conflicted")};
+    case 5:
+      if (below(4) == 0) {
+        return Forgotten{"uid-" + name};
+      }
+      return PodsReady{"uid-" + name, At(seconds)};
+    default: {
+      const std::string reason = below(3) == 0 ? "B" : "A";
+      return Evaluated{EvaluationOf(name, seconds, 5, 5, reason),
+                       Recommended({{At(seconds), 5}, {At(seconds - below(60)), 7}}), nullptr};
+    }
+  }
+}
+
+}  // namespace ballast::store::testing
