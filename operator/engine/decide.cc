@@ -17,7 +17,9 @@ Evaluation::Evaluation(const Snapshot& of, Tracing tracing, Decision& to)
       conditions(decision.status.conditions, of.now) {
   decision.bounds = EffectiveBounds(of);
   decision.status = of.autoscaler.status;
-  decision.memory = of.memory.value_or(Memory());
+  if (of.memory) {
+    decision.memory = *of.memory;
+  }
 }
 
 void Evaluation::Note(const std::string& reason, const std::string& message) {
