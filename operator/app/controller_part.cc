@@ -28,8 +28,7 @@ runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
 }  // namespace
 
 ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
-    : workers_(options.workers),
-      watches_(on.watches.watches()),
+    : watches_(on.watches.watches()),
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
@@ -49,7 +48,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .others_lead = options.leader_elect,
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
-      controller_(watches_, reconciler_, on.clock,
+      controller_(watches_, reconciler_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)) {}
 
 runtime::Manager::Part ControllerPart::EventsPart() {
@@ -71,7 +70,7 @@ Status ControllerPart::Start(const std::string& leader) {
   ledger_.Append(store::LeaderChanged{leader, true, clock_.Now()});
   reconciler_.SettleOthers();
   ForgetTheGone();
-  controller_.Start(workers_);
+  controller_.Start();
   log::Info("ready", {{"policies", watches_.policies.List().size()}});
   return Done{};
 }

@@ -59,7 +59,6 @@ class ControllerPart {
   // Forgets policies that were deleted while this process did not run or did not lead.
   void ForgetTheGone();
 
-  const int workers_;
   cluster::Watches& watches_;
   store::Ledger& ledger_;
   runtime::Clock& clock_;

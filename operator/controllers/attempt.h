@@ -34,6 +34,10 @@ inline constexpr std::chrono::seconds kSettleTime{10};
 // from is too old.
 inline constexpr std::chrono::seconds kLongestWait{5};
 
+// How long the ledger may take to record an intent before the write waits for its turn
+// (LedgerOptions::intent_timeout).
+inline constexpr std::chrono::seconds kLongestIntent{2};
+
 struct Attempt {
   store::DecisionId id = 0;
   std::shared_ptr<const engine::Snapshot> snapshot;  // never null

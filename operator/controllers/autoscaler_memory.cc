@@ -40,12 +40,13 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
 Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
                               const runtime::Instant& now, const SessionOptions& options,
                               PolicyPort& policies) {
+  has_scale_ = false;
   Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
   if (last_) {
     const Duration wall = now.wall - last_->wall;
     const std::chrono::nanoseconds steady = now.steady - last_->steady;
-    past.clock_jumped = std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
-    past.interrupted =
+    clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+    interrupted_ |=
         options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
   }
   if (!attempts.empty()) {
@@ -56,7 +57,8 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     CatchUp(policy, options, policies, past);
   }
   past.memory = memory_;
-  past.interrupted = past.interrupted || gap_;
+  past.clock_jumped = clock_jumped_;
+  past.interrupted = interrupted_;
   return past;
 }
 
@@ -72,23 +74,29 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     log::Warn(log::About{name, Name(remembered.error().code)},
               "what the status remembers cannot be read; nothing is scaled in for one window",
               {{"policy", name}, {"error", remembered.error().message}});
-    gap_ = true;
+    interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
     if (!fresh_ || remembered->writer != options.writer) {
       // Recommendations made after the status memory was written are unknown.
       Merge(memory_, remembered->memory);
-      gap_ = true;
+      interrupted_ = true;
     }
   }
   behind_ = !stored.ok();
 }
 
-void AutoscalerMemory::Gathered(const runtime::Instant& now, const engine::Snapshot& snapshot) {
+void AutoscalerMemory::Gathered(const runtime::Instant& now, bool has_scale) {
   last_evaluation_ = now.wall;
   last_ = now;
-  if (std::holds_alternative<api::Scale>(snapshot.scale)) {
-    gap_ = false;  // without a scale nothing is decided: the gap stays
+  has_scale_ = has_scale;
+}
+
+void AutoscalerMemory::Concluded(engine::Memory memory) {
+  memory_ = std::move(memory);
+  if (has_scale_) {
+    clock_jumped_ = false;
+    interrupted_ = false;
   }
 }
 

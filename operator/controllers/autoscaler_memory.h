@@ -29,6 +29,7 @@ struct Past {
   std::optional<Time> last_evaluation;
   std::optional<api::AutoscalerStatus> status;  // absent: the watch's is at least as new
   std::optional<engine::UnsettledWrite> unsettled_write;
+  // Both since the last evaluation that had a scale.
   bool clock_jumped = false;
   bool interrupted = false;
   bool own_zero = false;  // the ledger's last write was to zero, and it was still so
@@ -51,9 +52,10 @@ class AutoscalerMemory {
   Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const runtime::Instant& now,
               const SessionOptions& options, PolicyPort& policies);
 
-  // The evaluation that began at `now` has its snapshot.
-  void Gathered(const runtime::Instant& now, const engine::Snapshot& snapshot);
-  void Concluded(engine::Memory memory) { memory_ = std::move(memory); }
+  // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
+  // accounts for whatever is unknown of the past.
+  void Gathered(const runtime::Instant& now, bool has_scale);
+  void Concluded(engine::Memory memory);
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
@@ -64,7 +66,9 @@ class AutoscalerMemory {
   // As last published.
   const std::optional<api::AutoscalerStatus>& status() const { return status_; }
   // Whether all sources have been read; before that the status memory must not be overwritten.
-  bool complete() const { return !behind_; }
+  // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is
+  // the only sign of it.
+  bool complete() const { return !behind_ && !interrupted_; }
 
  private:
   void CatchUp(const api::Autoscaler& policy, const SessionOptions& options, PolicyPort& policies,
@@ -77,7 +81,10 @@ class AutoscalerMemory {
   bool fresh_ = false;  // the ledger's last evaluation is at most two periods old
   bool behind_ = true;  // the status memory has yet to be read
   bool own_zero_ = false;
-  bool gap_ = false;  // something is unknown, and there was no evaluation with a scale since
+  // Since the last conclusion of an evaluation with a scale; without one nothing is decided.
+  bool clock_jumped_ = false;
+  bool interrupted_ = false;
+  bool has_scale_ = false;  // the evaluation under way
 };
 
 }  // namespace ballast::controllers

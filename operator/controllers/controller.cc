@@ -21,34 +21,40 @@ constexpr std::chrono::minutes kLongestEvaluation{10};
 // The shortest wait between two evaluations of one policy.
 constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
+// The writes that may wait for each writer. Each write ends within half a minute, so that none
+// waits for as long as kLongestEvaluation.
+constexpr std::size_t kRoom = 8;
+
 }  // namespace
 
 Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
-                       ControllerMetrics metrics)
+                       int workers, ControllerMetrics metrics)
     : watches_(watches),
       reconciler_(reconciler),
       clock_(clock),
+      threads_(workers),
       metrics_(std::move(metrics)),
-      queue_(clock, {.metrics = metrics_.queue}) {
+      queue_(clock, {.metrics = metrics_.queue}),
+      writes_(clock, kRoom * static_cast<std::size_t>(workers)) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
 }
 
-void Controller::Start(int workers) {
+void Controller::Start() {
   running_ = true;
-  metrics_.workers.Set(workers);
+  metrics_.workers.Set(threads_);
   for (const cluster::AutoscalerPointer& policy : watches_.policies.List()) {
     queue_.AddAfter(policy->key(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
-  for (int i = 0; i < workers; ++i) {
+  for (int i = 0; i < threads_; ++i) {
     workers_.emplace_back([this, i] {
       os::NameThisThread("evaluate-" + std::to_string(i));
       Work();
     });
     writers_.emplace_back([this, i] {
       os::NameThisThread("write-" + std::to_string(i));
-      Write();
+      WriteOut();
     });
   }
 }
@@ -132,11 +138,12 @@ void Controller::Work() {
   while (const auto key = queue_.Get()) {
     metrics_.active_workers.Add(1);
     Advance(*key, clock_.Steady(), [&] { return reconciler_.Begin(*key); });
+    metrics_.active_workers.Add(-1);
     writes_.WaitForRoom();
   }
 }
 
-void Controller::Write() {
+void Controller::WriteOut() {
   while (const auto write = writes_.Take()) {
     Advance(write->policy, write->began,
             [&] { return std::optional(reconciler_.Resume(write->policy, CarryOut(*write))); });
@@ -145,7 +152,7 @@ void Controller::Write() {
 }
 
 Answer Controller::CarryOut(const WriteQueue::Write& write) {
-  if (auto expired = write.Expired(clock_.Steady())) {
+  if (auto expired = write.Expired(runtime::ReadBoth(clock_))) {
     return *std::move(expired);
   }
   return reconciler_.CarryOut(write.request);
@@ -160,7 +167,7 @@ void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, P
       queue_.Remove(key);
       End(key, began, "success");
     } else if (const auto* request = std::get_if<Request>(&*progress)) {
-      writes_.Submit({key, began, *request, clock_.Steady()});
+      writes_.Submit({key, began, *request, runtime::ReadBoth(clock_)});
     } else {
       Schedule(key, began, std::get<NextEvaluation>(*progress));
       queue_.Forget(key);
@@ -192,7 +199,6 @@ void Controller::End(const api::ObjectKey& key, runtime::SteadyTime began, const
   const std::chrono::duration<double> lasted = clock_.Steady() - began;
   metrics_.seconds.Observe(lasted.count());
   metrics_.reconciled.With({kControllerName, result}).Add();
-  metrics_.active_workers.Add(-1);
   queue_.Done(key);
 }
 

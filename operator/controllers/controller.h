@@ -29,11 +29,11 @@ class Controller {
  public:
   // The arguments must outlive the Controller. Registers handlers: construct it before the watches
   // start.
-  Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
+  Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock, int workers,
              ControllerMetrics metrics = {});
 
   // Starts `workers` workers and as many writers. The watches must have synced.
-  void Start(int workers);
+  void Start();
   // Returns once all evaluations under way have ended.
   void Stop();
 
@@ -50,7 +50,7 @@ class Controller {
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
-  void Write();
+  void WriteOut();
   Answer CarryOut(const WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
@@ -61,6 +61,7 @@ class Controller {
   cluster::Watches& watches_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
+  const int threads_;  // of each kind
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   WriteQueue writes_;

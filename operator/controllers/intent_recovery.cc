@@ -19,7 +19,7 @@ using Kind = engine::Outcome::Kind;
 // How long the write may still take to arrive. Only the wall clock outlives a process; if it was
 // set back, the longest possible time. The write may have been sent as late as kLongestWait.
 std::chrono::nanoseconds LeftToSettle(Time decided, Time now) {
-  const std::chrono::nanoseconds longest = kLongestWait + kSettleTime;
+  const std::chrono::nanoseconds longest = kLongestIntent + kLongestWait + kSettleTime;
   const std::chrono::nanoseconds passed((now - decided).nanoseconds);
   return passed < std::chrono::nanoseconds(0)
              ? longest

@@ -93,7 +93,7 @@ TEST_F(SettleTest, WhatAnEarlierRunLeftIsSettledInTime) {
     Reopen();
     return recovery_->LeftOver("p1").at(0).deadline - clock_.Steady();
   };
-  const std::chrono::seconds longest = kLongestWait + kSettleTime;
+  const std::chrono::seconds longest = kLongestIntent + kLongestWait + kSettleTime;
   EXPECT_EQ(left(), longest);
   clock_.Advance(std::chrono::seconds(4));
   EXPECT_EQ(left(), longest - std::chrono::seconds(4));

@@ -78,11 +78,4 @@ struct Ports {
   std::function<void(const api::Autoscaler&, const engine::Event&)> emit;
 };
 
-inline Answer CarryOut(const Request& request, const Ports& ports) {
-  if (const auto* scale = std::get_if<WriteScale>(&request)) {
-    return ports.scale.Write(*scale);
-  }
-  return ports.policy.Write(std::get<WriteStatus>(request));
-}
-
 }  // namespace ballast::controllers

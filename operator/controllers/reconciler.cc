@@ -32,6 +32,32 @@ std::optional<Progress> Reconciler::Begin(const api::ObjectKey& key) {
   return session.Evaluate(policy);
 }
 
+Answer Reconciler::CarryOut(const Request& request) {
+  if (const auto* scale = std::get_if<WriteScale>(&request)) {
+    if (const auto reason = Overtaken(scale->snapshot->autoscaler)) {
+      return ScaleAnswer{
+          .outcome = engine::Outcome{engine::Outcome::Kind::kFailed, "not sent: " + *reason},
+          .sent = ports_.clock.Steady()};
+    }
+    return ports_.scale.Write(*scale);
+  }
+  return ports_.policy.Write(std::get<WriteStatus>(request));
+}
+
+std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
+  const cluster::AutoscalerPointer now = watches_.policies.Get(decided.key());
+  if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
+    return "the policy was deleted meanwhile";
+  }
+  if (now->metadata.generation != decided.metadata.generation) {
+    return "the policy was edited meanwhile";
+  }
+  if (const auto conflict = cluster::FindConflict(*now, watches_)) {
+    return conflict->message;
+  }
+  return std::nullopt;
+}
+
 Progress Reconciler::Resume(const api::ObjectKey& key, const Answer& answer) {
   Session* session = nullptr;
   {
@@ -47,15 +73,15 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
 
 Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
-  std::unique_ptr<Session>& session = sessions_[policy.key()];
-  if (session != nullptr && session->uid() != policy.metadata.uid) {
-    ports_.ledger.Append(store::Forgotten{session->uid()});  // deleted and created again
-    session = nullptr;
+  const auto found = sessions_.find(policy.key());
+  if (found != sessions_.end() && found->second->uid() == policy.metadata.uid) {
+    return *found->second;
   }
-  if (session == nullptr) {
-    session = std::make_unique<Session>(ports_, options_, policy);
+  if (found != sessions_.end()) {
+    ports_.ledger.Append(store::Forgotten{found->second->uid()});  // deleted and created again
   }
-  return *session;
+  auto session = std::make_unique<Session>(ports_, options_, policy);
+  return *sessions_.insert_or_assign(policy.key(), std::move(session)).first->second;
 }
 
 void Reconciler::Forget(const api::ObjectKey& key) {

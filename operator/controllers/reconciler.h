@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
@@ -34,8 +36,9 @@ class Reconciler {
 
   // Begins an evaluation of the policy; nullopt: it is gone, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectKey& key);
-  // Carries out an evaluation's request.
-  Answer CarryOut(const Request& request) { return controllers::CarryOut(request, ports_); }
+  // Carries out an evaluation's request. A scale is not sent if the policy has been edited or
+  // deleted since, or has to yield to another autoscaler.
+  Answer CarryOut(const Request& request);
   // Continues the evaluation with the answer to its request.
   Progress Resume(const api::ObjectKey& key, const Answer& answer);
 
@@ -48,6 +51,8 @@ class Reconciler {
  private:
   Session& SessionOf(const api::Autoscaler& policy);
   void Forget(const api::ObjectKey& key);
+  // Why what was decided for the policy as it then was must not be written any more.
+  std::optional<std::string> Overtaken(const api::Autoscaler& decided) const;
 
   const cluster::Watches& watches_;
   const Ports ports_;

@@ -58,8 +58,9 @@ class Cluster {
   std::string stored_policy = "{}";         // the body of a GET of the policy
   std::string stored_scale = Scale(2, "");  // of a GET of the scale before a PATCH
   std::string stored_target = "{}";         // of a GET of the Deployment
-  std::optional<Error> scale_error;         // of the PATCH of the scale
-  std::string scale_after = Scale(2, "");   // of a GET of the scale after a PATCH
+  bool target_exists = true;
+  std::optional<Error> scale_error;        // of the PATCH of the scale
+  std::string scale_after = Scale(2, "");  // of a GET of the scale after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
   std::function<void()> on_scale_read = [] {};
@@ -102,6 +103,9 @@ class Cluster {
     }
     if (request.method == Method::kGet && request.path.ends_with("/scale")) {
       on_scale_read();
+      if (!target_exists) {
+        return Error{Code::kNotFound, "deployments.apps \"web\" not found"};
+      }
     }
     return Response{200, Get(request.path)};
   }
@@ -583,9 +587,9 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
     }
   };
   telemetry::Registry registry;
-  Controller controller(watches_, reconciler_, clock_, ControllerMetrics(registry));
+  Controller controller(watches_, reconciler_, clock_, 2, ControllerMetrics(registry));
   Start();
-  controller.Start(2);
+  controller.Start();
   EXPECT_EQ(evaluations.Pop(), 1);
   for (int i = 0; i < 1000 && evaluations.empty(); ++i) {
     clock_.Advance(std::chrono::milliseconds(5));  // less than a period in total
@@ -609,9 +613,9 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
     patches.Push(1);
     go_on.Pop();
   };
-  Controller controller(watches_, reconciler_, clock_);
+  Controller controller(watches_, reconciler_, clock_, 1);
   Start();
-  controller.Start(1);
+  controller.Start();
   EXPECT_TRUE(patches.Pop());
   clock_.Advance(std::chrono::minutes(10));
   EXPECT_TRUE(controller.CheckAlive().ok());
@@ -624,6 +628,85 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
   EXPECT_TRUE(controller.CheckAlive().ok());
 }
 
+TEST_F(ReconcilerTest, AWriteThatBreaksOffIsADefectOfOnePolicy) {
+  cluster_.on_scale_patch = [] { throw std::runtime_error("a defect"); };
+  telemetry::Registry registry;
+  Controller controller(watches_, reconciler_, clock_, 1, ControllerMetrics(registry));
+  Start();
+  controller.Start();
+  const auto told = [&](const std::string& metric) {
+    return registry.Print().find("\ncontroller_runtime_" + metric) != std::string::npos;
+  };
+  while (!told("reconcile_panics_total{controller=\"autoscalepolicy\"} 1\n")) {
+    std::this_thread::yield();
+  }
+  controller.Stop();
+  EXPECT_TRUE(told("reconcile_total{controller=\"autoscalepolicy\",result=\"error\"} 1\n"));
+  EXPECT_TRUE(told("active_workers{controller=\"autoscalepolicy\"} 0\n"));
+  EXPECT_EQ(reconciler_.Inside().items.size(), 1u) << "it may have been written";
+}
+
+// Between the decision and its turn to be written.
+TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
+  const struct {
+    const char* about;
+    const char* event;
+    const char* uid;
+    const char* generation;
+    const char* says;
+  } kCases[] = {{"edited", "MODIFIED", "p1", "2", "edited"},
+                {"deleted and created again", "MODIFIED", "p9", "1", "deleted"},
+                {"deleted", "DELETED", "p1", "1", "deleted"}};
+  Start();
+  int version = 20;
+  for (const auto& c : kCases) {
+    const auto tell = [&](const char* event, const std::string& uid,
+                          const std::string& generation) {
+      const std::string now = std::to_string(++version);
+      policy_events_.Push(
+          std::string(R"({"type":")") + event +
+          R"(","object":{"metadata":{"name":"web","namespace":"shop","uid":")" + uid +
+          R"(","resourceVersion":")" + now + R"(","generation":)" + generation +
+          R"(},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
+          R"("name":"web"},"maxReplicas":10,"metrics":[)" +
+          cluster_.metrics + "]}}}");
+      const bool gone = std::string(event) == "DELETED";
+      for (;;) {
+        const auto policy = watches_.policies.Get(kWeb);
+        if (policy == nullptr ? gone : policy->metadata.resource_version == now) {
+          return;
+        }
+        std::this_thread::yield();
+      }
+    };
+    tell("MODIFIED", "p1", "1");
+    const auto ledger = store::Ledger::WithoutStore({Code::kUnavailable, "none"});
+    Reconciler reconciler = With(*ledger);
+    const auto progress = reconciler.Begin(kWeb);
+    ASSERT_TRUE(progress) << c.about;
+    const auto* request = std::get_if<Request>(&*progress);
+    ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request)) << c.about;
+    tell(c.event, c.uid, c.generation);
+    const auto answer = std::get<ScaleAnswer>(reconciler.CarryOut(*request));
+    ASSERT_TRUE(answer.outcome) << c.about;
+    EXPECT_EQ(answer.outcome->kind, engine::Outcome::Kind::kFailed) << c.about;
+    EXPECT_THAT(answer.outcome->message, AllOf(HasSubstr("not sent"), HasSubstr(c.says)));
+  }
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+}
+
+// However often it is looked for, and although all of its past is unknown.
+TEST_F(ReconcilerTest, AMissingTargetIsOneRecord) {
+  cluster_.target_exists = false;
+  Start();
+  for (int i = 0; i < 5; ++i) {
+    Reconcile(reconciler_, kWeb);
+    clock_.Advance(std::chrono::seconds(15));
+  }
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value().size(), 1u);
+}
+
 // Otherwise each write of a status would cause another evaluation.
 TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   support::Channel<int> patches;
@@ -633,9 +716,9 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
     go_on.Pop();
   };
   telemetry::Registry registry;
-  Controller controller(watches_, reconciler_, clock_, ControllerMetrics(registry));
+  Controller controller(watches_, reconciler_, clock_, 1, ControllerMetrics(registry));
   Start();
-  controller.Start(1);
+  controller.Start();
   EXPECT_TRUE(patches.Pop()) << "whatever is added from here on waits";
   const auto tell = [this](const std::string& type, const std::string& name, const std::string& uid,
                            const std::string& version) {
@@ -831,6 +914,30 @@ TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   EXPECT_EQ(cluster_.scale_patches.size(), 2u);
 }
 
+// What another leader left is kept where it is until an evaluation has made use of it.
+TEST_F(ReconcilerTest, AnotherLeadersMemoryOutlivesAnEvaluationWithoutAScale) {
+  SessionOptions options = Options();
+  options.writer = "b";
+  options.others_lead = true;
+  cluster_.stored_policy = R"({"metadata":{},"status":{"memory":{"writer":"a","term":1}}})";
+  cluster_.usage = "10m";
+  cluster_.target_exists = false;
+  Start();
+  Reconciler b = With(*ledger_, options);
+  Reconcile(b, kWeb);
+  EXPECT_THAT(cluster_.last_status, Not(HasSubstr(R"("memory")")));
+  clock_.Advance(std::chrono::seconds(15));
+  cluster_.target_exists = true;
+  Reconciler again = With(*ledger_, options);
+  for (int passed = 0; passed < 300; passed += 15) {
+    cluster_.sampled = Print(clock_.Now());
+    Reconcile(again, kWeb);
+    EXPECT_TRUE(cluster_.scale_patches.empty()) << passed;
+    clock_.Advance(std::chrono::seconds(15));
+  }
+  EXPECT_THAT(cluster_.last_status, HasSubstr(R"("writer":"b")"));
+}
+
 TEST_F(ReconcilerTest, ARestartThatFindsItsOwnMemoryHoldsNothingForLonger) {
   const auto evaluate = [&](Reconciler& reconciler) {
     cluster_.sampled = Print(clock_.Now());
@@ -913,6 +1020,7 @@ struct ClockCase {
   bool restart = false;
   std::chrono::seconds slow{0};  // each tenth answer of the metrics API takes that long
   std::chrono::seconds late{0};  // each evaluation is that late
+  bool blind = false;            // the first evaluation after it finds no scale
 };
 
 void PrintTo(const ClockCase& c, std::ostream* out) { *out << c.name; }
@@ -959,6 +1067,11 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     ledger = store::Ledger::Open(store_).value();
   }
   Reconciler restarted = With(ledger ? *ledger : *ledger_);
+  if (c.blind) {
+    cluster_.target_exists = false;
+    Reconcile(c.restart ? restarted : reconciler_, kWeb);
+    cluster_.target_exists = true;
+  }
   const auto passed = Evaluate(c.restart ? restarted : reconciler_, std::chrono::seconds(900));
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 1}));
@@ -968,18 +1081,25 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ReconcilerInTime,
-    testing::Values(ClockCase{"Undisturbed"}, ClockCase{"SetForward", std::chrono::hours(1)},
-                    ClockCase{"SetBack", -std::chrono::hours(1)},
-                    ClockCase{"SetBackALittle", -std::chrono::seconds(40)},
-                    ClockCase{"Asleep", {}, std::chrono::hours(1)},
-                    ClockCase{"AsleepAndSetBack", -std::chrono::hours(2), std::chrono::hours(1)},
-                    ClockCase{"Restarted", {}, {}, true},
-                    ClockCase{"RestartedAfterLong", {}, std::chrono::hours(1), true},
-                    ClockCase{"SetForwardAndRestarted", std::chrono::hours(1), {}, true},
-                    ClockCase{"SetBackAndRestarted", -std::chrono::hours(1), {}, true},
-                    ClockCase{.name = "SlowAnswers", .slow = std::chrono::seconds(3)},
-                    ClockCase{.name = "Late", .late = std::chrono::seconds(16)},
-                    ClockCase{.name = "VeryLate", .late = std::chrono::seconds(50)}),
+    testing::Values(
+        ClockCase{"Undisturbed"}, ClockCase{"SetForward", std::chrono::hours(1)},
+        ClockCase{"SetBack", -std::chrono::hours(1)},
+        ClockCase{"SetBackALittle", -std::chrono::seconds(40)},
+        ClockCase{"Asleep", {}, std::chrono::hours(1)},
+        ClockCase{"AsleepAndSetBack", -std::chrono::hours(2), std::chrono::hours(1)},
+        ClockCase{"Restarted", {}, {}, true},
+        ClockCase{"RestartedAfterLong", {}, std::chrono::hours(1), true},
+        ClockCase{"SetForwardAndRestarted", std::chrono::hours(1), {}, true},
+        ClockCase{"SetBackAndRestarted", -std::chrono::hours(1), {}, true},
+        ClockCase{.name = "SetForwardUnseen", .set = std::chrono::hours(1), .blind = true},
+        ClockCase{.name = "AsleepUnseen", .asleep = std::chrono::hours(1), .blind = true},
+        ClockCase{.name = "RestartedAfterLongUnseen",
+                  .asleep = std::chrono::hours(1),
+                  .restart = true,
+                  .blind = true},
+        ClockCase{.name = "SlowAnswers", .slow = std::chrono::seconds(3)},
+        ClockCase{.name = "Late", .late = std::chrono::seconds(16)},
+        ClockCase{.name = "VeryLate", .late = std::chrono::seconds(50)}),
     [](const auto& c) { return c.param.name; });
 
 struct FirstCase {

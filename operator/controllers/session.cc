@@ -143,13 +143,14 @@ void Session::Gather(const Past& past) {
   }
   snapshot.memory = past.memory;
   snapshot.last_evaluation = past.last_evaluation;
-  snapshot.clock_jumped = past.clock_jumped;
-  snapshot.interrupted = past.interrupted;
+  const bool has_scale = std::holds_alternative<api::Scale>(snapshot.scale);
+  snapshot.clock_jumped = has_scale && past.clock_jumped;
+  snapshot.interrupted = has_scale && past.interrupted;
   snapshot.unsettled_write = past.unsettled_write;
   current_.takes_over_from = BeginTakeOver(current_.gathered.hpas, snapshot);
   current_.seen = ports_.clock.Now();
   current_.snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
-  memory_.Gathered(current_.began, *current_.snapshot);
+  memory_.Gathered(current_.began, has_scale);
   Observe();
 }
 

@@ -1,6 +1,9 @@
 #include "operator/controllers/write_queue.h"
 
+#include <algorithm>
+#include <chrono>
 #include <limits>
+#include <utility>
 #include <variant>
 
 #include "operator/controllers/attempt.h"
@@ -17,14 +20,17 @@ WriteRank RankOf(const Request& request) {
   return {.surplus = from == 0 ? -std::numeric_limits<double>::infinity() : (from - to) / from};
 }
 
-std::optional<ScaleAnswer> WriteQueue::Write::Expired(runtime::SteadyTime now) const {
-  if (!std::holds_alternative<WriteScale>(request) || now - submitted <= kLongestWait) {
+// By either clock: the steady one stands still while the machine sleeps.
+std::optional<ScaleAnswer> WriteQueue::Write::Expired(const runtime::Instant& now) const {
+  const std::chrono::nanoseconds wall((now.wall - submitted.wall).nanoseconds);
+  if (!std::holds_alternative<WriteScale>(request) ||
+      std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady) <= kLongestWait) {
     return std::nullopt;
   }
   return ScaleAnswer{
       .outcome = engine::Outcome{engine::Outcome::Kind::kFailed,
                                  "not sent: the API server was too slow with more urgent writes"},
-      .sent = now};
+      .sent = now.steady};
 }
 
 void WriteQueue::Submit(Write write) {
@@ -34,25 +40,31 @@ void WriteQueue::Submit(Write write) {
     rank.sequence = ++submitted_;
     waiting_.emplace(rank, std::move(write));
   }
-  changed_.notify_all();
+  takeable_.notify_one();
 }
 
 void WriteQueue::WaitForRoom() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return waiting_.size() < room_; });
+  roomy_.wait(lock, [this] { return waiting_.size() < room_; });
 }
 
 std::optional<WriteQueue::Write> WriteQueue::Take() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return !waiting_.empty() || (closed_ && under_way_ == 0); });
+  takeable_.wait(lock, [this] { return !waiting_.empty() || (closed_ && under_way_ == 0); });
   if (waiting_.empty()) {
     return std::nullopt;
   }
-  Write write = std::move(waiting_.begin()->second);
-  waiting_.erase(waiting_.begin());
+  const runtime::Instant now = runtime::ReadBoth(clock_);
+  auto next = std::ranges::find_if(
+      waiting_, [&](const auto& item) { return item.second.Expired(now).has_value(); });
+  if (next == waiting_.end()) {
+    next = waiting_.begin();
+  }
+  Write write = std::move(next->second);
+  waiting_.erase(next);
   ++under_way_;
   lock.unlock();
-  changed_.notify_all();
+  roomy_.notify_all();
   return write;
 }
 
@@ -61,7 +73,7 @@ void WriteQueue::Done() {
     const std::lock_guard lock(mutex_);
     --under_way_;
   }
-  changed_.notify_all();
+  takeable_.notify_all();
 }
 
 void WriteQueue::Close() {
@@ -69,7 +81,7 @@ void WriteQueue::Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
   }
-  changed_.notify_all();
+  takeable_.notify_all();
 }
 
 }  // namespace ballast::controllers

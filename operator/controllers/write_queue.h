@@ -7,7 +7,8 @@
 //     queue.Done();
 //   }
 //
-// Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new ones.
+// Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
+// while there is none.
 //
 // Thread-safety: any thread.
 // Errors: none.
@@ -46,20 +47,22 @@ class WriteQueue {
     api::ObjectKey policy;
     runtime::SteadyTime began;  // when its evaluation began
     Request request;
-    runtime::SteadyTime submitted;
+    runtime::Instant submitted;
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
     // sent.
-    std::optional<ScaleAnswer> Expired(runtime::SteadyTime now) const;
+    std::optional<ScaleAnswer> Expired(const runtime::Instant& now) const;
   };
 
-  explicit WriteQueue(std::size_t room = 64) : room_(room) {}
+  // `clock` must outlive the queue.
+  WriteQueue(const runtime::Clock& clock, std::size_t room) : clock_(clock), room_(room) {}
 
   void Submit(Write write);
   // Blocks while `room` or more writes are waiting.
   void WaitForRoom();
 
-  // Waits for the most urgent write; the caller calls Done() after it. nullopt: the queue is
+  // Waits for a write: one that has expired, since its evaluation can begin anew, or else the most
+  // urgent; the caller calls Done() after it. nullopt: the queue is
   // closed, nothing waits, and nothing is under way that could submit more.
   std::optional<Write> Take();
   void Done();
@@ -68,9 +71,11 @@ class WriteQueue {
   void Close();
 
  private:
+  const runtime::Clock& clock_;
   const std::size_t room_;
-  std::mutex mutex_;  // guards: the rest
-  std::condition_variable changed_;
+  std::mutex mutex_;                  // guards: the rest
+  std::condition_variable takeable_;  // or closed and idle
+  std::condition_variable roomy_;
   std::map<WriteRank, Write> waiting_;
   std::size_t under_way_ = 0;
   std::uint64_t submitted_ = 0;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "operator/controllers/attempt.h"
+#include "tests/support/fake_clock.h"
 
 namespace ballast::controllers {
 namespace {
@@ -20,11 +21,14 @@ WriteQueue::Write Scale(const std::string& name, int from, int to) {
   return {.policy = {"shop", name},
           .began = {},
           .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
-          .submitted = {}};
+          .submitted = runtime::ReadBoth(support::FakeClock())};
 }
 
 WriteQueue::Write Status(const std::string& name) {
-  return {.policy = {"shop", name}, .began = {}, .request = WriteStatus{}, .submitted = {}};
+  return {.policy = {"shop", name},
+          .began = {},
+          .request = WriteStatus{},
+          .submitted = runtime::ReadBoth(support::FakeClock())};
 }
 
 std::vector<std::string> TakeAll(WriteQueue& queue) {
@@ -38,7 +42,8 @@ std::vector<std::string> TakeAll(WriteQueue& queue) {
 }
 
 TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
-  WriteQueue queue;
+  support::FakeClock clock;
+  WriteQueue queue(clock, 64);
   queue.Submit(Status("status"));
   queue.Submit(Scale("half-less", 10, 5));
   queue.Submit(Scale("a-tenth-more", 100, 110));
@@ -55,18 +60,41 @@ TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
 
 TEST(WriteQueue, AScaleThatWaitedTooLongIsNotSent) {
   using std::chrono::milliseconds;
-  const runtime::SteadyTime now{};
   const WriteQueue::Write scale = Scale("web", 1, 2);
-  EXPECT_FALSE(scale.Expired(now + kLongestWait));
-  const auto expired = scale.Expired(now + kLongestWait + milliseconds(1));
-  ASSERT_TRUE(expired);
-  EXPECT_EQ(expired->outcome->kind, engine::Outcome::Kind::kFailed);
-  EXPECT_FALSE(Status("web").Expired(now + 10 * kLongestWait));
+  const auto after = [&](std::chrono::nanoseconds wall, std::chrono::nanoseconds steady) {
+    return runtime::Instant{scale.submitted.wall + Duration{wall.count()},
+                            scale.submitted.steady + steady};
+  };
+  EXPECT_FALSE(scale.Expired(after(kLongestWait, kLongestWait)));
+  for (const auto& late :
+       {after(milliseconds(5001), milliseconds(0)),      // the machine slept
+        after(milliseconds(-1), milliseconds(5001))}) {  // the clock was set back
+    const auto expired = scale.Expired(late);
+    ASSERT_TRUE(expired);
+    EXPECT_EQ(expired->outcome->kind, engine::Outcome::Kind::kFailed);
+    EXPECT_FALSE(Status("web").Expired(late));
+  }
+}
+
+// Their policies can be evaluated anew, and may by now need more replicas.
+TEST(WriteQueue, HandsOutFirstWhatHasExpired) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, 64);
+  const auto now = [&](WriteQueue::Write write) {
+    write.submitted = runtime::ReadBoth(clock);
+    return write;
+  };
+  queue.Submit(now(Scale("old-less", 10, 5)));
+  clock.Advance(kLongestWait + std::chrono::seconds(1));
+  queue.Submit(now(Status("status")));
+  queue.Submit(now(Scale("more", 1, 2)));
+  EXPECT_THAT(TakeAll(queue), ElementsAre("old-less", "more", "status"));
 }
 
 // A write under way may lead to another one of its evaluation.
 TEST(WriteQueue, EndsWhenItIsClosedAndNothingIsUnderWay) {
-  WriteQueue queue;
+  support::FakeClock clock;
+  WriteQueue queue(clock, 64);
   queue.Submit(Scale("web", 1, 2));
   ASSERT_TRUE(queue.Take());
   queue.Close();
@@ -79,7 +107,8 @@ TEST(WriteQueue, EndsWhenItIsClosedAndNothingIsUnderWay) {
 }
 
 TEST(WriteQueue, HasRoomForSoMany) {
-  WriteQueue queue(2);
+  support::FakeClock clock;
+  WriteQueue queue(clock, 2);
   queue.WaitForRoom();
   queue.Submit(Status("a"));
   queue.WaitForRoom();
