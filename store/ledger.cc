@@ -10,6 +10,7 @@
 #include "api/json/json.h"
 #include "store/backend.h"
 #include "store/compress.h"
+#include "store/kept_ledger.h"
 #include "store/ledger_state.h"
 #include "store/sqlite_backend.h"
 #include "store/writer.h"
@@ -119,7 +120,12 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
   writer_ = std::make_unique<Writer>(
       *backend_, closed, options_.retention,
       Writer::Hooks{.start = options_.on_writer_thread,
-                    .begin = locked(&LedgerState::Beat),
+                    .begin =
+                        [this](Writer& writer) {
+                          // Under the lock: batches reach the writer in the order of the fold.
+                          const std::lock_guard lock(mutex_);
+                          writer.AddQuietly(state_.Beat());
+                        },
                     .everything = locked(&LedgerState::Everything),
                     .open = [this] { return OpenLate(); },
                     .now = locked(&LedgerState::aged)},
@@ -231,8 +237,12 @@ Health KeptLedger::health() const {
 
 }  // namespace
 
+std::unique_ptr<Ledger> MakeLedger(std::unique_ptr<Backend> backend, const LedgerOptions& options) {
+  return std::make_unique<KeptLedger>(std::move(backend), options);
+}
+
 std::unique_ptr<Ledger> Ledger::Make(const std::string& path, const LedgerOptions& options) {
-  return std::make_unique<KeptLedger>(
+  return MakeLedger(
       MakeSqliteBackend(path, {options.process, options.lock_wait, options.converting}), options);
 }
 

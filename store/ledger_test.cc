@@ -7,9 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <thread>
 
 #include "api/decision/engine_version.h"
+#include "store/backend.h"
+#include "store/kept_ledger.h"
+#include "store/memory/memory_backend.h"
 #include "store/reader.h"
 #include "store/sqlite.h"
 #include "store/testing/failing_vfs.h"
@@ -862,6 +866,60 @@ TEST(Ledger, ManyThreadsAtOnce) {
   EXPECT_THAT(ledger->OpenIntents(), IsEmpty());
   EXPECT_THAT(HistoryOf(path), SizeIs(2 * kThreads * kScalings));
   EXPECT_EQ(ledger->Recall("uid-web3", At(100))->memory, ScaledUp(kScalings - 1, kScalings, 1));
+}
+
+// Notes where a memory does not go on from what the batches before have left.
+class ChainedBackend final : public Backend {
+ public:
+  explicit ChainedBackend(std::atomic<int>& broken) : broken_(broken) {}
+
+  Result<Opened> Open(const std::stop_token& stop) override { return store_.Open(stop); }
+  Result<StoredState> Read() override { return store_.Read(); }
+  Result<Applied> Apply(const Batch& batch) override {
+    for (const Change& change : batch.changes) {
+      if (const auto* changed = std::get_if<MemoryChanged>(&change)) {
+        MemoryImage& image = images_[changed->subject.uid];
+        broken_ += image == changed->from ? 0 : 1;
+        image = changed->to;
+      }
+    }
+    return store_.Apply(batch);
+  }
+  Result<bool> Thin(const Retention& retention, Time now) override {
+    return store_.Thin(retention, now);
+  }
+
+ private:
+  std::atomic<int>& broken_;
+  MemoryBackend store_;
+  std::map<std::string, MemoryImage> images_;
+};
+
+// Commits freeze what is late while it is evaluated again.
+TEST(Ledger, BatchesAreAppliedInTheOrderOfTheFold) {
+  std::atomic<int> broken = 0;
+  {
+    const auto ledger = MakeLedger(std::make_unique<ChainedBackend>(broken), Quick());
+    ASSERT_TRUE(ledger->Start({}).ok());
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t) {
+      threads.emplace_back([&, t] {
+        const std::string name = "web" + std::to_string(t);
+        for (int i = 0; i < 3'000; ++i) {
+          const double time = 100.0 * i + 40 * t;
+          ledger->Append(
+              Evaluated{EvaluationOf(name, time, 5, 5), Recommended({{At(time), 5}}), nullptr});
+          if (i % 3 == t % 3) {
+            (void)ledger->Flush();
+          }
+        }
+      });
+    }
+    for (auto& thread : threads) {
+      thread.join();
+    }
+  }
+  EXPECT_EQ(broken, 0);
 }
 
 }  // namespace

@@ -58,6 +58,11 @@ Writer::Ticket Writer::Add(Batch batch) {
   return ++added_;
 }
 
+void Writer::AddQuietly(Batch batch) {
+  const std::lock_guard lock(mutex_);
+  waiting_.Append(std::move(batch));
+}
+
 // While there is a problem only the retry delay counts: nothing is gained by trying more often.
 void Writer::WakeAt(Clock::time_point due) {
   if (due_ && (problem_ || *due_ <= due)) {
@@ -108,11 +113,10 @@ void Writer::Loop() {
     const bool last_try = stop_;
     due_.reset();
     lock.unlock();
-    Batch last = hooks_.begin();
+    hooks_.begin(*this);
     lock.lock();
     const Ticket newest = added_;
     Batch batch = std::exchange(waiting_, {});
-    batch.Append(std::move(last));
     in_flight_ = batch.changes.size();
     rewrite_ |= std::exchange(overflowed_, false);
     lock.unlock();

@@ -31,8 +31,8 @@ class Writer {
   struct Hooks {
     // When the writer's thread begins.
     std::function<void()> start;
-    // Before each commit, which it is the last part of.
-    std::function<Batch()> begin;
+    // Before each commit; what it gives to AddQuietly is part of that one.
+    std::function<void(Writer&)> begin;
     // All that is known now, over whatever is there.
     std::function<Batch()> everything;
     // Opens a back end that could not be opened before. What it yields goes before all that waits.
@@ -68,6 +68,8 @@ class Writer {
 
   // A record's, committed in one transaction.
   Ticket Add(Batch batch);
+  // The same, for what is no reason for a commit of its own.
+  void AddQuietly(Batch batch);
   // Commits at once, and returns when the batch is on disk; or with the reason why it is not, as
   // soon as there is one, at the latest after `timeout` (kTimeout).
   Status Wait(Ticket ticket, std::chrono::milliseconds timeout);

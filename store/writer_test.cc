@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <latch>
 #include <string>
 #include <utility>
 #include <vector>
@@ -77,26 +78,36 @@ TEST(Writer, BringsEverythingInOrderWhateverHappens) {
     backend.refusals = row.refusals;
     backend.replacements = row.replacements;
     const Error closed{Code::kUnavailable, "no such folder"};
-    Writer writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
-                  {.start = [] {},
-                   .begin = [] { return Leads("beat"); },
-                   .everything = [] { return Leads("everything"); },
-                   .open = []() -> Result<Writer::Hooks::Joined> {
-                     return Writer::Hooks::Joined{Leads("joined"), ""};
-                   },
-                   .now = [] { return At(0); }},
-                  {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1)});
-    Batch both = Leads("a");
-    both.Append(Leads("b"));
-    writer.Add(std::move(both));
-    while (!writer.Flush(std::chrono::minutes(1)).ok()) {
+    std::latch added(1);
+    Writer::State state;
+    {
+      Writer writer(backend, row.opened ? std::nullopt : std::optional(closed), {},
+                    {.start = [] {},
+                     .begin =
+                         [&](Writer& begun) {
+                           added.wait();
+                           begun.AddQuietly(Leads("beat"));
+                         },
+                     .everything = [] { return Leads("everything"); },
+                     .open = []() -> Result<Writer::Hooks::Joined> {
+                       return Writer::Hooks::Joined{Leads("joined"), ""};
+                     },
+                     .now = [] { return At(0); }},
+                    {std::chrono::hours(1), std::chrono::hours(1), std::chrono::milliseconds(1)});
+      Batch both = Leads("a");
+      both.Append(Leads("b"));
+      writer.Add(std::move(both));
+      added.count_down();
+      while (!writer.Flush(std::chrono::minutes(1)).ok()) {
+      }
+      state = writer.state();
     }
     // Each commit and each attempt at one has a beat, and how many there are is the clock's.
     const auto repeated = std::ranges::unique(backend.made);
     backend.made.erase(repeated.begin(), repeated.end());
     EXPECT_EQ(backend.made, row.made);
-    EXPECT_EQ(writer.state().set_aside, row.replacements > 0 ? "aside" : "");
-    EXPECT_FALSE(writer.state().problem);
+    EXPECT_EQ(state.set_aside, row.replacements > 0 ? "aside" : "");
+    EXPECT_FALSE(state.problem);
   }
 }
 
