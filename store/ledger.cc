@@ -123,7 +123,7 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
                     .begin =
                         [this](Writer& writer) {
                           // Under the lock: batches reach the writer in the order of the fold.
-                          const std::lock_guard lock(mutex_);
+                          const std::lock_guard fold(mutex_);
                           writer.AddQuietly(state_.Beat());
                         },
                     .everything = locked(&LedgerState::Everything),

@@ -684,7 +684,7 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     Reconciler reconciler = With(*ledger);
     const auto progress = reconciler.Begin(kWeb);
     ASSERT_TRUE(progress) << c.about;
-    const auto* request = std::get_if<Request>(&*progress);
+    const auto* request = std::get_if<controllers::Request>(&*progress);
     ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request)) << c.about;
     tell(c.event, c.uid, c.generation);
     const auto answer = std::get<ScaleAnswer>(reconciler.CarryOut(*request));
