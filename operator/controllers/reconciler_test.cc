@@ -668,7 +668,7 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
           R"(","object":{"metadata":{"name":"web","namespace":"shop","uid":")" + uid +
           R"(","resourceVersion":")" + now + R"(","generation":)" + generation +
           R"(},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
-          R"("name":"web"},"maxReplicas":10,"metrics":[)" +
+          R"("name":"web"},"maxReplicas":10,"mode":"Active","metrics":[)" +
           cluster_.metrics + "]}}}");
       const bool gone = std::string(event) == "DELETED";
       for (;;) {
