@@ -31,8 +31,9 @@ golden: packages ## after the engine's version was raised: what it decides, kept
 	@cmake --build --preset release -j $(JOBS) --target record_golden
 	@build/record_golden tests/golden
 
-format: packages ## clang-format over the sources
-	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+format: packages ## clang-format over the sources; touches only those that change
+	@git ls-files --cached --others --exclude-standard '*.h' '*.cc' | xargs clang-format --dry-run 2>&1 | \
+	    sed -n 's/^\([^:]*\):[0-9]*:[0-9]*: warning: code should.*/\1/p' | sort -u | xargs -r clang-format -i
 
 clean: ## remove what was built here (the shared caches stay)
 	@rm -rf build build-*
