@@ -13,11 +13,11 @@
 #include <set>
 #include <thread>
 
-#include "store/ledger.h"
 #include "store/ledger_state.h"
 #include "store/memory/memory_backend.h"
-#include "store/reader.h"
-#include "store/sqlite_backend.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_backend.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/picture.h"
 #include "store/testing/test_store.h"
 
@@ -66,7 +66,7 @@ Evaluation Attempted(DecisionId id) {
 
 // Scales for ever; returns only if something is wrong.
 void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
-  auto opened = Ledger::Open(path, Quick());
+  auto opened = OpenLedger(path, Quick());
   if (!opened.ok()) {
     return;
   }
@@ -159,7 +159,7 @@ std::map<DecisionId, Entry> HistoryOf(const std::string& path) {
   std::map<DecisionId, Entry> history;
   auto reader = Reader::Open(path);
   EXPECT_TRUE(reader.ok()) << reader.error().message;
-  auto entries = (*reader)->History({});
+  auto entries = (*reader)->Entries({});
   EXPECT_TRUE(entries.ok()) << entries.error().message;
   for (auto& entry : *entries) {
     history[entry.id] = std::move(entry);
@@ -235,7 +235,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
       (void)oracle.Apply(batches[i]);
     }
     SettleAll(oracle);
-    auto opened = Ledger::Open(path, Quick());
+    auto opened = OpenLedger(path, Quick());
     ASSERT_TRUE(opened.ok()) << opened.error().message;
     Ledger& ledger = **opened;
     EXPECT_EQ(ledger.health().set_aside, "");

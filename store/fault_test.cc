@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <limits>
 
-#include "store/ledger.h"
 #include "store/ledger_state.h"
-#include "store/reader.h"
-#include "store/sqlite_backend.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_backend.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/failing_vfs.h"
 #include "store/testing/picture.h"
 #include "store/testing/test_store.h"
@@ -55,7 +55,7 @@ struct Told {
 // Scales kScalings times from a store that may exist, waiting for the disk after each.
 Told ScaleAFewTimes(const std::string& path) {
   Told told;
-  auto ledger = Ledger::Open(path, Quick());
+  auto ledger = OpenLedger(path, Quick());
   told.opened = ledger.ok();
   if (!ledger.ok()) {
     EXPECT_NE(ledger.error().code, Code::kInternal) << ledger.error().message;
@@ -92,7 +92,7 @@ void ExpectPrefix(const std::string& path, const Told& told) {
   state.Adopt(stored->state);
   const auto reader = Reader::Open(path);
   ASSERT_TRUE(reader.ok()) << reader.error().message;
-  const auto history = (*reader)->History({});
+  const auto history = (*reader)->Entries({});
   ASSERT_TRUE(history.ok()) << history.error().message;
   int written = 0;
   for (std::size_t i = 0; i < history->size(); ++i) {
@@ -142,7 +142,7 @@ TEST_P(LedgerOnAFailingDisk, GoesOnAndKeepsAPrefix) {
     const std::string path = folder.Path("db");
     if (fault.existing) {
       disk.Heal();
-      ASSERT_TRUE(Ledger::Open(path, Quick()).ok());
+      ASSERT_TRUE(OpenLedger(path, Quick()).ok());
     }
     disk.Fail(n, fault.count, fault.how);
     const Told told = ScaleAFewTimes(path);

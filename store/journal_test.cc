@@ -1,4 +1,4 @@
-#include "store/journal_rows.h"
+#include "store/sqlite/journal_rows.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "store/ledger.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
@@ -45,7 +45,7 @@ void ExpectEqual(const SeriesPoint& point, const SeriesPoint& expected) {
 class JournalTest : public ::testing::Test {
  protected:
   JournalTest() {
-    EXPECT_TRUE(Ledger::Open(path_).ok());  // makes the tables
+    EXPECT_TRUE(OpenLedger(path_).ok());  // makes the tables
     database_ = Database::Open(path_, Access::kWrite).value();
   }
 

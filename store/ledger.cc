@@ -12,7 +12,6 @@
 #include "store/compress.h"
 #include "store/kept_ledger.h"
 #include "store/ledger_state.h"
-#include "store/sqlite_backend.h"
 #include "store/writer.h"
 
 namespace ballast::store {
@@ -239,18 +238,6 @@ Health KeptLedger::health() const {
 
 std::unique_ptr<Ledger> MakeLedger(std::unique_ptr<Backend> backend, const LedgerOptions& options) {
   return std::make_unique<KeptLedger>(std::move(backend), options);
-}
-
-std::unique_ptr<Ledger> Ledger::Make(const std::string& path, const LedgerOptions& options) {
-  return MakeLedger(
-      MakeSqliteBackend(path, {options.process, options.lock_wait, options.converting}), options);
-}
-
-Result<std::unique_ptr<Ledger>> Ledger::Open(const std::string& path,
-                                             const LedgerOptions& options) {
-  auto ledger = Make(path, options);
-  TRY(ledger->Start({}));
-  return ledger;
 }
 
 std::unique_ptr<Ledger> Ledger::WithoutStore(Error problem) {

@@ -32,7 +32,6 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/files.h"
 #include "store/records.h"
 #include "store/retention.h"
 
@@ -45,15 +44,8 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk refuses.
   std::chrono::milliseconds retry_delay{1'000};
-  // Who opens it; absent: somebody who is no part of the history.
-  std::optional<Process> process;
-  // How long to wait for another process that has the store open.
-  LockWait lock_wait;
   // What of the history goes.
   Retention retention;
-  // Told how many decisions Start is about to convert, at most, in a file of an earlier version:
-  // some seconds for a million. Killed meanwhile, the next one goes on.
-  std::function<void(std::int64_t decisions)> converting;
   // The first thing that the thread does which writes the file: a place to name it.
   std::function<void()> on_writer_thread = [] {};
 };
@@ -67,11 +59,6 @@ struct Health {
 
 class Ledger {
  public:
-  // A ledger of that file, not started yet.
-  static std::unique_ptr<Ledger> Make(const std::string& path, const LedgerOptions& options = {});
-  // The same, and starts it.
-  static Result<std::unique_ptr<Ledger>> Open(const std::string& path,
-                                              const LedgerOptions& options = {});
   // Keeps everything in memory and nothing else, because of `problem`.
   static std::unique_ptr<Ledger> WithoutStore(Error problem);
 

@@ -1,4 +1,4 @@
-#include "store/ledger.h"
+#include "store/sqlite/sqlite_ledger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@
 #include "store/backend.h"
 #include "store/kept_ledger.h"
 #include "store/memory/memory_backend.h"
-#include "store/reader.h"
-#include "store/sqlite.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite.h"
 #include "store/testing/failing_vfs.h"
 #include "store/testing/test_store.h"
 
@@ -36,7 +36,7 @@ using testing::Recommended;
 using ::testing::SizeIs;
 
 std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& options = Quick()) {
-  auto ledger = Ledger::Open(path, options);
+  auto ledger = OpenLedger(path, options);
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   return std::move(ledger).value();
 }
@@ -44,7 +44,7 @@ std::unique_ptr<Ledger> Opened(const std::string& path, const LedgerOptions& opt
 std::vector<Entry> HistoryOf(const std::string& path, const HistoryQuery& query = {}) {
   auto reader = Reader::Open(path);
   EXPECT_TRUE(reader.ok()) << reader.error().message;
-  auto entries = (*reader)->History(query);
+  auto entries = (*reader)->Entries(query);
   EXPECT_TRUE(entries.ok()) << entries.error().message;
   return std::move(entries).value();
 }
@@ -297,7 +297,7 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
     }
   }
   const auto reader = Reader::Open(path).value();
-  const auto history = reader->History({}).value();
+  const auto history = reader->Entries({}).value();
   ASSERT_THAT(history, SizeIs(11));  // the allowance: ten reasons of their own at once
   const Entry& last = history.back();
   EXPECT_EQ(last.evaluations, 90);
@@ -598,7 +598,7 @@ TEST(Ledger, WithoutStoreRemembersAndSaysSo) {
 TEST(Ledger, SecondOneIsRefused) {
   const Folder folder;
   const auto first = Opened(folder.Path("db"));
-  const auto second = Ledger::Open(folder.Path("db"));
+  const auto second = OpenLedger(folder.Path("db"));
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().code, Code::kConflict);
   EXPECT_THAT(second.error().message,
@@ -618,16 +618,16 @@ TEST(Ledger, WaitsForAProcessThatIsAboutToEnd) {
     auto dying = std::optional(FileLock::Take(path).value());
     int looks = 0;
     std::string told;
-    LedgerOptions options = Quick();
-    options.lock_wait = {.limit = std::chrono::seconds(10),
-                         .waiting = [&](const std::string& pid) { told += pid; },
-                         .pause =
-                             [&](std::chrono::milliseconds) {
-                               if (++looks == c.gone_after) {
-                                 dying.reset();
-                               }
-                             }};
-    const auto ledger = Ledger::Open(path, options);
+    SqliteOptions file;
+    file.lock_wait = {.limit = std::chrono::seconds(10),
+                      .waiting = [&](const std::string& pid) { told += pid; },
+                      .pause =
+                          [&](std::chrono::milliseconds) {
+                            if (++looks == c.gone_after) {
+                              dying.reset();
+                            }
+                          }};
+    const auto ledger = OpenLedger(path, Quick(), file);
     EXPECT_EQ(ledger.ok(), c.opens) << c.name;
     EXPECT_EQ(looks, c.opens ? c.gone_after : 200) << c.name;
     EXPECT_EQ(told, std::to_string(getpid())) << c.name;
@@ -642,10 +642,10 @@ TEST(Ledger, WaitsNoLongerWhenItIsToStop) {
   const Folder folder;
   const auto other = FileLock::Take(folder.Path("db")).value();
   std::stop_source stop;
-  LedgerOptions options = Quick();
-  options.lock_wait = {.limit = std::chrono::hours(1),
-                       .pause = [&](std::chrono::milliseconds) { stop.request_stop(); }};
-  EXPECT_FALSE(Ledger::Make(folder.Path("db"), options)->Start(stop.get_token()).ok());
+  SqliteOptions file;
+  file.lock_wait = {.limit = std::chrono::hours(1),
+                    .pause = [&](std::chrono::milliseconds) { stop.request_stop(); }};
+  EXPECT_FALSE(MakeLedger(folder.Path("db"), Quick(), file)->Start(stop.get_token()).ok());
 }
 
 TEST(Ledger, RefusesWhatIsNotItsOwn) {
@@ -668,7 +668,7 @@ TEST(Ledger, RefusesWhatIsNotItsOwn) {
       ASSERT_TRUE((*database)->Execute(c.sql).ok());
     }
     const auto size = std::filesystem::file_size(path);
-    const auto ledger = Ledger::Open(path);
+    const auto ledger = OpenLedger(path);
     ASSERT_FALSE(ledger.ok()) << c.name;
     EXPECT_EQ(ledger.error().code, Code::kInvalid) << c.name;
     EXPECT_THAT(ledger.error().message, HasSubstr(c.says));

@@ -14,8 +14,8 @@
 #include "operator/app/webhook_options.h"
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/runtime/leader_elector.h"
-#include "store/files.h"
 #include "store/retention.h"
+#include "store/sqlite/files.h"
 
 namespace CLI {
 class App;

@@ -5,6 +5,7 @@
 
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
+#include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::app {
 namespace {
@@ -17,24 +18,22 @@ constexpr std::chrono::seconds kLockWait{10};
 StorePart::StorePart(std::string path, const store::Process& process,
                      const store::Retention& retention)
     : path_(std::move(path)),
-      ledger_(store::Ledger::Make(
-          path_, {.process = process,
-                  .lock_wait = {.limit = kLockWait,
-                                .waiting =
-                                    [this](const std::string& pid) {
-                                      log::Warn(
-                                          "another process has the store open: waiting for "
-                                          "it to end",
-                                          {{"store", path_}, {"pid", pid}});
-                                    }},
-                  .retention = retention,
-                  .converting =
-                      [this](std::int64_t decisions) {
-                        converting_ = decisions;
-                        log::Warn("the store is of an earlier version: it is converted first",
-                                  {{"store", path_}, {"decisions", decisions}});
-                      },
-                  .on_writer_thread = [] { os::NameThisThread("store-writer"); }})) {}
+      ledger_(store::MakeLedger(
+          path_,
+          {.retention = retention, .on_writer_thread = [] { os::NameThisThread("store-writer"); }},
+          {.process = process,
+           .lock_wait = {.limit = kLockWait,
+                         .waiting =
+                             [this](const std::string& pid) {
+                               log::Warn(
+                                   "another process has the store open: waiting for it to end",
+                                   {{"store", path_}, {"pid", pid}});
+                             }},
+           .converting = [this](std::int64_t decisions) {
+             converting_ = decisions;
+             log::Warn("the store is of an earlier version: it is converted first",
+                       {{"store", path_}, {"decisions", decisions}});
+           }})) {}
 
 runtime::Manager::Part StorePart::Part() {
   return {"store", [this](const std::stop_token& stop) { return Start(stop); }};

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "store/files.h"
-#include "store/sqlite.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/sqlite.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::app {

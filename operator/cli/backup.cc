@@ -8,7 +8,7 @@
 #include <string>
 
 #include "operator/cli/options.h"
-#include "store/backup.h"
+#include "store/sqlite/backup.h"
 
 namespace ballast::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {

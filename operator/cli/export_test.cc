@@ -13,6 +13,7 @@
 
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/decision_stream.h"
+#include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::cli {
 namespace {
@@ -107,7 +108,7 @@ TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
     files += file.path().filename().string().starts_with("copy") ? 1 : 0;
   }
   EXPECT_EQ(files, 1U);
-  EXPECT_TRUE(store::Ledger::Open(copy).ok());
+  EXPECT_TRUE(store::OpenLedger(copy).ok());
 
   std::ofstream(folder_.Path("streamed"), std::ios::binary)
       << testing::Run(AddBackup, {"-", "--store", path_}).out;

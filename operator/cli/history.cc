@@ -11,7 +11,7 @@
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
 #include "operator/explain/gaps.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {
@@ -27,7 +27,7 @@ struct Options {
 Result<std::vector<explain::Line>> Read(const Options& options) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  ASSIGN_OR_RETURN(auto entries, reader->History(query));
+  ASSIGN_OR_RETURN(auto entries, reader->Entries(query));
   ASSIGN_OR_RETURN(auto lines, explain::WithGaps(*reader, std::move(entries)));
   ASSIGN_OR_RETURN(auto intrusions, reader->Intrusions(query));
   explain::AddIntrusions(std::move(intrusions), lines);

@@ -10,7 +10,7 @@
 #include "api/json/json.h"
 #include "operator/cli/times.h"
 #include "operator/explain/gaps.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::cli {
 

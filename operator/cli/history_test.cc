@@ -10,8 +10,8 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/testing/test_records.h"
-#include "store/ledger.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::cli {
@@ -96,7 +96,7 @@ TEST(History, TellsWhatTheLedgerRecorded) {
   std::ofstream(path).close();
   EXPECT_EQ(History({"--store", path}).out, "Nothing is recorded yet.\n");
 
-  auto ledger = store::Ledger::Open(path);
+  auto ledger = store::OpenLedger(path);
   ASSERT_TRUE(ledger.ok());
   const auto intent =
       (*ledger)->AppendDurably(store::Intended{store::testing::EvaluationOf("web", 0, 2, 5, "Up")});
@@ -171,10 +171,10 @@ class Recorded : public testing::RecordsTest {
   // The next process starts.
   void Restart(double seconds, std::vector<std::string> namespaces = {}) {
     ledger_.reset();
-    ledger_ =
-        std::move(store::Ledger::Open(path_, {.process = store::Process{store::testing::At(seconds),
-                                                                        std::move(namespaces)}}))
-            .value();
+    ledger_ = std::move(store::OpenLedger(path_, {},
+                                          {.process = store::Process{store::testing::At(seconds),
+                                                                     std::move(namespaces)}}))
+                  .value();
   }
   // Evaluations of another autoscaler.
   void Others(double from, double to) { Stay("api", from, to, "AutoScalePolicy"); }
@@ -198,7 +198,7 @@ TEST_F(Recorded, GapsAreMarked) {
   ledger_->Append(store::LeaderChanged{"ballast-0", true, store::testing::At(61)});
   Stay("web", 180, 300, "AutoScalePolicy");
   ledger_.reset();
-  ledger_ = std::move(store::Ledger::Open(path_)).value();
+  ledger_ = std::move(store::OpenLedger(path_)).value();
   Stay("web", 900, 930, "AutoScalePolicy");
   const auto web = Show({"shop/web"});
   EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          not evaluated, "
@@ -278,7 +278,7 @@ TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   const auto known_until = [&](std::size_t i) {
     return store::Reader::Open(path_)
         .value()
-        ->History({.key = api::ObjectKey{"shop", "web"}})
+        ->Entries({.key = api::ObjectKey{"shop", "web"}})
         .value()
         .at(i)
         .known_until();

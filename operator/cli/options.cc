@@ -3,7 +3,7 @@
 #include <map>
 
 #include "api/autoscaling/types.h"
-#include "store/files.h"
+#include "store/sqlite/files.h"
 
 namespace ballast::cli {
 

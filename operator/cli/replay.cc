@@ -19,7 +19,7 @@
 #include "operator/explain/recorded_decision.h"
 #include "operator/explain/replay_check.h"
 #include "operator/explain/replay_policy.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {
@@ -120,7 +120,7 @@ std::string Tell(const Deviations& deviations, const Counts& counts, Zone zone) 
          std::to_string(deviations.other.size()) + " of other versions.\n";
 }
 
-Result<ExitStatus> ReplayEngine(const Options& options, store::Reader& reader,
+Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
                                 const store::HistoryQuery& query) {
   Counts counts;
   Deviations deviations;
@@ -250,7 +250,7 @@ std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts
   return out.Take() + "\n";
 }
 
-Result<ExitStatus> ReplayChanged(const Options& options, store::Reader& reader,
+Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
                                  const store::HistoryQuery& query) {
   ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
   Counts counts;

@@ -7,7 +7,7 @@
 
 #include "operator/cli/testing/test_records.h"
 #include "operator/controllers/evaluation.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
 namespace {

@@ -19,7 +19,7 @@ Result<std::optional<Time>> ParseEnd(const std::string& option, const std::strin
 
 }  // namespace
 
-Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& name,
+Result<api::ObjectKey> FindRecorded(store::History& reader, const std::string& name,
                                     const std::string& kind) {
   if (const auto slash = name.find('/'); slash != std::string::npos) {
     const api::ObjectKey key{name.substr(0, slash), name.substr(slash + 1)};
@@ -47,7 +47,7 @@ Result<api::ObjectKey> FindRecorded(store::Reader& reader, const std::string& na
   return Error{Code::kNotFound, message + (near.empty() ? "" : "?")};
 }
 
-Result<store::HistoryQuery> QueryFor(store::Reader& reader, const Selection& selection) {
+Result<store::HistoryQuery> QueryFor(store::History& reader, const Selection& selection) {
   store::HistoryQuery query;
   ASSIGN_OR_RETURN(query.since, ParseEnd("--since", selection.since, selection.zone));
   ASSIGN_OR_RETURN(query.until, ParseEnd("--until", selection.until, selection.zone));

@@ -13,6 +13,7 @@
 #include "operator/cli/why_answer.h"
 #include "operator/cli/why_print.h"
 #include "operator/explain/recorded_decision.h"
+#include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {
@@ -113,7 +114,7 @@ std::string AboutWhich(const Why& why, Zone zone) {
 }
 
 // The answer if nothing is recorded of that moment, but something is of moments before it.
-Status AnswerGap(store::Reader& reader, Time now, Zone zone, Why& why) {
+Status AnswerGap(store::History& reader, Time now, Zone zone, Why& why) {
   const store::Entry& last = *why.decided;
   const Time to = why.next ? why.next->time : now;
   ASSIGN_OR_RETURN(

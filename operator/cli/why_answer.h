@@ -8,7 +8,7 @@
 
 #include "operator/cli/times.h"
 #include "operator/explain/explanation.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::cli {
 

@@ -11,7 +11,7 @@
 #include "operator/cli/times.h"
 #include "operator/explain/explanation.h"
 #include "operator/explain/gaps.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::cli {
 

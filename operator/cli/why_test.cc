@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "operator/cli/testing/test_records.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
 namespace {

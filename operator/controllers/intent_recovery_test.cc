@@ -11,8 +11,9 @@
 #include "operator/controllers/cluster_ports.h"
 #include "operator/engine/testing/test_snapshot.h"
 #include "operator/kube/discovery.h"
-#include "store/reader.h"
-#include "store/sqlite.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -45,7 +46,7 @@ class SettleTest : public testing::Test {
 
   void Reopen() {
     ledger_.reset();
-    ledger_ = store::Ledger::Open(path_).value();
+    ledger_ = store::OpenLedger(path_).value();
     recovery_ = std::make_unique<IntentRecovery>(*ledger_, scales_, clock_);
   }
 
@@ -72,7 +73,7 @@ class SettleTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   ClusterScales scales_{client_, targets_, clock_};
-  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
+  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
   std::unique_ptr<IntentRecovery> recovery_;
   store::DecisionId id_ = 0;
 };
@@ -145,7 +146,7 @@ TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
     std::filesystem::copy_file(path_, copy);
     ASSERT_TRUE(store::Database::Open(copy, store::Access::kWrite).value()->Execute(c.damage).ok());
     for (int start = 0; start < 2; ++start) {
-      const auto ledger = store::Ledger::Open(copy).value();
+      const auto ledger = store::OpenLedger(copy).value();
       EXPECT_EQ(ledger->health().set_aside, "");
       EXPECT_TRUE(IntentRecovery(*ledger, scales_, clock_).LeftOver("p1").empty());
       const auto recalled = ledger->Recall("p1", engine::testing::kNow);
@@ -153,7 +154,7 @@ TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
       EXPECT_EQ(recalled->memory.scale_ups.size(), 1u);
       EXPECT_EQ(recalled->memory.recommendations.size(), 1u);
     }
-    const auto history = store::Reader::Open(copy).value()->History({}).value();
+    const auto history = store::Reader::Open(copy).value()->Entries({}).value();
     EXPECT_EQ(history.at(0).fate, Fate::kUnknown);
   }
 }
@@ -163,7 +164,7 @@ TEST_F(SettleTest, AttemptsOfPoliciesThatAreGoneAreUnknown) {
   EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
   recovery_->SettleOthers([](const store::Subject&) { return false; });
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(path_).value()->History({}).value().at(0).fate, Fate::kUnknown);
+  EXPECT_EQ(store::Reader::Open(path_).value()->Entries({}).value().at(0).fate, Fate::kUnknown);
 }
 
 }  // namespace

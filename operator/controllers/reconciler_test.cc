@@ -21,8 +21,8 @@
 #include "operator/controllers/gather.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
-#include "store/ledger.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/failing_vfs.h"
 #include "store/testing/test_store.h"
 #include "tests/support/channel.h"
@@ -250,7 +250,7 @@ class ReconcilerTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
-  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(store_).value();
+  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(store_).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
@@ -267,7 +267,7 @@ class ReconcilerTest : public testing::Test {
 TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
   std::vector<store::Entry> at_patch;
   cluster_.on_scale_patch = [&] {
-    at_patch = store::Reader::Open(store_).value()->History({}).value();
+    at_patch = store::Reader::Open(store_).value()->Entries({}).value();
   };
   Start();
   EXPECT_EQ(Reconcile(reconciler_, kWeb)->period, Duration::Seconds(15));
@@ -278,7 +278,7 @@ TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 4}));
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value()[0].fate,
+  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value()[0].fate,
             store::Fate::kWritten);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("desiredReplicas":4)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("targets":"cpu: 100%/50%")"));
@@ -344,7 +344,7 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
   Start();
   for (const auto& c : kCases) {
     const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::Ledger::Open(path).value();
+    const auto ledger = store::OpenLedger(path).value();
     cluster_.scale_error = Error{c.error, "no answer"};
     cluster_.scale_after = c.scale_after;
     cluster_.scale_patches.clear();
@@ -352,7 +352,7 @@ TEST_F(ReconcilerTest, WhatBecomesOfAWriteThatWasNotConfirmed) {
     Reconcile(fresh, kWeb);
     EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name;
     ASSERT_TRUE(ledger->Flush().ok());
-    EXPECT_EQ(store::Reader::Open(path).value()->History({}).value().back().fate, c.fate) << c.name;
+    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().back().fate, c.fate) << c.name;
     const auto recalled = ledger->Recall("p1", clock_.Now());
     EXPECT_EQ(recalled ? recalled->memory.scale_ups.size() : 0, c.events) << c.name;
   }
@@ -372,10 +372,10 @@ TEST_F(ReconcilerTest, NothingElseIsWrittenWhileAnAttemptIsNotSettled) {
   Start();
   for (const auto& c : kCases) {
     const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::Ledger::Open(path).value();
+    const auto ledger = store::OpenLedger(path).value();
     const auto fate = [&] {
       EXPECT_TRUE(ledger->Flush().ok());
-      const auto history = store::Reader::Open(path).value()->History({}).value();
+      const auto history = store::Reader::Open(path).value()->Entries({}).value();
       for (const auto& entry : history) {
         if (entry.changes()) {
           return entry.fate;
@@ -432,7 +432,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
                                           .desired_replicas = 4,
                                           .snapshot = &store::testing::SnapshotOf("web")}});
   ledger_.reset();
-  ledger_ = store::Ledger::Open(store_).value();
+  ledger_ = store::OpenLedger(store_).value();
   Reconciler restarted = With(*ledger_);
   Start();
   Reconcile(restarted, kWeb);
@@ -513,7 +513,7 @@ TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
     EXPECT_THAT(cluster_.last_status, HasSubstr(c.status)) << c.name;
     // The history says so, too.
     ASSERT_TRUE(ledger_->Flush().ok());  // The history says the same.
-    const auto history = (*store::Reader::Open(store_))->History({}).value();
+    const auto history = (*store::Reader::Open(store_))->Entries({}).value();
     ASSERT_FALSE(history.empty()) << c.name;
     EXPECT_EQ(history.back().reason, c.recorded) << c.name;
   }
@@ -527,7 +527,7 @@ TEST_F(ReconcilerTest, ARefusalTellsThePresentReplicas) {
   Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("currentReplicas":5)"));
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value().back().current_replicas, 5);
+  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().back().current_replicas, 5);
 }
 
 TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
@@ -544,7 +544,7 @@ TEST_F(ReconcilerTest, AnUnusableStoreIsSaidAndDoesNotStopScaling) {
 TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
   store::testing::FailingVfs disk;
   const auto ledger =
-      store::Ledger::Open(folder_.path() + "/full.db", store::testing::Quick()).value();
+      store::OpenLedger(folder_.path() + "/full.db", store::testing::Quick()).value();
   Reconciler reconciler = With(*ledger);
   Start();
   disk.Fail(1, std::numeric_limits<std::int64_t>::max(), store::testing::Failing::kSpace);
@@ -569,7 +569,7 @@ TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
 TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
   const std::string path = folder_.path() + "/damaged.db";
   std::ofstream(path) << std::string(10'000, 'x');
-  const auto ledger = store::Ledger::Open(path).value();
+  const auto ledger = store::OpenLedger(path).value();
   Reconciler reconciler = With(*ledger);
   Start();
   Reconcile(reconciler, kWeb);
@@ -704,7 +704,7 @@ TEST_F(ReconcilerTest, AMissingTargetIsOneRecord) {
     clock_.Advance(std::chrono::seconds(15));
   }
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->History({}).value().size(), 1u);
+  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().size(), 1u);
 }
 
 // Otherwise each write of a status would cause another evaluation.
@@ -805,10 +805,10 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
   Start();
   for (const auto& c : kCases) {
     const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::Ledger::Open(path).value();
+    const auto ledger = store::OpenLedger(path).value();
     const auto fate = [&] {
       EXPECT_TRUE(ledger->Flush().ok());
-      return store::Reader::Open(path).value()->History({}).value().front().fate;
+      return store::Reader::Open(path).value()->Entries({}).value().front().fate;
     };
     Reconciler fresh = With(*ledger);
     clock_.Advance(std::chrono::minutes(1));  // the last case is out of all windows
@@ -840,7 +840,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
   Start();
   for (const auto& c : kCases) {
     const std::string path = folder_.path() + "/" + c.name;
-    const auto ledger = store::Ledger::Open(path).value();
+    const auto ledger = store::OpenLedger(path).value();
     Unprintable unprintable(*ledger);
     Reconciler fresh = With(unprintable);
     cluster_.scale_error = c.error;
@@ -877,7 +877,7 @@ TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
 // was.
 TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   cluster_.policy_extra = R"(,"syncPeriodSeconds":300)";
-  const auto other = store::Ledger::Open(folder_.path() + "/a.db").value();
+  const auto other = store::OpenLedger(folder_.path() + "/a.db").value();
   const auto with = [this](store::Ledger& ledger, const char* writer) {
     SessionOptions options = Options();
     options.writer = writer;
@@ -1064,7 +1064,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
   std::unique_ptr<store::Ledger> ledger;
   if (c.restart) {
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
-    ledger = store::Ledger::Open(store_).value();
+    ledger = store::OpenLedger(store_).value();
   }
   Reconciler restarted = With(ledger ? *ledger : *ledger_);
   if (c.blind) {

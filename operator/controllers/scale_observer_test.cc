@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "store/ledger.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::controllers {
@@ -45,7 +45,7 @@ class WitnessTest : public testing::Test {
 
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
-  std::unique_ptr<store::Ledger> ledger_ = store::Ledger::Open(path_).value();
+  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
   // Records what was observed as a session does.
   void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
     const Observation seen = observer.See(snapshot, ask_);

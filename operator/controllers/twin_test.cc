@@ -15,7 +15,8 @@
 #include "operator/controllers/schedule.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -87,7 +88,7 @@ class World {
     path_ = path;
     reconciler_.reset();
     events_.reset();
-    ledger_ = store::Ledger::Open(path_).value();
+    ledger_ = store::OpenLedger(path_).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());
@@ -111,7 +112,7 @@ class World {
   int Recorded() {
     EXPECT_TRUE(ledger_->Flush().ok());
     int written = 0;
-    const auto history = store::Reader::Open(path_).value()->History({}).value();
+    const auto history = store::Reader::Open(path_).value()->Entries({}).value();
     for (const auto& entry : history) {
       written += entry.fate == store::Fate::kWritten ? 1 : 0;
     }

@@ -16,7 +16,7 @@
 #include "api/decision/snapshot.h"
 #include "api/decision/step.h"
 #include "operator/explain/counterfactuals.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::explain {
 

@@ -49,7 +49,7 @@ std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duratio
 
 }  // namespace
 
-Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
+Result<std::string> ExplainGap(store::History& reader, const store::Entry& before,
                                const store::Entry* after, Time from, Time to) {
   const bool one = after == nullptr || SameName(before, *after);
   ASSIGN_OR_RETURN(const auto pause, reader.Explain(one ? &before.subject : nullptr, from, to));
@@ -91,7 +91,7 @@ void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& 
       });
 }
 
-Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries) {
+Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries) {
   std::vector<Line> lines;
   lines.reserve(entries.size());
   // Over all entries so far: until when they are known to hold, and the last evaluation.

@@ -1,7 +1,7 @@
 // What a history has besides decisions: gaps, and changes of the replicas by others.
 //
-// Thread-safety: one thread at a time, as the Reader.
-// Errors: the Reader's.
+// Thread-safety: one thread at a time, as the History.
+// Errors: the History's.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::explain {
 
@@ -24,7 +24,7 @@ struct Gap {
 using Line = std::variant<store::Entry, Gap, store::Intrusion>;
 
 // Inserts the gaps between `entries`, which must be ordered by time and complete for that time.
-Result<std::vector<Line>> WithGaps(store::Reader& reader, std::vector<store::Entry> entries);
+Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries);
 
 // Inserts the changes by others in order of time.
 void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& lines);
@@ -35,7 +35,7 @@ Time TimeOf(const Line& line);
 // Why nothing was evaluated between `from` and `to`, the times of the decisions around the gap, as
 // far as the store knows. Null `after`: there is no later decision. If the two are about different
 // autoscalers, the answer is about all autoscalers.
-Result<std::string> ExplainGap(store::Reader& reader, const store::Entry& before,
+Result<std::string> ExplainGap(store::History& reader, const store::Entry& before,
                                const store::Entry* after, Time from, Time to);
 
 }  // namespace ballast::explain

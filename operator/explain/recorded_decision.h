@@ -10,7 +10,7 @@
 #include "api/base/result.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::explain {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::explain {
 

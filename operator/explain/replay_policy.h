@@ -19,7 +19,7 @@
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
-#include "store/reader.h"
+#include "store/history.h"
 
 namespace ballast::explain {
 

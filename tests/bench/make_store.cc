@@ -8,8 +8,8 @@
 #include <string>
 
 #include "api/decision/snapshot_json.h"
-#include "store/ledger.h"
-#include "store/sqlite.h"
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/bench/snapshots.h"
 
 namespace ballast::bench {
@@ -54,7 +54,7 @@ store::Evaluation Record(const engine::Snapshot& snapshot) {
 
 Status Make(const std::string& path, std::int64_t rows) {
   const Time end = engine::testing::kNow;
-  { TRY(store::Ledger::Open(path)); }  // creates the tables
+  { TRY(store::OpenLedger(path)); }  // creates the tables
   {
     ASSIGN_OR_RETURN(const auto database, store::Database::Open(path, store::Access::kWrite));
     std::string sql = Filled(kFill, "%POLICIES%", kPolicies);
@@ -62,7 +62,7 @@ Status Make(const std::string& path, std::int64_t rows) {
     TRY(database->Execute(sql));
     TRY(database->Execute("PRAGMA journal_mode = WAL"));
   }
-  ASSIGN_OR_RETURN(const auto ledger, store::Ledger::Open(path));
+  ASSIGN_OR_RETURN(const auto ledger, store::OpenLedger(path));
   for (engine::Snapshot snapshot : SimpleSnapshots(3)) {
     snapshot.autoscaler.kind = api::kPolicyKind;
     TRY(ledger->AppendDurably(store::Intended{Record(snapshot)}).durable);

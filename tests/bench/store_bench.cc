@@ -15,8 +15,8 @@
 
 #include "operator/controllers/evaluation.h"
 #include "operator/engine/testing/test_snapshot.h"
-#include "store/ledger.h"
-#include "store/reader.h"
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_ledger.h"
 #include "tests/bench/fleet.h"
 
 namespace ballast::bench {
@@ -40,7 +40,7 @@ void Check(const Status& status) {
 
 std::unique_ptr<store::Ledger> Opened(const fs::path& path,
                                       const store::LedgerOptions& options = {}) {
-  auto ledger = store::Ledger::Open(path.string(), options);
+  auto ledger = store::OpenLedger(path.string(), options);
   Check(ledger.ok() ? Status(Done{}) : Status(ledger.error()));
   return std::move(ledger).value();
 }
@@ -325,7 +325,7 @@ void MeasurePauses(const Folder& folder) {
   const fs::path path = folder / "fleet";
   const auto old = [&] {  // decisions of the day before
     auto reader = store::Reader::Open(path.string());
-    return (*reader)->History({.until = kNow + Duration::Seconds(7'200)})->size();
+    return (*reader)->Entries({.until = kNow + Duration::Seconds(7'200)})->size();
   };
   Fleet fleet(kPolicies, kPace, kNow + Duration::Seconds(86'400));
   fleet.Live(*Opened(path), kPace.period);  // the first evaluation of each

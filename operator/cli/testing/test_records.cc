@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "operator/controllers/evaluation.h"
+#include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::cli::testing {
 
@@ -59,8 +60,7 @@ Answer Run(AddCommand add, std::vector<std::string> arguments) {
   return answer;
 }
 
-RecordsTest::RecordsTest()
-    : ledger_(std::move(store::Ledger::Open(path_)).value()), web_(*ledger_) {}
+RecordsTest::RecordsTest() : ledger_(std::move(store::OpenLedger(path_)).value()), web_(*ledger_) {}
 
 Answer RecordsTest::Ask(AddCommand add, std::vector<std::string> arguments) {
   EXPECT_TRUE(!ledger_ || ledger_->Flush().ok());

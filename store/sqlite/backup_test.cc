@@ -1,0 +1,136 @@
+#include "store/sqlite/backup.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EvaluationOf;
+using testing::Folder;
+using ::testing::HasSubstr;
+
+std::unique_ptr<Ledger> Opened(const std::string& path) {
+  auto ledger = OpenLedger(path, {.commit_delay = std::chrono::milliseconds(1)});
+  EXPECT_TRUE(ledger.ok()) << ledger.error().message;
+  return std::move(ledger).value();
+}
+
+std::vector<Entry> HistoryOf(const std::string& path) {
+  auto reader = Reader::Open(path);
+  EXPECT_TRUE(reader.ok()) << reader.error().message;
+  return (*reader)->Entries({}).value();
+}
+
+std::string Contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Opened(path);
+  std::atomic<bool> stop = false;
+  std::thread writer([&] {
+    for (int i = 0; !stop; ++i) {
+      ledger->AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
+    }
+  });
+  std::size_t before = 0;
+  for (int i = 0; i < 5; ++i) {
+    const std::string copy = folder.Path("copy-" + std::to_string(i));
+    const Status done = BackUp(path, copy);
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    // Everything up to one intent, and nothing after it; each with its snapshot.
+    std::int32_t next = 0;
+    auto reader = Reader::Open(copy);
+    ASSERT_TRUE(reader.ok());
+    ASSERT_TRUE((*reader)
+                    ->ForEach({},
+                              [&](const Entry& entry, const Documents& documents) -> Status {
+                                EXPECT_EQ(entry.current_replicas, next++);
+                                EXPECT_EQ(documents.snapshot,
+                                          testing::JsonOf(testing::SnapshotOf("web")));
+                                return Done{};
+                              })
+                    .ok());
+    EXPECT_GE(static_cast<std::size_t>(next), before);
+    before = static_cast<std::size_t>(next);
+  }
+  stop = true;
+  writer.join();
+  EXPECT_GT(before, 0U);
+  EXPECT_FALSE(ledger->health().problem);
+}
+
+TEST(BackUp, LeavesTheOriginalAsItIs) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Opened(path);
+  ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
+  ASSERT_TRUE(ledger->Flush().ok());
+  const std::string database = Contents(path);
+  const std::string wal = Contents(path + "-wal");
+  ASSERT_FALSE(wal.empty());
+  ASSERT_TRUE(BackUp(path, folder.Path("copy")).ok());
+  EXPECT_EQ(Contents(path), database);
+  EXPECT_EQ(Contents(path + "-wal"), wal);
+  EXPECT_EQ(HistoryOf(folder.Path("copy")).size(), 1U);
+  EXPECT_FALSE(fs::exists(folder.Path("copy-wal")));
+}
+
+TEST(BackUp, WhatAKilledOneLeftGoesWithTheNextStart) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  for (const char* name : {"db.backup-7", "db.backup-12.partial", "db.backup-mine", "db.backup"}) {
+    std::ofstream(folder.Path(name)) << "left";
+  }
+  Opened(path);
+  EXPECT_FALSE(fs::exists(folder.Path("db.backup-7")));
+  EXPECT_FALSE(fs::exists(folder.Path("db.backup-12.partial")));
+  EXPECT_TRUE(fs::exists(folder.Path("db.backup-mine")));
+  EXPECT_TRUE(fs::exists(folder.Path("db.backup")));
+}
+
+TEST(BackUp, ACopyThatIsReadHasNoName) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
+  auto copy = OpenCopy(path);
+  ASSERT_TRUE(copy.ok()) << copy.error().message;
+  for (const auto& file : fs::directory_iterator(fs::path(path).parent_path())) {
+    EXPECT_EQ(file.path().string().find("backup"), std::string::npos) << file.path();
+  }
+  std::ofstream(folder.Path("read"), std::ios::binary) << copy->rdbuf();
+  EXPECT_EQ(HistoryOf(folder.Path("read")).size(), 1U);
+}
+
+TEST(BackUp, RefusesWhatItCannotDo) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  const std::string copy = folder.Path("copy");
+  EXPECT_EQ(BackUp(path, copy).error().code, Code::kNotFound);
+  std::ofstream(path).close();
+  EXPECT_THAT(BackUp(path, copy).error().message, HasSubstr("nothing was ever written"));
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
+  EXPECT_FALSE(BackUp(path, folder.Path("none/copy")).ok());
+  std::ofstream(copy) << "somebody's";
+  EXPECT_EQ(BackUp(path, copy).error().code, Code::kInvalid);
+  EXPECT_EQ(Contents(copy), "somebody's");
+  EXPECT_FALSE(fs::exists(copy + ".partial"));
+}
+
+}  // namespace
+}  // namespace ballast::store

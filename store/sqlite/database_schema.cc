@@ -1,0 +1,327 @@
+#include "store/sqlite/database_schema.h"
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "store/sqlite/migration.h"
+#include "store/sqlite/views.h"
+
+namespace ballast::store {
+namespace {
+
+constexpr std::int64_t kApplicationId = 0x426c7374;  // "Blst"
+
+// Times and periods are nanoseconds (since 1970, UTC): memory must come back exactly as it was.
+constexpr char kFirst[] = R"sql(
+-- One row per uid; its memory too: what later evaluations need of the earlier ones.
+CREATE TABLE autoscalers (
+  id        INTEGER PRIMARY KEY,
+  uid       TEXT NOT NULL UNIQUE,
+  kind      TEXT NOT NULL,
+  namespace TEXT NOT NULL,
+  name      TEXT NOT NULL,
+  period    INTEGER NOT NULL DEFAULT 0,  -- how often it is evaluated
+  evaluated INTEGER,                     -- the evaluation that this memory is from; NULL: no memory
+  live      INTEGER NOT NULL DEFAULT 0,  -- 1: evaluated every period since; the heartbeat says until when
+  held      INTEGER                      -- live: the recommendation that each evaluation since has repeated
+) STRICT;
+CREATE INDEX autoscalers_by_name ON autoscalers (namespace, name);
+
+-- For each replica count the latest time that it was recommended: all that stabilization can see.
+CREATE TABLE recommendations (
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  replicas   INTEGER NOT NULL,
+  time       INTEGER NOT NULL,
+  PRIMARY KEY (autoscaler, replicas)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE scale_events (
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  slot       INTEGER NOT NULL,  -- the order in which the engine keeps them
+  time       INTEGER NOT NULL,
+  change     INTEGER NOT NULL,  -- negative: scaled down
+  PRIMARY KEY (autoscaler, slot)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE used_samples (
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  metric     TEXT NOT NULL,
+  time       INTEGER NOT NULL,
+  PRIMARY KEY (autoscaler, metric)
+) STRICT, WITHOUT ROWID;
+
+-- The newest evaluation of the whole fleet.
+CREATE TABLE heartbeat (
+  id        INTEGER PRIMARY KEY CHECK (id = 1),
+  evaluated INTEGER NOT NULL
+) STRICT;
+INSERT INTO heartbeat VALUES (1, 0);
+
+-- A decision, or a run of evaluations that all came to the same.
+CREATE TABLE decisions (
+  id          INTEGER PRIMARY KEY,
+  autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
+  time        INTEGER NOT NULL,
+  until       INTEGER,  -- the run's last evaluation; NULL: it goes on
+  evaluations INTEGER,  -- in the run; NULL: it goes on, or a crash ended it
+  current     INTEGER NOT NULL,
+  desired     INTEGER NOT NULL,
+  reason      TEXT NOT NULL,
+  message     TEXT NOT NULL,
+  fate        TEXT NOT NULL,
+  error       TEXT NOT NULL DEFAULT '',
+  settled     INTEGER  -- when the fate of an attempt was recorded
+) STRICT;
+CREATE INDEX decisions_by_autoscaler ON decisions (autoscaler, time);
+CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
+CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
+
+-- What a decision was made from, and what it was: JSON, compressed with zstd.
+CREATE TABLE snapshots (
+  decision INTEGER PRIMARY KEY REFERENCES decisions,
+  json     BLOB NOT NULL
+) STRICT;
+CREATE TABLE conclusions (
+  decision INTEGER PRIMARY KEY REFERENCES decisions,
+  json     BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr char kRecordsOfEverything[] = R"sql(
+ALTER TABLE decisions ADD COLUMN generation INTEGER;  -- of the autoscaler's spec
+-- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+ALTER TABLE decisions ADD COLUMN others INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
+
+-- Within which limits each metric stayed during a run; in the order of spec.metrics.
+CREATE TABLE extremes (
+  decision INTEGER NOT NULL REFERENCES decisions,
+  position INTEGER NOT NULL,
+  metric   TEXT NOT NULL,     -- "Resource/cpu"
+  target   TEXT NOT NULL,     -- what it is compared with: Utilization, AverageValue, Value
+  low      INTEGER NOT NULL,  -- in thousandths (of a percent for Utilization)
+  high     INTEGER NOT NULL,
+  PRIMARY KEY (decision, position)
+) STRICT, WITHOUT ROWID;
+
+-- Every evaluation with its reason and its samples: track.h packs some hundred of them into a row.
+CREATE TABLE tracks (
+  id          INTEGER PRIMARY KEY,
+  autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
+  time        INTEGER NOT NULL,  -- of the first
+  until       INTEGER NOT NULL,  -- of the last
+  evaluations INTEGER NOT NULL,
+  data        BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX tracks_by_autoscaler ON tracks (autoscaler, time);
+
+-- The way of a scale event through time; its evaluation began at decisions.time.
+CREATE TABLE timelines (
+  decision INTEGER PRIMARY KEY REFERENCES decisions,
+  sampled  INTEGER,           -- the newest sample it was made from; NULL: no metric told
+  seen     INTEGER NOT NULL,  -- all answers were there
+  decided  INTEGER NOT NULL,
+  written  INTEGER,           -- the API server confirmed it
+  ready    INTEGER            -- as many pods were ready as had been asked for
+) STRICT;
+
+-- Replicas that somebody else set.
+CREATE TABLE foreign_changes (
+  id         INTEGER PRIMARY KEY,
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  time       INTEGER NOT NULL,  -- when it was noticed
+  before     INTEGER NOT NULL,  -- replicas
+  after      INTEGER NOT NULL,
+  manager    TEXT NOT NULL,     -- by the scale's managedFields; empty: they do not tell
+  managed    INTEGER            -- when, by the same
+) STRICT;
+CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
+
+-- Who led when, as far as the writer of this file knows: between two terms nobody did, or one it
+-- did not hear of.
+CREATE TABLE terms (
+  id     INTEGER PRIMARY KEY,
+  leader TEXT NOT NULL,
+  own    INTEGER NOT NULL,  -- 1: it wrote this file
+  since  INTEGER NOT NULL,
+  until  INTEGER            -- NULL: it goes on; the heartbeat says until when, if it is its own
+) STRICT;
+)sql";
+
+// Retention takes the oldest of what changed nothing, however much that is older has to stay.
+constexpr char kForRetention[] = R"sql(
+CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
+)sql";
+
+constexpr char kEachReason[] = R"sql(
+-- In a run whose reasons take turns, the first evaluation for each reason but the run's own: what
+-- it was made from, and what it was.
+CREATE TABLE turns (
+  decision   INTEGER NOT NULL REFERENCES decisions,
+  time       INTEGER NOT NULL,
+  reason     TEXT NOT NULL,
+  message    TEXT NOT NULL,
+  snapshot   BLOB NOT NULL,
+  conclusion BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
+)sql";
+
+constexpr char kJournal[] = R"sql(
+-- What the newest evaluations of all autoscalers saw: journal.h packs those of a commit into a row,
+-- which goes when tracks have them.
+CREATE TABLE journal (
+  id   INTEGER PRIMARY KEY,  -- the number of its last entry
+  time INTEGER,              -- of its first evaluation; NULL: it has none
+  data BLOB NOT NULL
+) STRICT;
+)sql";
+
+// What is asked for is one autoscaler's history: its rows lie together, in the order of time. The
+// rows of before follow in steps (conversion.h). Renaming the table has renamed it in the tables
+// that refer to it as well; now they name the column too, for it is no longer the primary key.
+constexpr char kClustered[] = R"sql(
+DROP VIEW IF EXISTS history;
+DROP VIEW IF EXISTS scalings;
+DROP VIEW IF EXISTS metric_ranges;
+DROP INDEX decisions_by_autoscaler;
+DROP INDEX decisions_unsettled;
+DROP INDEX decisions_open;
+DROP INDEX decisions_written;
+DROP INDEX decisions_quiet;
+ALTER TABLE decisions RENAME TO unclustered;
+CREATE TABLE decisions (
+  id          INTEGER NOT NULL,  -- grows with time
+  autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
+  time        INTEGER NOT NULL,
+  until       INTEGER,  -- the run's last evaluation; NULL: it goes on
+  evaluations INTEGER,  -- in the run; NULL: it goes on, or a crash ended it
+  current     INTEGER NOT NULL,
+  desired     INTEGER NOT NULL,
+  reason      TEXT NOT NULL,
+  message     TEXT NOT NULL,
+  fate        TEXT NOT NULL,
+  error       TEXT NOT NULL DEFAULT '',
+  settled     INTEGER,  -- when the fate of an attempt was recorded
+  generation  INTEGER,  -- of the autoscaler's spec
+  -- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+  others      INTEGER NOT NULL DEFAULT 0,
+  PRIMARY KEY (autoscaler, time, id)
+) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
+CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
+CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
+CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
+PRAGMA writable_schema = ON;
+UPDATE sqlite_schema SET sql = replace(sql, 'REFERENCES "unclustered"', 'REFERENCES decisions (id)')
+ WHERE type = 'table';
+PRAGMA writable_schema = RESET;
+)sql";
+
+constexpr char kWhoAndWhen[] = R"sql(
+-- The version of the engine that decided; 0: not recorded, or not asked.
+ALTER TABLE decisions ADD COLUMN engine INTEGER NOT NULL DEFAULT 0;
+-- The fate that the conclusion is about, where a later one was found out; NULL: the same.
+ALTER TABLE decisions ADD COLUMN concluded TEXT;
+ALTER TABLE decisions ADD COLUMN concluded_error TEXT;
+
+-- The processes that wrote this file.
+CREATE TABLE processes (
+  id         INTEGER PRIMARY KEY,
+  started    INTEGER NOT NULL,
+  found      INTEGER,           -- the heartbeat: the last sign of those before; NULL: there was none
+  engine     INTEGER NOT NULL,  -- its version
+  namespaces TEXT NOT NULL      -- that it served, with commas between them; empty: all
+) STRICT;
+CREATE INDEX processes_by_found ON processes (found);
+
+-- Evaluations more than two periods after the one before, while the process ran and led.
+CREATE TABLE delays (
+  id         INTEGER PRIMARY KEY,
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  since      INTEGER NOT NULL,  -- the evaluation before
+  time       INTEGER NOT NULL,
+  took       INTEGER NOT NULL,  -- until all answers of the one before were there
+  slowest    TEXT NOT NULL      -- the metric whose answer took longest then; empty: none
+) STRICT;
+CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
+)sql";
+
+// Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
+// after any; to change only them takes a migration that does nothing.
+constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
+                                    kJournal, kClustered,           kWhoAndWhen};
+constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
+
+// A commit for so many: each writes the pages at work once more.
+constexpr std::int64_t kMovedAtOnce = 200'000;
+
+Status MoveAll(Database& database, const std::stop_token& stop) {
+  const SchemaEditing editing(database);
+  ASSIGN_OR_RETURN(const auto cache, database.Integer("PRAGMA cache_size"));
+  // In KiB; room for the pages at work, of some 10,000 autoscalers: otherwise each is written many
+  // times.
+  TRY(database.Execute("PRAGMA cache_size = -131072"));
+  for (bool more = true; more;) {
+    if (stop.stop_requested()) {
+      return Error{Code::kUnavailable, "stopped while the store was being converted"};
+    }
+    ASSIGN_OR_RETURN(more, MoveDecisions(database, kMovedAtOnce));
+  }
+  return database.Execute("PRAGMA cache_size = " + std::to_string(cache));
+}
+
+}  // namespace
+
+const std::int64_t kSchemaVersion = kVersion;
+
+Result<std::int64_t> SchemaVersion(Database& database) {
+  ASSIGN_OR_RETURN(const auto application, database.Integer("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(const auto version, database.Integer("PRAGMA user_version"));
+  ASSIGN_OR_RETURN(const auto tables, database.Integer("SELECT count(*) FROM sqlite_schema"));
+  if (application != kApplicationId) {
+    if (application == 0 && version == 0 && tables == 0) {
+      return version;
+    }
+    return Error{Code::kInvalid, "this is another program's database"};
+  }
+  if (version > kVersion) {
+    return Error{Code::kInvalid, "a newer version of Ballast wrote this (schema " +
+                                     std::to_string(version) + ", this version knows " +
+                                     std::to_string(kVersion) +
+                                     "): use that version, or another file"};
+  }
+  return version;
+}
+
+Status MigrateSchema(Database& database) {
+  ASSIGN_OR_RETURN(const auto present, database.Integer("PRAGMA user_version"));
+  if (present == kVersion) {
+    return Done{};
+  }
+  const SchemaEditing editing(database);
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  for (auto i = static_cast<std::size_t>(present); i < kMigrations.size(); ++i) {
+    TRY(database.Execute(kMigrations[i]));
+  }
+  TRY(database.Execute(kViews));
+  TRY(database.Execute("PRAGMA application_id = " + std::to_string(kApplicationId) +
+                       "; PRAGMA user_version = " + std::to_string(kVersion)));
+  return transaction.Commit();
+}
+
+Status Migrate(Database& database, const Converting& converting) {
+  TRY(MigrateSchema(database));
+  ASSIGN_OR_RETURN(const auto left, LeftToMove(database));
+  if (!left) {
+    return Done{};
+  }
+  if (*left > 0 && converting.begins) {
+    converting.begins(*left);
+  }
+  return MoveAll(database, converting.stop);
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,62 @@
+#include "store/sqlite/observation_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "store/compress.h"
+#include "store/sqlite/memory_rows.h"
+
+namespace ballast::store {
+
+Status WriteSeries(Database& database, const SeriesSaved& saved) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, saved.subject));
+  return database.Run(
+      "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
+      " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
+      " evaluations = excluded.evaluations, data = excluded.data",
+      autoscaler, saved.time, saved.until, saved.evaluations, Bytes{Compress(saved.data)});
+}
+
+Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
+                                                Time until) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database.Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
+                                    " ON t.autoscaler = a.id WHERE a.uid = ? AND t.time <= ?"
+                                    " ORDER BY t.time DESC LIMIT 1"));
+  rows.Bind(uid, until);
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return std::optional<SeriesPoint>();
+  }
+  ASSIGN_OR_RETURN(const std::string packed, Decompress(rows.Blob(0)));
+  ASSIGN_OR_RETURN(auto points, Unpack(packed));
+  const auto next =
+      std::ranges::find_if(points, [&](const SeriesPoint& point) { return point.time > until; });
+  if (next == points.begin()) {
+    return std::optional<SeriesPoint>();
+  }
+  return std::optional(std::move(*(next - 1)));
+}
+
+Status InsertForeignChange(Database& database, const ReplicasChanged& changed) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, changed.subject));
+  const ForeignChange& change = changed.change;
+  return database.Run(
+      "INSERT INTO foreign_changes (autoscaler, time, before, after, manager, managed)"
+      " VALUES (?, ?, ?, ?, ?, ?)",
+      autoscaler, change.time, change.from, change.to, change.manager, change.managed);
+}
+
+Status InsertTerm(Database& database, const TermBegun& begun) {
+  TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", begun.since));
+  return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", begun.leader,
+                      begun.own ? 1 : 0, begun.since);
+}
+
+Status CloseOwnTerm(Database& database) {
+  return database.Run(
+      "UPDATE terms SET until = max(since, (SELECT evaluated FROM heartbeat WHERE id = 1))"
+      " WHERE until IS NULL AND own = 1");
+}
+
+}  // namespace ballast::store

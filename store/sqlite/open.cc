@@ -1,0 +1,95 @@
+#include "store/sqlite/open.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "store/sqlite/files.h"
+
+namespace ballast::store {
+namespace {
+
+// Reading alone can tell whose file it is; opening another program's for writing would change it.
+Status Identify(const std::string& path) {
+  if (HoldsNothing(path)) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(const auto database, Database::Open(path, Access::kRead));
+  if (const auto version = SchemaVersion(*database); !version.ok()) {
+    return version.error().In(path);
+  }
+  return Done{};
+}
+
+// The tables that decisions depend on are small; damage in the history shows when it is met.
+Status CheckMemory(Database& database) {
+  for (const char* check :
+       {"PRAGMA quick_check(autoscalers)", "PRAGMA quick_check(recommendations)",
+        "PRAGMA quick_check(scale_events)", "PRAGMA quick_check(used_samples)"}) {
+    const auto found = database.Text(check);
+    TRY(found);
+    if (*found != "ok") {
+      return Error{Code::kCorrupt, *found};
+    }
+  }
+  return Done{};
+}
+
+Result<std::unique_ptr<Database>> OpenSound(const std::string& path, const Converting& converting) {
+  TRY(Identify(path));
+  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
+  TRY(Migrate(*database, converting));
+  TRY(CheckMemory(*database));
+  return database;
+}
+
+}  // namespace
+
+Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting) {
+  auto database = OpenSound(path, converting);
+  if (!database.ok() && database.error().code == Code::kCorrupt) {
+    // A page that could not be read looks like a damaged one: only what is found twice is damage.
+    database = OpenSound(path, converting);
+  }
+  if (database.ok()) {
+    return OpenedStore{std::move(database).value(), ""};
+  }
+  if (database.error().code == Code::kCorrupt) {
+    return ReplaceStore(path);
+  }
+  return database.error();
+}
+
+Result<OpenedStore> ReplaceStore(const std::string& path) {
+  ASSIGN_OR_RETURN(std::string aside, SetAside(path));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path, {}));
+  return OpenedStore{std::move(database), std::move(aside)};
+}
+
+Result<ReadableStore> OpenForReading(const std::string& path) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    return Error{Code::kNotFound, path + ": no such file"};
+  }
+  if (HoldsNothing(path)) {
+    return ReadableStore{};
+  }
+  ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
+  auto version = SchemaVersion(*database);
+  // A WAL database in a folder that cannot be written cannot be shared with a writer, but one that
+  // no process left open, or a copy, can be read as it is.
+  if (!version.ok() &&
+      (version.error().code == Code::kUnavailable || version.error().code == Code::kFull) &&
+      !std::filesystem::exists(path + "-wal")) {
+    ASSIGN_OR_RETURN(database, Database::Open(path, Access::kImmutable));
+    version = SchemaVersion(*database);
+  }
+  if (!version.ok()) {
+    return version.error().In(path);
+  }
+  if (*version == 0) {
+    return ReadableStore{};
+  }
+  return ReadableStore{std::move(database), *version};
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,405 @@
+#include "store/sqlite/reader.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "store/sqlite/journal_rows.h"
+#include "store/sqlite/observation_rows.h"
+#include "store/sqlite/open.h"
+#include "store/sqlite/processes.h"
+#include "store/sqlite/rows.h"
+#include "store/sqlite/sqlite.h"
+
+namespace ballast::store {
+namespace {
+
+constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
+
+// The schema's version from which on there is more than decisions.
+constexpr std::int64_t kSurroundings = 2;
+// And from which on each reason of a run has its snapshot.
+constexpr std::int64_t kTurns = 4;
+// And from which on the newest evaluations are in the journal.
+constexpr std::int64_t kJournal = 5;
+
+// And from which on there is more than that of decisions.
+constexpr std::int64_t kWhoAndWhen = 7;
+
+// What files of earlier versions do not have, as if they had it. A temporary view hides the table.
+constexpr char kWithoutWhoAndWhen[] =
+    "CREATE TEMP VIEW decisions AS SELECT *, 0 AS engine, NULL AS concluded,"
+    " NULL AS concluded_error FROM main.decisions;"
+    "CREATE TEMP TABLE processes (id INTEGER, started INTEGER, found INTEGER, namespaces TEXT);"
+    "CREATE TEMP TABLE delays (autoscaler INTEGER, since INTEGER, time INTEGER, took INTEGER,"
+    " slowest TEXT);";
+
+// How many entries ForEach reads at once.
+constexpr std::size_t kBatch = 200;
+
+// ?1 namespace, ?2 name, ?3 kind.
+#define BALLAST_AUTOSCALER_CONDITIONS \
+  " (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2) AND (?3 = '' OR a.kind = ?3)"
+
+// Binds those, and then `more`.
+template <typename... More>
+void BindQuery(Statement& rows, const HistoryQuery& query, const More&... more) {
+  using Text = std::optional<std::string_view>;
+  rows.Bind(query.key ? Text(query.key->namespace_) : std::nullopt,
+            query.key ? Text(query.key->name) : std::nullopt, query.kind, more...);
+}
+
+std::int64_t OrElse(const std::optional<Time>& time, std::int64_t otherwise) {
+  return time ? time->unix_nanoseconds() : otherwise;
+}
+
+// One transaction: what is read belongs together (the heartbeat and the runs that it prolongs).
+template <typename Read>
+auto Together(Database& database, Read read) -> decltype(read()) {
+  TRY(database.Run("BEGIN"));
+  auto result = read();
+  TRY(database.Run("COMMIT"));
+  return result;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
+  ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
+  if (store.database && store.version < kWhoAndWhen) {
+    TRY(store.database->Execute(kWithoutWhoAndWhen));
+  }
+  return std::unique_ptr<Reader>(new Reader(std::move(store.database), store.version));
+}
+
+Reader::Reader(std::unique_ptr<Database> database, std::int64_t version)
+    : database_(std::move(database)), version_(version) {}
+Reader::~Reader() = default;
+
+Result<bool> Reader::Knows(const api::ObjectKey& key, const std::string& kind) {
+  if (!database_) {
+    return false;
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT 1 FROM autoscalers WHERE namespace = ?1"
+                                      " AND name = ?2 AND (?3 = '' OR kind = ?3)"));
+  rows.Bind(key.namespace_, key.name, kind);
+  return rows.Step();
+}
+
+Result<std::vector<Subject>> Reader::Subjects() {
+  if (!database_) {
+    return std::vector<Subject>();
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT uid, kind, namespace, name FROM autoscalers"
+                                      " ORDER BY namespace, name, id"));
+  return rows.All<Subject>(
+      [](const Statement& row) -> Result<Subject> { return SubjectAt(row, 0); });
+}
+
+Result<std::vector<Entry>> Reader::Entries(const HistoryQuery& query) {
+  if (!database_) {
+    return std::vector<Entry>();
+  }
+  return Together(*database_, [&] { return ReadHistory(query); });
+}
+
+Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
+  if (!database_) {
+    return Sighting();
+  }
+  return Together(*database_, [&] { return ReadSighting(query, at); });
+}
+
+Result<Heartbeat> Reader::ReadHeartbeat() {
+  ASSIGN_OR_RETURN(const auto evaluated,
+                   database_->Integer("SELECT evaluated FROM heartbeat WHERE id = 1"));
+  if (!shortest_) {
+    ASSIGN_OR_RETURN(shortest_,
+                     database_->Integer("SELECT coalesce(min(period), 0) FROM autoscalers"
+                                        " WHERE live = 1 AND period > 0"));
+  }
+  return Heartbeat{Time::FromUnixNanoseconds(evaluated),
+                   *shortest_ > 0 ? std::optional(Duration{*shortest_}) : std::nullopt};
+}
+
+Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  // An autoscaler's runs do not overlap, so the last one that began until `since` is the first that
+  // can reach beyond it: from there on the index has them in order.
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare(
+          "SELECT " BALLAST_ENTRY_COLUMNS
+          " FROM autoscalers a CROSS JOIN decisions d ON d.autoscaler = a.id"
+          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+          " AND d.time >= coalesce((SELECT max(time) FROM decisions WHERE autoscaler = a.id AND"
+          " time <= ?5), ?5) AND d.time <= ?6"
+          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
+          " ORDER BY d.time, d.id"));
+  BindQuery(rows, query, heartbeat.evaluated, OrElse(query.since, kBegin),
+            OrElse(query.until, kEnd));
+  return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
+}
+
+Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
+  Sighting sighting;
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  sighting.heartbeat = heartbeat.evaluated;
+  // A name may have had several autoscalers, one after the other: each is asked by the index.
+  ASSIGN_OR_RETURN(
+      sighting.last,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
+              " autoscaler = a.id AND time <= ?4 ORDER BY time DESC, id DESC LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
+              query, at, heartbeat));
+  ASSIGN_OR_RETURN(
+      sighting.next,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
+              " autoscaler = a.id AND time > ?4 ORDER BY time, id LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time, d.id LIMIT 1",
+              query, at, heartbeat));
+  if (!sighting.last) {
+    return sighting;
+  }
+  ASSIGN_OR_RETURN(sighting.documents, ReadDocuments(sighting.last->id));
+  TRY(ReadSurroundings(query, at, sighting));
+  if (!sighting.documents.snapshot.empty()) {
+    sighting.kept = sighting.last;
+    sighting.kept_snapshot = sighting.documents.snapshot;
+    return sighting;
+  }
+  ASSIGN_OR_RETURN(
+      sighting.kept,
+      ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
+              " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT d.id FROM decisions d"
+              " JOIN snapshots s ON s.decision = d.id WHERE d.autoscaler = a.id AND d.time <= ?4"
+              " ORDER BY d.time DESC, d.id DESC LIMIT 1)"
+              " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
+              query, at, heartbeat));
+  if (sighting.kept) {
+    ASSIGN_OR_RETURN(auto documents, ReadDocuments(sighting.kept->id));
+    sighting.kept_snapshot = std::move(documents.snapshot);
+  }
+  return sighting;
+}
+
+Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting) {
+  if (version_ < kSurroundings) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(sighting.timeline, ReadTimeline(sighting.last->id));
+  ASSIGN_OR_RETURN(sighting.point, ReadPoint(sighting.last->subject, at));
+  if (sighting.point && sighting.point->time > sighting.last->time) {
+    ASSIGN_OR_RETURN(auto turns, Turns(*sighting.last));
+    const auto turn = std::ranges::find(turns, sighting.point->reason, &Turn::reason);
+    if (turn != turns.end()) {
+      sighting.turn = std::move(*turn);
+    }
+  }
+  // The newest one, unless the autoscaler itself has scaled since.
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
+                         " FROM autoscalers a JOIN foreign_changes f ON f.autoscaler = a.id "
+                         "WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
+                         " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
+                         " AND d.fate = 'written') ORDER BY f.time DESC LIMIT 1"));
+  BindQuery(rows, query, at, sighting.last->time);
+  ASSIGN_OR_RETURN(sighting.intrusion, rows.One<Intrusion>(IntrusionAt));
+  return Done{};
+}
+
+Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT sampled, seen, decided, written, ready FROM timelines"
+                                      " WHERE decision = ?"));
+  rows.Bind(id);
+  return rows.One<Timeline>([](const Statement& row) -> Result<Timeline> {
+    return Timeline{row.OptionalMoment(0), row.Moment(1), row.Moment(2), row.OptionalMoment(3),
+                    row.OptionalMoment(4)};
+  });
+}
+
+// The newest ones may be in no series yet, or in both.
+Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
+  // Times of points are rounded to milliseconds.
+  const Time end = at + Duration::Milliseconds(1);
+  ASSIGN_OR_RETURN(auto point, FindInSeries(*database_, subject.uid, end));
+  if (version_ >= kJournal) {
+    ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
+    if (newer && (!point || newer->time > point->time)) {
+      return newer;
+    }
+  }
+  return point;
+}
+
+Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
+                                             const Heartbeat& heartbeat) {
+  ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
+  BindQuery(rows, query, at);
+  return rows.One<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
+}
+
+Result<Documents> Reader::ReadDocuments(DecisionId id) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT s.json, c.json FROM decisions d LEFT JOIN snapshots s"
+                                      " ON s.decision = d.id LEFT JOIN conclusions c ON c.decision"
+                                      " = d.id WHERE d.id = ?"));
+  rows.Bind(id);
+  ASSIGN_OR_RETURN(const bool row, rows.Step());
+  if (!row) {
+    return Documents();
+  }
+  return DocumentsAt(rows, 0);
+}
+
+Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
+  const bool attempt = entry.fate != Fate::kNone && entry.fate != Fate::kDryRun;
+  if (!database_ || version_ < kTurns || attempt || entry.evaluations == 1) {
+    return std::vector<Turn>();
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT time, reason, message, snapshot, conclusion"
+                                      " FROM turns WHERE decision = ? ORDER BY time"));
+  rows.Bind(entry.id);
+  return rows.All<Turn>([](const Statement& row) -> Result<Turn> {
+    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, 3));
+    return Turn{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),
+                std::move(documents)};
+  });
+}
+
+Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
+  if (!database_ || version_ < kSurroundings) {
+    return std::vector<Intrusion>();
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
+                         " FROM autoscalers a CROSS JOIN foreign_changes f ON f.autoscaler = a.id"
+                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
+  BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  return rows.All<Intrusion>(IntrusionAt);
+}
+
+Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
+  if (!database_) {
+    return Pause();
+  }
+  return Together(*database_, [&] { return ReadPause(subject, from, to); });
+}
+
+Result<Pause> Reader::ReadPause(const Subject* subject, Time from, Time to) {
+  Pause pause;
+  ASSIGN_OR_RETURN(pause.leader, OtherLeader(from, to));
+  ASSIGN_OR_RETURN(pause.down, Downtime(*database_, from, to));
+  ASSIGN_OR_RETURN(pause.others, EvaluatedBetween(from, to));
+  if (subject != nullptr) {
+    ASSIGN_OR_RETURN(pause.unserved, WasUnserved(*database_, subject->key.namespace_, from, to));
+    ASSIGN_OR_RETURN(pause.delay, FindDelay(*database_, subject->uid, from, to));
+  }
+  return pause;
+}
+
+Result<std::optional<std::string>> Reader::OtherLeader(Time from, Time to) {
+  if (version_ < kSurroundings) {
+    return std::optional<std::string>();
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT leader FROM terms WHERE own = 0 AND since < ?2"
+                                      " AND (until IS NULL OR until > ?1)"
+                                      " ORDER BY since DESC, id DESC LIMIT 1"));
+  rows.Bind(from, to);
+  return rows.One<std::string>(
+      [](const Statement& row) -> Result<std::string> { return std::string(row.Text(0)); });
+}
+
+Result<bool> Reader::EvaluatedBetween(Time from, Time to) {
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT 1 FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id"
+                         " FROM decisions WHERE autoscaler = a.id AND time < ?2 ORDER BY time"
+                         " DESC, id DESC LIMIT 1)"
+                         " WHERE coalesce(d.until, max(d.time, ?3)) > ?1 LIMIT 1"));
+  rows.Bind(from, to, heartbeat.evaluated);
+  return rows.Step();
+}
+
+Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
+  if (!database_) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query));
+  for (const std::int64_t autoscaler : autoscalers) {
+    // The last one that begins until `since` may reach beyond it.
+    ASSIGN_OR_RETURN(Place place, FirstPlace(autoscaler, query));
+    for (bool more = true; more;) {
+      ASSIGN_OR_RETURN(const auto batch,
+                       Together(*database_, [&] { return ReadBatch(autoscaler, query, place); }));
+      for (const Record& record : batch) {
+        TRY(visit(record.entry, record.documents));
+      }
+      more = batch.size() == kBatch;
+      if (more) {
+        place = {batch.back().entry.time.unix_nanoseconds(), batch.back().entry.id};
+      }
+    }
+  }
+  return Done{};
+}
+
+Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& query) {
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT a.id FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " ORDER BY a.namespace, a.name, a.id"));
+  BindQuery(rows, query);
+  return rows.All<std::int64_t>(
+      [](const Statement& row) -> Result<std::int64_t> { return row.Integer(0); });
+}
+
+Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
+  if (!query.since) {
+    return Place{kBegin, 0};
+  }
+  ASSIGN_OR_RETURN(Statement row,
+                   database_->Prepare(
+                       "SELECT coalesce((SELECT max(time) FROM decisions WHERE autoscaler = ?1 AND"
+                       " time <= ?2), ?2)"));
+  row.Bind(autoscaler, *query.since);
+  TRY(row.Step());
+  return Place{row.Integer(0), 0};
+}
+
+Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
+                                                      const HistoryQuery& query,
+                                                      const Place& after) {
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_ENTRY_COLUMNS
+                         ", s.json, c.json FROM decisions d JOIN autoscalers a ON a.id = ?1"
+                         " LEFT JOIN snapshots s ON s.decision = d.id"
+                         " LEFT JOIN conclusions c ON c.decision = d.id"
+                         " WHERE d.autoscaler = ?1 AND (d.time, d.id) > (?2, ?3) AND d.time <= ?6"
+                         " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
+                         " ORDER BY d.time, d.id LIMIT ?7"));
+  rows.Bind(autoscaler, after.time, after.id, heartbeat.evaluated, OrElse(query.since, kBegin),
+            OrElse(query.until, kEnd), static_cast<std::int64_t>(kBatch));
+  return rows.All<Record>([&](const Statement& row) -> Result<Record> {
+    ASSIGN_OR_RETURN(Entry entry, EntryAt(row, heartbeat));
+    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, kEntryColumns));
+    return Record{std::move(entry), std::move(documents)};
+  });
+}
+
+}  // namespace ballast::store

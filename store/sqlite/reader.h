@@ -1,0 +1,75 @@
+// The history in a ledger's file: for the command line, while the operator writes it, or a copy of
+// it.
+//
+// Never changes the file, and keeps no transaction open between two calls, so that the operator's
+// write-ahead log does not grow because of a slow reader.
+//
+// Thread-safety: one thread at a time.
+// Errors: kNotFound (no such file), kInvalid (not a ledger, or of a newer version), kCorrupt,
+// kUnavailable.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "store/history.h"
+
+namespace ballast::store {
+
+class Database;
+struct Heartbeat;
+
+class Reader final : public History {
+ public:
+  static Result<std::unique_ptr<Reader>> Open(const std::string& path);
+  ~Reader() override;
+
+  Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
+  Result<std::vector<Subject>> Subjects() override;
+  Result<std::vector<Entry>> Entries(const HistoryQuery& query) override;
+  Result<Sighting> Look(const HistoryQuery& query, Time at) override;
+  Result<std::vector<Turn>> Turns(const Entry& entry) override;
+  Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query) override;
+  Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
+  Status ForEach(const HistoryQuery& query, const Visit& visit) override;
+
+ private:
+  struct Record {
+    Entry entry;
+    Documents documents;
+  };
+  // Behind which entry a batch begins.
+  struct Place {
+    std::int64_t time = 0;
+    DecisionId id = 0;
+  };
+
+  Reader(std::unique_ptr<Database> database, std::int64_t version);
+  Result<Heartbeat> ReadHeartbeat();
+  Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
+  Result<std::optional<std::string>> OtherLeader(Time from, Time to);
+  Result<bool> EvaluatedBetween(Time from, Time to);
+  Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
+  Result<Sighting> ReadSighting(const HistoryQuery& query, Time at);
+  Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
+                                       const Heartbeat& heartbeat);
+  Result<Documents> ReadDocuments(DecisionId id);
+  // What files of the first version do not have.
+  Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
+  Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
+  Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
+  Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);
+  Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
+  Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
+                                        const Place& after);
+
+  std::unique_ptr<Database> database_;  // none: the file is empty
+  std::int64_t version_;                // of its schema
+  // The shortest period of those that are evaluated, 0 for none; looked up once, among all of them.
+  std::optional<std::int64_t> shortest_;
+};
+
+}  // namespace ballast::store

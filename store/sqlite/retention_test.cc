@@ -1,0 +1,167 @@
+#include "store/sqlite/thinning.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::EvaluationOf;
+using testing::Folder;
+using testing::kWritten;
+using testing::Recommended;
+
+constexpr int kDay = 86'400;
+
+// Twenty days of a policy that is scaled once a day and looked at twice more, 800 kB of noise each.
+class RetentionTest : public ::testing::Test {
+ protected:
+  RetentionTest() {
+    const std::string path = folder_.Path("db");
+    auto ledger = OpenLedger(path, {.retention = {Duration::Seconds(1000 * kDay), 0}}).value();
+    for (int day = 0; day < 20; ++day) {
+      const double time = day * kDay;
+      const auto record = [&](double at, std::int32_t to) {
+        auto evaluation = EvaluationOf("web", at, 5, to, "R" + std::to_string(day));
+        snapshot_.autoscaler.metadata.name = Noise();
+        evaluation.snapshot = &snapshot_;
+        evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
+        return evaluation;
+      };
+      const auto intent = ledger->AppendDurably(Intended{record(time, 6)});
+      ledger->Append(
+          Concluded{intent.id, kWritten, At(time), Recommended({{At(time), 6}}), nullptr});
+      ledger->Append(Evaluated{record(time + 100, 5), Recommended({{At(time + 100), 5}}), nullptr});
+      ledger->Append(Evaluated{record(time + 200, 5), Recommended({{At(time + 200), 5}}), nullptr});
+      EXPECT_TRUE(ledger->Flush().ok());
+    }
+    ledger.reset();
+    database_ = Database::Open(path, Access::kWrite).value();
+  }
+
+  // Thins until nothing is left to do; how many steps that took.
+  int ThinAll(const Retention& retention, double now) {
+    for (int steps = 1;; ++steps) {
+      const auto more = Thin(*database_, retention, At(now));
+      EXPECT_TRUE(more.ok()) << more.error().message;
+      if (!more.ok() || !*more) {
+        return steps;
+      }
+    }
+  }
+  std::int64_t Count(const char* sql) { return database_->Integer(sql).value(); }
+  std::int64_t Bytes() { return Count("PRAGMA page_count") * Count("PRAGMA page_size"); }
+
+  std::string Noise() {
+    std::string text(1'066'667, '\0');  // of six bits each
+    for (char& c : text) {
+      state_ = state_ * 6364136223846793005U + 1442695040888963407U;
+      c = static_cast<char>('0' + (state_ >> 58));
+    }
+    return text;
+  }
+
+  Folder folder_;
+  std::uint64_t state_ = 1;
+  engine::Snapshot snapshot_;
+  std::unique_ptr<Database> database_;
+};
+
+TEST_F(RetentionTest, WhatIsOldGoesAndTheFileShrinks) {
+  const std::int64_t before = Bytes();
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 10);
+  EXPECT_EQ(Count("SELECT (min(until) - 1800000000000000000) / 86400000000000 FROM decisions"), 10);
+  EXPECT_EQ(Count("SELECT count(*) FROM snapshots"), Count("SELECT count(*) FROM decisions"));
+  EXPECT_EQ(Count("SELECT count(*) FROM timelines"), 10);
+  EXPECT_GE(Count("SELECT min(until) FROM tracks"), At(10 * kDay).unix_nanoseconds());
+  EXPECT_LT(Bytes(), before * 6 / 10);
+  EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 1);
+  EXPECT_EQ(database_->Text("PRAGMA integrity_check").value(), "ok");
+}
+
+TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
+  ThinAll({Duration::Seconds(1000 * kDay), 20'000'000}, 20 * kDay);
+  EXPECT_LE(Bytes(), 20'000'000 + 1'024 * 4096);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 20);
+  ThinAll({Duration::Seconds(1000 * kDay), 8'000'000}, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'none' AND until IS NOT NULL"), 0);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 4);
+  // The memory stays, and so does the youngest history.
+  EXPECT_EQ(Count("SELECT count(*) FROM recommendations"), 1);
+  EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);
+}
+
+TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {
+  ASSERT_TRUE(database_
+                  ->Execute("UPDATE autoscalers SET evaluated = NULL;"
+                            "DELETE FROM recommendations")
+                  .ok());
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 1);
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 40 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 0);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
+}
+
+// Deleted while no operator ran: the next one is told which there are.
+TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
+  database_.reset();
+  {
+    const auto ledger = OpenLedger(folder_.Path("db")).value();
+    ledger->Append(Evaluated{EvaluationOf("api", 20 * kDay, 5, 5), {}, nullptr});
+    ledger->Append(OthersForgotten{{"uid-api"}});
+    EXPECT_FALSE(ledger->Recall("uid-web", At(20 * kDay)));
+    EXPECT_TRUE(ledger->Recall("uid-api", At(20 * kDay)));
+  }
+  database_ = Database::Open(folder_.Path("db"), Access::kWrite).value();
+  ThinAll({Duration::Seconds(30 * kDay), 0}, (20 + 31) * kDay);
+  EXPECT_EQ(database_->Text("SELECT group_concat(name) FROM autoscalers").value(), "api");
+}
+
+TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
+  constexpr const char* kUnsettled =
+      "SELECT group_concat(fate) FROM (SELECT fate FROM decisions WHERE"
+      " fate IN ('intended', 'unknown') ORDER BY id)";
+  // The oldest write is open, the next one was given up and then hidden by others, the last one
+  // not.
+  ASSERT_TRUE(database_
+                  ->Execute("UPDATE decisions SET fate = 'intended' WHERE id = 1;"
+                            "UPDATE decisions SET fate = 'unknown' WHERE id = 4 OR id ="
+                            " (SELECT max(id) FROM decisions WHERE fate = 'written')")
+                  .ok());
+  ASSERT_EQ(database_->Text(kUnsettled).value(), "intended,unknown,unknown");
+  ThinAll({Duration::Seconds(kDay), 0}, 1'000 * kDay);
+  EXPECT_EQ(database_->Text(kUnsettled).value(), "intended,unknown");
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
+  ThinAll({Duration::Seconds(kDay), 1}, 1'000 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
+}
+
+// Made while the clock was a year ahead.
+TEST_F(RetentionTest, RowsFromTheFutureStopNoRetention) {
+  ASSERT_TRUE(
+      database_
+          ->Execute("UPDATE decisions SET until = until + 31536000000000000 WHERE id <= 30;"
+                    "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)"
+                    " INSERT INTO foreign_changes (autoscaler, time, before, after, manager)"
+                    " SELECT 1, 1800000000000000000 + iif(i <= 20, 31536000000000000, 0), 1, 2, ''"
+                    " FROM n")
+          .ok());
+  ThinAll({Duration::Seconds(kDay), 0}, 40 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 30);
+  EXPECT_EQ(Count("SELECT count(*) FROM foreign_changes"), 20);
+  ThinAll({Duration::Seconds(kDay), 0}, (40 + 365) * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
+}
+
+}  // namespace
+}  // namespace ballast::store

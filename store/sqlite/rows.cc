@@ -1,0 +1,63 @@
+#include "store/sqlite/rows.h"
+
+#include <algorithm>
+#include <string>
+
+#include "store/compress.h"
+
+namespace ballast::store {
+
+Subject SubjectAt(const Statement& row, int column) {
+  return {std::string(row.Text(column)),
+          std::string(row.Text(column + 1)),
+          {std::string(row.Text(column + 2)), std::string(row.Text(column + 3))}};
+}
+
+Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
+  Entry entry;
+  entry.id = row.Integer(0);
+  entry.subject = SubjectAt(row, 1);
+  entry.time = row.Moment(5);
+  entry.open = row.IsNull(6);
+  entry.until = entry.open ? std::max(entry.time, heartbeat.evaluated) : row.Moment(6);
+  if (!row.IsNull(7)) {
+    entry.evaluations = row.Integer(7);
+  }
+  entry.current_replicas = row.Integer32(8);
+  entry.desired_replicas = row.Integer32(9);
+  entry.reason = row.Text(10);
+  entry.message = row.Text(11);
+  ASSIGN_OR_RETURN(entry.fate, ParseFate(row.Text(12)));
+  entry.error = row.Text(13);
+  entry.settled = row.OptionalMoment(14);
+  entry.period = Duration{row.Integer(15)};
+  entry.engine = row.Integer(16);
+  entry.concluded = entry.fate;
+  entry.concluded_error = entry.error;
+  if (!row.IsNull(17)) {
+    ASSIGN_OR_RETURN(entry.concluded, ParseFate(row.Text(17)));
+    entry.concluded_error = row.Text(18);
+  }
+  entry.resumed = row.OptionalMoment(19);
+  entry.heartbeats = entry.open ? heartbeat.period : std::nullopt;
+  return entry;
+}
+
+Result<Documents> DocumentsAt(const Statement& row, int column) {
+  Documents documents;
+  if (!row.Blob(column).empty()) {
+    ASSIGN_OR_RETURN(documents.snapshot, Decompress(row.Blob(column)));
+  }
+  if (!row.Blob(column + 1).empty()) {
+    ASSIGN_OR_RETURN(documents.conclusion, Decompress(row.Blob(column + 1)));
+  }
+  return documents;
+}
+
+Result<Intrusion> IntrusionAt(const Statement& row) {
+  return Intrusion{SubjectAt(row, 0),
+                   {row.Moment(4), row.Integer32(5), row.Integer32(6), std::string(row.Text(7)),
+                    row.OptionalMoment(8)}};
+}
+
+}  // namespace ballast::store

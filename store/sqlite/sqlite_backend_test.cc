@@ -1,0 +1,77 @@
+#include "store/sqlite/sqlite_backend.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "store/ledger_state.h"
+#include "store/memory/memory_backend.h"
+#include "store/sqlite/sqlite.h"
+#include "store/testing/any_record.h"
+#include "store/testing/failing_vfs.h"
+#include "store/testing/picture.h"
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+
+// A change that refers to a decision that is not there.
+ReasonAdded Defect(int number) { return {number + 1, At(0), "A", "", {}}; }
+
+TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
+  const testing::Folder folder;
+  const std::string path = folder.Path("db");
+  constexpr int kChanges = 100'000;  // to begin anew for each defect would not end
+  const Subject web{"uid-web", "AutoScalePolicy", {"shop", "web"}};
+  Batch batch;
+  for (int i = 0; i < kChanges; ++i) {
+    if (i % 10 == 9) {
+      batch.changes.emplace_back(Defect(i));
+    } else {
+      batch.changes.emplace_back(ReplicasChanged{web, {At(i), i, i + 1, "kubectl", {}}});
+    }
+  }
+  const auto backend = MakeSqliteBackend(path, {});
+  ASSERT_TRUE(backend->Open({}).ok());
+  const auto applied = backend->Apply(batch);
+  ASSERT_TRUE(applied.ok()) << applied.error().message;
+  EXPECT_EQ(applied->dropped, kChanges / 10);
+  const auto database = Database::Open(path, Access::kRead).value();
+  EXPECT_EQ(database->Integer("SELECT count(*) FROM foreign_changes").value(),
+            kChanges - kChanges / 10);
+  EXPECT_EQ(database->Integer("SELECT count(*) FROM turns").value(), 0);
+}
+
+// Any records in any order, each commit in both: what a ledger would go on from is the same.
+TEST(SqliteBackend, LoadsWhatTheOneInMemoryDoes) {
+  const testing::FailingVfs disk;  // one that does not fail, but is quick
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+    const testing::Folder folder;
+    const std::string path = folder.Path("db");
+    auto sqlite = MakeSqliteBackend(path, {});
+    MemoryBackend memory;
+    LedgerState state;
+    state.Adopt(sqlite->Open({}).value().state);
+    int now = 0;
+    for (int i = 0; i < 200; ++i) {
+      now += below(40) == 0 ? below(8'000) - 4'000 : below(20);
+      const Batch batch = state.Apply(testing::AnyRecord(state, random, now));
+      for (const Batch& made : {batch, below(3) == 0 ? state.Beat() : Batch{}}) {
+        ASSERT_TRUE(sqlite->Apply(made).ok());
+        ASSERT_TRUE(memory.Apply(made).ok());
+      }
+    }
+    sqlite.reset();
+    EXPECT_EQ(testing::PictureOf(MakeSqliteBackend(path, {})->Open({}).value().state),
+              testing::PictureOf(memory.Open({}).value().state));
+  }
+}
+
+}  // namespace
+}  // namespace ballast::store

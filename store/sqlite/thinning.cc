@@ -1,0 +1,143 @@
+#include "store/sqlite/thinning.h"
+
+#include <array>
+#include <string>
+
+#include "store/sqlite/decisions.h"
+
+namespace ballast::store {
+namespace {
+
+// Rows that a step looks at, and pages that it gives back to the file system.
+constexpr std::int64_t kRows = 16;
+// Rows from the future that it passes over.
+constexpr std::int64_t kPassedOver = 5'000;
+constexpr std::int64_t kPages = 64;
+// Free pages that are kept for what is written next.
+constexpr std::int64_t kSpare = 1'024;
+
+// Of a table in the order of `id`. ?1 rows at most, ?2 what is old, ?3 now, ?4 rows looked at.
+#define BALLAST_OLDEST(TABLE, WHEN)                                                   \
+  "SELECT id FROM (SELECT id, " WHEN " AS last FROM (SELECT id, " WHEN " FROM " TABLE \
+  " ORDER BY id LIMIT ?4) WHERE " WHEN " <= ?3 OR " WHEN                              \
+  " IS NULL ORDER BY id LIMIT ?1)"                                                    \
+  " WHERE last < ?2"
+#define BALLAST_DELETE_OLD(TABLE, WHEN) \
+  "DELETE FROM " TABLE " WHERE id IN (" BALLAST_OLDEST(TABLE, WHEN) ")"
+
+// Fills the table `going` with the ids of the decisions that `sql` selects, and deletes them with
+// all that hangs on them; how many they were.
+template <typename... Args>
+Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const Args&... args) {
+  TRY(database.Execute("CREATE TEMP TABLE IF NOT EXISTS going (id INTEGER PRIMARY KEY)"));
+  TRY(database.Run("DELETE FROM going"));
+  TRY(database.Run(sql, args...));
+  constexpr std::array kDeletes = {
+      "DELETE FROM snapshots WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM conclusions WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM extremes WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM timelines WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM turns WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM decisions WHERE id IN (SELECT id FROM going)"};
+  for (const char* erase : kDeletes) {
+    TRY(database.Run(erase));
+  }
+  return database.Integer("SELECT count(*) FROM going");
+}
+
+// Ids grow with time, so the oldest rows come first; nothing behind them is looked at. Only those
+// that a clock was ahead for are passed over, some thousands.
+Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
+  ASSIGN_OR_RETURN(std::int64_t gone,
+                   DeleteDecisions(database,
+                                   "INSERT INTO going " BALLAST_OLDEST(
+                                       "decisions d WHERE NOT (" BALLAST_OPEN_ATTEMPT ")", "until"),
+                                   kRows, before, now, kPassedOver));
+  for (const char* erase :
+       {BALLAST_DELETE_OLD("tracks", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
+        BALLAST_DELETE_OLD("terms", "until"), BALLAST_DELETE_OLD("delays", "time"),
+        BALLAST_DELETE_OLD("processes", "started")}) {
+    TRY(database.Run(erase, kRows, before, now, kPassedOver));
+    ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
+    gone += rows;
+  }
+  return gone;
+}
+
+// Autoscalers that are gone, with all their history. This looks at each autoscaler there is.
+Result<std::int64_t> DeleteAutoscalers(Database& database) {
+  TRY(database.Run(
+      "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
+      " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
+      kRows));
+  return database.Integer("SELECT changes()");
+}
+
+// The oldest of what changed nothing: decisions or tracks. 0: nothing is left.
+Result<std::int64_t> DeleteQuiet(Database& database) {
+  ASSIGN_OR_RETURN(
+      const auto decision,
+      database.Integer("SELECT coalesce((SELECT time FROM decisions WHERE fate = 'none'"
+                       " AND until IS NOT NULL ORDER BY id LIMIT 1), 9223372036854775807)"));
+  ASSIGN_OR_RETURN(const auto series,
+                   database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
+                                    " 9223372036854775807)"));
+  if (series < decision) {
+    TRY(database.Run("DELETE FROM tracks WHERE id IN (SELECT id FROM tracks ORDER BY id LIMIT ?)",
+                     kRows));
+    return database.Integer("SELECT changes()");
+  }
+  return DeleteDecisions(database,
+                         "INSERT INTO going SELECT id FROM decisions WHERE fate = 'none'"
+                         " AND until IS NOT NULL ORDER BY id LIMIT ?",
+                         kRows);
+}
+
+Result<std::int64_t> DeleteOldest(Database& database) {
+  return DeleteDecisions(database,
+                         "INSERT INTO going SELECT id FROM decisions d WHERE until IS NOT NULL"
+                         " AND NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT ?",
+                         kRows);
+}
+
+Result<std::int64_t> FreePages(Database& database) {
+  return database.Integer("PRAGMA freelist_count");
+}
+
+Result<bool> TooLarge(Database& database, std::int64_t bytes) {
+  ASSIGN_OR_RETURN(const auto pages, database.Integer("PRAGMA page_count"));
+  ASSIGN_OR_RETURN(const auto free, FreePages(database));
+  ASSIGN_OR_RETURN(const auto size, database.Integer("PRAGMA page_size"));
+  return bytes > 0 && (pages - free) * size > bytes;
+}
+
+}  // namespace
+
+Result<bool> Thin(Database& database, const Retention& retention, Time now) {
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  ASSIGN_OR_RETURN(std::int64_t gone, DeleteOld(database, now - retention.age, now));
+  if (gone == 0) {
+    ASSIGN_OR_RETURN(const bool too_large, TooLarge(database, retention.bytes));
+    if (too_large) {
+      ASSIGN_OR_RETURN(gone, DeleteQuiet(database));
+      if (gone == 0) {
+        ASSIGN_OR_RETURN(gone, DeleteOldest(database));
+      }
+    }
+  }
+  if (gone == 0) {
+    ASSIGN_OR_RETURN(gone, DeleteAutoscalers(database));
+  }
+  ASSIGN_OR_RETURN(const auto free, FreePages(database));
+  const bool vacuum = free > kSpare;
+  if (vacuum) {
+    TRY(database.Execute("PRAGMA incremental_vacuum(" + std::to_string(kPages) + ")"));
+  }
+  TRY(transaction.Commit());
+  return gone > 0 || vacuum;
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,56 @@
+#include "store/sqlite/views.h"
+
+#include <gtest/gtest.h>
+
+#include "store/sqlite/sqlite.h"
+#include "store/sqlite/sqlite_ledger.h"
+#include "store/testing/test_store.h"
+
+namespace ballast::store {
+namespace {
+
+using testing::At;
+using testing::EvaluationOf;
+using testing::Folder;
+using testing::kWritten;
+
+// What somebody with a shell would type, in the order of the views.
+TEST(Views, ShowNamesAndTimes) {
+  const Folder folder;
+  {
+    auto ledger = OpenLedger(folder.Path("db")).value();
+    auto evaluation = EvaluationOf("web", 0, 2, 5, "Up");
+    evaluation.seen = evaluation.decided = At(0.25);
+    const auto intent = ledger->AppendDurably(Intended{evaluation});
+    ledger->Append(Concluded{intent.id, kWritten, At(0.5), {}, nullptr});
+    auto quiet = EvaluationOf("web", 15, 5, 5);
+    quiet.readings = {{"Resource/cpu", "Utilization", 48'000, At(10)}};
+    ledger->Append(Evaluated{quiet, {}, nullptr});
+    ledger->Append(ForeignlyChanged{quiet.subject, {At(30), 5, 9, "kubectl", At(29)}});
+    ledger->Append(LeaderChanged{"ballast-0", true, At(-1)});
+  }
+  const auto database = Database::Open(folder.Path("db"), Access::kRead).value();
+  const struct {
+    const char* question;
+    const char* answer;
+  } kCases[] = {
+      {"SELECT time || ' ' || autoscaler || ' ' || replicas || ' ' || wanted || ' ' || outcome"
+       " FROM history WHERE outcome = 'written'",
+       "2027-01-15 08:00:00 shop/web 2 5 written"},
+      {"SELECT before || ' ' || after || ' ' || answers_ms || ' ' || written_ms FROM scalings",
+       "2 5 250 250"},
+      {"SELECT metric || ' ' || low || ' ' || high FROM metric_ranges", "Resource/cpu 48.0 48.0"},
+      {"SELECT noticed || ' ' || before || ' ' || after || ' ' || manager || ' ' || time"
+       " FROM changes_by_others",
+       "2027-01-15 08:00:30 5 9 kubectl 2027-01-15 08:00:29"},
+      {"SELECT leader || ' ' || since FROM leaders", "ballast-0 2027-01-15 07:59:59"},
+  };
+  for (const auto& c : kCases) {
+    const auto answer = database->Text(c.question);
+    ASSERT_TRUE(answer.ok()) << c.question << ": " << answer.error().message;
+    EXPECT_EQ(*answer, c.answer);
+  }
+}
+
+}  // namespace
+}  // namespace ballast::store
