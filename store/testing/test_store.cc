@@ -50,9 +50,11 @@ const engine::Snapshot& SnapshotOf(const std::string& name) {
   static std::mutex mutex;
   static std::map<std::string, engine::Snapshot> snapshots;
   const std::lock_guard lock(mutex);
-  engine::Snapshot& snapshot = snapshots[name];
-  snapshot.autoscaler.metadata.name = name;
-  return snapshot;
+  const auto [found, is_new] = snapshots.try_emplace(name);
+  if (is_new) {  // others read it without the lock
+    found->second.autoscaler.metadata.name = name;
+  }
+  return found->second;
 }
 
 std::string JsonOf(const engine::Snapshot& snapshot) {
