@@ -70,7 +70,7 @@ void Ratchet(const api::FieldErrors& errors, const api::FieldErrors& before, Ver
 }
 
 bool IsOff(const api::Autoscaler& autoscaler) {
-  return autoscaler.is_policy() && api::ModeOf(autoscaler.spec) == api::Mode::kDisabled;
+  return autoscaler.is_policy() && !api::ModeOf(autoscaler.spec).evaluates;
 }
 
 // Decodes an object as far as it can be read.
@@ -110,8 +110,7 @@ Outline OutlineOf(const Review& review) {
   Outline outline{.subject = review.subject};
   outline.subject.kind = review.object.Member("kind").Text();
   const json::Cursor spec = review.object.Member("spec");
-  outline.switched_off =
-      spec.IsObject() && api::ModeOf(spec.Member("mode").Text()) == api::Mode::kDisabled;
+  outline.switched_off = spec.IsObject() && !api::ModeOf(spec.Member("mode").Text()).evaluates;
   return outline;
 }
 

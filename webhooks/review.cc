@@ -159,7 +159,7 @@ Result<Outline> DecodeOutline(std::string_view body) {
                    .name = texts["request.name"],
                    .subresource = texts["request.subResource"]},
                   !texts["request.object.metadata.deletionTimestamp"].empty(),
-                  api::ModeOf(texts["request.object.spec.mode"]) == api::Mode::kDisabled};
+                  !api::ModeOf(texts["request.object.spec.mode"]).evaluates};
   TRY(CheckNames(outline.subject));
   return outline;
 }

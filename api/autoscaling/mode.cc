@@ -4,13 +4,12 @@
 
 namespace ballast::api {
 
-Mode ModeOf(std::string_view text) {
+const ServingMode& ModeOf(std::string_view text) {
   if (text.empty()) {
-    return Mode::kActive;
+    return kServingModes.front();
   }
-  const auto found = std::ranges::find(kModeNames, text);
-  return found == kModeNames.end() ? Mode::kDisabled
-                                   : static_cast<Mode>(found - kModeNames.begin());
+  const auto found = std::ranges::find(kServingModes, text, &ServingMode::name);
+  return found == kServingModes.end() ? kServingModes.back() : *found;
 }
 
 }  // namespace ballast::api

@@ -1,4 +1,4 @@
-// spec.mode of a policy: it acts, only reports what it would do, or does nothing.
+// The modes in which an autoscaler is served: what each of them does, in one table.
 //
 // Thread-safety: pure functions.
 // Errors: none.
@@ -11,14 +11,23 @@
 
 namespace ballast::api {
 
-enum class Mode { kActive, kDryRun, kDisabled };
+struct ServingMode {
+  enum class Kind { kActive, kDryRun, kDisabled };
+  Kind kind;
+  std::string_view name;  // in spec.mode
+  bool evaluates;         // asks for metrics, and decides
+  bool writes_scale;
+};
 
-// The values of spec.mode, in the order of Mode.
-inline constexpr std::array<std::string_view, 3> kModeNames = {"Active", "DryRun", "Disabled"};
+inline constexpr std::array<ServingMode, 3> kServingModes = {{
+    {ServingMode::Kind::kActive, "Active", true, true},
+    {ServingMode::Kind::kDryRun, "DryRun", true, false},
+    {ServingMode::Kind::kDisabled, "Disabled", false, false},
+}};
 
 // The mode for the text of spec.mode. Empty, as in every HorizontalPodAutoscaler, is Active. Text
 // that is no mode, which validation rejects, counts as Disabled, the least harmful one.
-Mode ModeOf(std::string_view text);
-inline Mode ModeOf(const AutoscalerSpec& spec) { return ModeOf(spec.mode); }
+const ServingMode& ModeOf(std::string_view text);
+inline const ServingMode& ModeOf(const AutoscalerSpec& spec) { return ModeOf(spec.mode); }
 
 }  // namespace ballast::api

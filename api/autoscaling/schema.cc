@@ -243,12 +243,20 @@ Fields SharedSpec() {
   return ReplicaBounds() + Fields{std::move(metrics), Behavior()};
 }
 
+std::vector<std::string> ModeNames() {
+  std::vector<std::string> names;
+  for (const ServingMode& mode : kServingModes) {
+    names.emplace_back(mode.name);
+  }
+  return names;
+}
+
 Fields PolicySpec() {
   return {
       Default(Choice("mode",
                      "Active scales the target. DryRun decides and records, but never changes the "
                      "target. Disabled is for maintenance: nothing is decided.",
-                     {kModeNames.begin(), kModeNames.end()}),
+                     ModeNames()),
               "\"Active\""),
       Number("syncPeriodSeconds",
              "How often the policy is evaluated, in seconds. A change of the spec is evaluated at "

@@ -22,7 +22,7 @@ bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
 }
 
 bool Scales(const Autoscaler& autoscaler) {
-  return !autoscaler.is_policy() || ModeOf(autoscaler.spec) == Mode::kActive;
+  return !autoscaler.is_policy() || ModeOf(autoscaler.spec).writes_scale;
 }
 
 void Decode(const json::Cursor& in, CrossVersionObjectReference& out) {

@@ -292,7 +292,7 @@ class SpecCheck {
   }
 
   void CheckPolicy(const AutoscalerSpec& spec) {
-    if (std::find(kModeNames.begin(), kModeNames.end(), spec.mode) == kModeNames.end()) {
+    if (std::ranges::find(kServingModes, spec.mode, &ServingMode::name) == kServingModes.end()) {
       Add("spec.mode", "must be Active, DryRun or Disabled, is " + Quote(spec.mode));
     }
     CheckRange(spec.sync_period_seconds, 1, kMaxSyncPeriodSeconds, "spec.syncPeriodSeconds");
@@ -319,11 +319,11 @@ FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
 std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
   const AutoscalerSpec& spec = autoscaler.spec;
   std::vector<std::string> warnings;
-  const Mode mode = ModeOf(spec);
-  if (mode == Mode::kDisabled) {
+  const ServingMode::Kind mode = ModeOf(spec).kind;
+  if (mode == ServingMode::Kind::kDisabled) {
     warnings.emplace_back("spec.mode is Disabled: nothing is scaled until it is set to Active");
   }
-  if (mode == Mode::kDryRun) {
+  if (mode == ServingMode::Kind::kDryRun) {
     warnings.emplace_back("spec.mode is DryRun: decisions are recorded, nothing is scaled");
   }
   if (spec.behavior) {

@@ -42,7 +42,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
     return gathered;
   }
   snapshot.scale = *scale;
-  if (api::ModeOf(policy.spec) == api::Mode::kDisabled) {
+  if (!api::ModeOf(policy.spec).evaluates) {
     return gathered;  // nothing is decided, so nothing else is read
   }
   const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
@@ -117,8 +117,7 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
       }
       target.name = scale->metadata.name;
       for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
-        if (!cluster::SameTarget(policy, *other) &&
-            api::ModeOf(other->spec) != api::Mode::kDisabled) {
+        if (!cluster::SameTarget(policy, *other) && api::ModeOf(other->spec).evaluates) {
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }

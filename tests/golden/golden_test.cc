@@ -88,7 +88,7 @@ TEST(Golden, HasEveryRuleModeMetricAndOutcome) {
     for (const engine::Step& step : decision.trace) {
       seen.insert(std::string(NameOf(step.rule)) + (step.binding ? " binds" : " does not bind"));
     }
-    seen.insert("mode " + std::to_string(static_cast<int>(api::ModeOf(spec))));
+    seen.insert("mode " + std::string(api::ModeOf(spec).name));
     for (const api::MetricSpec& metric : spec.metrics) {
       seen.insert("metric " + metric.type);
     }
@@ -112,9 +112,9 @@ TEST(Golden, HasEveryRuleModeMetricAndOutcome) {
                              "evaluation binds",
                              "decision binds",
                              "decision does not bind",
-                             "mode 0",
-                             "mode 1",
-                             "mode 2",
+                             "mode Active",
+                             "mode DryRun",
+                             "mode Disabled",
                              "metric Resource",
                              "metric ContainerResource",
                              "metric Pods",

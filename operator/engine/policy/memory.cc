@@ -66,7 +66,7 @@ void CompactMemory(Concluding& concluding) {
   const Snapshot& snapshot = concluding.snapshot;
   Memory& memory = concluding.conclusion.memory;
   const api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
-  if (api::ModeOf(spec) != api::Mode::kDisabled) {
+  if (api::ModeOf(spec).evaluates) {
     PruneMemory(spec, snapshot.settings, snapshot.now, memory);
     KeepLatestOfEachCount(memory.recommendations);
   }

@@ -23,21 +23,21 @@ std::string DescribeWish(const Decision& decision) {
 }  // namespace
 
 void RestWhenDisabled(Evaluation& evaluation) {
-  evaluation.counted = api::ModeOf(evaluation.spec) == api::Mode::kDisabled;
+  evaluation.counted = !api::ModeOf(evaluation.spec).evaluates;
 }
 
 // DryRun turns a decision to rescale into a wish.
 void ApplyMode(Evaluation& evaluation) {
   Decision& decision = evaluation.decision;
-  switch (api::ModeOf(evaluation.spec)) {
-    case api::Mode::kActive:
+  switch (api::ModeOf(evaluation.spec).kind) {
+    case api::ServingMode::Kind::kActive:
       return;
-    case api::Mode::kDisabled:
+    case api::ServingMode::Kind::kDisabled:
       evaluation.conditions.True(api::kHeld, api::kModeDisabled,
                                  "spec.mode is Disabled: nothing is evaluated and the target keeps "
                                  "the replicas it has; set it to Active to resume");
       break;
-    case api::Mode::kDryRun:
+    case api::ServingMode::Kind::kDryRun:
       evaluation.conditions.True(api::kHeld, "DryRun", DescribeWish(decision));
       decision.dry_run_replicas = decision.target_replicas;
       if (decision.rescale) {

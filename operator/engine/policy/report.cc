@@ -11,7 +11,7 @@ void ObserveGeneration(Evaluation& evaluation) {
 
 void ReportReady(Evaluation& evaluation) {
   const auto& problem = evaluation.decision.problem;
-  if (api::ModeOf(evaluation.spec) == api::Mode::kDisabled) {
+  if (!api::ModeOf(evaluation.spec).evaluates) {
     evaluation.conditions.True(api::kReady, api::kModeDisabled,
                                "there is nothing to evaluate: spec.mode is Disabled");
   } else if (problem) {
