@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "api/autoscaling/metric_source.h"
 #include "operator/admission/quota.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/engine/metric/pod_requests.h"
@@ -40,12 +41,18 @@ std::string Describe(const api::Autoscaler& autoscaler) {
 std::set<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
   std::set<std::pair<std::string, std::string>> found;
   for (const api::MetricSpec& metric : spec.metrics) {
-    if (metric.resource && metric.resource->target.average_utilization) {
-      found.emplace("", metric.resource->name);
-    }
-    if (metric.container_resource && metric.container_resource->target.average_utilization) {
-      found.emplace(metric.container_resource->container, metric.container_resource->name);
-    }
+    api::VisitSource(metric,
+                     api::SourceVisitor{[&](const api::ResourceMetricSource& resource) {
+                                          if (resource.target.average_utilization) {
+                                            found.emplace("", resource.name);
+                                          }
+                                        },
+                                        [&](const api::ContainerResourceMetricSource& resource) {
+                                          if (resource.target.average_utilization) {
+                                            found.emplace(resource.container, resource.name);
+                                          }
+                                        },
+                                        [](const auto&) {}});
   }
   return found;
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/autoscaling/metric_source.h"
 #include "api/json/json.h"
 
 namespace ballast::controllers {
@@ -28,23 +29,19 @@ std::string PrintTarget(const api::MetricTarget& target, const api::MetricValueS
 }
 
 std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {
-  if (metric.resource) {
-    return metric.resource->name + ": " + PrintTarget(metric.resource->target, current);
-  }
-  if (metric.container_resource) {
-    return metric.container_resource->container + "/" + metric.container_resource->name + ": " +
-           PrintTarget(metric.container_resource->target, current);
-  }
-  if (metric.pods) {
-    return metric.pods->metric.name + ": " + PrintTarget(metric.pods->target, current);
-  }
-  if (metric.object) {
-    return metric.object->metric.name + ": " + PrintTarget(metric.object->target, current);
-  }
-  if (metric.external) {
-    return metric.external->metric.name + ": " + PrintTarget(metric.external->target, current);
-  }
-  return "<unknown>";
+  return api::VisitSource(
+      metric,
+      api::SourceVisitor{[&](const api::ResourceMetricSource& resource) {
+                           return resource.name + ": " + PrintTarget(resource.target, current);
+                         },
+                         [&](const api::ContainerResourceMetricSource& resource) {
+                           return resource.container + "/" + resource.name + ": " +
+                                  PrintTarget(resource.target, current);
+                         },
+                         [&](const auto& custom) {
+                           return custom.metric.name + ": " + PrintTarget(custom.target, current);
+                         },
+                         [](api::NoMetricSource) { return std::string("<unknown>"); }});
 }
 
 // All that is reported at once. Transition times follow from it.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "api/autoscaling/metric_source.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/explain/recorded_decision.h"
@@ -151,18 +152,14 @@ Snapshot WithLoad(const Snapshot& snapshot, const std::vector<std::size_t>& metr
 }
 
 std::string NameOf(const api::MetricSpec& metric) {
-  if (metric.resource) {
-    return metric.resource->name;
-  }
-  if (metric.container_resource) {
-    return metric.container_resource->name + " of container " +
-           metric.container_resource->container;
-  }
-  const auto* custom = metric.pods       ? &metric.pods->metric
-                       : metric.object   ? &metric.object->metric
-                       : metric.external ? &metric.external->metric
-                                         : nullptr;
-  return custom == nullptr ? metric.type : custom->name;
+  return api::VisitSource(
+      metric,
+      api::SourceVisitor{[](const api::ResourceMetricSource& resource) { return resource.name; },
+                         [](const api::ContainerResourceMetricSource& resource) {
+                           return resource.name + " of container " + resource.container;
+                         },
+                         [](const auto& custom) { return custom.metric.name; },
+                         [&](api::NoMetricSource) { return metric.type; }});
 }
 
 // In the target's unit; empty if there is no value.

@@ -1,5 +1,7 @@
 #include "operator/sources/sources.h"
 
+#include "api/autoscaling/metric_source.h"
+
 namespace ballast::sources {
 
 Result<engine::MetricAnswer> Sources::Fetch(const Query& query) {
@@ -11,13 +13,15 @@ Result<engine::MetricAnswer> Sources::Fetch(const Query& query) {
 }
 
 MetricSource* Sources::SourceOf(const api::MetricSpec& metric) {
-  if (metric.resource || metric.container_resource) {
-    return &resource_;
-  }
-  if (metric.pods || metric.object) {
-    return &custom_;
-  }
-  return metric.external ? &external_ : nullptr;
+  using Source = MetricSource*;
+  return api::VisitSource(
+      metric, api::SourceVisitor{
+                  [&](const api::ResourceMetricSource&) -> Source { return &resource_; },
+                  [&](const api::ContainerResourceMetricSource&) -> Source { return &resource_; },
+                  [&](const api::PodsMetricSource&) -> Source { return &custom_; },
+                  [&](const api::ObjectMetricSource&) -> Source { return &custom_; },
+                  [&](const api::ExternalMetricSource&) -> Source { return &external_; },
+                  [](api::NoMetricSource) -> Source { return nullptr; }});
 }
 
 }  // namespace ballast::sources

@@ -1,5 +1,6 @@
 #include "operator/engine/metric/metric.h"
 
+#include "api/autoscaling/metric_source.h"
 #include "operator/engine/go/quote.h"
 #include "operator/engine/metric/sample_age.h"
 
@@ -36,38 +37,29 @@ std::string PrintIdentifier(const api::MetricIdentifier& metric) {
 }  // namespace
 
 const api::MetricTarget* TargetOf(const api::MetricSpec& spec) {
-  if (spec.resource) {
-    return &spec.resource->target;
-  }
-  if (spec.container_resource) {
-    return &spec.container_resource->target;
-  }
-  if (spec.pods) {
-    return &spec.pods->target;
-  }
-  if (spec.object) {
-    return &spec.object->target;
-  }
-  return spec.external ? &spec.external->target : nullptr;
+  using Target = const api::MetricTarget*;
+  return api::VisitSource(
+      spec, api::SourceVisitor{[](const auto& source) -> Target { return &source.target; },
+                               [](api::NoMetricSource) -> Target { return nullptr; }});
 }
 
 std::string IdentityOf(const api::MetricSpec& metric) {
-  if (metric.resource) {
-    return "Resource/" + metric.resource->name;
-  }
-  if (metric.container_resource) {
-    return "ContainerResource/" + metric.container_resource->container + "/" +
-           metric.container_resource->name;
-  }
-  if (metric.pods) {
-    return "Pods/" + PrintIdentifier(metric.pods->metric);
-  }
-  if (metric.object) {
-    const auto& object = metric.object->described_object;
-    return "Object/" + object.kind + "/" + object.name + "/" +
-           PrintIdentifier(metric.object->metric);
-  }
-  return metric.external ? "External/" + PrintIdentifier(metric.external->metric) : metric.type;
+  return api::VisitSource(
+      metric,
+      api::SourceVisitor{
+          [](const api::ResourceMetricSource& resource) { return "Resource/" + resource.name; },
+          [](const api::ContainerResourceMetricSource& resource) {
+            return "ContainerResource/" + resource.container + "/" + resource.name;
+          },
+          [](const api::PodsMetricSource& pods) { return "Pods/" + PrintIdentifier(pods.metric); },
+          [](const api::ObjectMetricSource& object) {
+            return "Object/" + object.described_object.kind + "/" + object.described_object.name +
+                   "/" + PrintIdentifier(object.metric);
+          },
+          [](const api::ExternalMetricSource& external) {
+            return "External/" + PrintIdentifier(external.metric);
+          },
+          [&](api::NoMetricSource) { return metric.type; }});
 }
 
 MetricOutcome ComputeMetric(const Context& context, std::size_t index) {

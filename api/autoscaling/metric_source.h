@@ -1,0 +1,48 @@
+// The source of a metric, whatever kind it is: the one place that knows which kinds there are. A
+// visitor that lacks one does not compile.
+//
+//   VisitSource(metric, SourceVisitor{[](const PodsMetricSource& pods) { ... },
+//                               [](const auto& other) { ... },
+//                               [](NoMetricSource) { ... }});
+//
+// Thread-safety: pure functions.
+// Errors: none.
+#pragma once
+
+#include "api/autoscaling/types.h"
+
+namespace ballast::api {
+
+// In place of a source that an invalid spec lacks.
+struct NoMetricSource {};
+
+template <typename... Visitors>
+struct SourceVisitor : Visitors... {
+  using Visitors::operator()...;
+};
+template <typename... Visitors>
+SourceVisitor(Visitors...) -> SourceVisitor<Visitors...>;
+
+// Calls `visit` with the source of `metric`; of several, in an invalid spec, with the first in this
+// order.
+template <typename Visitor>
+auto VisitSource(const MetricSpec& metric, const Visitor& visit) {
+  if (metric.resource) {
+    return visit(*metric.resource);
+  }
+  if (metric.container_resource) {
+    return visit(*metric.container_resource);
+  }
+  if (metric.pods) {
+    return visit(*metric.pods);
+  }
+  if (metric.object) {
+    return visit(*metric.object);
+  }
+  if (metric.external) {
+    return visit(*metric.external);
+  }
+  return visit(NoMetricSource());
+}
+
+}  // namespace ballast::api
