@@ -10,7 +10,6 @@
 #include "api/json/json.h"
 #include "store/backend.h"
 #include "store/compress.h"
-#include "store/kept_ledger.h"
 #include "store/ledger_state.h"
 #include "store/writer.h"
 

@@ -103,4 +103,9 @@ class Ledger {
   virtual Health health() const = 0;
 };
 
+class Backend;
+
+// A ledger of any back end, not started yet.
+std::unique_ptr<Ledger> MakeLedger(std::unique_ptr<Backend> backend, const LedgerOptions& options);
+
 }  // namespace ballast::store

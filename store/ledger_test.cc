@@ -12,7 +12,6 @@
 
 #include "api/decision/engine_version.h"
 #include "store/backend.h"
-#include "store/kept_ledger.h"
 #include "store/memory/memory_backend.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"

@@ -49,21 +49,18 @@ std::optional<api::FieldManager> ClusterScales::FindManager(const api::Autoscale
 
 ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   const api::Autoscaler& policy = request.snapshot->autoscaler;
-  runtime::SteadyTime sent = clock_.Steady();
-  const auto failed = [&](std::string message) -> ScaleAnswer {
-    return {.outcome = engine::Outcome{Kind::kFailed, std::move(message)}, .sent = sent};
-  };
   // The last line of defence of the first invariant; the engine is not expected to ever need it.
   if (!request.bounds.Contain(request.change.to)) {
-    return failed("refused: " + std::to_string(request.change.to) +
-                  " replicas are outside of minReplicas and maxReplicas");
+    return NotWritten("refused: " + std::to_string(request.change.to) +
+                          " replicas are outside of minReplicas and maxReplicas",
+                      clock_.Steady());
   }
   const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
   if (!resource.ok()) {
-    return failed(resource.error().message);
+    return NotWritten(resource.error().message, clock_.Steady());
   }
   const api::ObjectKey target = cluster::TargetKey(policy);
-  sent = clock_.Steady();
+  const runtime::SteadyTime sent = clock_.Steady();
   const Result<api::Scale> written = client_.PatchScale(*resource, target, request.change);
   if (written.ok()) {
     targets_.Learned(*resource, target, written);
@@ -74,7 +71,7 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   }
   // The view that the decision was made from may be out of date: the next one reads the scale.
   targets_.Refused(*resource, target);
-  return failed(written.error().message);
+  return NotWritten(written.error().message, sent);
 }
 
 Result<PolicyPort::Stored> ClusterPolicies::Read(const api::ObjectKey& policy) {

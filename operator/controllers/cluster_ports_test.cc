@@ -6,10 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "operator/kube/discovery.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/fake_discovery.h"
-#include "tests/support/fake_transport.h"
+#include "operator/controllers/testing/fake_scales.h"
 
 namespace ballast::controllers {
 namespace {
@@ -24,30 +21,19 @@ class ClusterScalesTest : public testing::Test {
     api::Autoscaler& policy = snapshot->autoscaler;
     policy.metadata.namespace_ = "shop";
     policy.spec.scale_target_ref = {"apps/v1", "Deployment", "web"};
-    const ScaleAnswer answer = scales_.Write({snapshot, {"d1", 5, to}, bounds});
+    const ScaleAnswer answer = scales_.port.Write({snapshot, {"d1", 5, to}, bounds});
     lost_ = answer.lost;
     return answer.outcome ? std::optional(answer.outcome->kind) : std::nullopt;
-  }
-
-  Result<kube::Response> Do(const kube::Request& request) {
-    if (const auto discovered = support::DiscoverApps(request.path)) {
-      return *discovered;
-    }
-    ++sent_;
-    return answer_;
   }
 
   int sent_ = 0;
   std::string lost_;
   Result<kube::Response> answer_ = Error{Code::kUnavailable, "the test gives no answer"};
   support::FakeClock clock_;
-  support::FakeTransport transport_{
-      [this](const kube::Request& request) { return Do(request); },
-      [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
-  kube::Client client_{transport_};
-  kube::RestMapper mapper_{transport_};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
-  ClusterScales scales_{client_, targets_, clock_};
+  FakeScales scales_{clock_, [this](const kube::Request&) {
+                       ++sent_;
+                       return answer_;
+                     }};
 };
 
 // The first invariant holds whatever an engine or a store says.

@@ -46,11 +46,15 @@ std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
 
 }  // namespace
 
+store::Subject SubjectOf(const api::Autoscaler& policy) {
+  return {policy.metadata.uid, policy.kind, policy.key()};
+}
+
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period) {
   const api::Autoscaler& policy = snapshot.autoscaler;
   const std::int32_t current = CurrentReplicas(snapshot);
-  store::Evaluation evaluation{.subject = {policy.metadata.uid, policy.kind, policy.key()},
+  store::Evaluation evaluation{.subject = SubjectOf(policy),
                                .time = snapshot.now,
                                .period = period,
                                .current_replicas = current,

@@ -12,6 +12,9 @@
 
 namespace ballast::controllers {
 
+// The policy as the ledger identifies it.
+store::Subject SubjectOf(const api::Autoscaler& policy);
+
 // What the ledger records. `snapshot` must outlive the Append() of the record.
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period);

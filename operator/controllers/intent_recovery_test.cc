@@ -8,15 +8,11 @@
 #include <vector>
 
 #include "api/decision/snapshot_json.h"
-#include "operator/controllers/cluster_ports.h"
+#include "operator/controllers/testing/fake_scales.h"
 #include "operator/engine/testing/test_snapshot.h"
-#include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
-#include "tests/support/fake_clock.h"
-#include "tests/support/fake_discovery.h"
-#include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::controllers {
@@ -47,7 +43,7 @@ class SettleTest : public testing::Test {
   void Reopen() {
     ledger_.reset();
     ledger_ = store::OpenLedger(path_).value();
-    recovery_ = std::make_unique<IntentRecovery>(*ledger_, scales_, clock_);
+    recovery_ = std::make_unique<IntentRecovery>(*ledger_, scales_.port, clock_);
   }
 
   static std::string Scale(int replicas) {
@@ -55,24 +51,11 @@ class SettleTest : public testing::Test {
            std::to_string(replicas) + "}}";
   }
 
-  Result<kube::Response> Do(const kube::Request& request) {
-    if (const auto discovered = support::DiscoverApps(request.path)) {
-      return *discovered;
-    }
-    return scale_;
-  }
-
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
   support::FakeClock clock_;
   Result<kube::Response> scale_ = Error{Code::kUnavailable, "connection refused"};
-  support::FakeTransport transport_{
-      [this](const kube::Request& request) { return Do(request); },
-      [](const auto&, const auto&, const auto&) -> Status { return Done{}; }};
-  kube::Client client_{transport_};
-  kube::RestMapper mapper_{transport_};
-  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
-  ClusterScales scales_{client_, targets_, clock_};
+  FakeScales scales_{clock_, [this](const kube::Request&) { return scale_; }};
   std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
   std::unique_ptr<IntentRecovery> recovery_;
   store::DecisionId id_ = 0;
@@ -148,7 +131,7 @@ TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {
     for (int start = 0; start < 2; ++start) {
       const auto ledger = store::OpenLedger(copy).value();
       EXPECT_EQ(ledger->health().set_aside, "");
-      EXPECT_TRUE(IntentRecovery(*ledger, scales_, clock_).LeftOver("p1").empty());
+      EXPECT_TRUE(IntentRecovery(*ledger, scales_.port, clock_).LeftOver("p1").empty());
       const auto recalled = ledger->Recall("p1", engine::testing::kNow);
       ASSERT_TRUE(recalled);
       EXPECT_EQ(recalled->memory.scale_ups.size(), 1u);

@@ -41,8 +41,7 @@ void Publisher::Evaluated(const api::Autoscaler& policy, const std::string& prob
 
 void Publisher::Refused(const api::Autoscaler& policy, const Refusal& refusal) {
   if (problem_ != refusal.message) {
-    Emit(policy, {{"Warning", refusal.condition.empty() ? refusal.reason : refusal.condition,
-                   refusal.message}});
+    Emit(policy, {{"Warning", refusal.name(), refusal.message}});
   }
   problem_ = refusal.message;
   const std::string name = policy.key().Print();

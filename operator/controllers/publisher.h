@@ -23,6 +23,9 @@ struct Refusal {
   std::string condition;  // the type of the condition that says so; empty: Ready only
   std::string reason;
   std::string message;
+
+  // The word for it in history, events and Ready.
+  const std::string& name() const { return condition.empty() ? reason : condition; }
 };
 
 class Publisher {

@@ -35,9 +35,7 @@ std::optional<Progress> Reconciler::Begin(const api::ObjectKey& key) {
 Answer Reconciler::CarryOut(const Request& request) {
   if (const auto* scale = std::get_if<WriteScale>(&request)) {
     if (const auto reason = Overtaken(scale->snapshot->autoscaler)) {
-      return ScaleAnswer{
-          .outcome = engine::Outcome{engine::Outcome::Kind::kFailed, "not sent: " + *reason},
-          .sent = ports_.clock.Steady()};
+      return NotWritten("not sent: " + *reason, ports_.clock.Steady());
     }
     return ports_.scale.Write(*scale);
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "api/base/result.h"
@@ -42,6 +43,12 @@ struct ScaleAnswer {
   std::string lost;
   runtime::SteadyTime sent;  // taken just before sending
 };
+
+// It was certainly not written, because of `message`.
+inline ScaleAnswer NotWritten(std::string message, runtime::SteadyTime at) {
+  return {.outcome = engine::Outcome{engine::Outcome::Kind::kFailed, std::move(message)},
+          .sent = at};
+}
 
 struct StatusAnswer {
   bool written = false;

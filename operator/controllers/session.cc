@@ -44,10 +44,6 @@ void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snap
   }
 }
 
-store::Subject SubjectOf(const api::Autoscaler& policy) {
-  return {policy.metadata.uid, policy.kind, policy.key()};
-}
-
 }  // namespace
 
 Session::Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& policy)
@@ -184,13 +180,10 @@ void Session::Observe() {
 
 Progress Session::Act() {
   if (!current_.decision.rescale) {
-    return Conclude(engine::Outcome{});
+    return Conclude(std::nullopt);
   }
   const engine::Snapshot& snapshot = *current_.snapshot;
-  store::Evaluation evaluation =
-      Describe(snapshot, current_.decision, options_.PeriodOf(*current_.policy));
-  evaluation.seen = current_.seen;
-  evaluation.slowest = current_.gathered.slowest;
+  store::Evaluation evaluation = Summarize();
   evaluation.decided = ports_.clock.Now();
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
@@ -202,6 +195,14 @@ Progress Session::Act() {
   memory_.Concluded(current_.decision.memory);
   observer_.MayHaveWritten();
   return WriteScale{current_.snapshot, change, current_.decision.bounds};
+}
+
+store::Evaluation Session::Summarize() const {
+  store::Evaluation evaluation =
+      Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
+  evaluation.seen = current_.seen;
+  evaluation.slowest = current_.gathered.slowest;
+  return evaluation;
 }
 
 std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
@@ -223,16 +224,12 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
 }
 
 Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
-  if (current_.decision.rescale && outcome) {
+  if (outcome) {
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
   engine::Conclusion conclusion = engine::Conclude(*current_.snapshot, current_.decision, {});
   if (!current_.decision.rescale) {
-    store::Evaluation evaluation =
-        Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
-    evaluation.seen = current_.seen;
-    evaluation.slowest = current_.gathered.slowest;
-    ports_.ledger.Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
+    ports_.ledger.Append(store::Evaluated{Summarize(), conclusion.memory, &conclusion});
   }
   memory_.Concluded(conclusion.memory);
   return Publish(std::move(conclusion));
@@ -299,7 +296,7 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   Settle(policy);
   current_ = {.policy = std::move(pointer), .began = runtime::ReadBoth(ports_.clock)};
   const Time now = current_.began.wall;
-  const std::string& why = refusal.condition.empty() ? refusal.reason : refusal.condition;
+  const std::string& why = refusal.name();
   api::AutoscalerStatus status = memory_.status().value_or(policy.status);
   if (const auto scale = ports_.scale.Read(policy); scale.ok()) {
     status.current_replicas = scale->spec_replicas;

@@ -94,8 +94,11 @@ class Session {
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void Observe();
   Progress Act();
+  // The evaluation, for the ledger.
+  store::Evaluation Summarize() const;
   // Reads back the outcome of the newest attempt, whose answer was lost.
   std::optional<engine::Outcome> FindOutcome(const std::string& lost);
+  // `outcome`: of the attempt; absent if there was none, or if it is unknown.
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Publish(engine::Conclusion conclusion);

@@ -27,10 +27,7 @@ std::optional<ScaleAnswer> WriteQueue::Write::Expired(const runtime::Instant& no
       std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady) <= kLongestWait) {
     return std::nullopt;
   }
-  return ScaleAnswer{
-      .outcome = engine::Outcome{engine::Outcome::Kind::kFailed,
-                                 "not sent: the API server was too slow with more urgent writes"},
-      .sent = now.steady};
+  return NotWritten("not sent: the API server was too slow with more urgent writes", now.steady);
 }
 
 void WriteQueue::Submit(Write write) {

@@ -1,7 +1,5 @@
 #include "store/sqlite/sqlite_ledger.h"
 
-#include "store/kept_ledger.h"
-
 namespace ballast::store {
 
 std::unique_ptr<Ledger> MakeLedger(const std::string& path, const LedgerOptions& options,

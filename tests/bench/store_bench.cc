@@ -182,11 +182,12 @@ void MeasureIntents(const Folder& folder) {
     const auto intent = ledger->AppendDurably(store::Intended{sample.evaluation});
     waits[static_cast<std::size_t>(thread)].Add(Since(begin) * 1e3);
     Check(intent.durable);
-    ledger->Append(store::Concluded{intent.id,
-                                    {engine::Outcome::Kind::kWritten, ""},
-                                    sample.evaluation.time,
-                                    sample.conclusion.memory,
-                                    &sample.conclusion});
+    store::Concluded concluded{intent.id};
+    concluded.outcome.kind = engine::Outcome::Kind::kWritten;
+    concluded.time = sample.evaluation.time;
+    concluded.memory = sample.conclusion.memory;
+    concluded.conclusion = &sample.conclusion;
+    ledger->Append(concluded);
   });
   for (std::size_t i = 1; i < waits.size(); ++i) {
     waits[0].Add(waits[i]);
