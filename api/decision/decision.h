@@ -24,7 +24,7 @@ struct Event {
   std::string message;
 };
 
-// Whether decide() also writes a trace. Its texts cost more than the decision.
+// Whether Decide() also writes a trace. Its texts cost more than the decision.
 enum class Tracing { kOff, kOn };
 
 // The first problem of an evaluation.
@@ -40,7 +40,7 @@ struct Bounds {
   bool Contain(std::int32_t replicas) const { return min <= replicas && replicas <= max; }
 };
 
-// The result of decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
+// The result of Decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
 struct Decision {
   bool rescale = false;
   std::int32_t current_replicas = 0;  // the Scale's spec.replicas
@@ -59,7 +59,7 @@ struct Decision {
   // The count that each of spec.metrics asks for; nullopt if that metric failed. Empty if no metric
   // was evaluated.
   std::vector<std::optional<std::int32_t>> proposals;
-  // The status so far; conclude() completes it.
+  // The status so far; Conclude() completes it.
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;
@@ -84,10 +84,10 @@ struct Release {
   std::int32_t replicas = 0;
 };
 
-// The result of conclude(), from a decision and its outcome: the status to write, the events to
+// The result of Conclude(), from a decision and its outcome: the status to write, the events to
 // emit, the memory to keep.
 struct Conclusion {
-  bool rescale = false;                          // a write was attempted
+  bool rescale = false;                          // as in the decision
   std::optional<std::int32_t> dry_run_replicas;  // as in the decision
   api::AutoscalerStatus status;
   std::vector<Event> events;

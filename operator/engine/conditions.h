@@ -1,6 +1,7 @@
-// Setting the conditions of a status as upstream does.
+// Sets the conditions of a status as upstream does.
 //
-// Thread-safety: pure functions on plain values.
+// Thread-safety: one thread at a time may change a list; Find and IsTrue are pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +14,16 @@
 
 namespace ballast::engine {
 
-// Of how many types an autoscaler may have conditions by the engine.
+// The number of condition types that the engine sets.
 inline constexpr std::size_t kTypes = 6;
 
 class Conditions {
  public:
-  // Works on `list`, which must outlive this; `now` becomes the transition time of what changes.
+  // Changes `list`, which must outlive this. `now` is the transition time of the changes.
   Conditions(std::vector<api::Condition>& list, Time now) : list_(list), now_(now) {}
 
-  // Changes the first condition of that type, or appends one. The transition time changes only with
-  // the status.
+  // Both change the first condition of that type, or append one. The transition time changes only
+  // with the status.
   void True(std::string_view type, std::string_view reason, std::string_view message) {
     Set(type, "True", reason, message);
   }
@@ -39,7 +40,7 @@ class Conditions {
   Time now_;
 };
 
-// The first condition of that type; null: there is none.
+// The first condition of that type; null if there is none.
 const api::Condition* Find(const std::vector<api::Condition>& list, std::string_view type);
 // Whether the first condition of that type is "True".
 bool IsTrue(const std::vector<api::Condition>& list, std::string_view type);

@@ -1,7 +1,8 @@
-// What is in force for one evaluation: where an autoscaler's kind, its spec and the installation
-// all have a say, this decides between them.
+// The bounds, settings and quirks in force for one evaluation. They follow from the autoscaler's
+// kind, its spec and the installation's settings.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include "api/decision/decision.h"
@@ -10,11 +11,12 @@
 
 namespace ballast::engine {
 
-// minReplicas, 1 where the spec has none, and maxReplicas. Decision::bounds carries them to those
-// who act on the decision or explain it.
+// minReplicas (default 1) and maxReplicas. Decision::bounds passes them on to the code that acts on
+// the decision or explains it.
 Bounds EffectiveBounds(const Snapshot& snapshot);
 
-// The installation's. A policy has both feature gates on, and its spec.readiness wins.
+// The installation's settings. For a policy both feature gates are on, and spec.readiness overrides
+// the readiness settings.
 Settings EffectiveSettings(const Snapshot& snapshot);
 
 const Quirks& QuirksOf(bool policy);

@@ -1,9 +1,12 @@
-// The engine: two pure functions, and nothing else in the program may decide a replica count.
+// The engine: pure functions that decide replica counts. Nothing else in the program may decide
+// one.
 //
-// For kind HorizontalPodAutoscaler they equal the upstream controller of Kubernetes v1.36.3, quirks
-// included; for AutoScalePolicy see docs/engine.md. The same input gives the same output on every
-// machine. Thread-safety: no state, no clock, no I/O; may be called by any thread. They never fail:
-// what is wrong with the input is part of the decision (conditions and events).
+// For kind HorizontalPodAutoscaler the results equal those of the upstream controller of Kubernetes
+// v1.36.3, quirks included; for AutoScalePolicy see docs/engine.md. The same input gives the same
+// output on every machine.
+//
+// Thread-safety: pure functions: no state, no clock, no I/O.
+// Errors: none returned; a problem with the input becomes conditions and events of the decision.
 #pragma once
 
 #include "api/decision/decision.h"
@@ -11,17 +14,17 @@
 
 namespace ballast::engine {
 
-// Everything that one evaluation concludes before acting. Without tracing the result is the same,
-// its trace empty: since the engine is pure, the trace of a recorded snapshot can be had later.
+// The result of one evaluation, before anything is done. Without tracing only the trace is missing;
+// a later call with the recorded snapshot makes it.
 Decision Decide(const Snapshot& snapshot, Tracing tracing = Tracing::kOn);
 
-// Counts the attempt's change of replicas among the memory's scale events, and the samples that
-// justified it as used, if there was one. One whose outcome nobody knows counts: it may have
-// happened. `memory` may be that of a later evaluation.
+// Adds an attempt that was written to `memory`: a scale event if the spec has a behavior, and for
+// policies the samples that justified a scale-up. An attempt with an unknown outcome counts as
+// written. `memory` may be that of a later evaluation.
 void CountAttempt(Memory& memory, const Snapshot& snapshot, const Decision& decision,
                   const Outcome& outcome);
 
-// What the attempt to act makes of it.
+// The result of `decision` and the outcome of its attempt: status, events, memory, release.
 Conclusion Conclude(const Snapshot& snapshot, Decision decision, const Outcome& outcome);
 
 }  // namespace ballast::engine

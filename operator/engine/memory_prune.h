@@ -1,7 +1,8 @@
-// What of a memory still counts: the rest may be dropped without changing any decision from `now`
-// on, as long as the spec's windows and periods do not grow.
+// Drops the entries of a memory that no decision from `now` on depends on, as long as the windows
+// and periods of the spec and the settings do not grow.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <vector>
@@ -12,15 +13,15 @@
 
 namespace ballast::engine {
 
-// Drops recommendations older than every stabilization window, but not the last one (an empty list
-// would mean "never evaluated"), and scale events older than every period that looks at them.
-// Where one direction's periods are longer than the other's, the other's events are all kept: which
-// of them the next event overwrites depends on the old ones too.
+// Drops recommendations older than every stabilization window, except the newest one (an empty list
+// means "never evaluated"), and scale events older than every period that counts them. If one
+// direction has longer periods than the other, all events of the other direction stay: the old ones
+// too determine which of them the next event overwrites.
 void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time now,
                  Memory& memory);
 
-// Of each count only its latest time, by time: all that a window looks at. An upstream memory must
-// not be changed so: its slots matter.
+// Keeps only the latest recommendation of each count, sorted by time; stabilization windows need no
+// more. Do not store the result for an HPA: its memory must keep upstream's slots.
 void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations);
 
 }  // namespace ballast::engine

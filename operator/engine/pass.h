@@ -1,7 +1,9 @@
-// A pass: one rule's turn in an evaluation, and what it works on.
+// A pass: the turn of one rule in an evaluation, and the state that it reads and changes.
 //
-// Passes are functions that share one of the states below and change it; passes.h lists them in
-// their order. Thread-safety: a state belongs to one evaluation; what it points to outlives it.
+// Passes are functions of one of the states below; passes.h lists them in order.
+//
+// Thread-safety: a state belongs to one evaluation; the objects that it refers to outlive it.
+// Errors: none; a problem becomes a part of the decision (Note, GiveUp).
 #pragma once
 
 #include <cstddef>
@@ -25,14 +27,15 @@ enum class Kinds { kAll, kPolicies };
 
 template <typename State>
 struct Pass {
-  std::string_view name;  // as docs/engine.md has it
+  std::string_view name;  // as in docs/engine.md
   Kinds kinds;
   void (*apply)(State&);
 
   bool Concerns(bool policy) const { return kinds == Kinds::kAll || policy; }
 };
 
-// Applies those that concern the autoscaler, in their order.
+// Applies the passes that concern the autoscaler, in order. `policy`: not a
+// HorizontalPodAutoscaler.
 template <typename State>
 void Apply(std::span<const Pass<State>> passes, bool policy, State& state) {
   for (const Pass<State>& pass : passes) {
@@ -42,13 +45,13 @@ void Apply(std::span<const Pass<State>> passes, bool policy, State& state) {
   }
 }
 
-// Collects the steps that lead to a decision. Their texts cost more than the decision itself, so
-// they are made only when tracing is on.
+// Collects the steps that lead to a decision. Their texts cost more than the decision, so they are
+// made only if tracing is on.
 class Trace {
  public:
   explicit Trace(Tracing tracing) : on_(tracing == Tracing::kOn) {}
 
-  // `make` returns a Step; it is called when tracing is on.
+  // `make` returns a Step; it is called only if tracing is on.
   template <typename Make>
   void Add(Make make) {
     if (on_) {
@@ -62,24 +65,24 @@ class Trace {
   std::vector<Step> steps_;
 };
 
-// The count on its way from the metrics to the scale.
+// The count after each of the passes from the metrics to the scale.
 struct Movement {
-  std::string metric;           // that asks for the most
-  std::int32_t raw = 0;         // what the metrics ask for
-  std::int32_t stabilized = 0;  // after recent recommendations
-  Limited limited;              // after bounds and rates
-  std::int32_t desired = 0;     // after all
+  std::string metric;           // the one with the highest proposal
+  std::int32_t raw = 0;         // the count that the metrics ask for
+  std::int32_t stabilized = 0;  // after "stabilization"
+  Limited limited;              // after "limits"
+  std::int32_t desired = 0;     // after all passes
 };
 
-// A decision in the making.
+// The state of the passes that make a decision.
 struct Evaluation {
   Evaluation(const Snapshot& of, Tracing tracing, Decision& to);
 
   std::int32_t current() const { return decision.current_replicas; }
 
-  // The evaluation has a problem.
+  // Sets the decision's problem.
   void Note(const std::string& reason, const std::string& message);
-  // No count can be had: nothing moves.
+  // Ends the counting: no count can be computed, and the replicas stay.
   void GiveUp(const std::string& error);
 
   const Snapshot& snapshot;
@@ -90,19 +93,19 @@ struct Evaluation {
   Decision& decision;
   Trace trace;
   Conditions conditions;
-  bool counted = false;                // the count is final, or cannot be had
-  bool held = false;                   // the condition Held is set
-  const api::Scale* scale = nullptr;   // since the pass "scale"
-  const PodList* pods = nullptr;       // since "selector"
-  std::vector<MetricOutcome> metrics;  // since "metrics", one for each of spec.metrics
-  Movement movement;                   // since "combination"
+  bool counted = false;                // the count is final, or cannot be computed
+  bool held = false;                   // the condition Held is True
+  const api::Scale* scale = nullptr;   // set by the pass "scale"
+  const PodList* pods = nullptr;       // set by "selector"
+  std::vector<MetricOutcome> metrics;  // set by "metrics", one for each of spec.metrics
+  Movement movement;                   // set by "combination" and later passes
 };
 
-// What one of spec.metrics asks for, in the making.
+// The state of the passes for one of spec.metrics.
 struct MetricEvaluation {
-  // Since "proposal".
+  // Set by "proposal".
   MetricOutcome& outcome() const { return outcomes.back(); }
-  // The step that begins with the metric's name.
+  // A step of this metric (Rule::kMetric), still without input, output and text.
   Step NewStep() const;
 
   const Context& context;
@@ -112,12 +115,12 @@ struct MetricEvaluation {
   std::vector<MetricOutcome>& outcomes;  // of this metric and those before it
 };
 
-// A conclusion in the making.
+// The state of the passes that make a conclusion.
 struct Concluding {
   const Snapshot& snapshot;
   const bool policy;
   const Settings& settings;
-  const Decision& decision;  // what has not moved into the conclusion
+  const Decision& decision;  // status, events, memory and trace have moved into `conclusion`
   const Outcome& outcome;
   Conclusion& conclusion;
   Conditions conditions;

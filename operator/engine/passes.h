@@ -1,8 +1,10 @@
-// The engine as lists: each pass that makes a decision or a conclusion, in the order in which they
-// have their say. docs/engine.md has the same lists, and a test compares them.
+// The lists of passes that make a decision and a conclusion, in order. docs/engine.md has the same
+// lists; a test compares them.
 //
-// A new rule is a file with its function, declared here, and a row in passes.cc. Thread-safety:
-// pure functions of their state. They cannot fail.
+// A new rule takes a file with its function, a declaration here and a row in passes.cc.
+//
+// Thread-safety: pure functions of their state.
+// Errors: none; a problem becomes a part of the decision (pass.h).
 #pragma once
 
 #include <span>
@@ -11,11 +13,11 @@
 
 namespace ballast::engine {
 
-// Until one of them sets Evaluation::counted.
+// Run until one of them sets Evaluation::counted.
 std::span<const Pass<Evaluation>> CountingPasses();
-// In "metrics", for each of spec.metrics.
+// Run by the pass "metrics", for each of spec.metrics.
 std::span<const Pass<MetricEvaluation>> MetricPasses();
-// Whatever the counting came to.
+// Run in any case, after the counting.
 std::span<const Pass<Evaluation>> FinishingPasses();
 std::span<const Pass<Concluding>> ConcludingPasses();
 
@@ -34,7 +36,7 @@ void Limit(Evaluation& evaluation);
 void WakeUp(Evaluation& evaluation);
 void Rescale(Evaluation& evaluation);
 
-// Of each metric.
+// Each metric.
 void Propose(MetricEvaluation& metric);
 void CutUsedSample(MetricEvaluation& metric);
 

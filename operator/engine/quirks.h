@@ -1,21 +1,25 @@
-// Upstream's peculiarities, as plain data: a HorizontalPodAutoscaler has all of them, a policy none
-// (docs/engine.md).
+// Upstream's peculiarities, as plain data: they all apply to a HorizontalPodAutoscaler, and none
+// applies to a policy (docs/engine.md).
 //
 // Thread-safety: constants.
+// Errors: none.
 #pragma once
 
 namespace ballast::engine {
 
 struct Quirks {
-  // While no pod is ready, a target for the whole is met by none (k/k 130130).
+  // While no pod is ready, a metric with target type Value proposes 0 (k/k 130130). Without the
+  // quirk it never proposes fewer than the present replicas.
   bool unready_count_as_none = false;
-  // Without pods, the status shows usage divided by none (k/k 140956).
+  // At zero pods, the status shows the usage divided by zero (k/k 140956).
   bool divides_by_no_pods = false;
-  // Without spec.behavior: twice the present count, as a limit, wraps around beyond 2^30.
+  // Without spec.behavior, from 2^30 replicas on: the scale-up limit, twice the present count, does
+  // not fit into int32 and becomes its minimum.
   bool doubling_wraps = false;
-  // The reason of a rescale names the metrics or nothing, whatever moved the count.
+  // The reason of a rescale names the metrics or is empty, also if recommendations or rates moved
+  // the count.
   bool blames_metrics_alone = false;
-  // However old a sample is, it counts.
+  // Samples count however old they are.
   bool takes_stale_samples = false;
 };
 

@@ -1,6 +1,7 @@
-// Bounds and rates: how far one step may go.
+// Limits a count to the bounds and to the rate at which it may change.
 //
 // Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -16,29 +17,29 @@
 
 namespace ballast::engine {
 
-// A count after limiting, with reason and message of the condition ScalingLimited.
+// A limited count, with reason and message of the condition ScalingLimited.
 struct Limited {
   std::int32_t replicas = 0;
   std::string_view reason;
   std::string_view message;
 };
 
-// Without spec.behavior: how far one step may go up.
+// Without spec.behavior: the highest count after one step.
 std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks);
 
-// Without spec.behavior: within bounds, and at most `scale_up_limit`.
+// Without spec.behavior: limits `desired` to the bounds and to `scale_up_limit`.
 Limited LimitByDefault(std::int32_t desired, std::int32_t scale_up_limit, const Bounds& bounds);
 
-// With spec.behavior: within the bound of the direction, and only as far as the direction's
-// policies allow after the scale events of their periods.
+// With spec.behavior: limits `desired` to the direction's bound, and to the change that its
+// policies allow, given the scale events within their periods.
 Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds& bounds,
                         const api::Behavior& behavior, const Memory& memory, Time now);
 
-// The longest period of a direction's policies: how long its scale events count; 0 without any.
+// The longest period of a direction's policies; 0 if it has none.
 Duration LongestPeriod(const std::optional<api::ScalingRules>& rules);
 
-// Records a change of replicas, if there is a behavior that will ask for it. An event older than
-// the longest period of its direction gives its slot away.
+// Records a change of replicas as a scale event, if there is a behavior. It overwrites the last
+// event that is older than its direction's longest period; if there is none, it is appended.
 void RecordScaleEvent(Memory& memory, const std::optional<api::Behavior>& behavior,
                       std::int32_t from, std::int32_t to, Time now);
 

@@ -1,6 +1,7 @@
-// When time alone changes what a stabilization window or a rate holds back.
+// The moment at which a stabilization window or a rate stops holding the count back.
 //
-// Thread-safety: pure function. It cannot fail.
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,17 @@
 
 namespace ballast::engine {
 
-// What an evaluation leaves to the next one.
+// The state after an evaluation.
 struct Standing {
   const Memory& memory;
   std::int32_t current = 0;         // replicas
-  std::int32_t recommended = 0;     // what the metrics ask for
-  std::int32_t scale_up_limit = 0;  // without spec.behavior
+  std::int32_t recommended = 0;     // the count that the metrics ask for
+  std::int32_t scale_up_limit = 0;  // used without spec.behavior
 };
 
-// The first moment after `now` at which an evaluation comes to another count than one at `now`
-// would, all else being equal. Absent when nothing is held back, or time does not help: bounds, a
-// direction that is disabled, or the next evaluation may go on at once.
+// The first moment after `now` at which an evaluation would change the count, all else being equal.
+// Absent if nothing is held back, if the next evaluation may change the count at once, or if time
+// does not help (bounds, a disabled direction).
 std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settings& settings,
                                    const Bounds& bounds, const Standing& standing, Time now);
 

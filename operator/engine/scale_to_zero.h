@@ -1,8 +1,10 @@
-// Scaling to and from zero (feature gate HPAScaleToZero).
+// Scales to and from zero (feature gate HPAScaleToZero).
 //
-// A target at zero is left alone unless the condition ScaledToZero says that the autoscaler itself
-// put it there: a zero that somebody else set means "switched off".
-// Thread-safety: pure functions.
+// A target at zero stays there unless the condition ScaledToZero says that the autoscaler itself
+// scaled it to zero: a zero set by somebody else means "switched off".
+//
+// Thread-safety: pure functions; RecordZero changes only `conditions`.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +15,16 @@
 
 namespace ballast::engine {
 
-// Whether the autoscaler put the target to zero, as far as the gate lets it know.
+// Whether the autoscaler itself scaled the target to zero; false if the gate is off.
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status);
 
-// Whether some metric (Object, External) can be measured without pods.
+// Whether the spec has a metric (Object, External) that can be measured without pods.
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec);
 
-// Whether metrics are to be computed although there are no replicas.
+// Whether to compute the metrics although there are no replicas.
 bool MayWake(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min);
 
-// Sets ScaledToZero after a change of replicas; without the gate, removes it.
+// Sets the condition ScaledToZero after a change of replicas; removes it if the gate is off.
 void RecordZero(const Settings& settings, const api::Autoscaler& autoscaler, std::int32_t min,
                 std::int32_t from, std::int32_t to, Conditions& conditions);
 

@@ -1,6 +1,7 @@
-// Whether the target's pods can be told apart from everybody else's.
+// Checks that the scale's selector selects pods that no other autoscaler selects.
 //
 // Thread-safety: pure function.
+// Errors: a SelectorProblem.
 #pragma once
 
 #include <string>
@@ -10,16 +11,17 @@
 
 namespace ballast::engine {
 
-// What is wrong with the selector, in the three places that speak of it.
+// The problem as the event, the condition ScalingActive and the evaluation's problem report it.
 struct SelectorProblem {
-  std::string event_reason;  // empty: no event and no condition of its own (listing pods failed)
+  std::string event_reason;  // empty if listing pods failed: no event, ScalingActive is not set
   std::string condition_reason;
   std::string condition_message;
-  std::string message;  // of the event, and of the evaluation's failure
+  std::string message;  // of the event and of the evaluation's problem
 };
 
-// The pods that the scale's selector matches; or a problem when the selector is missing or does not
-// parse, the pods could not be listed, or another autoscaler selects some of them too.
+// The snapshot's pods, which are those that the scale's selector matches. A problem if the selector
+// is missing or cannot be parsed, if listing the pods failed, or if another autoscaler selects some
+// of them too.
 std::variant<const PodList*, SelectorProblem> CheckPodSelection(const Snapshot& snapshot,
                                                                 const api::Scale& scale);
 

@@ -1,8 +1,10 @@
-// Stabilization: recent recommendations hold back the present one.
+// Stabilization: recent recommendations limit the present one.
 //
-// Recommendations live in slots: a new one overwrites the last slot that is too old to count, else
-// it is appended, as upstream does it.
-// Thread-safety: pure functions.
+// The list of recommendations is upstream's list of slots: a new recommendation overwrites the last
+// slot that is too old to count; if there is none, it is appended.
+//
+// Thread-safety: pure functions that change only `recommendations`.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,8 @@
 
 namespace ballast::engine {
 
-// Without spec.behavior: the highest of `raw` and of what was recommended since now - `window`.
-// Records {raw, now} in `recommendations`.
+// Without spec.behavior: the highest of `raw` and the recommendations since `now` - `window`.
+// Records {now, raw} in `recommendations`.
 std::int32_t StabilizeScaleDown(std::vector<Recommendation>& recommendations, std::int32_t raw,
                                 Time now, Duration window);
 
@@ -25,12 +27,12 @@ struct Windows {
   Duration down;
 };
 
-// What spec.behavior says: nothing up means 0, nothing down the installation's setting (in whole
-// seconds).
+// The windows of spec.behavior. The default is 0 up, and the installation's setting (in whole
+// seconds) down.
 Windows WindowsOf(const api::Behavior& behavior, const Settings& settings);
 
-// With spec.behavior: `current`, raised to the lowest recommendation of the up window and lowered
-// to the highest of the down window, `raw` being one of each. Records {raw, now}.
+// With spec.behavior: `current`, raised to the lowest recommendation of the up window, then lowered
+// to the highest of the down window; `raw` counts in both. Records {now, raw}.
 std::int32_t StabilizeBothWays(std::vector<Recommendation>& recommendations, std::int32_t current,
                                std::int32_t raw, Time now, const Windows& windows);
 

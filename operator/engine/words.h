@@ -1,6 +1,7 @@
-// Words that the steps of several passes share.
+// Words and reasons that several passes share.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions and constants.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ inline std::string Count(std::int64_t number, const char* what) {
 }
 inline std::string Replicas(std::int32_t number) { return Count(number, "replica"); }
 
-// Reasons of a rescale, as upstream has them.
+// Upstream's reasons for a rescale that enforces the bounds.
 inline constexpr const char* kAboveMaximum = "Current number of replicas above Spec.MaxReplicas";
 inline constexpr const char* kBelowMinimum = "Current number of replicas below Spec.MinReplicas";
 

@@ -1,8 +1,11 @@
-// Arithmetic as Go does it on amd64, without C++'s undefined behaviour: integers wrap around, and a
-// float that does not fit an integer becomes that integer type's minimum (CVTTSD2SL, CVTTSD2SQ).
+// Integer arithmetic as in Go on amd64, without C++'s undefined behaviour: integers wrap around,
+// and a float that does not fit into the integer type becomes the type's minimum (CVTTSD2SL,
+// CVTTSD2SQ).
 //
-// Upstream's controller computes with these; its results have to be equalled, odd ones included.
-// Thread-safety: pure functions. They cannot fail.
+// Upstream's controller computes like this, and the engine must reproduce its results.
+//
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +31,7 @@ constexpr std::int32_t Subtract(std::int32_t a, std::int32_t b) {
   return static_cast<std::int32_t>(static_cast<std::uint32_t>(a) - static_cast<std::uint32_t>(b));
 }
 
-// Truncate toward zero; NaN and what is out of range become the minimum.
+// Both truncate toward zero; NaN and values out of range become the minimum.
 constexpr std::int32_t ToInt32(double value) {
   return value > -2147483649.0 && value < 2147483648.0 ? static_cast<std::int32_t>(value)
                                                        : std::numeric_limits<std::int32_t>::min();

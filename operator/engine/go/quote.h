@@ -1,7 +1,9 @@
-// Text as Go's %q prints it: double-quoted, with escapes for what cannot be seen.
+// Quotes text as Go's %q does: double quotes, and escapes for control characters.
 //
-// Exact for ASCII; beyond it, only control characters are escaped (Go also escapes the rarer
-// unprintable ones). Thread-safety: pure function. It cannot fail.
+// Exact for ASCII. Other bytes are copied; Go escapes invalid UTF-8 and unprintable characters.
+//
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <string>

@@ -1,7 +1,10 @@
-// Something of each pod, by the pod's name: a vector in the order of names, since a decision makes
-// several of these and looks at each entry a few times only.
+// A map from the pod's name to a value. It is a sorted vector, because a decision makes several of
+// these maps and reads each entry only a few times.
 //
-// Names point into the snapshot. Thread-safety: plain values. Nothing fails.
+// Names point into the snapshot.
+//
+// Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +21,7 @@ class ByPod {
   using Entry = std::pair<std::string_view, T>;
 
   ByPod() = default;
-  // In any order; of several entries with the same name the last one counts.
+  // `entries` may be in any order; the last of several entries with the same name counts.
   explicit ByPod(std::vector<Entry> entries) : entries_(std::move(entries)) { Sort(); }
 
   bool empty() const { return entries_.empty(); }
@@ -26,20 +29,20 @@ class ByPod {
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
 
-  // Null when there is nothing of this pod.
+  // Null if the pod has no entry.
   const T* Find(std::string_view pod) const {
     const auto found = std::partition_point(entries_.begin(), entries_.end(),
                                             [&](const Entry& entry) { return entry.first < pod; });
     return found == entries_.end() || found->first != pod ? nullptr : &found->second;
   }
 
-  // Adds entries, or puts them into the place of those with the same name.
+  // Adds entries, replacing those with the same name.
   void Put(const std::vector<Entry>& entries) {
     entries_.insert(entries_.end(), entries.begin(), entries.end());
     Sort();
   }
 
-  // Removes what is there of `pods`, which must be sorted.
+  // Removes the entries of `pods`, which must be sorted.
   void Remove(const std::vector<std::string_view>& pods) {
     if (!pods.empty()) {
       std::erase_if(entries_, [&](const Entry& entry) {
@@ -53,10 +56,10 @@ class ByPod {
     const auto before = [](const Entry& a, const Entry& b) { return a.first < b.first; };
     const auto not_before = [&](const Entry& a, const Entry& b) { return !before(a, b); };
     if (std::adjacent_find(entries_.begin(), entries_.end(), not_before) == entries_.end()) {
-      return;  // as answers of the API usually are
+      return;  // the API's responses usually are in order
     }
     std::stable_sort(entries_.begin(), entries_.end(), before);
-    // From behind, so that the last of equals stays.
+    // In reverse, so that the last of several equal names stays.
     const auto unique =
         std::unique(entries_.rbegin(), entries_.rend(),
                     [](const Entry& a, const Entry& b) { return a.first == b.first; });
@@ -66,7 +69,7 @@ class ByPod {
   std::vector<Entry> entries_;
 };
 
-// use(of a, of b) for each pod that has something in both.
+// Calls use(value in a, value in b) for each pod that is in both.
 template <typename A, typename B, typename Use>
 void ForEachInBoth(const ByPod<A>& a, const ByPod<B>& b, Use use) {
   auto at = b.begin();

@@ -1,6 +1,7 @@
-// What the computation of a metric may look at.
+// The inputs for the computation of a metric.
 //
-// Thread-safety: belongs to one evaluation; everything it points to outlives it.
+// Thread-safety: plain value that belongs to one evaluation; everything it refers to outlives it.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +17,10 @@ namespace ballast::engine {
 struct Context {
   const Snapshot& snapshot;
   const Quirks& quirks;
-  const Settings& settings;  // those that hold for this autoscaler
+  const Settings& settings;  // EffectiveSettings
   const PodList& pods;
   std::int32_t current = 0;          // scale.spec.replicas
-  std::int32_t status_replicas = 0;  // scale.status.replicas: the pods that exist
+  std::int32_t status_replicas = 0;  // scale.status.replicas: the number of existing pods
   Tolerances tolerances;
 };
 

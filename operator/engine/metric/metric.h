@@ -1,7 +1,10 @@
-// What one metric proposes, or why it cannot.
+// Computes the replica count that one metric proposes, or the reason why it cannot.
 //
-// The texts of a failure are nested as upstream nests them, because clients see them.
+// Failures have upstream's texts and nesting, because clients see them.
+//
 // Thread-safety: pure functions.
+// Errors: ComputeMetric returns a MetricFailure; the functions with a Result or Status return
+// kInvalid.
 #pragma once
 
 #include <cstddef>
@@ -20,50 +23,52 @@ namespace ballast::engine {
 
 struct Proposal {
   std::int32_t replicas = 0;
-  std::string metric;  // "cpu resource utilization (percentage of request)"
+  std::string metric;  // its name: "cpu resource utilization (percentage of request)"
   api::MetricStatus status;
-  std::optional<PodCounts> pods;  // of metrics that are measured pod by pod
+  std::optional<PodCounts> pods;  // Resource, ContainerResource and Pods metrics only
 };
 
 struct MetricFailure {
   std::string reason;  // of the event and the condition ("FailedGetResourceMetric")
-  std::string cause;   // what the event and the condition say
-  std::string error;   // the same seen from further out, for the event about the whole
+  std::string cause;   // the message of the event and the condition
+  std::string error;   // the cause with upstream's outer prefix, for FailedComputeMetricsReplicas
 };
 
 using MetricOutcome = std::variant<Proposal, MetricFailure>;
 
-// What spec.metrics[index] proposes.
+// The proposal of spec.metrics[index].
 MetricOutcome ComputeMetric(const Context& context, std::size_t index);
 
-// What the metric is compared with; none if it names no source.
+// The metric's target; null if the metric has no source.
 const api::MetricTarget* TargetOf(const api::MetricSpec& spec);
 
-// A metric's identity within its policy, as UsedSample::metric has it.
+// A metric's identity within its policy: UsedSample::metric.
 std::string IdentityOf(const api::MetricSpec& metric);
 
-// The types, one file each.
+// One function for each metric type; ComputeMetric calls them.
 MetricOutcome ComputeResourceMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeContainerResourceMetric(const Context& context, std::size_t index);
 MetricOutcome ComputePodsMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeObjectMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeExternalMetric(const Context& context, std::size_t index);
 
-// The answer for spec.metrics[index], which must be a List and not empty; `api` names the metrics
-// API for the error ("resource").
+// The answer for spec.metrics[index]. An error if it is not a List, empty or, for policies, stale.
+// `api` is the metrics API's name in the error ("resource").
 template <typename List>
 Result<const List*> AnswerFor(const Context& context, std::size_t index, std::string_view api);
-// The one value that the custom metrics API answered about an object.
+// The value that the custom metrics API returned for an object. An error unless there is exactly
+// one, or if it is stale (policies only).
 Result<const api::MetricValue*> SingleAnswerFor(const Context& context, std::size_t index);
 
-// A failure of the engine's own kind: only its message counts.
+// An error of which only the message is used.
 inline Error Problem(std::string message) { return {Code::kInvalid, std::move(message)}; }
 
-// "external metric queue(&LabelSelector{...})": the name of metrics that are no pod's own.
+// "external metric queue(&LabelSelector{...})": the name of External metrics and, as upstream, of
+// Object metrics with an average target.
 std::string ExternalName(const api::MetricIdentifier& metric);
 // A selector as upstream prints it; "nil" without one.
 std::string Print(const std::optional<api::LabelSelector>& selector);
-// Refuses a selector that upstream cannot convert.
+// An error if upstream cannot convert the selector.
 Status CheckSelector(const std::optional<api::LabelSelector>& selector);
 
 }  // namespace ballast::engine

@@ -1,9 +1,12 @@
-// The count that brings the pods' average usage to its target: metrics of type Resource,
-// ContainerResource and Pods.
+// Computes the replica count that brings the pods' average usage to its target: metrics of type
+// Resource, ContainerResource and Pods.
 //
-// Samples of pods that are not ready do not count, and neither the pods without a sample nor the
-// unready ones may cause or deepen a change: they are assumed to use what works against it.
-// Thread-safety: pure functions.
+// Samples of unready pods do not count. To scale up, pods that are unready or without a sample are
+// assumed to use nothing. To scale down, unready pods are left out, and pods without a sample are
+// assumed to use PodTarget::AssumedUse.
+//
+// Thread-safety: pure functions and constant objects.
+// Errors: kInvalid if the usage cannot be measured, with upstream's text.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +23,21 @@ namespace ballast::engine {
 // Usage compared with its target.
 struct Usage {
   double ratio = 0;              // usage / target
-  std::int64_t average = 0;      // a pod, in thousandths
-  std::int32_t utilization = 0;  // percent of the request; 0 when that is not the target
+  std::int64_t average = 0;      // per pod, in thousandths
+  std::int32_t utilization = 0;  // percent of the request; 0 for an AmountTarget
 };
 
-// What pods' usage is measured against.
+// The target that the pods' usage is compared with.
 class PodTarget {
  public:
   virtual ~PodTarget() = default;
   virtual Result<Usage> Measure(const Samples& samples) const = 0;
-  // What a pod without a sample is assumed to use when the rest would scale in.
+  // The assumed usage of a pod without a sample if the others would scale in: the target or, for
+  // UtilizationTarget, at least the whole request.
   virtual std::int64_t AssumedUse(std::string_view pod) const = 0;
 };
 
-// A percentage of what the pods requested. Whole percents only, as upstream has it.
+// A percentage of the pods' requests. Usage is truncated to whole percents, as upstream does.
 class UtilizationTarget : public PodTarget {
  public:
   UtilizationTarget(Requests requests, std::int32_t percent)
@@ -46,7 +50,7 @@ class UtilizationTarget : public PodTarget {
   std::int32_t percent_;
 };
 
-// An amount for each pod, in thousandths.
+// An amount per pod, in thousandths.
 class AmountTarget : public PodTarget {
  public:
   explicit AmountTarget(std::int64_t milli) : milli_(milli) {}
@@ -57,24 +61,24 @@ class AmountTarget : public PodTarget {
   std::int64_t milli_;
 };
 
-// Pods and samples that go together: what is ignored or unready has no sample any more.
+// The pods in groups, and the samples without those of ignored and unready pods.
 struct MeasuredPods {
   PodGroups groups;
   Samples samples;
 };
 
-// Groups the pods and drops the samples that do not count. `resource` as in GroupPods. Fails when
-// there is no pod, or no sample left.
+// Groups the pods and drops the samples that do not count. `resource` as in GroupPods. An error if
+// there is no pod, or no sample is left.
 Result<MeasuredPods> MeasurePods(const Context& context, Samples samples,
                                  std::string_view resource);
 
 struct PodsProposal {
   std::int32_t replicas = 0;
-  Usage usage;  // before anything was assumed about pods without samples
+  Usage usage;  // as measured, before assumptions about pods without samples
   PodCounts pods;
 };
 
-// The replica count for `target`. Fails when usage cannot be measured.
+// The replica count for `target`. An error if `target` cannot measure the usage.
 Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
                                     const PodTarget& target);
 

@@ -1,6 +1,7 @@
-// What each pod asked for: the base of utilization.
+// The pods' resource requests: the base of utilization.
 //
 // Thread-safety: pure functions.
+// Errors: kInvalid if a pod lacks the request or the container, with upstream's text.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,9 @@ namespace ballast::engine {
 // In thousandths of the resource's unit.
 using Requests = ByPod<std::int64_t>;
 
-// The requests of every pod, whatever its state: of `container` alone when it is not empty; else
-// the pod-level request where the pod has any; else the sum over containers and sidecars. The first
-// pod (in list order) that lacks the request is the error.
+// The request of each pod, whatever its state: of `container`, unless that is empty; else the
+// pod-level request, plus overhead, if the pod has pod-level requests; else the sum over containers
+// and sidecars. The error is about the first pod (in list order) that lacks the request.
 Result<Requests> RequestsOf(const PodList& pods, std::string_view container,
                             std::string_view resource);
 

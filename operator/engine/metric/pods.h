@@ -1,6 +1,7 @@
-// Which pods count: grouping by readiness and by whether they have a sample.
+// Groups pods by readiness and by whether they have a sample.
 //
-// Thread-safety: pure functions. They cannot fail.
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +14,15 @@
 
 namespace ballast::engine {
 
-// Names point into the snapshot; those without a sample that counts are sorted.
+// Names point into the snapshot; `unready` and `ignored` are sorted.
 struct PodGroups {
-  std::int64_t ready = 0;                 // have a sample and count in full
-  std::vector<std::string_view> unready;  // pending, or a cpu sample that cannot be trusted yet
-  std::vector<std::string_view> missing;  // should have a sample and have none
-  std::vector<std::string_view> ignored;  // being deleted, or failed
+  std::int64_t ready = 0;                 // have a sample that counts
+  std::vector<std::string_view> unready;  // Pending, or with a cpu sample that is not trusted
+  std::vector<std::string_view> missing;  // neither of these, and without a sample
+  std::vector<std::string_view> ignored;  // being deleted, or Failed
 };
 
-// How many pods are in each group.
+// The number of pods in each group.
 struct PodCounts {
   std::size_t ready = 0;
   std::size_t unready = 0;
@@ -29,12 +30,12 @@ struct PodCounts {
   std::size_t ignored = 0;
 };
 
-// Sorts `pods` by upstream's rules. Only samples of the resource "cpu" are distrusted while a pod
-// starts; pass "" for metrics that are no resource.
+// Groups `pods` as upstream's groupPods. Only samples of the resource "cpu" depend on the pod's
+// readiness; `resource` is "" for metrics of type Pods.
 PodGroups GroupPods(const PodList& pods, const Samples& samples, std::string_view resource,
                     const Settings& settings, Time now);
 
-// Pods that run and are Ready. Pods being deleted count, as upstream has it.
+// The number of pods that are Running and Ready. Pods being deleted count, as in upstream.
 std::int64_t CountReady(const PodList& pods);
 
 }  // namespace ballast::engine

@@ -1,6 +1,7 @@
-// How old a metric's samples may be.
+// Checks the age of a metric's samples.
 //
-// Thread-safety: pure function. It cannot fail.
+// Thread-safety: pure function.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 
 namespace ballast::engine {
 
-// Why `answer` is too old to be used; absent when its newest sample is at most `limit` old, or has
-// no timestamp.
+// Says how old `answer` is if it is too old to be used; absent if its newest sample is at most
+// `limit` old, or no sample has a timestamp.
 std::optional<std::string> ExplainStaleness(const MetricAnswer& answer, Time now, Duration limit);
 
 }  // namespace ballast::engine

@@ -1,6 +1,7 @@
-// What the metrics APIs answered, as the numbers that decide: one sample for each pod.
+// Converts the answers of the metrics APIs to one sample for each pod.
 //
 // Thread-safety: pure functions.
+// Errors: none; a pod whose usage is incomplete has no sample.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,20 @@ namespace ballast::engine {
 struct Sample {
   std::int64_t milli = 0;  // thousandths of the metric's unit
   Time timestamp;
-  Duration window;  // what the sample averages over
+  Duration window;  // the time that the sample averages over
 };
 
 using Samples = ByPod<Sample>;
 
-// Each pod's use of `resource`: of one container, or of all when `container` is empty. A pod is
-// left out when the container, or the resource in any container that counts, is missing from the
-// answer.
+// Each pod's usage of `resource`: of one container, or of all if `container` is empty. A pod is
+// left out if the answer lacks its containers, `container`, or the resource in one that counts.
 Samples ResourceSamples(const PodMetricsList& answer, std::string_view container,
                         std::string_view resource);
 
-// The samples of a custom metric that describes pods.
+// The samples of a custom metric of pods.
 Samples PodSamples(const MetricValueList& answer);
 
-// The newest timestamp of an answer; absent when it has none.
+// The newest timestamp of an answer; absent if it has none.
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer);
 
 }  // namespace ballast::engine

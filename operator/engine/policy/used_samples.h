@@ -1,8 +1,10 @@
 // Policies: one sample of a metric justifies one scale-up.
 //
-// A metrics pipeline answers with the same sample until it takes the next one. Evaluated more often
-// than that, one spike would be acted on again and again.
-// Thread-safety: pure functions. They cannot fail.
+// A metrics API returns the same sample until it takes the next one. A policy that is evaluated
+// more often than that would otherwise scale up repeatedly for one spike.
+//
+// Thread-safety: pure functions that change only `memory`.
+// Errors: none.
 #pragma once
 
 #include "api/decision/decision.h"
@@ -11,10 +13,11 @@
 
 namespace ballast::engine {
 
-// After a scale-up: marks the answers of all metrics that asked for more as used.
+// After a scale-up: marks the samples of all metrics that asked for more as used. Otherwise does
+// nothing.
 void UseSamples(const Snapshot& snapshot, const Decision& decision, Memory& memory);
 
-// Forgets the samples of metrics that the spec no longer has.
+// Removes the samples of metrics that the spec no longer has.
 void ForgetOtherSamples(const api::AutoscalerSpec& spec, Memory& memory);
 
 }  // namespace ballast::engine

@@ -1,6 +1,7 @@
-// Snapshots for tests: small, complete, and easy to bend.
+// Small, complete snapshots for tests to change. For tests only.
 //
-// Thread-safety: pure functions. For tests only.
+// Thread-safety: pure functions.
+// Errors: a text that is not a quantity throws.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ inline std::shared_ptr<api::Pod> MakePod(const std::string& name) {
   return pod;
 }
 
-// An External metric `queue` with an average target of 10 a pod.
+// An External metric `queue` with an average target of 10 per pod.
 inline api::MetricSpec QueueMetric() {
   api::MetricSpec metric;
   metric.type = "External";
@@ -45,14 +46,14 @@ inline api::MetricSpec QueueMetric() {
   return metric;
 }
 
-// The same with a target of 10 for the whole.
+// The same metric with a target of 10 for the whole workload (type Value).
 inline api::MetricSpec QueueValueMetric() {
   api::MetricSpec metric = QueueMetric();
   metric.external->target = {"Value", Parse("10"), {}, {}};
   return metric;
 }
 
-// cpu at 50 % of the requests.
+// A Resource metric: cpu with a target of 50 % of the requests.
 inline api::MetricSpec CpuMetric() {
   api::MetricSpec metric;
   metric.type = "Resource";
@@ -68,7 +69,7 @@ inline MetricValueList QueueOf(const std::string& value, Time sampled = Ago(5)) 
   return {item};
 }
 
-// cpu usage of `usage.size()` pods named pod-0, pod-1, ...
+// The cpu usage of `usage.size()` pods named pod-0, pod-1, ...
 inline PodMetricsList CpuOf(const std::vector<std::string>& usage, Time sampled = Ago(5)) {
   PodMetricsList list;
   for (std::size_t i = 0; i < usage.size(); ++i) {
@@ -82,8 +83,8 @@ inline PodMetricsList CpuOf(const std::vector<std::string>& usage, Time sampled 
   return list;
 }
 
-// A target with `replicas` ready pods, scaled between 1 and 20 by the queue metric, which is at 10
-// a pod: nothing to do.
+// A target with `replicas` ready pods and bounds of 1 and 20. The queue metric is at its target of
+// 10 per pod, so the count stays.
 inline Snapshot MakeSnapshot(const char* kind, std::int32_t replicas) {
   Snapshot snapshot;
   snapshot.now = kNow;
@@ -116,7 +117,7 @@ inline Snapshot MakePolicy(std::int32_t replicas) {
 }
 inline Snapshot MakeHpa(std::int32_t replicas) { return MakeSnapshot(api::kHpaKind, replicas); }
 
-// Decides and concludes, the write of the scale having gone well.
+// Decides and concludes as if the write of the scale had succeeded.
 inline Conclusion Evaluate(const Snapshot& snapshot) {
   const Decision decision = Decide(snapshot);
   const auto kind = decision.rescale ? Outcome::Kind::kWritten : Outcome::Kind::kNotAttempted;
