@@ -1,4 +1,4 @@
-// A count outside the bounds is put right at once: no metric, no stabilization, no rate.
+// Moves a count outside the bounds to the bound at once, without metrics, stabilization or rates.
 #include "operator/engine/passes.h"
 #include "operator/engine/words.h"
 
@@ -31,7 +31,7 @@ void MoveIntoBounds(Evaluation& evaluation) {
   evaluation.counted = true;
 }
 
-// From zero at least to the minimum: the way up with a behavior does not look at it.
+// From zero, raises the count to the minimum: LimitByBehavior does not do that on the way up.
 void WakeUp(Evaluation& evaluation) {
   std::int32_t& desired = evaluation.movement.desired;
   if (evaluation.current() == 0 && desired < evaluation.decision.bounds.min) {

@@ -1,4 +1,5 @@
-// Several metrics, one count: the highest proposal wins, and metrics that failed never lower it.
+// Combines the proposals of several metrics: the highest wins, and if a metric has failed, the
+// count never goes down.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -10,12 +11,12 @@ namespace ballast::engine {
 namespace {
 
 struct Combination {
-  // The highest proposal; absent when the metrics as a whole failed: all of them did, or some did
-  // and the others would scale in.
+  // The highest proposal. Absent if there are no metrics, if all failed, or if some failed and the
+  // others would scale in.
   std::optional<std::int32_t> replicas;
-  std::string metric;                    // whose proposal it is
+  std::string metric;                    // the one with that proposal
   std::optional<MetricFailure> failure;  // the first one
-  std::string error;                     // about all failures together; empty without one
+  std::string error;                     // sums up the failures; empty without one
 };
 
 void RecordFailure(Decision& decision, Combination& result, const MetricFailure& failure) {
@@ -41,7 +42,7 @@ Combination Combine(std::vector<MetricOutcome>& metrics, Decision& decision) {
     }
     Proposal& proposal = std::get<Proposal>(metrics[i]);
     decision.proposals[i] = proposal.replicas;
-    // The first of equals wins; a best of 0 is replaced by whatever comes, as upstream has it.
+    // The first of equal proposals wins, but any later one replaces a best of 0, as in upstream.
     if (best == 0 || proposal.replicas > best) {
       best = proposal.replicas;
       result.metric = std::move(proposal.metric);
@@ -49,8 +50,7 @@ Combination Combine(std::vector<MetricOutcome>& metrics, Decision& decision) {
     decision.status.current_metrics[i] = std::move(proposal.status);
   }
   if (total == 0) {
-    // Upstream would take this for "everything is below target"; the API server never lets it
-    // happen.
+    // Never passes the API server. Upstream would scale in ("All metrics below target").
     RecordFailure(decision, result, {"InvalidMetricSourceType", "no metric is specified", ""});
     result.error = result.failure->cause;
   }

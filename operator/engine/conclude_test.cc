@@ -12,7 +12,7 @@ using ::testing::IsEmpty;
 using testing::kNow;
 using testing::MakeHpa;
 
-// Four replicas that are to become six, with a behavior that remembers scale events.
+// Scales from four replicas to six, with a behavior, so that scale events are remembered.
 Snapshot Growing() {
   Snapshot snapshot = MakeHpa(4);
   snapshot.metrics = {testing::QueueOf("60")};

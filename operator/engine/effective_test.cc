@@ -7,7 +7,7 @@
 namespace ballast::engine {
 namespace {
 
-// Whatever becomes of the evaluation, its decision says within which counts it may be acted on.
+// Each decision has the bounds, however the evaluation ends.
 TEST(Bounds, AreThoseOfTheSpecInEveryDecision) {
   const struct {
     const char* name;

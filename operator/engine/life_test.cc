@@ -1,6 +1,6 @@
-// Properties that must hold in every step of every life: hundreds of steps of an autoscaler whose
-// spec, load, pods, failures and clock are random. A failure prints the seed; BALLAST_TEST_SEED
-// runs that one alone, BALLAST_TEST_LONG runs many more.
+// Checks properties in each step of many lives. A life is hundreds of evaluations of an autoscaler
+// with random spec, load, pods, failures and clock. A failure prints the seed; BALLAST_TEST_SEED
+// runs only that one, BALLAST_TEST_LONG many more.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace {
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}
-  // Both ends included.
+  // Both ends are included.
   std::int32_t Between(std::int32_t low, std::int32_t high) {
     return std::uniform_int_distribution<std::int32_t>(low, high)(engine_);
   }
@@ -46,7 +46,7 @@ api::ScalingRules RandomRules(Random& random) {
   return rules;
 }
 
-// A workload and its autoscaler, as far as the engine sees them.
+// A workload and its autoscaler, as the engine sees them.
 class Life {
  public:
   Life(unsigned seed, const char* kind) : random_(seed), snapshot_(testing::MakeSnapshot(kind, 3)) {
@@ -67,7 +67,7 @@ class Life {
     load_ = random_.Between(0, 300);
   }
 
-  // Time passes and the world changes; what the engine sees next.
+  // Lets time pass and the workload change; returns the next snapshot.
   const Snapshot& Next() {
     snapshot_.interrupted = random_.Chance(3);
     snapshot_.now = snapshot_.now + Duration::Seconds(random_.Chance(3) ? random_.Between(1, 900)
@@ -88,7 +88,7 @@ class Life {
     return snapshot_;
   }
 
-  // Lets the decision happen; true when the write of the scale went well.
+  // Writes the scale, which may fail, and returns the outcome.
   Outcome Act(const Decision& decision) {
     if (!decision.rescale) {
       return {Outcome::Kind::kNotAttempted, ""};
@@ -109,7 +109,7 @@ class Life {
     snapshot_.last_evaluation = snapshot_.now;
   }
 
-  // What a damaged row of a store may say.
+  // Sets a memory such as a damaged row of a store may hold.
   void RememberNonsense() {
     const auto number = [this] {
       const std::int32_t numbers[] = {
@@ -196,7 +196,7 @@ void CheckDisabledDirections(const Snapshot& snapshot, const Decision& decision)
   }
 }
 
-// Unless the count is outside of the bounds, which are enforced whatever the metrics say.
+// Policies only. Except from above the maximum, which is enforced whatever the metrics say.
 void CheckFailuresNeverScaleIn(const Snapshot& snapshot, const Decision& decision) {
   const auto& spec = snapshot.autoscaler.spec;
   bool failed = false;
@@ -210,7 +210,7 @@ void CheckFailuresNeverScaleIn(const Snapshot& snapshot, const Decision& decisio
   }
 }
 
-// More of everything never means fewer replicas.
+// A higher load never leads to fewer replicas.
 void CheckMonotonic(const Snapshot& snapshot, const Decision& decision) {
   Snapshot busier = snapshot;
   for (MetricAnswer& answer : busier.metrics) {
@@ -229,7 +229,7 @@ void CheckMonotonic(const Snapshot& snapshot, const Decision& decision) {
   EXPECT_GE(Decide(busier, Tracing::kOff).target_replicas, decision.target_replicas);
 }
 
-// The same life with a memory that was saved and loaded, and with one that was pruned.
+// Saving and loading the memory changes nothing, and with a pruned memory decisions are the same.
 void CheckMemoryForms(const Snapshot& snapshot, const Conclusion& conclusion,
                       const Outcome& outcome, Memory& pruned) {
   const auto loaded = ParseMemory(Text(conclusion.memory));
@@ -282,7 +282,7 @@ TEST(Lives, KeepTheirPromises) {
   }
 }
 
-// HPAs' counts wrap around as upstream's do.
+// Policies only: an HPA's counts wrap around as upstream's.
 TEST(Lives, ADamagedMemoryNeverLeadsOutOfTheBounds) {
   for (unsigned seed = 1; seed <= 100 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -1,4 +1,4 @@
-// What each of spec.metrics asks for.
+// Runs the passes of each of spec.metrics and describes the results in the trace.
 #include <optional>
 #include <string>
 #include <variant>

@@ -1,4 +1,4 @@
-// docs/engine.md shows the passes as a table; it has to be the one that runs.
+// Compares the table of passes in docs/engine.md with the passes that run.
 #include "operator/engine/passes.h"
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ void Add(const std::string& list, std::span<const Pass<State>> passes,
   }
 }
 
-// The first three columns of each row that begins with the name of a list.
+// The first three columns of the rows that begin with the name of a list.
 std::vector<std::string> DocumentedPasses() {
   const char* folder = std::getenv("BALLAST_TEST_DATA");
   std::ifstream page(std::string(folder == nullptr ? "docs" : folder) + "/engine.md");

@@ -37,7 +37,7 @@ constexpr Limited TooFastDown(std::int32_t replicas) {
           "the desired replica count is decreasing faster than the maximum scale rate"};
 }
 
-// Up to `limit` replicas, or the maximum when that is lower.
+// The lower of `limit` and the maximum, with its reason; the maximum's if both are equal.
 Limited UpperLimit(std::int32_t limit, const Bounds& bounds) {
   return bounds.max > limit ? TooFastUp(limit) : TooMany(bounds.max);
 }
@@ -52,7 +52,7 @@ std::int32_t ChangeSince(const std::vector<ScaleEvent>& events, Time cutoff) {
   return sum;
 }
 
-// How many replicas there were when the policy's period began, as far as scale events tell.
+// The number of replicas at the beginning of the policy's period, according to the scale events.
 std::int32_t ReplicasAtStart(std::int32_t current, const api::ScalingPolicy& policy,
                              const Memory& memory, Time now) {
   const Time cutoff = now - Duration::Seconds(policy.period_seconds);
@@ -62,8 +62,8 @@ std::int32_t ReplicasAtStart(std::int32_t current, const api::ScalingPolicy& pol
 
 enum class Direction { kUp, kDown };
 
-// Where `policy` ends when it began with `base`. A policy of an unknown type proposes what the one
-// before it did.
+// The furthest count that `policy` allows in a period that began with `base` replicas. For a policy
+// of an unknown type it is that of the policy before it, `previous`.
 std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::int32_t base,
                    std::int32_t previous) {
   const bool up = direction == Direction::kUp;
@@ -72,7 +72,7 @@ std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::i
   }
   if (policy.type == "Percent") {
     const double fraction = static_cast<double>(policy.value) / 100;
-    // Rounded up on the way up, or a small count would never grow.
+    // Rounded up, or a small count would never grow; truncated on the way down.
     return up ? go::ToInt32(std::ceil(static_cast<double>(base) * (1 + fraction)))
               : go::ToInt32(static_cast<double>(base) * (1 - fraction));
   }
@@ -84,8 +84,8 @@ const std::vector<api::ScalingPolicy>& PoliciesOf(const std::optional<api::Scali
   return rules && rules->policies ? *rules->policies : kNone;
 }
 
-// The furthest count that the rules of `direction` allow; selectPolicy Min is the one that changes
-// least.
+// The furthest count that the rules of `direction` allow. selectPolicy Min chooses the policy with
+// the smallest change.
 std::int32_t RateLimit(const std::optional<api::ScalingRules>& rules, Direction direction,
                        std::int32_t current, const Memory& memory, Time now) {
   const std::string select = rules ? rules->select_policy.value_or("Max") : "Max";
@@ -112,7 +112,8 @@ Step Describe(std::int32_t stabilized, const Limited& limited) {
 
 }  // namespace
 
-// Twice as many or 4; beyond 2^30 that is no int32, so that a policy stays at the present count.
+// Twice the count, but at least 4. From 2^30 replicas on that does not fit into int32, and a policy
+// does not scale up.
 std::int32_t DefaultScaleUpLimit(std::int32_t current, const Quirks& quirks) {
   const std::int32_t limit = go::ToInt32(std::max(2.0 * static_cast<double>(current), 4.0));
   return quirks.doubling_wraps ? limit : std::max(current, limit);

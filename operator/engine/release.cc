@@ -9,10 +9,10 @@
 namespace ballast::engine {
 namespace {
 
-// Without spec.behavior a recommendation still counts when it is exactly as old as the window.
+// Without spec.behavior, a recommendation that is exactly as old as the window still counts.
 constexpr Duration kInstant{1};
 
-// The count that an evaluation at `now` comes to.
+// The count that an evaluation at `now` would decide.
 std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
                      const Bounds& bounds, const Standing& standing, Time now) {
   std::vector<Recommendation> recommendations = standing.memory.recommendations;
@@ -35,7 +35,8 @@ void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& mem
   }
   for (const api::ScalingPolicy& policy : *rules->policies) {
     const Duration period = Duration::Seconds(policy.period_seconds);
-    // A rate counts from the replicas at the start of its period, so that both directions matter.
+    // A rate starts from the replicas at the start of its period, so events of both directions
+    // count.
     for (const auto* events : {&memory.scale_ups, &memory.scale_downs}) {
       for (const ScaleEvent& event : *events) {
         moments.push_back(event.time + period);
@@ -44,7 +45,7 @@ void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& mem
   }
 }
 
-// When entries of the memory stop to count, soonest first.
+// The moments at which entries of the memory stop counting, soonest first.
 std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& settings,
                           const Memory& memory, Time now) {
   std::vector<Time> moments;

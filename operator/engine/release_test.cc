@@ -23,7 +23,7 @@ struct Case {
   const char* name;
   std::optional<api::Behavior> behavior;
   Memory memory;
-  const char* queue;                  // 10 a replica; there are 8
+  const char* queue;                  // the target is 10 per replica; there are 8 replicas
   std::optional<std::int64_t> after;  // nanoseconds; absent: no release
   std::int32_t replicas = 0;
 };
@@ -89,7 +89,7 @@ TEST(Release, OfWhatTheMaximumHoldsNeverComes) {
   EXPECT_FALSE(testing::Evaluate(snapshot).release);
 }
 
-// Told by the engine, and found by evaluating just before and at that moment.
+// Evaluates 1 ns before the release and at it.
 TEST(Release, IsTheFirstMomentAtWhichAnEvaluationComesToAnotherCount) {
   Snapshot snapshot = MakePolicy(8);
   snapshot.autoscaler.spec.behavior = Rates({"Pods", 2, 60}, {"Pods", 1, 30}, 120);

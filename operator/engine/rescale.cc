@@ -1,4 +1,4 @@
-// Whether the count changes, and why: the reason stands in the event.
+// Decides whether the count changes, with the reason that the event shows.
 #include <string>
 
 #include "operator/engine/passes.h"
@@ -14,8 +14,7 @@ std::string BlameMetrics(const Movement& movement, std::int32_t current) {
   return movement.raw < current ? "All metrics below target" : "";
 }
 
-// Upstream leaves the reason empty, or names the metrics, when it was the recommendations of the
-// last minutes that moved the count.
+// If recent recommendations moved the count, upstream's reason is empty or names the metrics.
 std::string ReasonOf(const Movement& movement, std::int32_t current, const Quirks& quirks) {
   const auto toward = [&](std::int32_t count) { return (count > current) - (count < current); };
   const int direction = toward(movement.limited.replicas);

@@ -1,4 +1,4 @@
-// The scale of the target: without it there is nothing to decide.
+// Reads the target's scale; without it nothing is decided.
 #include <algorithm>
 #include <string>
 
@@ -8,7 +8,7 @@
 namespace ballast::engine {
 namespace {
 
-// Null, with the reason in `error`, when it could not be had.
+// Null, with the reason in `error`, if the scale is not known.
 const api::Scale* FindScale(const Snapshot& snapshot, std::string& error) {
   const std::string& api_version = snapshot.autoscaler.spec.scale_target_ref.api_version;
   if (std::count(api_version.begin(), api_version.end(), '/') > 1) {
@@ -54,7 +54,7 @@ void ReadScale(Evaluation& evaluation) {
   decision.status.current_metrics.clear();
 }
 
-// Upstream remembers the present count when it starts, as if it had been recommended.
+// Without recommendations, upstream remembers the present count as one.
 void SeedMemory(Evaluation& evaluation) {
   auto& recommendations = evaluation.decision.memory.recommendations;
   if (recommendations.empty()) {

@@ -20,7 +20,7 @@ bool SelectsAny(const std::string& selector, const PodList& pods) {
          });
 }
 
-// "[ns/a ns/b]": every autoscaler that selects one of the pods, sorted.
+// "[ns/a ns/b]": the autoscalers that select any of the pods, sorted; `count` is their number.
 std::string PrintRivals(const api::ObjectKey& self, const std::vector<Rival>& rivals,
                         const PodList& pods, std::size_t& count) {
   std::vector<std::string> names = {self.Print()};

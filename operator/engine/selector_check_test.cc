@@ -13,7 +13,7 @@ TEST(CheckPodSelection, Problems) {
     const char* selector;
     std::vector<Rival> rivals;
     const char* reason;   // of the event
-    const char* message;  // "" when there is none
+    const char* message;  // "" if there is none
   } kCases[] = {
       {"fine", "app=web", {}, "", ""},
       {"missing", "", {}, "SelectorRequired", "selector is required"},

@@ -11,7 +11,7 @@
 namespace ballast::engine {
 namespace {
 
-// Puts {raw, now} into the slot `outdated` points to, or appends it.
+// Overwrites the slot `outdated`; appends the recommendation if there is none.
 void Record(std::vector<Recommendation>& recommendations, Recommendation* outdated,
             const Recommendation& recommendation) {
   if (outdated != nullptr) {

@@ -1,4 +1,4 @@
-// Metrics of type External: series that come from outside the cluster; their sum counts.
+// Metrics of type External: the sum of series from outside the cluster.
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -30,7 +30,7 @@ Result<const MetricValueList*> SeriesOf(const Context& context, std::size_t inde
   return answer;
 }
 
-// Stops at the greatest number when it would overflow upward.
+// Returns the maximum if the sum would overflow upward.
 std::int64_t SaturatingSum(const MetricValueList& series) {
   std::int64_t sum = 0;
   for (const api::MetricValue& item : series) {
@@ -43,8 +43,8 @@ std::int64_t SaturatingSum(const MetricValueList& series) {
   return sum;
 }
 
-// Upstream takes every sum below zero for an overflow, so a metric that really is negative asks for
-// as many pods as there may be.
+// Upstream takes every negative sum for an overflow and continues with the maximum, so a metric
+// that really is negative scales out.
 std::int64_t SumTakenForPositive(const MetricValueList& series) {
   std::int64_t sum = 0;
   for (const api::MetricValue& item : series) {
@@ -66,7 +66,7 @@ MetricOutcome ByAverage(const Context& context, std::size_t index,
   const std::int64_t usage = SumTakenForPositive(**series);
   proposal.replicas = ProposeForAverage(context, usage, spec.target.average_value->MilliValue(),
                                         Overflow::kSaturates);
-  // As doubles: upstream takes whatever rounds up to 2^63 for the greatest number.
+  // Compared as doubles, as in upstream: everything that rounds to 2^63 counts as the maximum.
   const bool overflown = static_cast<double>(usage) >= static_cast<double>(kMaxUsage);
   proposal.status.current.average_value =
       Quantity::FromMilli(overflown ? kMaxUsage : UsagePerPod(context, usage));

@@ -79,7 +79,7 @@ MetricOutcome ComputeMetric(const Context& context, std::size_t index) {
   if (spec.type == "External" && spec.external) {
     return ComputeExternalMetric(context, index);
   }
-  // Also a known type without its source, which upstream does not survive.
+  // Also a known type without its source, on which upstream crashes.
   const std::string message = "unknown metric source type " + go::Quote(spec.type);
   return MetricFailure{"InvalidMetricSourceType", message, message};
 }

@@ -1,4 +1,4 @@
-// Metrics of type Object: one number that describes one Kubernetes object.
+// Metrics of type Object: one number that describes a Kubernetes object.
 #include <string>
 
 #include "operator/engine/metric/metric.h"
@@ -17,7 +17,7 @@ Result<std::int64_t> UsageOf(const Context& context, std::size_t index,
                              const api::ObjectMetricSource& spec) {
   const auto answer = SingleAnswerFor(context, index);
   if (!answer.ok()) {
-    // Upstream passes the arguments of this text in another order than it prints them.
+    // Upstream swaps the arguments of this text; clients see the result.
     return Problem("unable to get metric " + spec.metric.name + ": " + spec.described_object.kind +
                    " on " + context.snapshot.autoscaler.metadata.namespace_ + " " +
                    spec.described_object.name + "/" + answer.error().message);

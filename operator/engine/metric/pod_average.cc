@@ -9,7 +9,7 @@
 namespace ballast::engine {
 namespace {
 
-// Gives the pods that said nothing what works against the change that the others call for.
+// Adds samples for the pods that have none: what works against the change that the others ask for.
 void AssumeTheRest(MeasuredPods& pods, const PodTarget& target, double ratio) {
   std::vector<Samples::Entry> assumed;
   for (const std::string_view pod : pods.groups.missing) {
@@ -54,7 +54,7 @@ Result<Usage> UtilizationTarget::Measure(const Samples& samples) const {
     return Problem("no metrics returned matched known pods");
   }
   const auto percent =
-      static_cast<std::int32_t>(go::Divide(go::Multiply(used, 100), requested));  // wraps
+      static_cast<std::int32_t>(go::Divide(go::Multiply(used, 100), requested));  // wraps, as in Go
   return Usage{static_cast<double>(percent) / static_cast<double>(percent_), used / pods, percent};
 }
 
@@ -102,7 +102,7 @@ Result<PodsProposal> ProposeForPods(const Context& context, MeasuredPods pods,
 
   AssumeTheRest(pods, target, usage.ratio);
   ASSIGN_OR_RETURN(const Usage cautious, target.Measure(pods.samples));
-  // Samples of pods that are not in the list count here, as they do upstream.
+  // Samples of pods that are not in the list count here, as in upstream.
   const std::int32_t proposal =
       ScaleCount(cautious.ratio, static_cast<std::int64_t>(pods.samples.size()));
   const bool keep = context.tolerances.Within(cautious.ratio) ||

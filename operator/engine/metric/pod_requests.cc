@@ -41,8 +41,8 @@ void RaiseTo(std::optional<Quantity>& largest, const std::optional<Quantity>& ot
   }
 }
 
-// What the containers need together, at the most: the running ones with their sidecars, or an init
-// container with the sidecars started before it. Absent when none asks for the resource.
+// The most that the containers request at one time: the regular ones with the sidecars, or an init
+// container with the sidecars started before it. Absent if none requests the resource.
 // (KEP 753, "Resources calculation for scheduling and pod admission".)
 std::optional<Quantity> AggregateOfContainers(const Pod& pod, const std::string& resource) {
   std::optional<Quantity> running;
@@ -68,7 +68,8 @@ std::optional<Quantity> AggregateOfContainers(const Pod& pod, const std::string&
   return running;
 }
 
-// The request of the pod as a whole: pod-level where given, else the containers'; plus overhead.
+// The request of the whole pod: its pod-level request or, without one, its containers'; plus
+// overhead.
 Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource) {
   const Quantity* own = HasPodLevel(resource) ? Find(pod.pod_requests, resource) : nullptr;
   std::optional<Quantity> request =
@@ -81,8 +82,8 @@ Result<std::int64_t> PodLevelRequest(const Pod& pod, const std::string& resource
   return request->MilliValue();
 }
 
-// The request of the container named `wanted`, or of all together when it is empty: of those that
-// run as long as the pod does, the regular ones, then the sidecars.
+// The request of the container named `wanted`, or the sum of all if that is empty. Only containers
+// that run as long as the pod count: the regular ones, then the sidecars.
 Result<std::int64_t> ContainerRequests(const Pod& pod, std::string_view wanted,
                                        const std::string& resource) {
   std::int64_t sum = 0;

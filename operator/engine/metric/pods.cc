@@ -5,8 +5,8 @@
 namespace ballast::engine {
 namespace {
 
-// Whether a cpu sample of this pod says nothing about its load yet: start-up burns cpu that serves
-// nobody.
+// Whether a cpu sample says nothing yet about the pod's load, because it may include the cpu used
+// by start-up. The rules are those of upstream's groupPods.
 bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& settings, Time now) {
   if (!pod.ready || !pod.start_time) {
     return true;
@@ -16,7 +16,7 @@ bool DistrustsCpu(const api::Pod& pod, const Sample& sample, const Settings& set
   if (*pod.start_time + settings.cpu_initialization_period > now) {
     return not_ready || sample.timestamp < last_transition() + sample.window;
   }
-  // Then only what never was ready.
+  // After that period, only a pod that was never ready.
   return not_ready && *pod.start_time + settings.initial_readiness_delay > last_transition();
 }
 

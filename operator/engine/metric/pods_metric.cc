@@ -1,4 +1,4 @@
-// Metrics of type Pods: a custom metric of each of the target's pods, against an average.
+// Metrics of type Pods: a custom metric of each of the target's pods, with an average target.
 #include <string>
 
 #include "operator/engine/metric/metric.h"

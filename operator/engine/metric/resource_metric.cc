@@ -1,4 +1,5 @@
-// Metrics of type Resource and ContainerResource: cpu, memory and the like of the target's pods.
+// Metrics of type Resource and ContainerResource: cpu, memory and other resources of the target's
+// pods.
 #include <string>
 #include <string_view>
 
@@ -8,7 +9,7 @@
 namespace ballast::engine {
 namespace {
 
-// What both types have in common.
+// A source of either type.
 struct Source {
   const std::string& resource;
   std::string_view container;  // empty for Resource

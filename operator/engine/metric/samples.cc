@@ -10,7 +10,7 @@
 namespace ballast::engine {
 namespace {
 
-// What a sample of the custom metrics API averages over unless it says otherwise.
+// The window of a sample of the custom metrics API that names none, as in upstream.
 constexpr Duration kDefaultWindow = Duration::Seconds(60);
 
 std::optional<std::int64_t> UsageOf(const api::ContainerMetrics& container,

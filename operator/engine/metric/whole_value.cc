@@ -17,10 +17,10 @@ double Ratio(std::int64_t a, std::int64_t b) {
   return static_cast<double>(a) / static_cast<double>(b);
 }
 
-// No ready pod is no sign of too many pods: never fewer than there are.
+// That no pod is ready does not mean that there are too many, so a policy never scales in here.
 std::int32_t ProposeWithoutReadyPods(const Context& context, double ratio) {
   if (context.quirks.unready_count_as_none) {
-    return go::ToInt32(std::ceil(ratio * 0.0));  // infinitely many times none is not a number
+    return go::ToInt32(std::ceil(ratio * 0.0));  // NaN if the ratio is infinite
   }
   const double replicas = std::ceil(ratio * static_cast<double>(context.current));
   return replicas > kMaxReplicas ? kMaxReplicas : std::max(context.current, go::ToInt32(replicas));
@@ -64,7 +64,7 @@ std::int32_t ProposeForAverage(const Context& context, std::int64_t usage, std::
 
 std::int64_t UsagePerPod(const Context& context, std::int64_t usage) {
   if (context.status_replicas == 0 && !context.quirks.divides_by_no_pods) {
-    return usage;  // the whole says at least something
+    return usage;  // for want of an average, the whole
   }
   return go::ToInt64(std::ceil(Ratio(usage, context.status_replicas)));
 }

@@ -1,6 +1,6 @@
-// Policies: what keeps a decided count from being written for now. Each hold is a step of the
-// decision with a reason of its own, so that `decide`, `why` and `replay` tell the same; the first
-// one counts, and the condition Held names it.
+// Policies: holds, which keep a decided count from being written for now. A hold is a step of the
+// decision, so that `decide`, `why` and `replay` agree on it. Only the first that applies takes
+// effect; the condition Held has its reason.
 #include <string>
 
 #include "operator/engine/passes.h"
@@ -27,7 +27,7 @@ void HoldBack(Evaluation& evaluation, const char* reason, const std::string& mes
 
 }  // namespace
 
-// Whatever is decided now would be decided on a count that may be about to change.
+// The count that this decision is based on may be about to change.
 void HoldForUnsettledWrite(Evaluation& evaluation) {
   const auto& write = evaluation.snapshot.unsettled_write;
   if (evaluation.decision.rescale && write) {
@@ -38,7 +38,8 @@ void HoldForUnsettledWrite(Evaluation& evaluation) {
   }
 }
 
-// What the metrics say of pods that are gone, or that no watch has shown yet, means nothing.
+// Metrics of pods that are gone, or that the watch has not shown yet, are no reason to scale in.
+// Enforcing the maximum needs no metrics and is not held.
 void HoldForOldView(Evaluation& evaluation) {
   const Decision& decision = evaluation.decision;
   const auto& age = evaluation.snapshot.pods_age;

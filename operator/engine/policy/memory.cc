@@ -1,5 +1,4 @@
-// Policies: what memory is worth after an interruption, or when the clock jumped, and what of it is
-// kept.
+// Policies: corrects the memory after an interruption or a jump of the clock, and compacts it.
 #include <algorithm>
 #include <vector>
 
@@ -12,7 +11,7 @@
 namespace ballast::engine {
 namespace {
 
-// A sample that is stamped later than this is taken for a clock that was wrong.
+// A used sample with a time further ahead of now than this is from a wrong clock, and is dropped.
 constexpr Duration kAhead = Duration::Seconds(3600);
 
 template <typename Entry>
@@ -27,8 +26,8 @@ bool LostTrack(const Snapshot& snapshot) {
          (snapshot.last_evaluation && *snapshot.last_evaluation > snapshot.now);
 }
 
-// The status of the evaluation before this one says so. What is remembered from before then no
-// longer counts, and the count may since have been set by hand.
+// Whether, according to the status, the policy was Disabled until now. The memory is older than
+// that, and the count may have been set by hand since.
 bool WasDisabled(const Snapshot& snapshot) {
   const auto& conditions = snapshot.autoscaler.status.conditions;
   return std::any_of(conditions.begin(), conditions.end(), [](const api::Condition& condition) {
@@ -39,18 +38,19 @@ bool WasDisabled(const Snapshot& snapshot) {
 
 }  // namespace
 
-// No recommendation or scale event is later than now. When the evaluations were interrupted, the
-// clock jumped, or the policy was Disabled, the present count is added to the recommendations as if
-// the controller had just started: what happened meanwhile is unknown, so that nothing scales in
-// before one window has been watched. Evaluations that are late, however regularly, add nothing:
-// what they would have recommended, they recommend now.
+// Moves recommendations and scale events in the future to now. If evaluations were interrupted, the
+// clock jumped, or the policy was Disabled, adds the present count to the recommendations, as
+// upstream does when it starts: what happened meanwhile is unknown, so nothing may scale in before
+// one whole window has been observed. Late evaluations add nothing, even if they are frequent: what
+// they would have recommended, they recommend now.
 void DistrustMemory(Evaluation& evaluation) {
   const Snapshot& snapshot = evaluation.snapshot;
   Memory& memory = evaluation.decision.memory;
   Clamp(memory.recommendations, &Recommendation::time, snapshot.now);
   Clamp(memory.scale_ups, &ScaleEvent::time, snapshot.now);
   Clamp(memory.scale_downs, &ScaleEvent::time, snapshot.now);
-  // A sample's time is its identity: moved to now, the same sample would look like a newer one.
+  // A used sample keeps its time, which is its identity: with the time set to now, the same sample
+  // would look like a newer one.
   std::erase_if(memory.used_samples,
                 [&](const UsedSample& sample) { return sample.timestamp > snapshot.now + kAhead; });
   ForgetOtherSamples(evaluation.spec, memory);
@@ -59,9 +59,9 @@ void DistrustMemory(Evaluation& evaluation) {
   }
 }
 
-// Drops what no decision from now on will look at, and of each replica count all recommendations
-// but the latest. So memory stays within one entry for each count that was recommended within the
-// windows, however often, and how irregularly, the policy is evaluated.
+// Drops what no later decision depends on, and all but the latest recommendation of each count. So
+// there is at most one recommendation for each count recommended within the windows, however often
+// and irregularly the policy is evaluated.
 void CompactMemory(Concluding& concluding) {
   const Snapshot& snapshot = concluding.snapshot;
   Memory& memory = concluding.conclusion.memory;

@@ -1,5 +1,5 @@
-// However often, and how irregularly, a policy is evaluated: its memory stays small, and what is
-// dropped never changes a decision.
+// However often and irregularly a policy is evaluated, its memory stays small, and what is dropped
+// never changes a decision.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ struct Spacing {
   const char* name;
   std::int64_t shortest;  // milliseconds between evaluations
   std::int64_t longest;
-  int interrupted;  // one of so many evaluations; 0: none
+  int interrupted;  // one evaluation in so many; 0: none
 };
 
 Snapshot RatesAndWindows() {
@@ -55,11 +55,11 @@ TEST(PolicyMemory, StaysBoundedHoweverItIsEvaluated) {
       most = std::max({most, conclusion.memory.recommendations.size(),
                        conclusion.memory.scale_ups.size(), conclusion.memory.scale_downs.size()});
     }
-    EXPECT_LE(most, 25u) << c.name;  // 0 to 20 may be recommended
+    EXPECT_LE(most, 25u) << c.name;  // recommendations are from 0 to 20
   }
 }
 
-// Two lives of one policy, of which one keeps everything.
+// Evaluates a policy twice, once with a memory from which nothing is dropped.
 TEST(PolicyMemory, WhatIsDroppedChangesNoDecision) {
   std::mt19937_64 random(11);
   const auto between = [&](std::int64_t low, std::int64_t high) {

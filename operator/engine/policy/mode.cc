@@ -1,4 +1,4 @@
-// Policies: what spec.mode makes of a decision.
+// Policies: applies spec.mode to a decision.
 #include "api/autoscaling/mode.h"
 
 #include <string>
@@ -26,7 +26,7 @@ void RestWhenDisabled(Evaluation& evaluation) {
   evaluation.counted = !api::ModeOf(evaluation.spec).evaluates;
 }
 
-// DryRun turns a decision to rescale into a wish.
+// DryRun keeps the decided count as dry_run_replicas, and nothing is written.
 void ApplyMode(Evaluation& evaluation) {
   Decision& decision = evaluation.decision;
   switch (api::ModeOf(evaluation.spec).kind) {

@@ -1,5 +1,5 @@
-// Each deliberate difference between an AutoScalePolicy and upstream's controller, and that the
-// HorizontalPodAutoscaler keeps upstream's behaviour.
+// Tests each deliberate difference between an AutoScalePolicy and upstream's controller, and that
+// HorizontalPodAutoscalers keep upstream's behaviour.
 #include "operator/engine/effective.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ using testing::MakeHpa;
 using testing::MakePolicy;
 using testing::Parse;
 
-// A snapshot at zero that the autoscaler put there, with a queue of 7.
+// The snapshot after the autoscaler has scaled the target to zero, with a queue of 7.
 Snapshot AtZero(Snapshot snapshot) {
   snapshot.autoscaler.spec.min_replicas = 0;
   snapshot.autoscaler.status.conditions = {{"ScaledToZero", "True", "ScaledToZero", "", {}}};
@@ -58,7 +58,7 @@ TEST(PolicyWithoutReadyPods, HoldsOrRaises) {  // k/k 130130
   const struct {
     const char* value;
     std::int32_t policy;
-    std::int32_t hpa;  // falls to the minimum, but for stabilization
+    std::int32_t hpa;  // outside of the tolerance the minimum, without stabilization
   } kCases[] = {{"1", 4, 1}, {"10", 4, 4}, {"15", 6, 1}, {"9223372036854775807m", 8, 1}};
   for (const auto& c : kCases) {
     Snapshot policy = NoneReady(MakePolicy(4), c.value);
@@ -70,7 +70,8 @@ TEST(PolicyWithoutReadyPods, HoldsOrRaises) {  // k/k 130130
 }
 
 TEST(PolicyReason, IsNeverBlank) {
-  // The metric is content, but ten were recommended two minutes ago: without behavior, up it goes.
+  // The metric is at its target, but 6 were recommended two minutes ago: without behavior, the
+  // count goes up.
   const auto raise = [](Snapshot snapshot) {
     snapshot.memory = Memory{{{Ago(120), 6}}, {}, {}, {}};
     return Evaluate(snapshot).events;
@@ -149,7 +150,7 @@ TEST(PolicySamples, OneSampleJustifiesOneScaleUp) {
   EXPECT_EQ(Evaluate(second).status.desired_replicas, 9) << "a sample without a timestamp";
 }
 
-// The nodes' clocks may be ahead of the operator's.
+// The clocks of nodes may be ahead of the operator's.
 TEST(PolicySamples, OneFromTheFutureIsTheSameOneLater) {
   Snapshot first = MakePolicy(4);
   first.metrics = {testing::QueueOf("60", Ago(-20))};
@@ -292,7 +293,7 @@ TEST(PolicyHolds, AnUnsettledWriteKeepsEverythingFromBeingWritten) {
     snapshot->autoscaler.kind = api::kHpaKind;
     EXPECT_TRUE(Decide(*snapshot).rescale) << "an HPA's result never depends on it";
   }
-  // What was recommended is remembered all the same.
+  // The recommendation is remembered all the same.
   busy.autoscaler.kind = api::kPolicyKind;
   EXPECT_EQ(Evaluate(busy).memory.recommendations.back(), (Recommendation{kNow, 6}));
 }
@@ -356,7 +357,7 @@ TEST(PolicyReason, OfAWakeUpForTheMinimum) {
   EXPECT_EQ(decision.rescale_reason, "Current number of replicas below Spec.MinReplicas");
 }
 
-// Upstream's limit of twice the current count wraps around beyond 2^30.
+// From 2^30 replicas on, upstream's limit of twice the count becomes the minimum of int32.
 TEST(PolicyBounds, HoldForTheLargestCounts) {
   Snapshot snapshot = MakePolicy(4);
   auto& scale = std::get<api::Scale>(snapshot.scale);

@@ -1,4 +1,4 @@
-// Policies: what the status says of the evaluation itself.
+// Policies: reports the evaluation itself in the status (observedGeneration, Ready).
 #include "api/autoscaling/mode.h"
 #include "operator/engine/passes.h"
 

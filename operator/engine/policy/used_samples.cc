@@ -19,8 +19,8 @@ std::optional<Time> SampleTime(const Snapshot& snapshot, std::size_t index) {
   return index < snapshot.metrics.size() ? NewestTimestamp(snapshot.metrics[index]) : std::nullopt;
 }
 
-// Whether the answer for spec.metrics[index] is not newer than one that has already justified a
-// scale-up. An answer without timestamps never is.
+// Whether a sample as new as the answer for spec.metrics[index], or newer, has already justified a
+// scale-up. Always false for an answer without timestamps.
 bool IsSampleUsed(const Snapshot& snapshot, std::size_t index, const Memory& memory) {
   if (memory.used_samples.empty()) {
     return false;
