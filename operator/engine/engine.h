@@ -1,11 +1,10 @@
-// The engine: pure functions that decide replica counts. Nothing else in the program may decide
-// one.
+// The engine: pure functions, and the only ones in the program that may decide a replica count.
 //
 // For kind HorizontalPodAutoscaler the results equal those of the upstream controller of Kubernetes
 // v1.36.3, quirks included; for AutoScalePolicy see docs/engine.md. The same input gives the same
 // output on every machine.
 //
-// Thread-safety: pure functions: no state, no clock, no I/O.
+// Thread-safety: pure functions, without state, clock and I/O.
 // Errors: none returned; a problem with the input becomes conditions and events of the decision.
 #pragma once
 

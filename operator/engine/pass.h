@@ -34,8 +34,7 @@ struct Pass {
   bool Concerns(bool policy) const { return kinds == Kinds::kAll || policy; }
 };
 
-// Applies the passes that concern the autoscaler, in order. `policy`: not a
-// HorizontalPodAutoscaler.
+// Applies the passes that concern the kind of autoscaler, in order.
 template <typename State>
 void Apply(std::span<const Pass<State>> passes, bool policy, State& state) {
   for (const Pass<State>& pass : passes) {

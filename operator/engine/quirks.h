@@ -16,8 +16,7 @@ struct Quirks {
   // Without spec.behavior, from 2^30 replicas on: the scale-up limit, twice the present count, does
   // not fit into int32 and becomes its minimum.
   bool doubling_wraps = false;
-  // The reason of a rescale names the metrics or is empty, also if recommendations or rates moved
-  // the count.
+  // The reason of a rescale is empty or names the metrics, whatever moved the count.
   bool blames_metrics_alone = false;
   // Samples count however old they are.
   bool takes_stale_samples = false;
