@@ -19,7 +19,7 @@ namespace ballast::engine {
 // In the order in which the rules apply.
 enum class Rule {
   kScale,          // the target's present count
-  kZero,           // the target is at zero, and not by the autoscaler
+  kZero,           // the target is at zero, and the autoscaler did not scale it there
   kBounds,         // the present count is outside of the bounds
   kMetric,         // the count that one of spec.metrics asks for
   kUsedSample,     // one sample justifies one scale-up

@@ -16,7 +16,8 @@ struct Quirks {
   // Without spec.behavior, from 2^30 replicas on: the scale-up limit, twice the present count, does
   // not fit into int32 and becomes its minimum.
   bool doubling_wraps = false;
-  // The reason of a rescale is empty or names the metrics, whatever moved the count.
+  // If recent recommendations moved the count, the reason of the rescale is empty or names the
+  // metrics.
   bool blames_metrics_alone = false;
   // Samples count however old they are.
   bool takes_stale_samples = false;

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// A target of 4 replicas and a queue of `load` whose target is 10 a replica.
+// A target of 4 replicas and a queue of `load` whose target is 10 per replica.
 std::string Line(const std::string& id, const std::string& now, int load,
                  const std::string& extra = "") {
   return R"({"id":")" + id + R"(","now":")" + now +
