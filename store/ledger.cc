@@ -115,19 +115,20 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ = std::make_unique<Writer>(
-      *backend_, closed, options_.retention,
-      Writer::Hooks{.start = options_.on_writer_thread,
-                    .begin =
-                        [this](Writer& writer) {
-                          // Under the lock: batches reach the writer in the order of the fold.
-                          const std::lock_guard fold(mutex_);
-                          writer.AddQuietly(state_.Beat());
-                        },
-                    .everything = locked(&LedgerState::Everything),
-                    .open = [this] { return OpenLate(); },
-                    .now = locked(&LedgerState::aged)},
-      Writer::Pace{options_.commit_delay, kHeartbeat, options_.retry_delay});
+  writer_ =
+      std::make_unique<Writer>(*backend_, closed, options_.retention,
+                               Writer::Hooks{.start = options_.on_writer_thread,
+                                             .begin =
+                                                 [this](Writer& writer) {
+                                                   // Under the lock: batches reach the writer in
+                                                   // the order of the fold.
+                                                   const std::lock_guard fold(mutex_);
+                                                   writer.AddQuietly(state_.Beat());
+                                                 },
+                                             .everything = locked(&LedgerState::Everything),
+                                             .open = [this] { return OpenLate(); },
+                                             .now = locked(&LedgerState::aged)},
+                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }

@@ -1,17 +1,18 @@
-// The one thread that writes a back end: collects batches and commits them together.
+// The one thread that writes a back end. It carries out what the commit queue (commit_queue.h) says
+// is due: collects batches and commits them together.
 //
 // Batches are applied in the order of Add. While the disk refuses, or the store cannot be opened at
 // all, they wait and are tried again; when too much waits, or the store turns out to be damaged and
-// is a new one, Hooks::everything brings it the present state anew. A change that can never be
-// applied (a defect) is given up, the others go on.
+// is replaced by a new one, Hooks::everything yields the present state, which is written anew. A
+// change that can never be applied (a defect) is given up; the others go on.
 //
 // Thread-safety: all member functions may be called by any thread. The hooks run on the writer's
 // thread, one at a time.
+// Errors: those of the back end. Wait and Flush return them; a commit that failed is tried again.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
-#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -21,12 +22,13 @@
 #include "api/base/result.h"
 #include "store/backend.h"
 #include "store/batch.h"
+#include "store/commit_queue.h"
 
 namespace ballast::store {
 
 class Writer {
  public:
-  using Ticket = std::int64_t;
+  using Ticket = CommitQueue::Ticket;
 
   struct Hooks {
     // When the writer's thread begins.
@@ -45,12 +47,6 @@ class Writer {
     std::function<Time()> now;
   };
 
-  struct Pace {
-    std::chrono::milliseconds commit_delay;
-    std::chrono::milliseconds quiet_delay;  // of batches without a change
-    std::chrono::milliseconds retry_delay;
-  };
-
   struct State {
     std::optional<Error> problem;
     std::int64_t waiting = 0;
@@ -60,7 +56,7 @@ class Writer {
 
   // `backend` must outlive this, and is its thread's from now on. `closed`: why it is not open yet.
   Writer(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
-         Hooks hooks, Pace pace);
+         Hooks hooks, CommitPace pace);
   // Tries once more to write what waits.
   ~Writer();
   Writer(const Writer&) = delete;
@@ -81,35 +77,26 @@ class Writer {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void Loop();
-  // Commits `batch`, to which it may add what goes before. `dropped`: changes that can never be
+  void Run();
+  void Turn();
+  // Opens the back end if need be, and applies the commit. `dropped`: changes that can never be
   // applied.
-  Status Commit(Batch& batch, std::int64_t& dropped);
-  Status Open(Batch& batch);
-  void SetAside(const std::string& where);
-  void WakeAt(Clock::time_point due);
-  void Tidy(std::unique_lock<std::mutex>& lock);
+  Status Carry(CommitQueue::Commit& commit, std::int64_t& dropped);
+  Status Open(CommitQueue::Commit& commit);
+  void SetAside(const std::string& where, CommitQueue::Commit& commit);
+  void Tidy();
 
   Backend& backend_;
   const Retention retention_;
   const Hooks hooks_;
-  const Pace pace_;
   // The writer's thread's:
   bool open_;
-  bool rewrite_ = false;  // `everything` is to be written
   Clock::time_point tidy_at_{};
 
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards: everything below
   std::condition_variable changed_;
-  Batch waiting_;
-  std::size_t in_flight_ = 0;  // in the commit under way
-  Ticket added_ = 0;
-  Ticket committed_ = 0;                  // all tickets up to this one are on disk
-  std::optional<Clock::time_point> due_;  // of the next commit; nothing to do when absent
-  std::optional<Error> problem_;
-  std::int64_t dropped_ = 0;
+  CommitQueue queue_;
   std::string set_aside_;
-  bool overflowed_ = false;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -5,29 +5,17 @@
 #include <cstdlib>
 #include <utility>
 
-#include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::runtime {
 
-Manager::~Manager() {
-  {
-    const std::lock_guard lock(mutex_);
-    done_ = true;
-    wake_.notify_all();
-  }
-  if (watchdog_.joinable()) {
-    watchdog_.join();
-  }
-}
-
 Status Manager::Run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { stop_.request_stop(); });
   const std::stop_callback on_any_stop(stop_.get_token(), [this] {
+    watchdog_.emplace(grace_, [this] { GiveUp(); });
     const std::lock_guard lock(mutex_);
     wake_.notify_all();
   });
-  watchdog_ = std::thread([this] { EndInTime(); });
   StartAll();
   {
     std::unique_lock lock(mutex_);
@@ -80,15 +68,11 @@ void Manager::SetBusy(std::string part) {
   busy_ = std::move(part);
 }
 
-void Manager::EndInTime() {
-  os::NameThisThread("grace-period");
-  std::unique_lock lock(mutex_);
-  wake_.wait(lock, [this] { return stopping() || done_; });
-  if (!wake_.wait_for(lock, grace_, [this] { return done_; })) {
-    log::Error("not stopped in time; the program ends all the same",
-               {{"part", busy_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
-    _exit(EXIT_FAILURE);
-  }
+void Manager::GiveUp() {
+  const std::lock_guard lock(mutex_);
+  log::Error("not stopped in time; the program ends all the same",
+             {{"part", busy_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
+  _exit(EXIT_FAILURE);
 }
 
 }  // namespace ballast::runtime

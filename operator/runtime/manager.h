@@ -19,10 +19,10 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/runtime/patience.h"
 
 namespace ballast::runtime {
 
@@ -38,8 +38,6 @@ class Manager {
   };
 
   explicit Manager(std::chrono::nanoseconds grace) : grace_(grace) {}
-  // The grace period ends here: all is done.
-  ~Manager();
   Manager(const Manager&) = delete;
   Manager& operator=(const Manager&) = delete;
 
@@ -58,7 +56,7 @@ class Manager {
  private:
   void StartAll();
   void StopAll();
-  void EndInTime();
+  [[noreturn]] void GiveUp();
   void SetBusy(std::string part);
 
   const std::chrono::nanoseconds grace_;
@@ -66,13 +64,12 @@ class Manager {
   std::size_t started_ = 0;
   std::stop_source stop_;
 
-  std::mutex mutex_;  // guards: everything below
+  std::mutex mutex_;  // guards: busy_, error_
   std::condition_variable wake_;
-  bool done_ = false;
   std::string busy_;  // the part that is being started or stopped
   std::optional<Error> error_;
 
-  std::thread watchdog_;
+  std::optional<Patience> watchdog_;  // ends the program; from the request to stop
 };
 
 }  // namespace ballast::runtime

@@ -132,7 +132,7 @@ class ServeTest(ClusterCase):
         # Of cpprestsdk four threads, and Asio's that looks names up for them.
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
                     "write-0": 1, "write-1": 1,
-                    "events": 1, "grace-period": 1, "leader-elector": 1, "pages-io": 1,
+                    "events": 1, "leader-elector": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
                     "watch-autoscale": 1, "watch-deploymen": 1, "watch-horizonta": 1, "watch-pods": 1,
                     "webhook-io": 1, "webhook-long": 1, "webhook-work": 8}
@@ -155,7 +155,7 @@ class ServeTest(ClusterCase):
         wait_until("four watches", lambda: watching == sorted(
             (watch["resource"], watch["state"]) for watch in page()["watches"]))
         held = page()
-        self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["look/app"])
+        self.assertEqual([work["object"] for work in held["queue"]["inWork"]], ["AutoScalePolicy look/app"])
         attempt, = held["attempts"]
         self.assertEqual((attempt["policy"], attempt["from"], attempt["to"]), ("look/app", 1, 3))
         self.assertLessEqual(attempt["settledWithinSeconds"], 15)

@@ -1,0 +1,65 @@
+#include "store/commit_queue.h"
+
+#include <cassert>
+#include <utility>
+
+namespace ballast::store {
+
+CommitQueue::CommitQueue(CommitPace pace, const std::optional<Error>& problem, TimePoint now)
+    : pace_(pace), problem_(problem) {
+  if (problem) {
+    due_ = now + pace_.retry_delay;
+  }
+}
+
+CommitQueue::Ticket CommitQueue::Add(Batch batch, TimePoint now) {
+  if (waiting_.changes.size() >= kMaxChanges) {
+    dropped_ += static_cast<std::int64_t>(waiting_.changes.size());
+    waiting_ = {};
+    everything_ = true;
+  }
+  if (waiting_.notes.entries.size() >= kMaxNotes) {
+    waiting_.notes.entries.clear();
+  }
+  Schedule(now + (batch.changes.empty() ? pace_.quiet_delay : pace_.commit_delay));
+  waiting_.Append(std::move(batch));
+  return ++added_;
+}
+
+// While there is a problem, trying more often gains nothing.
+void CommitQueue::Schedule(TimePoint when) {
+  if (!due_ || (!problem_ && when < *due_)) {
+    due_ = when;
+  }
+}
+
+CommitQueue::Commit CommitQueue::Begin() {
+  assert(!under_way_);
+  due_.reset();
+  under_way_ = waiting_.changes.size();
+  return {std::exchange(waiting_, {}), added_, std::exchange(everything_, false)};
+}
+
+void CommitQueue::Committed(const Commit& commit, std::int64_t dropped) {
+  assert(under_way_ && commit.newest >= settled_);
+  under_way_.reset();
+  settled_ = commit.newest;
+  dropped_ += dropped;
+  problem_.reset();
+}
+
+void CommitQueue::Refused(Commit commit, const Error& why, TimePoint now) {
+  assert(under_way_);
+  under_way_.reset();
+  everything_ |= commit.everything;
+  commit.batch.Append(std::exchange(waiting_, {}));
+  waiting_ = std::move(commit.batch);
+  problem_ = why;
+  due_ = now + pace_.retry_delay;
+}
+
+std::int64_t CommitQueue::waiting() const {
+  return static_cast<std::int64_t>(waiting_.changes.size() + under_way_.value_or(0));
+}
+
+}  // namespace ballast::store

@@ -1,0 +1,89 @@
+// What waits for the next commit, and when that is due: the rules of the writer (writer.h), without
+// a thread, a lock, a clock or a back end.
+//
+//   Add ..., Add ...        batches in order; each makes a commit due, after a delay
+//   Begin                   takes all that waits; a commit is under way
+//   Committed | Refused     its end; what was refused waits again, before what came meanwhile
+//
+// Invariants, asserted in debug builds:
+//   1. At most one commit is under way.
+//   2. A ticket is settled when every batch up to its own is on disk.
+//   3. While there is a problem, only the retry delay makes a commit due.
+//   4. What was thrown away because too much waited is made good: the next commit that succeeds
+//      writes everything anew.
+//
+// Thread-safety: none; the caller serializes calls.
+// Errors: none of its own. It keeps the writer's until a commit succeeds.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/base/result.h"
+#include "store/batch.h"
+
+namespace ballast::store {
+
+// How long batches are collected before they are committed together.
+struct CommitPace {
+  std::chrono::milliseconds commit_delay;
+  std::chrono::milliseconds quiet_delay;  // of batches without a change
+  std::chrono::milliseconds retry_delay;
+};
+
+class CommitQueue {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  using Ticket = std::int64_t;
+
+  // Changes that wait at most: about a minute of 5,000 autoscalers with noisy metrics, a few tens
+  // of MB.
+  static constexpr std::size_t kMaxChanges = 20'000;
+  // Notes that wait at most: five minutes of the same, some 30 MB. The ledger has them, too, so
+  // that only a crash can lose those that are thrown away.
+  static constexpr std::size_t kMaxNotes = 100'000;
+
+  // `problem`: why there is no store yet; the first commit is then due after the retry delay.
+  CommitQueue(CommitPace pace, const std::optional<Error>& problem, TimePoint now);
+
+  Ticket Add(Batch batch, TimePoint now);
+  // Makes no commit due.
+  void AddQuietly(Batch batch) { waiting_.Append(std::move(batch)); }
+  // Makes a commit due at `when`, unless one is due earlier.
+  void Schedule(TimePoint when);
+
+  struct Commit {
+    Batch batch;
+    Ticket newest = 0;        // settled by this commit
+    bool everything = false;  // the present state is to be written, too
+  };
+  Commit Begin();
+  // `dropped`: changes that can never be applied.
+  void Committed(const Commit& commit, std::int64_t dropped);
+  void Refused(Commit commit, const Error& why, TimePoint now);
+
+  // When the next commit is due; absent: there is nothing to do.
+  std::optional<TimePoint> due() const { return due_; }
+  bool empty() const { return waiting_.empty(); }
+  Ticket newest() const { return added_; }
+  bool Settled(Ticket ticket) const { return settled_ >= ticket; }
+  const std::optional<Error>& problem() const { return problem_; }
+  // Changes: those that wait and those of the commit under way.
+  std::int64_t waiting() const;
+  std::int64_t dropped() const { return dropped_; }
+
+ private:
+  const CommitPace pace_;
+  Batch waiting_;
+  std::optional<std::size_t> under_way_;  // changes of the commit
+  Ticket added_ = 0;
+  Ticket settled_ = 0;
+  std::optional<TimePoint> due_;
+  std::optional<Error> problem_;
+  std::int64_t dropped_ = 0;
+  bool everything_ = false;
+};
+
+}  // namespace ballast::store

@@ -1,0 +1,139 @@
+#include "store/commit_queue.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ballast::store {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr CommitPace kPace{5ms, 10s, 200ms};
+constexpr CommitQueue::TimePoint kStart{};
+const Error kFull{Code::kFull, "no space"};
+
+Batch Of(const std::string& leader) {
+  Batch batch;
+  batch.changes.emplace_back(TermBegun{.leader = leader});
+  return batch;
+}
+
+Batch Beat() {
+  Batch batch;
+  batch.heartbeat.emplace();
+  return batch;
+}
+
+std::vector<std::string> Leaders(const Batch& batch) {
+  std::vector<std::string> leaders;
+  for (const Change& change : batch.changes) {
+    leaders.push_back(std::get<TermBegun>(change).leader);
+  }
+  return leaders;
+}
+
+TEST(CommitQueue, IsDueWhenTheEarliestOfItsBatchesIs) {
+  CommitQueue queue(kPace, std::nullopt, kStart);
+  EXPECT_EQ(queue.due(), std::nullopt);
+  queue.Add(Beat(), kStart);
+  EXPECT_EQ(queue.due(), kStart + 10s);
+  queue.Add(Of("a"), kStart + 1s);
+  EXPECT_EQ(queue.due(), kStart + 1s + 5ms);
+  queue.Add(Of("b"), kStart + 2s);
+  EXPECT_EQ(queue.due(), kStart + 1s + 5ms);
+  queue.Schedule(kStart + 1s);
+  EXPECT_EQ(queue.due(), kStart + 1s);
+  queue.AddQuietly(Of("c"));
+  EXPECT_EQ(queue.due(), kStart + 1s);
+  EXPECT_EQ(queue.waiting(), 3);
+  EXPECT_THAT(Leaders(queue.Begin().batch), testing::ElementsAre("a", "b", "c"));
+  EXPECT_EQ(queue.due(), std::nullopt);
+}
+
+TEST(CommitQueue, WhatIsRefusedGoesBeforeWhatCameMeanwhile) {
+  CommitQueue queue(kPace, std::nullopt, kStart);
+  const auto first = queue.Add(Of("a"), kStart);
+  CommitQueue::Commit commit = queue.Begin();
+  const auto second = queue.Add(Of("b"), kStart + 1ms);
+  EXPECT_EQ(queue.waiting(), 2);
+  queue.Refused(std::move(commit), kFull, kStart + 2ms);
+  ASSERT_TRUE(queue.problem());
+  EXPECT_EQ(queue.problem()->message, kFull.message);
+  queue.Schedule(kStart + 3ms);
+  queue.Add(Of("c"), kStart + 3ms);
+  EXPECT_EQ(queue.due(), kStart + 2ms + 200ms) << "only the retry delay counts";
+  EXPECT_FALSE(queue.Settled(first));
+  commit = queue.Begin();
+  EXPECT_THAT(Leaders(commit.batch), testing::ElementsAre("a", "b", "c"));
+  queue.Committed(commit, 0);
+  EXPECT_TRUE(queue.Settled(second));
+  EXPECT_FALSE(queue.problem());
+  EXPECT_TRUE(queue.empty());
+}
+
+TEST(CommitQueue, AStoreThatIsClosedIsTriedAfterTheRetryDelay) {
+  CommitQueue queue(kPace, kFull, kStart);
+  EXPECT_EQ(queue.due(), kStart + 200ms);
+  queue.Add(Of("a"), kStart);
+  EXPECT_EQ(queue.due(), kStart + 200ms);
+}
+
+TEST(CommitQueue, WhatItThrowsAwayIsWrittenAnewByTheNextCommitThatSucceeds) {
+  CommitQueue queue(kPace, std::nullopt, kStart);
+  for (std::size_t i = 0; i <= CommitQueue::kMaxChanges; ++i) {
+    queue.Add(Of(std::to_string(i)), kStart);
+  }
+  EXPECT_EQ(queue.waiting(), 1);
+  EXPECT_EQ(queue.dropped(), CommitQueue::kMaxChanges);
+  CommitQueue::Commit commit = queue.Begin();
+  EXPECT_TRUE(commit.everything);
+  queue.Refused(std::move(commit), kFull, kStart);
+  commit = queue.Begin();
+  EXPECT_TRUE(commit.everything);
+  queue.Committed(commit, 2);
+  EXPECT_EQ(queue.dropped(), CommitQueue::kMaxChanges + 2);
+  queue.Add(Of("later"), kStart);
+  EXPECT_FALSE(queue.Begin().everything);
+}
+
+// Whatever the disk does, each batch is committed once, in order, and its ticket is settled then
+// and not before.
+TEST(CommitQueue, CommitsEachBatchOnceAndInOrder) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937 random(seed);
+    CommitQueue queue(kPace, std::nullopt, kStart);
+    CommitQueue::TimePoint now = kStart;
+    std::vector<std::string> added;
+    std::vector<std::string> on_disk;
+    std::optional<CommitQueue::Commit> under_way;
+    for (int step = 0; step < 200; ++step) {
+      now += std::chrono::milliseconds(random() % 20);
+      if (random() % 3 == 0) {
+        added.push_back(std::to_string(step));
+        ASSERT_EQ(queue.Add(Of(added.back()), now), static_cast<CommitQueue::Ticket>(added.size()));
+      } else if (under_way && random() % 2 == 0) {
+        queue.Refused(*std::exchange(under_way, std::nullopt), kFull, now);
+      } else if (under_way) {
+        std::ranges::copy(Leaders(under_way->batch), std::back_inserter(on_disk));
+        queue.Committed(*std::exchange(under_way, std::nullopt), 0);
+      } else if (queue.due() && *queue.due() <= now) {
+        under_way = queue.Begin();
+      }
+      const auto written = static_cast<CommitQueue::Ticket>(on_disk.size());
+      ASSERT_TRUE(queue.Settled(written));
+      ASSERT_FALSE(queue.Settled(written + 1));
+      ASSERT_TRUE(std::equal(on_disk.begin(), on_disk.end(), added.begin()));
+      ASSERT_TRUE(under_way || queue.empty() || queue.due()) << "forgotten";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace ballast::store
