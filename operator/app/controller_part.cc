@@ -35,7 +35,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       sources_(on.watches.client(), on.led, on.watches.mapper(), on.clock),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
-      events_(on.led, on.clock, EventOptions(on.registry)),
+      events_(on.events, on.clock, EventOptions(on.registry)),
       standstill_(on.clock),
       ports_(on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
       reconciler_(
@@ -56,12 +56,13 @@ runtime::Manager::Part ControllerPart::EventsPart() {
           [this] { events_.Stop(); }};
 }
 
-runtime::Manager::Part ControllerPart::Part(const std::string& leader,
-                                            std::function<void()> ending) {
+runtime::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hooks) {
   return {"controller", [this, leader](const std::stop_token&) { return Start(leader); },
-          [this, ending = std::move(ending)] {
-            ending();
+          [this, hooks = std::move(hooks)] {
+            hooks.ending();
             const runtime::Patience patience(kPatience, [this] { calls_.request_stop(); });
+            controller_.FinishWrites();
+            hooks.written();
             controller_.Stop();
           }};
 }

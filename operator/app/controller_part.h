@@ -37,6 +37,7 @@ class ControllerPart {
     WatchesPart& watches;
     store::Ledger& ledger;
     kube::Transport& led;
+    kube::Transport& events;
     runtime::Clock& clock;
     telemetry::Registry& registry;
     std::function<std::int64_t()> term;  // the current leader's term
@@ -46,8 +47,13 @@ class ControllerPart {
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);
 
   runtime::Manager::Part EventsPart();
-  // `leader`: the identity under which it acts. `ending` is called when the part begins to stop.
-  runtime::Manager::Part Part(const std::string& leader, std::function<void()> ending);
+  struct Hooks {
+    std::function<void()> ending;   // no more evaluations begin
+    std::function<void()> written;  // nothing is written any more; evaluations may still be reading
+  };
+  // `leader`: the identity under which it acts. The hooks are called while it stops, in their
+  // order.
+  runtime::Manager::Part Part(const std::string& leader, Hooks hooks);
 
   Status CheckAlive() const { return controller_.CheckAlive(); }
   void AddMetrics(telemetry::Registry& registry);

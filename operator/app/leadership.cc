@@ -1,5 +1,6 @@
 #include "operator/app/leadership.h"
 
+#include <chrono>
 #include <random>
 #include <string>
 #include <utility>
@@ -8,6 +9,10 @@
 
 namespace ballast::app {
 namespace {
+
+// How long events may still be sent after the Lease was given up: as long as evaluations may still
+// take, and then the events.
+constexpr std::chrono::seconds kLastReports{10};
 
 std::string UniqueIdentity() {
   std::random_device random;
@@ -36,6 +41,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   connect.user_agent += " leader-election";
   connect.stop = {};  // the Lease is released last
   ASSIGN_OR_RETURN(made->transport_, kube::Connect(config, connect));
+  made->clock_ = &clock;
   made->elector_ = std::make_unique<runtime::LeaderElector>(
       *made->transport_, clock, election,
       runtime::LeaderElector::Hooks{
@@ -55,7 +61,23 @@ runtime::Manager::Part Leadership::Part() {
             elector_->AwaitLeadership(stop);
             return Status(Done{});
           },
-          [this] { elector_->Release(); }};
+          [this] { GiveUp(); }};
+}
+
+void Leadership::GiveUp() {
+  if (elector_ == nullptr) {
+    return;
+  }
+  if (elector_->IsLeader()) {
+    report_until_ = clock_->Steady() + kLastReports;
+  }
+  elector_->Release();
+}
+
+Result<runtime::SteadyTime> Leadership::LeaveToReport() const {
+  Result<runtime::SteadyTime> leave = LeaveToWrite();
+  const runtime::SteadyTime until = report_until_;
+  return leave.ok() || clock_->Steady() >= until ? std::move(leave) : until;
 }
 
 }  // namespace ballast::app

@@ -1,9 +1,11 @@
 // Whether this process may act: with --leader-elect while it holds the Lease, else always.
 //
-// Thread-safety: Make and Part: owning thread only. The rest: any thread.
-// Errors: Make: kInvalid, or that of connecting. Check, LeaveToWrite and CheckAlive: the elector's.
+// Thread-safety: Make, Part and GiveUp: owning thread only. The rest: any thread.
+// Errors: Make: kInvalid, or that of connecting. Check, CheckAlive, LeaveToWrite and LeaveToReport:
+// the elector's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -43,8 +45,10 @@ class Leadership {
   // The leader's number since the Lease was created (its transitions); 0 without an election.
   std::int64_t term() const { return elector_ ? elector_->term() : 0; }
 
-  // Starting waits until this process leads; stopping releases the Lease.
+  // Starting waits until this process leads; stopping gives the Lease up.
   runtime::Manager::Part Part();
+  // Gives the Lease up: nothing may be written any more.
+  void GiveUp();
 
   // Done: a write may start now.
   Status Check() const { return elector_ ? elector_->CheckLease() : Status(Done{}); }
@@ -52,6 +56,9 @@ class Leadership {
   Result<runtime::SteadyTime> LeaveToWrite() const {
     return elector_ ? elector_->LeaveToWrite() : runtime::SteadyTime::max();
   }
+  // As LeaveToWrite(), for events: what this process did while it led may still be told for a while
+  // after it gave the Lease up, but not after it lost it.
+  Result<runtime::SteadyTime> LeaveToReport() const;
   // Done, unless the election hangs.
   Status CheckAlive() const { return elector_ ? elector_->CheckAlive() : Status(Done{}); }
 
@@ -59,6 +66,8 @@ class Leadership {
   std::string identity_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<runtime::LeaderElector> elector_;  // null: always leads
+  const runtime::Clock* clock_ = nullptr;
+  std::atomic<runtime::SteadyTime> report_until_ = runtime::SteadyTime::min();
 };
 
 }  // namespace ballast::app

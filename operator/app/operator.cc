@@ -47,6 +47,8 @@ Status Operator::Connect() {
                }}));
   connect.before_write = [this] { return leadership_->LeaveToWrite(); };
   ASSIGN_OR_RETURN(led_, kube::Connect(config_, connect));
+  connect.before_write = [this] { return leadership_->LeaveToReport(); };
+  ASSIGN_OR_RETURN(events_, kube::Connect(config_, connect));
   return Done{};
 }
 
@@ -54,7 +56,7 @@ void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
       WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_}, options_.namespaces);
   controller_ = std::make_unique<ControllerPart>(
-      ControllerPart::Wiring{*watches_, store_.ledger(), *led_, clock_, registry_,
+      ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); }, calls_},
       options_);
   if (!options_.webhook.address.empty()) {
@@ -112,11 +114,14 @@ Status Operator::Run(const std::stop_token& stop) {
   }
   manager_.Add(leadership_->Part());
   manager_.Add(controller_->EventsPart());
-  manager_.Add(controller_->Part(leadership_->identity(), [this] {
-    if (webhook_ != nullptr) {
-      webhook_->BeginFarewell();
-    }
-  }));
+  manager_.Add(
+      controller_->Part(leadership_->identity(), {.ending =
+                                                      [this] {
+                                                        if (webhook_ != nullptr) {
+                                                          webhook_->BeginFarewell();
+                                                        }
+                                                      },
+                                                  .written = [this] { leadership_->GiveUp(); }}));
   log::Info("starting", {{"version", BALLAST_VERSION},
                          {"server", config_.server},
                          {"store", options_.store},

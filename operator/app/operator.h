@@ -56,7 +56,8 @@ class Operator {
   std::unique_ptr<kube::Transport> transport_;  // for what any replica may do
   StorePart store_;
   std::unique_ptr<Leadership> leadership_;
-  std::unique_ptr<kube::Transport> led_;  // for the leader only: writes require a valid Lease
+  std::unique_ptr<kube::Transport> led_;     // for the leader only: writes require a valid Lease
+  std::unique_ptr<kube::Transport> events_;  // for the leader's events: also just after it led
   std::unique_ptr<WatchesPart> watches_;
   std::unique_ptr<ControllerPart> controller_;
   std::unique_ptr<WebhookPart> webhook_;  // null: not served

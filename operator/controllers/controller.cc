@@ -59,6 +59,11 @@ void Controller::Start() {
   }
 }
 
+void Controller::FinishWrites() {
+  queue_.Close();
+  writes_.WaitUntilIdle();
+}
+
 void Controller::Stop() {
   queue_.Drain();  // when it returns, no evaluation is under way
   workers_.clear();

@@ -5,7 +5,8 @@
 // urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
 // writes, and also new evaluations once too many writes are waiting.
 //
-// Thread-safety: construction, Start and Stop, once each: owning thread only. The rest: any thread.
+// Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread
+// only. The rest: any thread.
 // Errors: none returned; an exception in an evaluation is logged and counted, and the policy
 // retried.
 #pragma once
@@ -34,6 +35,9 @@ class Controller {
 
   // Starts `workers` workers and as many writers. The watches must have synced.
   void Start();
+  // Begins no more evaluations, and returns once no write is waiting or under way. Evaluations that
+  // have not come to a write yet go on.
+  void FinishWrites();
   // Returns once all evaluations under way have ended.
   void Stop();
 

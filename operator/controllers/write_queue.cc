@@ -71,6 +71,12 @@ void WriteQueue::Done() {
     --under_way_;
   }
   takeable_.notify_all();
+  roomy_.notify_all();
+}
+
+void WriteQueue::WaitUntilIdle() {
+  std::unique_lock lock(mutex_);
+  roomy_.wait(lock, [this] { return waiting_.empty() && under_way_ == 0; });
 }
 
 void WriteQueue::Close() {

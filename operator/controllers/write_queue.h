@@ -67,6 +67,8 @@ class WriteQueue {
   std::optional<Write> Take();
   void Done();
 
+  // Blocks until no write is waiting or under way.
+  void WaitUntilIdle();
   // Take() still returns the waiting writes, then nullopt.
   void Close();
 
@@ -75,7 +77,7 @@ class WriteQueue {
   const std::size_t room_;
   std::mutex mutex_;                  // guards: the rest
   std::condition_variable takeable_;  // or closed and idle
-  std::condition_variable roomy_;
+  std::condition_variable roomy_;     // or idle
   std::map<WriteRank, Write> waiting_;
   std::size_t under_way_ = 0;
   std::uint64_t submitted_ = 0;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -122,6 +123,24 @@ TEST(WriteQueue, HasRoomForSoMany) {
   queue.Submit(Status("d"));  // continues an evaluation, which always has room
   queue.Done();
   EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d"));
+}
+
+TEST(WriteQueue, IsIdleWhenNoWriteIsWaitingOrUnderWay) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, 1);
+  queue.WaitUntilIdle();
+  queue.Submit(Status("a"));
+  ASSERT_TRUE(queue.Take());
+  std::atomic<bool> done = false;
+  const std::jthread writer([&] {
+    queue.Submit(Status("b"));  // of the evaluation that continues
+    queue.Done();
+    ASSERT_TRUE(queue.Take());
+    done = true;
+    queue.Done();
+  });
+  queue.WaitUntilIdle();
+  EXPECT_TRUE(done);
 }
 
 }  // namespace

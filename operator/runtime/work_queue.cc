@@ -61,10 +61,15 @@ std::optional<api::ObjectKey> WorkQueue::Get() {
   }
 }
 
-void WorkQueue::Drain() {
-  std::unique_lock lock(mutex_);
+void WorkQueue::Close() {
+  const std::lock_guard lock(mutex_);
   keys_.Close();
   wake_.notify_all();
+}
+
+void WorkQueue::Drain() {
+  Close();
+  std::unique_lock lock(mutex_);
   idle_.wait(lock, [this] { return keys_.idle(); });
 }
 

@@ -35,11 +35,13 @@ class WorkQueue {
   void Forget(const api::ObjectKey& key);
   void Remove(const api::ObjectKey& key);
 
-  // Waits for a key; it belongs to the caller until Done(). nullopt: the queue was drained.
+  // Waits for a key; it belongs to the caller until Done(). nullopt: the queue is closed.
   std::optional<api::ObjectKey> Get();
   void Done(const api::ObjectKey& key);
 
-  // The end: no more adds, and what waits is dropped. Returns when no key is being worked on.
+  // Refuses further keys and drops those that wait: Get() returns nullopt.
+  void Close();
+  // Closes the queue, and returns when no key is being worked on.
   void Drain();
 
   // Keys waiting (not those delayed or in work).
