@@ -156,6 +156,7 @@ struct Autoscaler {
 
   bool is_policy() const { return kind == kPolicyKind; }
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }
+  ObjectReference reference() const { return {kind, metadata.namespace_, metadata.name}; }
 };
 
 // Whether both name the same target: group, kind and name. The version does not count, and the

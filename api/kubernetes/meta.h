@@ -56,6 +56,17 @@ struct ObjectKey {
   friend auto operator<=>(const ObjectKey&, const ObjectKey&) = default;
 };
 
+// What identifies an object among those of several kinds.
+struct ObjectReference {
+  std::string kind;
+  std::string namespace_;
+  std::string name;
+
+  ObjectKey key() const { return {namespace_, name}; }
+  std::string Print() const { return kind + " " + key().Print(); }
+  friend auto operator<=>(const ObjectReference&, const ObjectReference&) = default;
+};
+
 // A resource version as a number: they are decimal and grow. Text that does not begin with digits
 // is 0, the oldest.
 std::uint64_t VersionNumber(const std::string& resource_version);

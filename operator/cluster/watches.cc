@@ -91,6 +91,10 @@ void Watches::RemoveKind(const api::Autoscaler& autoscaler) {
   }
 }
 
+AutoscalerPointer Watches::Find(const api::ObjectReference& autoscaler) const {
+  return (autoscaler.kind == api::kPolicyKind ? policies : hpas).Get(autoscaler.key());
+}
+
 std::vector<AutoscalerPointer> Watches::PoliciesOf(const api::Autoscaler& autoscaler) const {
   return policies.ByIndex(autoscaler.metadata.namespace_, kByTarget, TargetOf(autoscaler));
 }

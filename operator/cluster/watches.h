@@ -39,6 +39,8 @@ class Watches {
   // The state of each watch, for the debug page.
   std::vector<telemetry::WatchInside> Inside() const;
 
+  // The policy or HPA; null: there is none.
+  AutoscalerPointer Find(const api::ObjectReference& autoscaler) const;
   // Those that scale the same target as `autoscaler`, which is one of them.
   std::vector<AutoscalerPointer> PoliciesOf(const api::Autoscaler& autoscaler) const;
   std::vector<AutoscalerPointer> HpasOf(const api::Autoscaler& autoscaler) const;

@@ -44,7 +44,7 @@ void Controller::Start() {
   running_ = true;
   metrics_.workers.Set(threads_);
   for (const cluster::AutoscalerPointer& policy : watches_.policies.List()) {
-    queue_.AddAfter(policy->key(),
+    queue_.AddAfter(policy->reference(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
   }
   for (int i = 0; i < threads_; ++i) {
@@ -106,7 +106,7 @@ void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& chan
   if (!edited) {
     return;  // our own write of the status
   }
-  queue_.Add(change.key);
+  queue_.Add({api::kPolicyKind, change.key.namespace_, change.key.name});
   if (change.before != nullptr) {
     EvaluateSharers(*change.before);
   }
@@ -134,7 +134,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
   for (const cluster::AutoscalerPointer& policy : watches_.PoliciesOf(autoscaler)) {
     if (policy->metadata.uid != autoscaler.metadata.uid) {
-      queue_.Add(policy->key());
+      queue_.Add(policy->reference());
     }
   }
 }
@@ -150,8 +150,8 @@ void Controller::Work() {
 
 void Controller::WriteOut() {
   while (const auto write = writes_.Take()) {
-    Advance(write->policy, write->began,
-            [&] { return std::optional(reconciler_.Resume(write->policy, CarryOut(*write))); });
+    Advance(write->of, write->began,
+            [&] { return std::optional(reconciler_.Resume(write->of, CarryOut(*write))); });
     writes_.Done();
   }
 }
@@ -165,7 +165,7 @@ Answer Controller::CarryOut(const WriteQueue::Write& write) {
 
 // The results' names are controller-runtime's.
 template <typename Phase>
-void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase) {
+void Controller::Advance(const api::ObjectReference& key, runtime::SteadyTime began, Phase phase) {
   try {
     const std::optional<Progress> progress = phase();
     if (!progress) {
@@ -180,9 +180,8 @@ void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, P
     }
   } catch (const std::exception& problem) {
     // A defect, but it affects this policy only, which is retried with increasing delays.
-    const std::string name = key.Print();
-    log::Error(log::About{name}, "an evaluation broke off",
-               {{"policy", name}, {"error", problem.what()}});
+    log::Error(log::About{key.Print()}, "an evaluation broke off",
+               {{"policy", key.key().Print()}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();
     queue_.AddRateLimited(key);
@@ -190,7 +189,7 @@ void Controller::Advance(const api::ObjectKey& key, runtime::SteadyTime began, P
   }
 }
 
-void Controller::Schedule(const api::ObjectKey& key, runtime::SteadyTime began,
+void Controller::Schedule(const api::ObjectReference& key, runtime::SteadyTime began,
                           const NextEvaluation& next) {
   std::chrono::nanoseconds wait = NextRun(key, next.period, began) - clock_.Steady();
   if (next.sooner) {
@@ -200,7 +199,8 @@ void Controller::Schedule(const api::ObjectKey& key, runtime::SteadyTime began,
   queue_.AddAfter(key, wait);
 }
 
-void Controller::End(const api::ObjectKey& key, runtime::SteadyTime began, const char* result) {
+void Controller::End(const api::ObjectReference& key, runtime::SteadyTime began,
+                     const char* result) {
   const std::chrono::duration<double> lasted = clock_.Steady() - began;
   metrics_.seconds.Observe(lasted.count());
   metrics_.reconciled.With({kControllerName, result}).Add();

@@ -58,9 +58,10 @@ class Controller {
   Answer CarryOut(const WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
-  void Advance(const api::ObjectKey& key, runtime::SteadyTime began, Phase phase);
-  void Schedule(const api::ObjectKey& key, runtime::SteadyTime began, const NextEvaluation& next);
-  void End(const api::ObjectKey& key, runtime::SteadyTime began, const char* result);
+  void Advance(const api::ObjectReference& key, runtime::SteadyTime began, Phase phase);
+  void Schedule(const api::ObjectReference& key, runtime::SteadyTime began,
+                const NextEvaluation& next);
+  void End(const api::ObjectReference& key, runtime::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;
   Reconciler& reconciler_;

@@ -15,8 +15,8 @@ void Reconciler::SettleOthers() {
       });
 }
 
-std::optional<Progress> Reconciler::Begin(const api::ObjectKey& key) {
-  const cluster::AutoscalerPointer policy = watches_.policies.Get(key);
+std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
+  const cluster::AutoscalerPointer policy = watches_.Find(key);
   if (policy == nullptr) {
     Forget(key);
     return std::nullopt;
@@ -43,7 +43,7 @@ Answer Reconciler::CarryOut(const Request& request) {
 }
 
 std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
-  const cluster::AutoscalerPointer now = watches_.policies.Get(decided.key());
+  const cluster::AutoscalerPointer now = watches_.Find(decided.reference());
   if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
     return "the policy was deleted meanwhile";
   }
@@ -56,7 +56,7 @@ std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided)
   return std::nullopt;
 }
 
-Progress Reconciler::Resume(const api::ObjectKey& key, const Answer& answer) {
+Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answer) {
   Session* session = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -71,7 +71,7 @@ Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
 
 Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
-  const auto found = sessions_.find(policy.key());
+  const auto found = sessions_.find(policy.reference());
   if (found != sessions_.end() && found->second->uid() == policy.metadata.uid) {
     return *found->second;
   }
@@ -79,10 +79,10 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
     ports_.ledger.Append(store::Forgotten{found->second->uid()});  // deleted and created again
   }
   auto session = std::make_unique<Session>(ports_, options_, policy);
-  return *sessions_.insert_or_assign(policy.key(), std::move(session)).first->second;
+  return *sessions_.insert_or_assign(policy.reference(), std::move(session)).first->second;
 }
 
-void Reconciler::Forget(const api::ObjectKey& key) {
+void Reconciler::Forget(const api::ObjectReference& key) {
   const std::lock_guard lock(mutex_);
   if (const auto found = sessions_.find(key); found != sessions_.end()) {
     ports_.ledger.Append(store::Forgotten{found->second->uid()});
@@ -94,7 +94,7 @@ telemetry::Shown<telemetry::AttemptInside> Reconciler::Inside() const {
   telemetry::Shown<telemetry::AttemptInside> inside;
   const std::lock_guard lock(mutex_);
   for (const auto& [key, session] : sessions_) {
-    session->attempts().Print(key.Print(), inside);
+    session->attempts().Print(key.key().Print(), inside);
   }
   return inside;
 }

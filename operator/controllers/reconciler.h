@@ -35,12 +35,12 @@ class Reconciler {
   void SettleOthers();
 
   // Begins an evaluation of the policy; nullopt: it is gone, and is forgotten.
-  std::optional<Progress> Begin(const api::ObjectKey& key);
+  std::optional<Progress> Begin(const api::ObjectReference& key);
   // Carries out an evaluation's request. A scale is not sent if the policy has been edited or
   // deleted since, or has to yield to another autoscaler.
   Answer CarryOut(const Request& request);
   // Continues the evaluation with the answer to its request.
-  Progress Resume(const api::ObjectKey& key, const Answer& answer);
+  Progress Resume(const api::ObjectReference& key, const Answer& answer);
 
   // As Session::FirstDelay.
   Duration FirstDelay(const api::Autoscaler& policy);
@@ -50,7 +50,7 @@ class Reconciler {
 
  private:
   Session& SessionOf(const api::Autoscaler& policy);
-  void Forget(const api::ObjectKey& key);
+  void Forget(const api::ObjectReference& key);
   // Why what was decided for the policy as it then was must not be written any more.
   std::optional<std::string> Overtaken(const api::Autoscaler& decided) const;
 
@@ -58,7 +58,7 @@ class Reconciler {
   const Ports ports_;
   const SessionOptions options_;
   mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
-  std::map<api::ObjectKey, std::unique_ptr<Session>> sessions_;
+  std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
 };
 
 }  // namespace ballast::controllers

@@ -42,7 +42,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const api::ObjectKey kWeb{"shop", "web"};
+const api::ObjectReference kWeb{api::kPolicyKind, "shop", "web"};
 
 // A fake API server with one policy for one Deployment, whose pods are at twice their target.
 class Cluster {
@@ -426,7 +426,7 @@ TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
-  ledger_->AppendDurably(store::Intended{{.subject = {"p1", "AutoScalePolicy", kWeb},
+  ledger_->AppendDurably(store::Intended{{.subject = {"p1", "AutoScalePolicy", kWeb.key()},
                                           .time = clock_.Now(),
                                           .current_replicas = 2,
                                           .desired_replicas = 4,
@@ -672,7 +672,7 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
           cluster_.metrics + "]}}}");
       const bool gone = std::string(event) == "DELETED";
       for (;;) {
-        const auto policy = watches_.policies.Get(kWeb);
+        const auto policy = watches_.policies.Get(kWeb.key());
         if (policy == nullptr ? gone : policy->metadata.resource_version == now) {
           return;
         }
@@ -735,12 +735,12 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
     return std::stoi(text.substr(text.find(name) + name.size()));
   };
   EXPECT_EQ(adds(), 1);
-  const api::ObjectKey other{"shop", "other"};
+  const api::ObjectReference other{api::kPolicyKind, "shop", "other"};
   tell("MODIFIED", "web", "p1", "20");
   tell("ADDED", "other", "p2", "21");
   tell("MODIFIED", "other", "p2", "22");
   const auto version = [&] {
-    const auto policy = watches_.policies.Get(other);
+    const auto policy = watches_.policies.Get(other.key());
     return policy ? policy->metadata.resource_version : "";
   };
   while (version() != "22") {
@@ -783,7 +783,7 @@ TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
       R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
       R"("resourceVersion":"20","generation":2},"spec":{"mode":"Disabled","scaleTargetRef":)"
       R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10}}})");
-  while (watches_.policies.Get(kWeb)->metadata.resource_version != "20") {
+  while (watches_.policies.Get(kWeb.key())->metadata.resource_version != "20") {
     std::this_thread::yield();
   }
   Reconcile(reconciler_, kWeb);
@@ -847,7 +847,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
     EXPECT_THROW(Reconcile(fresh, kWeb), std::runtime_error) << c.name;
     EXPECT_TRUE(ledger->Flush().ok());
     const auto reader = store::Reader::Open(path).value();
-    const auto seen = reader->Look({.key = kWeb}, clock_.Now()).value();
+    const auto seen = reader->Look({.key = kWeb.key()}, clock_.Now()).value();
     EXPECT_EQ(seen.last->fate, c.fate) << c.name;
     EXPECT_EQ(seen.documents.conclusion, "") << c.name;
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;

@@ -7,7 +7,7 @@
 
 namespace ballast::controllers {
 
-runtime::SteadyTime NextRun(const api::ObjectKey& policy, Duration period,
+runtime::SteadyTime NextRun(const api::ObjectReference& policy, Duration period,
                             runtime::SteadyTime now) {
   using std::chrono::nanoseconds;
   const std::int64_t length = std::max<std::int64_t>(period.nanoseconds, 1);

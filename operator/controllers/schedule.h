@@ -14,7 +14,9 @@
 namespace ballast::controllers {
 
 // The policy's next point, after `now` by more than 0 and at most one period. The points of one
-// policy are a period apart; the offset is a hash of its name.
-runtime::SteadyTime NextRun(const api::ObjectKey& policy, Duration period, runtime::SteadyTime now);
+// policy are a period apart; the offset is a hash of its kind and
+// name.
+runtime::SteadyTime NextRun(const api::ObjectReference& policy, Duration period,
+                            runtime::SteadyTime now);
 
 }  // namespace ballast::controllers

@@ -14,7 +14,7 @@ using runtime::SteadyTime;
 constexpr Duration kPeriod = Duration::Seconds(15);
 
 TEST(NextRun, IsAPeriodAfterTheLast) {
-  const api::ObjectKey policy{"shop", "web"};
+  const api::ObjectReference policy{"AutoScalePolicy", "shop", "web"};
   const SteadyTime first = NextRun(policy, kPeriod, SteadyTime(1h));
   EXPECT_GT(first, SteadyTime(1h));
   EXPECT_LE(first, SteadyTime(1h) + 15s);
@@ -29,7 +29,8 @@ TEST(NextRun, SpreadsPoliciesOverThePeriod) {
   std::array<int, 15> in_second{};
   for (int i = 0; i < 3'000; ++i) {
     const auto wait =
-        NextRun({"shop", "web-" + std::to_string(i)}, kPeriod, SteadyTime(1h)) - SteadyTime(1h);
+        NextRun({"AutoScalePolicy", "shop", "web-" + std::to_string(i)}, kPeriod, SteadyTime(1h)) -
+        SteadyTime(1h);
     ++in_second[static_cast<std::size_t>(std::min<std::int64_t>(wait / 1s, 14))];
   }
   for (const int count : in_second) {

@@ -76,7 +76,7 @@ Duration Session::FirstDelay(const api::Autoscaler& policy) const {
   }
   const runtime::SteadyTime steady = ports_.clock.Steady();
   const auto wait =
-      NextRun(policy.key(), std::min(period, options_.default_period), steady) - steady;
+      NextRun(policy.reference(), std::min(period, options_.default_period), steady) - steady;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 

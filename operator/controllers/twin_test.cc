@@ -28,7 +28,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::seconds;
 
-const api::ObjectKey kWeb{"shop", "web"};
+const api::ObjectReference kWeb{api::kPolicyKind, "shop", "web"};
 
 // A change of the replicas that the API server carried out.
 struct Write {

@@ -44,7 +44,7 @@ WriteRank RankOf(const Request& request);
 class WriteQueue {
  public:
   struct Write {
-    api::ObjectKey policy;
+    api::ObjectReference of;    // the autoscaler
     runtime::SteadyTime began;  // when its evaluation began
     Request request;
     runtime::Instant submitted;

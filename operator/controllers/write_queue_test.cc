@@ -19,14 +19,14 @@ namespace {
 using testing::ElementsAre;
 
 WriteQueue::Write Scale(const std::string& name, int from, int to) {
-  return {.policy = {"shop", name},
+  return {.of = {api::kPolicyKind, "shop", name},
           .began = {},
           .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
           .submitted = runtime::ReadBoth(support::FakeClock())};
 }
 
 WriteQueue::Write Status(const std::string& name) {
-  return {.policy = {"shop", name},
+  return {.of = {api::kPolicyKind, "shop", name},
           .began = {},
           .request = WriteStatus{},
           .submitted = runtime::ReadBoth(support::FakeClock())};
@@ -36,7 +36,7 @@ std::vector<std::string> TakeAll(WriteQueue& queue) {
   queue.Close();
   std::vector<std::string> names;
   while (const auto write = queue.Take()) {
-    names.push_back(write->policy.name);
+    names.push_back(write->of.name);
     queue.Done();
   }
   return names;

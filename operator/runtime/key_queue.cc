@@ -12,7 +12,7 @@ double Seconds(std::chrono::nanoseconds span) {
   return std::chrono::duration<double>(span).count();
 }
 
-using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectKey*>>;
+using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectReference*>>;
 
 // As many as are shown, those that have lasted longest first.
 telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
@@ -30,7 +30,7 @@ telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
 
 }  // namespace
 
-void KeyQueue::Add(const api::ObjectKey& key, SteadyTime now) {
+void KeyQueue::Add(const api::ObjectReference& key, SteadyTime now) {
   if (closed_ || !dirty_.emplace(key, now).second) {
     return;
   }
@@ -40,30 +40,31 @@ void KeyQueue::Add(const api::ObjectKey& key, SteadyTime now) {
   }
 }
 
-void KeyQueue::Enqueue(const api::ObjectKey& key) {
-  std::deque<std::string>& names = waiting_[key.namespace_];
-  if (names.empty()) {
+void KeyQueue::Enqueue(const api::ObjectReference& key) {
+  std::deque<api::ObjectReference>& keys = waiting_[key.namespace_];
+  if (keys.empty()) {
     turns_.push_back(key.namespace_);
   }
-  names.push_back(key.name);
+  keys.push_back(key);
   options_.metrics.depth.Add(1);
 }
 
-api::ObjectKey KeyQueue::TakeNext() {
+api::ObjectReference KeyQueue::TakeNext() {
   std::string namespace_ = std::move(turns_.front());
   turns_.pop_front();
-  const auto names = waiting_.find(namespace_);
-  api::ObjectKey key{namespace_, std::move(names->second.front())};
-  names->second.pop_front();
-  if (names->second.empty()) {
-    waiting_.erase(names);
+  const auto keys = waiting_.find(namespace_);
+  api::ObjectReference key = std::move(keys->second.front());
+  keys->second.pop_front();
+  if (keys->second.empty()) {
+    waiting_.erase(keys);
   } else {
     turns_.push_back(std::move(namespace_));
   }
   return key;
 }
 
-void KeyQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay, SteadyTime now) {
+void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
+                        SteadyTime now) {
   if (closed_) {
     return;
   }
@@ -83,7 +84,7 @@ void KeyQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds dela
   due_.emplace(at, key);
 }
 
-void KeyQueue::AddRateLimited(const api::ObjectKey& key, SteadyTime now) {
+void KeyQueue::AddRateLimited(const api::ObjectReference& key, SteadyTime now) {
   options_.metrics.retries.Add();
   const int failures = failures_[key]++;
   std::chrono::milliseconds delay = options_.failure_base;
@@ -93,7 +94,7 @@ void KeyQueue::AddRateLimited(const api::ObjectKey& key, SteadyTime now) {
   AddAfter(key, std::min(delay, options_.failure_cap), now);
 }
 
-void KeyQueue::Remove(const api::ObjectKey& key) {
+void KeyQueue::Remove(const api::ObjectReference& key) {
   failures_.erase(key);
   if (const auto found = delayed_.find(key); found != delayed_.end()) {
     due_.erase({found->second, key});
@@ -103,7 +104,7 @@ void KeyQueue::Remove(const api::ObjectKey& key) {
 
 void KeyQueue::ReleaseDue(SteadyTime now) {
   while (!due_.empty() && due_.begin()->first <= now) {
-    const api::ObjectKey key = due_.begin()->second;
+    const api::ObjectReference key = due_.begin()->second;
     due_.erase(due_.begin());
     delayed_.erase(key);
     Add(key, now);
@@ -115,7 +116,7 @@ KeyQueue::Next KeyQueue::Take(SteadyTime now) {
   if (waiting_.empty()) {
     return {std::nullopt, WakeAt()};
   }
-  api::ObjectKey key = TakeNext();
+  api::ObjectReference key = TakeNext();
   options_.metrics.depth.Add(-1);
   options_.metrics.waited_seconds.Observe(Seconds(now - dirty_.at(key)));
   dirty_.erase(key);
@@ -123,7 +124,7 @@ KeyQueue::Next KeyQueue::Take(SteadyTime now) {
   return {std::move(key), WakeAt()};
 }
 
-void KeyQueue::Done(const api::ObjectKey& key, SteadyTime now) {
+void KeyQueue::Done(const api::ObjectReference& key, SteadyTime now) {
   const auto work = processing_.extract(key);
   if (!work) {
     return;

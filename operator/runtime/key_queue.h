@@ -42,24 +42,24 @@ class KeyQueue {
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
   // At once. A delayed add of the same key stays as it is.
-  void Add(const api::ObjectKey& key, SteadyTime now);
+  void Add(const api::ObjectReference& key, SteadyTime now);
   // After `delay` (0 or less: at once). Of two delayed adds of one key the earlier counts.
-  void AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay, SteadyTime now);
+  void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay, SteadyTime now);
   // After the key's back-off.
-  void AddRateLimited(const api::ObjectKey& key, SteadyTime now);
+  void AddRateLimited(const api::ObjectReference& key, SteadyTime now);
   // The key works again: its back-off starts anew.
-  void Forget(const api::ObjectKey& key) { failures_.erase(key); }
+  void Forget(const api::ObjectReference& key) { failures_.erase(key); }
   // For an object that is gone: forgets its back-off and its delayed add.
-  void Remove(const api::ObjectKey& key);
+  void Remove(const api::ObjectReference& key);
   // The end: no more adds, and what waits is dropped.
   void Close();
 
   struct Next {
-    std::optional<api::ObjectKey> key;  // in work until Done()
-    SteadyTime wake_at;                 // as WakeAt(), without the key
+    std::optional<api::ObjectReference> key;  // in work until Done()
+    SteadyTime wake_at;                       // as WakeAt(), without the key
   };
   Next Take(SteadyTime now);
-  void Done(const api::ObjectKey& key, SteadyTime now);
+  void Done(const api::ObjectReference& key, SteadyTime now);
 
   // When there is a key to be taken. min(): now; max(): when one is added.
   SteadyTime WakeAt() const;
@@ -74,20 +74,20 @@ class KeyQueue {
   void TellProgress(SteadyTime now) const;
 
  private:
-  void Enqueue(const api::ObjectKey& key);
-  api::ObjectKey TakeNext();
+  void Enqueue(const api::ObjectReference& key);
+  api::ObjectReference TakeNext();
   void ReleaseDue(SteadyTime now);
 
   const WorkQueueOptions options_;
   bool closed_ = false;
-  std::map<std::string, std::deque<std::string>>
-      waiting_;                                      // dirty and not in work: names, in order
-  std::deque<std::string> turns_;                    // the namespaces in waiting_, in order
-  std::map<api::ObjectKey, SteadyTime> dirty_;       // needs work, since when
-  std::map<api::ObjectKey, SteadyTime> processing_;  // handed out, and when
-  std::map<api::ObjectKey, SteadyTime> delayed_;
-  std::set<std::pair<SteadyTime, api::ObjectKey>> due_;  // delayed_, by time
-  std::map<api::ObjectKey, int> failures_;
+  // Dirty and not in work, in order; by namespace.
+  std::map<std::string, std::deque<api::ObjectReference>> waiting_;
+  std::deque<std::string> turns_;                          // the namespaces in waiting_, in order
+  std::map<api::ObjectReference, SteadyTime> dirty_;       // needs work, since when
+  std::map<api::ObjectReference, SteadyTime> processing_;  // handed out, and when
+  std::map<api::ObjectReference, SteadyTime> delayed_;
+  std::set<std::pair<SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
+  std::map<api::ObjectReference, int> failures_;
 };
 
 }  // namespace ballast::runtime

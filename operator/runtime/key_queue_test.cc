@@ -11,20 +11,20 @@ namespace ballast::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using api::ObjectKey;
+using api::ObjectReference;
 
-const ObjectKey kA{"n", "a"};
-const ObjectKey kB{"n", "b"};
+const ObjectReference kA{"Policy", "n", "a"};
+const ObjectReference kB{"Policy", "n", "b"};
 
 class KeyQueueTest : public testing::Test {
  protected:
-  void Add(const ObjectKey& key) { queue_.Add(key, now_); }
-  void AddAfter(const ObjectKey& key, std::chrono::nanoseconds delay) {
+  void Add(const ObjectReference& key) { queue_.Add(key, now_); }
+  void AddAfter(const ObjectReference& key, std::chrono::nanoseconds delay) {
     queue_.AddAfter(key, delay, now_);
   }
-  void AddRateLimited(const ObjectKey& key) { queue_.AddRateLimited(key, now_); }
-  std::optional<ObjectKey> Take() { return queue_.Take(now_).key; }
-  void Done(const ObjectKey& key) { queue_.Done(key, now_); }
+  void AddRateLimited(const ObjectReference& key) { queue_.AddRateLimited(key, now_); }
+  std::optional<ObjectReference> Take() { return queue_.Take(now_).key; }
+  void Done(const ObjectReference& key) { queue_.Done(key, now_); }
   void Pass(std::chrono::nanoseconds span) { now_ += span; }
 
   KeyQueue queue_;
@@ -43,18 +43,20 @@ TEST_F(KeyQueueTest, HandsOutEachKeyOnceInOrder) {
 
 TEST_F(KeyQueueTest, NamespacesTakeTurns) {
   for (const char* name : {"1", "2", "3"}) {
-    Add({"many", name});
+    Add({"Policy", "many", name});
   }
-  Add({"few", "1"});
-  Add({"none", "1"});
+  Add({"Policy", "few", "1"});
+  Add({"Policy", "none", "1"});
   EXPECT_EQ(queue_.depth(), 5U);
-  for (const ObjectKey& key :
-       {ObjectKey{"many", "1"}, {"few", "1"}, {"none", "1"}, {"many", "2"}}) {
+  for (const ObjectReference& key : {ObjectReference{"Policy", "many", "1"},
+                                     {"Policy", "few", "1"},
+                                     {"Policy", "none", "1"},
+                                     {"Policy", "many", "2"}}) {
     EXPECT_EQ(Take(), key);
   }
-  Add({"few", "2"});
-  EXPECT_EQ(Take(), (ObjectKey{"many", "3"}));
-  EXPECT_EQ(Take(), (ObjectKey{"few", "2"}));
+  Add({"Policy", "few", "2"});
+  EXPECT_EQ(Take(), (ObjectReference{"Policy", "many", "3"}));
+  EXPECT_EQ(Take(), (ObjectReference{"Policy", "few", "2"}));
   EXPECT_EQ(queue_.depth(), 0U);
 }
 
@@ -140,10 +142,10 @@ TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
   EXPECT_EQ(Take(), kB);
   Pass(1s);
   Add(kB);  // once more, when it is done: not waiting for a worker
-  Add({"n", "c"});
+  Add({"Policy", "n", "c"});
   Pass(1s);
   Add(kA);
-  AddAfter({"n", "d"}, 1h);
+  AddAfter({"Policy", "n", "d"}, 1h);
   Pass(1s);
   const telemetry::QueueInside inside = queue_.Inside();
   EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("n/b 3s"));
@@ -154,7 +156,7 @@ TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
 
 TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
   for (std::size_t i = 0; i < telemetry::kMostShown + 7; ++i) {
-    Add({"n", std::to_string(i)});
+    Add({"Policy", "n", std::to_string(i)});
     Pass(1s);
   }
   const telemetry::QueueInside inside = queue_.Inside();
@@ -246,9 +248,9 @@ TEST(KeyQueueMetrics, TellWhatTheQueueDoes) {
     const auto at = text.find(line);
     return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
   };
-  queue.Add({"a", "1"}, now);
-  queue.Add({"a", "1"}, now);
-  queue.Add({"a", "2"}, now);
+  queue.Add({"Policy", "a", "1"}, now);
+  queue.Add({"Policy", "a", "1"}, now);
+  queue.Add({"Policy", "a", "2"}, now);
   EXPECT_EQ(value("adds_total"), 2);
   EXPECT_EQ(value("depth"), 2);
   now += 3s;

@@ -17,33 +17,33 @@ void WorkQueue::Update(const Change& change) {
   }
 }
 
-void WorkQueue::Add(const api::ObjectKey& key) {
+void WorkQueue::Add(const api::ObjectReference& key) {
   Update([&](SteadyTime now) { keys_.Add(key, now); });
 }
 
-void WorkQueue::AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay) {
+void WorkQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay) {
   Update([&](SteadyTime now) { keys_.AddAfter(key, delay, now); });
 }
 
-void WorkQueue::AddRateLimited(const api::ObjectKey& key) {
+void WorkQueue::AddRateLimited(const api::ObjectReference& key) {
   Update([&](SteadyTime now) { keys_.AddRateLimited(key, now); });
 }
 
-void WorkQueue::Forget(const api::ObjectKey& key) {
+void WorkQueue::Forget(const api::ObjectReference& key) {
   const std::lock_guard lock(mutex_);
   keys_.Forget(key);
 }
 
-void WorkQueue::Remove(const api::ObjectKey& key) {
+void WorkQueue::Remove(const api::ObjectReference& key) {
   const std::lock_guard lock(mutex_);
   keys_.Remove(key);
 }
 
-void WorkQueue::Done(const api::ObjectKey& key) {
+void WorkQueue::Done(const api::ObjectReference& key) {
   Update([&](SteadyTime now) { keys_.Done(key, now); });
 }
 
-std::optional<api::ObjectKey> WorkQueue::Get() {
+std::optional<api::ObjectReference> WorkQueue::Get() {
   std::unique_lock lock(mutex_);
   while (true) {
     KeyQueue::Next next = keys_.Take(clock_.Steady());

@@ -29,15 +29,15 @@ class WorkQueue {
       : clock_(clock), keys_(options) {}
 
   // As the KeyQueue's.
-  void Add(const api::ObjectKey& key);
-  void AddAfter(const api::ObjectKey& key, std::chrono::nanoseconds delay);
-  void AddRateLimited(const api::ObjectKey& key);
-  void Forget(const api::ObjectKey& key);
-  void Remove(const api::ObjectKey& key);
+  void Add(const api::ObjectReference& key);
+  void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay);
+  void AddRateLimited(const api::ObjectReference& key);
+  void Forget(const api::ObjectReference& key);
+  void Remove(const api::ObjectReference& key);
 
   // Waits for a key; it belongs to the caller until Done(). nullopt: the queue is closed.
-  std::optional<api::ObjectKey> Get();
-  void Done(const api::ObjectKey& key);
+  std::optional<api::ObjectReference> Get();
+  void Done(const api::ObjectReference& key);
 
   // Refuses further keys and drops those that wait: Get() returns nullopt.
   void Close();

@@ -13,10 +13,10 @@ namespace ballast::runtime {
 namespace {
 
 using namespace std::chrono_literals;
-using api::ObjectKey;
+using api::ObjectReference;
 
-const ObjectKey kA{"n", "a"};
-const ObjectKey kB{"n", "b"};
+const ObjectReference kA{"Policy", "n", "a"};
+const ObjectReference kB{"Policy", "n", "b"};
 
 class WorkQueueTest : public testing::Test {
  protected:
@@ -106,9 +106,9 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
         const int key = (n * 7 + i) % kKeys;
         ++wanted[key];
         if (n % 3 == 0) {
-          queue.AddAfter({"n", std::to_string(key)}, std::chrono::nanoseconds(n % 1000));
+          queue.AddAfter({"Policy", "n", std::to_string(key)}, std::chrono::nanoseconds(n % 1000));
         }
-        queue.Add({"n", std::to_string(key)});
+        queue.Add({"Policy", "n", std::to_string(key)});
       }
     });
   }

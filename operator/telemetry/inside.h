@@ -44,7 +44,7 @@ struct WatchInside {
 };
 
 struct KeySince {
-  std::string object;  // "NAMESPACE/NAME"
+  std::string object;  // "KIND NAMESPACE/NAME"
   SteadyTime since;
 };
 

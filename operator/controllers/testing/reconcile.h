@@ -12,7 +12,8 @@
 namespace ballast::controllers {
 
 // nullopt: the policy is gone.
-inline std::optional<NextEvaluation> Reconcile(Reconciler& reconciler, const api::ObjectKey& key) {
+inline std::optional<NextEvaluation> Reconcile(Reconciler& reconciler,
+                                               const api::ObjectReference& key) {
   std::optional<Progress> progress = reconciler.Begin(key);
   while (progress) {
     const auto* request = std::get_if<Request>(&*progress);
