@@ -1,8 +1,10 @@
-// How long to wait before trying again: exponential with jitter, as client-go's reflector and
-// kube-rs do (800 ms, doubled, at most 30 s, reset after two healthy minutes).
+// How long to wait before the next try: exponential with jitter, as client-go's reflector and
+// kube-rs do (800 ms, doubled up to 30 s, reset after two minutes without a failure).
 //
-// One Backoff belongs to one watch; sharing it lets one failing watch slow the others down.
+// One Backoff belongs to one watch; a shared one would let a failing watch slow the others down.
+//
 // Thread-safety: one thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -21,20 +23,20 @@ struct BackoffOptions {
 
 class Backoff {
  public:
-  // `random` gives numbers in [0, 1); the default is seeded by the system.
+  // `random` returns numbers in [0, 1); the default is seeded by the system.
   explicit Backoff(const Clock& clock, const BackoffOptions& options = {},
                    std::function<double()> random = {});
 
-  // The next wait: d + d * random, where d doubles with each call up to the cap and starts again
-  // at `initial` when the last call was longer than `reset_after` (plus that wait) ago.
+  // The next wait: d + d * random. d doubles with each call up to the cap, and starts again at
+  // `initial` if the last call's wait ended `reset_after` or longer ago.
   std::chrono::nanoseconds Next();
 
  private:
   const Clock& clock_;
   const BackoffOptions options_;
   std::function<double()> random_;
-  std::chrono::nanoseconds current_{0};  // 0: the next is the first
-  SteadyTime healthy_at_{};              // unless called again before
+  std::chrono::nanoseconds current_{0};  // 0: before the first call
+  SteadyTime healthy_at_{};              // d starts again if no call comes before
 };
 
 }  // namespace ballast::runtime

@@ -1,7 +1,9 @@
-// The objects of one kind as last seen: shared, immutable, by namespace and name, with indexes.
+// The objects of one kind as last seen: shared, immutable, by namespace and name, with indexes. An
+// informer writes it; everyone else reads.
 //
-// An informer writes, everyone reads. Thread-safety: any thread; what a reader got stays valid and
-// unchanged for as long as it holds it.
+// Thread-safety: any thread, once all indexes are added; a returned object stays valid and
+// unchanged for as long as the reader holds it.
+// Errors: none.
 #pragma once
 
 #include <cstddef>
@@ -32,19 +34,19 @@ class Cache {
     Pointer object;
   };
 
-  // Before the first object.
+  // Call it before the first object is put and before other threads use the cache.
   void AddIndex(std::string name, IndexFunction function) {
     indexes_.emplace(std::move(name), Index{std::move(function), {}});
   }
 
-  // Null: not there.
+  // Null if there is none.
   Pointer Get(const api::ObjectKey& key) const {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
     return found == entries_.end() ? nullptr : found->second.object;
   }
 
-  // All, by namespace and name.
+  // All objects, ordered by namespace and name.
   std::vector<Pointer> List() const {
     const std::lock_guard lock(mutex_);
     std::vector<Pointer> objects;
@@ -65,7 +67,8 @@ class Cache {
     return objects;
   }
 
-  // The objects that the index function of that name gave `value` for; none for an unknown index.
+  // The objects for which the index function of that name returned `value`; none if there is no
+  // such index.
   std::vector<Pointer> ByIndex(const std::string& name, const std::string& value) const {
     const std::lock_guard lock(mutex_);
     std::vector<Pointer> objects;
@@ -85,7 +88,7 @@ class Cache {
     return entries_.size();
   }
 
-  // For the informer, as the rest: puts it and returns what was there.
+  // For the informer, as is the rest: stores the entry and returns the one that it replaces.
   Entry Put(const api::ObjectKey& key, Entry entry) {
     const std::lock_guard lock(mutex_);
     Entry before = RemoveLocked(key);
@@ -98,7 +101,7 @@ class Cache {
     return before;
   }
 
-  // Returns what was there.
+  // Returns the removed entry.
   Entry Remove(const api::ObjectKey& key) {
     const std::lock_guard lock(mutex_);
     return RemoveLocked(key);

@@ -1,7 +1,9 @@
-// Time as the runtime reads it: the wall clock for what is written down, the steady clock for how
-// long something takes. Everything that waits takes a Clock, so that tests need not sleep.
+// Time as the runtime reads it: the wall clock for timestamps, the steady clock for durations.
+// Code that waits for a time takes a Clock, so that tests need not sleep; Manager and Patience,
+// which guard against hanging, do not.
 //
 // Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -19,8 +21,8 @@ class Clock {
   virtual ~Clock() = default;
   virtual Time Now() const = 0;
   virtual SteadyTime Steady() const = 0;
-  // Waits on `wake`, whose mutex `lock` holds, until it is notified or `deadline` has come
-  // (SteadyTime::max(): never). May also return for no reason: check and call again.
+  // Waits on `wake`, whose mutex `lock` holds, until it is notified or until `deadline`
+  // (SteadyTime::max(): no deadline). May also return spuriously: check and call again.
   virtual void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
                          SteadyTime deadline) = 0;
 };
@@ -33,13 +35,14 @@ class SystemClock final : public Clock {
                  SteadyTime deadline) override;
 };
 
-// One instant, as both clocks have it.
+// One instant, as both clocks show it.
 struct Instant {
   Time wall;
   SteadyTime steady;
 };
 
-// Both at once: as long as the thread is interrupted between the two readings, they are repeated.
+// Reads both clocks together. If the thread was interrupted for 100 ms or longer between the two
+// readings, they are repeated, up to five times in all.
 Instant ReadBoth(const Clock& clock);
 
 }  // namespace ballast::runtime

@@ -1,4 +1,4 @@
-// Client, discovery, informer and events against a real kube-apiserver, the one of $KUBECONFIG.
+// Tests client, discovery, informer and events against a real kube-apiserver, that of $KUBECONFIG.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -48,7 +48,7 @@ class ClusterTest : public testing::Test {
     TRY(transport_->Do(request));
     return Done{};
   }
-  // An informer through `transport` is told of what is done to some ConfigMaps.
+  // Checks that an informer through `transport` sees what is done to some ConfigMaps.
   void SeesWhatHappens(kube::Transport& transport);
 
   SystemClock clock_;
@@ -128,7 +128,7 @@ TEST_F(ClusterTest, MetadataComesAlone) {
   EXPECT_TRUE(Delete(kConfigMaps, key).ok());
 }
 
-// A server without watch-list, as long as it is asked through this.
+// Makes the server seem to have no watch-list.
 class WithoutStreams final : public kube::Transport {
  public:
   explicit WithoutStreams(Transport& server) : server_(server) {}
@@ -231,7 +231,7 @@ TEST_F(ClusterTest, ActsAsWhomItIsToldTo) {
   EXPECT_THAT(pods.error().message, testing::HasSubstr("User \"jane\" cannot list"));
 }
 
-// The server says as whom it sees us.
+// The server returns the identity that it sees.
 TEST_F(ClusterTest, ActsAsAllThatItIsToldTo) {
   auto config = kube::LoadKubeconfig(std::getenv("KUBECONFIG"));
   config->impersonate = {.user = "jane",
@@ -254,7 +254,7 @@ TEST_F(ClusterTest, ActsAsAllThatItIsToldTo) {
   EXPECT_EQ(user.Member("extra").Print(), R"({"acme.org/why":["debug","load"],"scopes":["all"]})");
 }
 
-// Only one of the groups has the right; a stream shows it like a call.
+// Only one of the groups has the permission; streams and calls must send all groups.
 TEST_F(ClusterTest, EachGroupCounts) {
   const std::string masters = "system:masters";
   struct Case {

@@ -10,9 +10,9 @@ namespace {
 
 using Kind = ElectionEvent::Kind;
 
-// How much longer a candidate waits at most, so that not all ask at once.
+// A candidate waits longer by a random part of this, so that not all ask at once.
 constexpr double kJitter = 1.2;
-// Attempts that do not end for this much longer than the lease lasts: something hangs.
+// If no attempt ends for this much longer than the lease lasts, something hangs.
 constexpr Duration kAliveMargin = Duration::Seconds(20);
 
 std::chrono::nanoseconds Chrono(Duration span) {
@@ -83,7 +83,7 @@ void Election::TakeAnswer(Instant now, const Result<Lease>& answer) {
   }
 }
 
-// The short way of a leader: nobody else writes the lease, so its version is known.
+// A leader writes without reading first: nobody else writes the lease, so its version is known.
 void Election::BeginAttempt(Instant now) {
   renews_ = held_.has_value();
   inherits_ = false;
@@ -135,7 +135,7 @@ void Election::OnRead(Instant now, const Result<Lease>& answer) {
 void Election::TakeFrom(Instant now, const Lease& lease) {
   const bool exists = !lease.resource_version.empty();
   if (exists || !observed_) {
-    Observe(now, lease.record);  // one that vanished may still be written for by its holder
+    Observe(now, lease.record);  // the holder of a deleted lease may still be writing
   }
   if (held_ && exists && !IsOwn(lease.record)) {
     Lose(now,
@@ -184,8 +184,8 @@ void Election::Write(Phase phase, Instant now, LeaseRecord record, std::string r
   request_ = LeaseRequest{std::move(record), std::move(resource_version)};
 }
 
-// With its answer the last write counts, from when it was sent: this process leads, unless it wrote
-// in a former one's stead.
+// Makes the last write count if the answer confirms it, from the time when it was sent: this
+// process leads, unless the lease was a former process's.
 Status Election::Confirm(const Result<Lease>& answer) {
   TRY(answer);
   const LeaseRecord& record = attempted_.back();
@@ -270,7 +270,7 @@ bool Election::IsHeldByOther(Instant now) const {
   return now.steady < observed_at_ + duration;
 }
 
-// Written by this very process: confirmed, or sent without an answer.
+// Whether this process wrote the record: confirmed, or sent without an answer.
 bool Election::IsOwn(const LeaseRecord& record) const {
   return (held_ && held_->record == record) ||
          std::find(attempted_.begin(), attempted_.end(), record) != attempted_.end();
@@ -305,7 +305,7 @@ Result<SteadyTime> Election::LeaveToWrite(Instant now) const {
 
 Status Election::CheckAlive(SteadyTime now) const {
   if (!attempt_at_) {
-    return Done{};  // its turn has not come: what it waits for says so itself
+    return Done{};  // not started: another part holds up the start, and reports it
   }
   const Duration silent{
       std::chrono::duration_cast<std::chrono::nanoseconds>(now - *attempt_at_).count()};

@@ -1,31 +1,36 @@
-// The rules of leader election by a Lease, as a step without thread, clock or network. The
+// The rules of leader election by a Lease, as a step without thread, clock or network.
 // LeaderElector runs it.
 //
 //   ElectionStep step = election.Step(now);
 //   while (step.request) {
 //     step = election.Step(now, Send(*step.request));
 //   }
-//   ... at step.wake_at the same again ...
+//   ... repeat at step.wake_at ...
 //
 //   idle ──held──▶ renew ──done──▶ idle            release ─▶ read ─own─▶ write ─▶ over
 //     │              └─failed─┐                                 └─▶ over
 //     └──not held──────────▶ read ──free──▶ write ──▶ idle
 //                              ├──held by another──▶ idle
-//                              └──was held, and is not any more──▶ over
+//                              └──was held, and is no longer──▶ over
 //
-// The rules are client-go's: the holder renews every retry_period; a candidate that sees the lease
-// unchanged for its duration, by its own clock and whatever the times in the lease say, takes it.
-// Stricter than there:
-// - CheckLease() and LeaveToWrite() refuse as soon as the last renewal was sent longer than
-//   renew_deadline ago by the steady or by the wall clock (which goes on while a machine sleeps),
-//   so that a process that was stopped finds out before it writes, and not when the next renewal
-//   fails.
-// - A leader that finds a lease that it did not write itself has lost it, whatever the holder.
-// - A lease that was deleted is still its last holder's for its duration.
-// - A process with the identity of the present holder renews the lease at once: it is the former
-//   one, started again. It leads when it finds its renewal still there at its next attempt: should
-//   the former one be running after all, that one has found out meanwhile that it lost the lease.
-// A lost lease is final. Thread-safety: none; the caller's lock.
+// An attempt of a leader that ends after the renew deadline leads to `over` as well.
+//
+// The rules are client-go's: the holder renews every retry_period; a candidate takes the lease if
+// it sees it unchanged for its duration, by its own clock, whatever the times in the lease say.
+// Ballast's are stricter in four points:
+// - CheckLease() and LeaveToWrite() fail once the last renewal was sent renew_deadline ago by the
+//   steady clock or by the wall clock (which goes on while a machine sleeps), so that a process
+//   that was stopped finds out before it writes, not when its next renewal fails.
+// - A leader that finds a lease that it did not write itself has lost it, whoever the holder is.
+// - A deleted lease still belongs to its last holder for its duration.
+// - A process with the identity of the present holder is that process restarted, so it renews the
+//   lease at once. It leads only if it finds its renewal still there at its next attempt: should
+//   the former process still run, its own next renewal is due before that, and fails.
+// A lost lease is final.
+//
+// Thread-safety: none; the caller's lock.
+// Errors: Validate returns kInvalid, CheckLease and LeaveToWrite kForbidden, CheckAlive
+// kUnavailable; failed calls are events.
 #pragma once
 
 #include <chrono>
@@ -45,7 +50,7 @@ namespace ballast::runtime {
 
 struct LeaderElectionOptions {
   api::ObjectKey lease{"default", "ballast"};
-  std::string identity;  // unique among the processes that run
+  std::string identity;  // unique among the running processes
   Duration lease_duration = Duration::Seconds(15);
   Duration renew_deadline = Duration::Seconds(10);
   Duration retry_period = Duration::Seconds(2);
@@ -53,16 +58,16 @@ struct LeaderElectionOptions {
 };
 
 // kInvalid, with the flags' names, unless lease_duration > renew_deadline > 1.2 * retry_period > 0
-// and the duration is in whole seconds.
+// and lease_duration is in whole seconds.
 Status Validate(const LeaderElectionOptions& options);
 
 // What happened to the lease, for the log and for the program.
 struct ElectionEvent {
   enum class Kind {
     kElected,
-    kReclaimed,  // from a former process of this identity; it leads if nobody renews it meanwhile
+    kReclaimed,  // from a former process of this identity; leads if nobody else renews it
     kOtherLeads,
-    kReadAgain,  // a renewal failed: maybe another one wrote the lease
+    kReadAgain,  // a renewal failed: another process may have written the lease
     kNotRenewed,
     kNotTaken,
     kLost,  // final
@@ -75,7 +80,7 @@ struct ElectionEvent {
 };
 
 struct ElectionStep {
-  std::optional<LeaseRequest> request;  // its answer is awaited before anything else
+  std::optional<LeaseRequest> request;  // to be sent; the next step takes its answer
   SteadyTime wake_at;                   // without a request: when the next step is due
   std::vector<ElectionEvent> events;    // in order
 };
@@ -84,17 +89,17 @@ class Election {
  public:
   explicit Election(LeaderElectionOptions options);
 
-  // The first attempt is due.
+  // Makes the first attempt due.
   void Start(SteadyTime now);
-  // From the next step on, after the attempt that is under way, the lease is given up if it is
-  // held; then nothing happens any more.
+  // Once the attempt under way has ended, the next step gives the lease up if it is held and was
+  // renewed in time. Then the election is over.
   void Release() { releasing_ = true; }
 
-  // `answer`: to the last request; without one that is awaited it counts for nothing. `now` is read
-  // after the answer came and before a request is sent.
+  // `answer` is the answer to the last request; it is ignored if none is awaited. Read `now` after
+  // the answer came and before sending the request.
   ElectionStep Step(Instant now, const std::optional<Result<Lease>>& answer = std::nullopt);
 
-  // As the LeaderElector's.
+  // As LeaderElector's.
   bool leads() const { return leads_; }
   Status CheckLease(Instant now) const;
   Result<SteadyTime> LeaveToWrite(Instant now) const;
@@ -104,7 +109,7 @@ class Election {
   const LeaderElectionOptions& options() const { return options_; }
 
  private:
-  // What the awaited answer is to.
+  // What the awaited answer belongs to.
   enum class Phase { kIdle, kRenew, kRead, kWrite, kReleaseRead, kReleaseWrite, kOver };
 
   void BeginAttempt(Instant now);
@@ -133,19 +138,20 @@ class Election {
   SteadyTime due_ = SteadyTime::max();  // the next attempt, when idle
   bool releasing_ = false;
   std::optional<LeaseRequest> request_;  // to be sent
-  std::vector<ElectionEvent> events_;    // to be told
+  std::vector<ElectionEvent> events_;    // for the next ElectionStep
 
-  // Of the attempt under way.
-  bool renews_ = false;                  // it led when this began
-  bool inherits_ = false;                // what it writes was a former process's
-  std::optional<Error> renewal_failed_;  // the short way, before it read the lease again
-  Instant sent_at_{};                    // the last write
+  // The attempt under way.
+  bool renews_ = false;    // it led when the attempt began
+  bool inherits_ = false;  // it writes a lease that a former process held
+  std::optional<Error>
+      renewal_failed_;  // the error of the renewal, before the lease was read again
+  Instant sent_at_{};   // the last write
 
   std::optional<Lease> held_;  // as last confirmed; set while leading
-  // Sent since then, of a candidate the last; any of them may have arrived.
+  // Records sent since then (of a candidate only the last one); any of them may have arrived.
   std::vector<LeaseRecord> attempted_;
-  std::optional<LeaseRecord> observed_;  // whoever holds it
-  SteadyTime observed_at_{};             // when it was first seen so
+  std::optional<LeaseRecord> observed_;  // as last read, whoever holds it
+  SteadyTime observed_at_{};             // when it was first read like that
 
   bool leads_ = false;
   Instant renewed_at_{};  // when the last renewal was sent

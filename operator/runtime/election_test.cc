@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// The lease as an API server keeps it.
+// A Lease in an API server.
 class LeaseServer {
  public:
   Result<Lease> Answer(const LeaseRequest& request) {
@@ -35,7 +35,7 @@ class LeaseServer {
     return writes == Writes::kAreNotAnswered ? Result<Lease>(Error{Code::kTimeout, "no answer"})
                                              : Stored();
   }
-  // As if another process wrote it.
+  // Writes the lease as another process would.
   void Set(const LeaseRecord& record) {
     lease = record;
     ++version_;
@@ -87,7 +87,7 @@ class ElectionTest : public testing::Test {
     return made;
   }
 
-  // One step; its events are kept.
+  // Makes one step and keeps its events.
   std::optional<LeaseRequest> Step(Candidate& of,
                                    const std::optional<Result<Lease>>& answer = std::nullopt) {
     ElectionStep step = of.election.Step(now_, answer);
@@ -97,7 +97,7 @@ class ElectionTest : public testing::Test {
     }
     return std::move(step.request);
   }
-  // What is due now, with the server's answers; the calls.
+  // Makes the attempt that is due, with the server's answers. Returns the calls.
   std::vector<std::string> Attempt(Candidate& of) {
     std::vector<std::string> calls;
     for (auto request = Step(of); request;) {
@@ -148,14 +148,14 @@ TEST_F(ElectionTest, TakesAFreeLeaseAndRenewsIt) {
 }
 
 TEST_F(ElectionTest, WaitsUntilTheLeaseWasNotRenewedForItsDuration) {
-  server_.Set(HeldBy("b", "2099-01-01T00:00:00.000000Z"));  // their clock says nothing
+  server_.Set(HeldBy("b", "2099-01-01T00:00:00.000000Z"));  // the holder's clock does not count
   Candidate a = Make("a");
   Attempt(a);
   EXPECT_FALSE(IsLive(a));
   for (int i = 0; i < 3; ++i) {
     EXPECT_THAT(NextAttempt(a), ElementsAre("read"));
   }
-  server_.Set(HeldBy("b", "renewed"));  // at 6 s: 15 s from when that is seen, at 8 s
+  server_.Set(HeldBy("b", "renewed"));  // at 6 s; the 15 s count from 8 s, when it is seen
   for (int at = 8; at < 23; at += 2) {
     ASSERT_THAT(NextAttempt(a), ElementsAre("read")) << "after " << at << " s";
   }
@@ -230,7 +230,7 @@ TEST_F(ElectionTest, DoesNotReleaseWhatAnotherHolds) {
 TEST_F(ElectionTest, AStoppedProcessMayNotWriteAnyMore) {
   const Candidate a = MakeLeader("a");
   EXPECT_TRUE(IsLive(a));
-  // No step has noticed yet that it is late.
+  // No step has run since, which would notice that the renewal is late.
   Pass(9999ms);
   EXPECT_TRUE(IsLive(a));
   Pass(1ms);
@@ -248,14 +248,14 @@ TEST_F(ElectionTest, AMachineThatSleptMayNotWriteAnyMore) {
   EXPECT_FALSE(IsLive(a));
 }
 
-// One answered late was sent as early, and others count the lease from when it arrived.
+// A renewal counts from when it was sent, because others count from when it arrived at the server.
 TEST_F(ElectionTest, TheLeaseIsAsOldAsTheRequestThatRenewedIt) {
   Candidate a = MakeLeader("a");
   Pass(2s);
   const auto renewal = Step(a);
   ASSERT_TRUE(renewal);
   Pass(4s);
-  SetWall(-1h);  // which the steady clock makes up for
+  SetWall(-1h);  // the steady clock still counts
   EXPECT_FALSE(Step(a, server_.Answer(*renewal)));
   Pass(5999ms);
   EXPECT_TRUE(IsLive(a));
@@ -331,7 +331,7 @@ TEST_F(ElectionTest, MakesADeletedLeaseAgain) {
   EXPECT_TRUE(IsLive(a));
 }
 
-// Its holder may not know yet, and write.
+// Its holder may still write, because it may not know yet.
 TEST_F(ElectionTest, ADeletedLeaseIsStillItsHoldersForItsDuration) {
   server_.Set(HeldBy("a"));
   Candidate b = Make("b");
@@ -356,7 +356,7 @@ TEST_F(ElectionTest, AWriteMayBeUnderWayUntilAnotherCanLead) {
   EXPECT_FALSE(a.election.LeaveToWrite(now_).ok());
 }
 
-// Its turn comes after the first lists, however long they take.
+// It starts after the initial lists, however long they take.
 TEST_F(ElectionTest, IsAliveBeforeItsStart) {
   Election election({.lease = {"ballast", "leader"}, .identity = "a"});
   Pass(1h);
@@ -391,7 +391,7 @@ TEST_F(ElectionTest, AHangingElectionIsTold) {
   EXPECT_FALSE(a.election.CheckAlive(now_.steady).ok());
 }
 
-// One renewal hangs until the lease may be another's: it counts from when it was sent.
+// A renewal hangs until another process may have the lease: it counts from when it was sent.
 TEST_F(ElectionTest, ARenewalThatIsConfirmedTooLateLosesTheLease) {
   Candidate a = MakeLeader("a");
   Pass(2s);
@@ -413,7 +413,7 @@ TEST_F(ElectionTest, AFailureThatComesTooLateIsNotFollowedByARead) {
   EXPECT_THAT(a.events, ElementsAre("not renewed: no answer", HasSubstr("last renewed 10s ago")));
 }
 
-// It leads all the same, but writes nothing before a renewal.
+// It leads nevertheless, but writes nothing before a renewal.
 TEST_F(ElectionTest, ALeaseThatIsGrantedTooLateIsRenewedBeforeAnythingIsWritten) {
   Candidate a = Make("a");
   const auto create = Step(a, server_.Answer(*Step(a)));
@@ -454,7 +454,7 @@ TEST_F(ElectionTest, AnAnswerThatComesTwiceCountsOnce) {
   EXPECT_THAT(a.events, IsEmpty());
 }
 
-// The attempt ends first: else the lease would be given up and then renewed.
+// The attempt ends first; otherwise the lease would be given up and then renewed.
 TEST_F(ElectionTest, AReleaseWaitsForTheAnswerUnderWay) {
   Candidate a = MakeLeader("a");
   Pass(2s);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::chrono::seconds kRetryAfter{10};
 constexpr int kTries = 12;
-constexpr std::chrono::seconds kFarewell{2};  // for all that is still to be sent at a stop
+constexpr std::chrono::seconds kFarewell{2};  // after Stop(), for all that is left
 constexpr std::chrono::minutes kSeriesEnds{6};
 constexpr std::chrono::minutes kSeriesRefresh{5};
 constexpr std::chrono::minutes kLookOver{1};
@@ -34,7 +34,7 @@ EventStep EventCorrelator::Step(Instant now, const std::optional<Status>& answer
   if (answer) {
     TakeAnswer(now, *answer);
   }
-  // The two seconds are apart from the call that was under way.
+  // The two seconds do not include the call that was under way.
   if (phase_ == Phase::kIdle && stopping_ && !farewell_ends_) {
     farewell_ends_ = now.steady + kFarewell;
   }
@@ -43,7 +43,7 @@ EventStep EventCorrelator::Step(Instant now, const std::optional<Status>& answer
   return {std::exchange(request_, std::nullopt), WakeAt(), std::exchange(given_up_, {})};
 }
 
-// False: there is nothing to be done now.
+// Does one thing that is due; false if nothing is.
 bool EventCorrelator::Advance(Instant now) {
   if (draft_) {
     if (!stopping_ && now.steady < draft_->due) {
@@ -80,7 +80,7 @@ SteadyTime EventCorrelator::WakeAt() const {
   return series_.empty() ? SteadyTime::max() : look_over_at_;
 }
 
-// Of what is done after a stop.
+// Whether the time after Stop() is over.
 bool EventCorrelator::IsTooLate(SteadyTime now) const {
   return farewell_ends_ && now >= *farewell_ends_;
 }
@@ -120,7 +120,7 @@ void EventCorrelator::Create(Instant now) {
   request_ = PostEvent{draft_->event, draft_->object, draft_->time};
 }
 
-// Tells the API server the count.
+// Sends the count to the API server.
 void EventCorrelator::Raise(Phase phase, const Series& series) {
   phase_ = phase;
   request_ = RaiseCount{series.object, series.count, series.last_time};
@@ -135,7 +135,7 @@ void EventCorrelator::TakeAnswer(Instant now, const Status& answer) {
     case Phase::kRaise:
       return OnRaised(now, answer);
     case Phase::kEnd:
-      ended_.pop_front();  // best effort, as all of this
+      ended_.pop_front();  // best effort: not tried again
       if (stopping_ && !answer.ok()) {
         ended_.clear();
       }
@@ -144,7 +144,7 @@ void EventCorrelator::TakeAnswer(Instant now, const Status& answer) {
 }
 
 void EventCorrelator::OnPosted(Instant now, const Status& answer) {
-  // A try that was not answered may have made it.
+  // An earlier try that got no answer may have created it.
   const bool made = answer.ok() || (draft_->tries > 1 && answer.error().code == Code::kConflict);
   if (!made) {
     OnFailed(now.steady, answer.error());
@@ -170,7 +170,7 @@ void EventCorrelator::OnRaised(Instant now, const Status& answer) {
   if (answer.ok()) {
     known->second.told = known->second.count;
     known->second.last_sent = now.steady;
-  }  // else it is part of the next count
+  }  // else the next count contains it
   draft_.reset();
 }
 

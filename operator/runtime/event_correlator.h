@@ -1,21 +1,25 @@
-// Which events are sent, and when: a step without thread, clock or network. What client-go calls an
-// EventCorrelator. The EventRecorder runs it.
+// Decides which events are sent and when, as client-go's EventCorrelator does: a step without
+// thread, clock or network. EventRecorder runs it.
 //
 //   EventStep step = correlator.Step(now);
 //   while (step.request) {
 //     step = correlator.Step(now, Send(*step.request));
 //   }
-//   ... at step.wake_at, or after Record(), the same again ...
+//   ... repeat at step.wake_at, or after Record() ...
 //
-// - The same event again within six minutes becomes a series: its count is raised (at the first
-//   repeat, then every five minutes, and when the series ends) instead of a new object made. Unlike
-//   client-go's, a series is of events with the same note: two rescales are two events.
-// - One object has 25 events, and one more every five minutes; what is beyond is dropped.
-// - An event that could not be sent is tried twelve times, ten seconds apart. Those behind it wait.
-// - After Stop() what is queued is sent as long as each call succeeds, then the counts of the
-// series,
-//   for two seconds in all; the rest is dropped.
-// Events are sent one at a time, in order. Thread-safety: none; the caller's lock.
+// - An event that repeats within six minutes becomes a series: instead of creating a new object,
+//   the count is raised (at the first repeat, then at most every five minutes, and when the series
+//   ends). Unlike client-go's, a series has events with the same note: two rescales are two events.
+// - One object may have 25 Event objects, and one more every five minutes; the rest is dropped.
+// - If creating an Event object fails for a reason that may pass (no connection, timeout,
+//   throttling), it is tried up to twelve times, ten seconds apart. Later events wait.
+// - After Stop() the queued events are sent until one cannot be created, then the counts of the
+//   series until a call fails; no call begins after two seconds. The rest is dropped.
+// Events are sent one at a time, in order.
+//
+// Thread-safety: none; the caller's lock.
+// Errors: none returned; dropped events are counted and, if they had left the queue, in
+// EventStep::dropped.
 #pragma once
 
 #include <chrono>
@@ -41,33 +45,33 @@ struct DroppedEvent {
 };
 
 struct EventStep {
-  std::optional<EventRequest> request;  // its answer is awaited before anything else
+  std::optional<EventRequest> request;  // to be sent; the next step takes its answer
   SteadyTime wake_at;                   // without a request: when the next step is due
   std::vector<DroppedEvent> dropped;    // since the last step
 };
 
 class EventCorrelator {
  public:
-  // `queue`: how many events wait at most.
+  // At most `queue` events wait.
   explicit EventCorrelator(std::size_t queue) : max_queue_(queue) {}
 
-  // To be sent; dropped if the queue is full or all is over.
+  // Queues the event; drops it if the queue is full or the correlator has finished after Stop().
   void Record(Event event);
-  // From the next step on only what is there is sent.
+  // From the next step on only sends what is left, as described above.
   void Stop() { stopping_ = true; }
 
-  // `answer`: to the last request; without one that is awaited it counts for nothing. `now` is read
-  // after the answer came.
+  // `answer` is the answer to the last request; it is ignored if none is awaited. Read `now` after
+  // the answer came.
   EventStep Step(Instant now, const std::optional<Status>& answer = std::nullopt);
 
-  // Events that did not fit, were too many, or could not be sent, so far.
+  // How many events did not fit into the queue, were too many, or could not be sent.
   std::uint64_t dropped() const { return dropped_; }
 
  private:
   struct Series {
     api::ObjectKey object;  // the Event object
     std::int32_t count = 1;
-    std::int32_t told = 1;  // the count that the API server has
+    std::int32_t told = 1;  // the count that the API server knows
     Time last_time;
     SteadyTime last_seen;
     SteadyTime last_sent;
@@ -76,7 +80,7 @@ class EventCorrelator {
     double events = 0;
     SteadyTime at;
   };
-  // An event on its way: however often it is tried, it is one object and costs one allowance.
+  // An event being sent: however often it is tried, it is one object and costs one allowance.
   struct Draft {
     Event event;
     api::ObjectKey object = {};  // the Event object; no name before the first try
@@ -84,7 +88,7 @@ class EventCorrelator {
     int tries = 0;
     SteadyTime due = SteadyTime::min();  // the next try
   };
-  // What the awaited answer is to.
+  // What the awaited answer belongs to.
   enum class Phase { kIdle, kPost, kRaise, kEnd };
 
   bool Advance(Instant now);
@@ -103,15 +107,15 @@ class EventCorrelator {
 
   const std::size_t max_queue_;
   std::deque<Event> queue_;
-  std::optional<Draft> draft_;  // the first of all
+  std::optional<Draft> draft_;  // goes before the queue
   std::map<Event, Series> series_;
-  std::deque<Series> ended_;  // with counts to be told
+  std::deque<Series> ended_;  // whose counts are still to be sent
   std::map<ObjectReference, Allowance> allowances_;
   SteadyTime look_over_at_{};
 
   Phase phase_ = Phase::kIdle;
   std::optional<EventRequest> request_;  // to be sent
-  std::vector<DroppedEvent> given_up_;   // to be told
+  std::vector<DroppedEvent> given_up_;   // for the next EventStep
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
   bool over_ = false;

@@ -42,7 +42,7 @@ class EventCorrelatorTest : public testing::Test {
     }
     return std::move(step.request);
   }
-  // All that is asked for now, each answered by the next of failures_, or well.
+  // Runs all requests that are due, and answers each with the next of failures_ or with success.
   std::vector<std::string> Run() {
     std::vector<std::string> sent;
     for (auto request = Step(); request;) {
@@ -69,7 +69,7 @@ class EventCorrelatorTest : public testing::Test {
   SteadyTime wake_at_{};
   std::vector<Code> failures_;
   std::vector<std::string> given_up_;
-  std::chrono::nanoseconds takes_{0};  // a call
+  std::chrono::nanoseconds takes_{0};  // how long a call takes
 };
 
 TEST_F(EventCorrelatorTest, AnotherEventIsNotOfTheSeries) {
@@ -78,7 +78,7 @@ TEST_F(EventCorrelatorTest, AnotherEventIsNotOfTheSeries) {
   others[0].type = "Warning";
   others[1].reason = "FailedRescale";
   others[2].action = "Decide";
-  others[4].regarding.uid = "u2";  // made anew under its name
+  others[4].regarding.uid = "u2";  // created again under its name
   for (const Event& other : others) {
     EXPECT_THAT(Send(other), ElementsAre("post " + other.note));
   }
@@ -99,7 +99,7 @@ TEST_F(EventCorrelatorTest, TheEndOfASeriesTellsTheLastCount) {
   for (int i = 0; i < 4; ++i) {
     Send(Rescale("a"));
   }
-  // Nothing happens any more; the series are looked over all the same.
+  // The series are checked although nothing else happens.
   std::optional<EventRequest> request;
   for (int minute = 0; minute < 7; ++minute) {
     ASSERT_FALSE(request) << minute;
@@ -178,7 +178,7 @@ TEST_F(EventCorrelatorTest, TriesCostNoAllowance) {
   EXPECT_EQ(correlator_.dropped(), 2U);
 }
 
-// The first try may have arrived: the second must not be another event.
+// The first try may have arrived, so the second must not create another event.
 TEST_F(EventCorrelatorTest, AnEventThatIsTriedAgainKeepsItsName) {
   correlator_.Record(Rescale("a"));
   const auto first = Step();
@@ -201,14 +201,14 @@ TEST_F(EventCorrelatorTest, ANameThatIsTakenAtTheFirstTryIsAFailure) {
   EXPECT_THAT(given_up_, ElementsAre("a: Conflict"));
 }
 
-// However much there is still to tell, and however slow the server.
+// However much is still to be sent, and however slow the server is.
 TEST_F(EventCorrelatorTest, StoppingTakesSecondsAtMost) {
   for (int time = 0; time < 3; ++time) {
     for (int i = 0; i < 100; ++i) {
       correlator_.Record(Rescale("a", std::to_string(i)));
     }
   }
-  EXPECT_THAT(Run(), SizeIs(200));  // the third of each is counted, and untold
+  EXPECT_THAT(Run(), SizeIs(200));  // the third of each is counted, but not sent
   correlator_.Stop();
   takes_ = 1s;
   EXPECT_THAT(Run(), SizeIs(2));
@@ -330,7 +330,7 @@ TEST_F(EventCorrelatorTest, AnAnswerThatComesTwiceCountsOnce) {
   EXPECT_EQ(correlator_.dropped(), 0U);
 }
 
-// The two seconds begin with the answer: the call that is under way is apart.
+// The two seconds begin with the answer to the call that is under way.
 TEST_F(EventCorrelatorTest, AnAnswerAfterAStopIsFollowedByTheRest) {
   correlator_.Record(Rescale("a"));
   correlator_.Record(Rescale("b"));

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxObjectName = 253;
 const kube::Resource kEvents{
     .group = "events.k8s.io", .version = "v1", .plural = "events", .kind = "Event"};
 
-// At most `limit` bytes, not cut inside a character.
+// The first `limit` bytes at most, without cutting a character.
 std::string_view Cut(std::string_view text, std::size_t limit) {
   if (text.size() <= limit) {
     return text;

@@ -1,6 +1,7 @@
-// A Kubernetes Event (events.k8s.io/v1): what is said of an object, and the calls that say it.
+// A Kubernetes Event (events.k8s.io/v1): its contents, and the calls that create and update it.
 //
-// Thread-safety: plain values, pure functions; Send as the client.
+// Thread-safety: plain values, pure functions; Send: as the client.
+// Errors: Send returns the client's.
 #pragma once
 
 #include <compare>
@@ -15,8 +16,8 @@
 
 namespace ballast::runtime {
 
-// What the event is about (v1 ObjectReference, without the resourceVersion, which would make each
-// event a new one).
+// The object that the event is about (v1 ObjectReference, without resourceVersion, with which no
+// event would repeat another).
 struct ObjectReference {
   std::string api_version;
   std::string kind;
@@ -31,24 +32,24 @@ struct Event {
   std::string type = "Normal";  // or "Warning"
   std::string reason;           // CamelCase, at most 128 bytes
   std::string action;           // what was done or tried: "Rescale"
-  std::string note;             // for people; cut at 1024 bytes
+  std::string note;             // for people; at most 1024 bytes, see CutNote
   friend auto operator<=>(const Event&, const Event&) = default;
 };
 
-// Who says so.
+// Who reports the event.
 struct EventReporter {
   std::string controller = "ballast.dev/autoscaler";  // reportingController
-  std::string instance = "ballast";  // reportingInstance: the pod's name; cut at 128
+  std::string instance = "ballast";  // reportingInstance: the pod's name; cut at 128 bytes
 };
 
-// Makes the Event object.
+// Creates the Event object.
 struct PostEvent {
   Event event;
   api::ObjectKey object;
   Time time;
 };
 
-// The Event object stands for so many by now.
+// Raises the count of the Event object's series.
 struct RaiseCount {
   api::ObjectKey object;
   std::int32_t count = 0;
@@ -59,10 +60,11 @@ using EventRequest = std::variant<PostEvent, RaiseCount>;
 
 Status Send(kube::Client& client, const EventReporter& reporter, const EventRequest& request);
 
-// A key for the Event object, which no other has that was made at another time.
+// A key for the Event object: the name of `regarding`, shortened if need be, and the time in
+// nanoseconds, which distinguishes it from all made at other times.
 api::ObjectKey NameEvent(const ObjectReference& regarding, Time now);
 
-// With its note as long as the API takes it.
+// The event with its note cut to the length that the API accepts.
 Event CutNote(Event event);
 
 }  // namespace ballast::runtime

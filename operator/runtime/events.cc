@@ -62,7 +62,7 @@ std::uint64_t EventRecorder::dropped() const {
 SteadyTime EventRecorder::Turn() {
   EventStep step = Step(std::nullopt);
   while (step.request) {
-    // A defect that one event meets is the end of it alone.
+    // A defect that one event triggers costs only that event.
     step = Step(Guarded([&] { return Send(client_, options_.reporter, *step.request); }));
   }
   return step.wake_at;

@@ -1,9 +1,12 @@
-// Kubernetes events (events.k8s.io/v1) for people to see with `kubectl describe`; best effort, the
-// ledger is the record.
+// Records Kubernetes events (events.k8s.io/v1) for people to read with `kubectl describe`. Best
+// effort: the ledger is the reliable record.
 //
-// Record() never blocks: a thread of the recorder's own sends what the EventCorrelator lets
-// through, and what does not fit into its queue is dropped and counted, as is what is too much of
-// one object. Thread-safety: any thread.
+// Record() does not wait for the network: a thread of the recorder's own sends what EventCorrelator
+// lets through.
+//
+// Thread-safety: any thread; Stop: owning thread only.
+// Errors: none returned; events that do not fit into the queue, are too many of one object or
+// cannot be sent are dropped and counted, and logged if they had left the queue.
 #pragma once
 
 #include <cstddef>
@@ -30,18 +33,18 @@ struct EventRecorderOptions {
 
 class EventRecorder {
  public:
-  // `transport` and `clock` must outlive this. Starts the sending thread.
+  // `transport` and `clock` must outlive the recorder. Starts the sending thread.
   EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options = {});
   ~EventRecorder();  // Stop()
 
-  // After Stop(), drops it.
+  // Drops the event after Stop().
   void Record(Event event);
 
-  // Sends what is queued as long as each call succeeds, for two seconds and the call that is under
-  // way, and drops the rest. The owner's.
+  // Waits for the call under way, then sends what is left for up to two seconds, as
+  // EventCorrelator decides, and drops the rest.
   void Stop();
 
-  // Events that did not fit, were too many, or could not be sent, so far.
+  // As EventCorrelator's.
   std::uint64_t dropped() const;
 
  private:
@@ -55,7 +58,7 @@ class EventRecorder {
 
   mutable std::mutex mutex_;  // guards: correlator_, counted_
   EventCorrelator correlator_;
-  std::uint64_t counted_ = 0;  // of those dropped, in the metric
+  std::uint64_t counted_ = 0;  // dropped events that the metric contains
 
   Runner runner_;
 };

@@ -28,13 +28,13 @@ class EventRecorderTest : public testing::Test {
   }
 
   support::Channel<kube::Request> sent_;
-  support::Channel<Error> failures_;  // answers to come, before success again
+  support::Channel<Error> failures_;  // the next answers; after them, success
   support::FakeTransport transport_{[this](const kube::Request& request) -> Result<kube::Response> {
     Result<kube::Response> answer = kube::Response{201, "{}"};
     if (!failures_.empty()) {
       answer = *failures_.Pop();
     }
-    sent_.Push(request);  // from here on the test prepares the next answer
+    sent_.Push(request);  // from now on the test may prepare the next answer
     return answer;
   }};
   support::FakeClock clock_;

@@ -1,8 +1,9 @@
-// Logs what the API server refused, with the id by which its audit log knows the call: whoever runs
-// the cluster finds there what it was about. At debug where the refusal is part of working (the
-// object is gone, somebody else was quicker, a version is too old).
+// Logs calls that the API server failed or refused, with the call's id in its audit log, where
+// whoever runs the cluster finds the details. Logs at debug where this is part of normal operation:
+// the object is gone, another write came first, a version is too old.
 //
-// Thread-safety: any thread. It cannot fail.
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include "operator/kube/connect.h"

@@ -1,6 +1,7 @@
-// The fence around a call whose answer may meet a defect: it ends that call, not the program.
+// Guards a call whose answer may trigger a defect: an exception ends that call, not the program.
 //
 // Thread-safety: the call's.
+// Errors: the call's, and kInternal for a std::exception.
 #pragma once
 
 #include <exception>
@@ -9,7 +10,7 @@
 
 namespace ballast::runtime {
 
-// What `call` returns, a Result; kInternal if it throws.
+// Returns what `call` returns, a Result or Status; kInternal if it throws a std::exception.
 template <typename Call>
 auto Guarded(const Call& call) -> decltype(call()) {
   try {

@@ -1,5 +1,5 @@
-// The soak of soak_test.cc by way of the real client: HTTP on loopback, which breaks off within a
-// line, falls silent without closing, and cuts lines anywhere.
+// The soak test of soak_test.cc with the real client: an HTTP server on loopback breaks off within
+// a line, falls silent without closing the connection, and cuts lines anywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using support::HttpConnection;
 using support::HttpRequest;
 
-// The request as it was before it went over the wire; the model's values need no unescaping.
+// The request before it was sent over HTTP; the model's values need no unescaping.
 kube::Request Decode(const HttpRequest& from) {
   kube::Request request;
   std::string_view rest = from.target;
@@ -123,7 +123,7 @@ TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
   const auto end = std::chrono::steady_clock::now() + (long_run ? 120s : 3s);
   while (std::chrono::steady_clock::now() < end) {
     model_.Change();
-    std::this_thread::sleep_for(500us);  // so that a watch can keep up, now and then
+    std::this_thread::sleep_for(500us);  // lets a watch catch up now and then
   }
   Behave();
   const support::ModelObjects expected = model_.Matching();

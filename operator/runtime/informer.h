@@ -1,4 +1,4 @@
-// Keeps a Cache equal to what the API server has of one kind, and tells handlers what changed: a
+// Keeps a Cache equal to the API server's objects of one kind, and tells handlers what changed: a
 // Reflector, a Cache and handlers on one Runner.
 //
 //   Informer<api::Autoscaler> policies(transport, clock, {.resource = kPolicies},
@@ -8,10 +8,14 @@
 //   policies.Start();
 //   if (!policies.WaitForSync(std::chrono::minutes(2))) ...
 //
-// Changes of one object come in order, on the informer's thread, after the cache has them. An
-// object deleted and made again under its name while nobody looked is told as deleted, then added.
-// One that cannot be decoded is logged, and its last good version stays. Thread-safety: add indexes
-// and handlers before Start(); everything else from any thread.
+// Handlers are called on the informer's thread, in the order of an object's changes, after the
+// cache has them. An object that was deleted and created again under its name unobserved is
+// reported as deleted, then added.
+//
+// Thread-safety: AddIndex and AddHandler before Start; Start and Stop: owning thread only; the
+// rest: any thread.
+// Errors: none returned; an object that cannot be decoded is logged and its last good version
+// stays; a failed call is logged and tried again (reflector.h).
 #pragma once
 
 #include <chrono>
@@ -34,7 +38,7 @@
 
 namespace ballast::runtime {
 
-// `Store` holds the objects: a Cache, or what has its Pointer, Entry, Put, Remove and Keys.
+// `Store` holds the objects: a Cache, or a type that has its Pointer, Entry, Put, Remove and Keys.
 template <typename T, typename Store = Cache<T>>
 class Informer final : private WatchTarget {
  public:
@@ -47,7 +51,7 @@ class Informer final : private WatchTarget {
   };
   using Handler = std::function<void(const Change& change)>;
 
-  // `transport` and `clock` must outlive this.
+  // `transport` and `clock` must outlive the informer.
   Informer(kube::Transport& transport, Clock& clock, const WatchSource& source,
            ObjectReader<T> read)
       : clock_(clock),
@@ -62,15 +66,15 @@ class Informer final : private WatchTarget {
 
   void AddHandler(Handler handler) { handlers_.push_back(std::move(handler)); }
   void Start() { runner_.Start(); }
-  // Returns when no handler runs any more.
+  // Returns once no handler runs any more.
   void Stop() { runner_.Stop(); }
 
-  // The first list has been told to all handlers.
+  // Whether all handlers have been told of the first list.
   bool HasSynced() const {
     const std::lock_guard lock(mutex_);
     return synced_;
   }
-  // Whether that came true within `timeout`.
+  // Waits for that; false if it has not come within `timeout`.
   bool WaitForSync(std::chrono::nanoseconds timeout) {
     const SteadyTime deadline = clock_.Steady() + timeout;
     std::unique_lock lock(mutex_);
@@ -80,8 +84,8 @@ class Informer final : private WatchTarget {
     return synced_;
   }
 
-  // As the Reflector's: when the server last told anything, when everything was last read, to read
-  // everything again, and what goes on.
+  // As Reflector's: when the server last sent anything, when everything was last read; reads
+  // everything again; what it does now.
   std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
   std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
@@ -134,7 +138,7 @@ class Informer final : private WatchTarget {
     return read.id.resource_version;
   }
 
-  // Without an object when it cannot be decoded.
+  // Has no object if it cannot be decoded.
   Entry EntryOf(ReadObject<T>& read) {
     if (!read.object.ok()) {
       const std::string object = read.id.key.Print();
@@ -177,7 +181,7 @@ class Informer final : private WatchTarget {
   const ObjectReader<T> read_;
   Store cache_;
   std::vector<Handler> handlers_;
-  std::map<api::ObjectKey, Entry> listed_;  // of a list not yet complete
+  std::map<api::ObjectKey, Entry> listed_;  // by a list that is not yet complete
 
   mutable std::mutex mutex_;  // guards: synced_
   std::condition_variable sync_;

@@ -1,5 +1,5 @@
-// An informer against a server that is a script: each call takes the next answer. A watch whose
-// script has ended stays silent until the informer stops.
+// Tests an informer against a scripted server: each call takes the next answer. A watch stays
+// silent after the end of the script until the informer stops.
 #include "operator/runtime/informer.h"
 
 #include <gmock/gmock.h>
@@ -61,7 +61,7 @@ const std::string kExpired =
 
 class InformerTest : public testing::Test {
  protected:
-  // By the clock, so that a test sees that it has begun.
+  // Uses the clock, so that a test can wait until the sleep has begun.
   void SleepUntil(const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable wake;
@@ -90,10 +90,10 @@ class InformerTest : public testing::Test {
     informer_.Start();
   }
 
-  // What the handler is told next.
+  // The next change that the handler sees.
   std::string NextChange() { return changes_.Pop().value_or("nothing"); }
 
-  // The next call, as "list limit=500 continue=c1", "watch 7" or "stream".
+  // The next call: "list limit=500 continue=c1", "watch 7" or "stream".
   std::string NextCall() {
     const auto request = calls_.Pop();
     if (!request) {
@@ -111,7 +111,7 @@ class InformerTest : public testing::Test {
                : "list limit=" + value("limit") + " continue=" + value("continue");
   }
 
-  bool streams_ = false;  // whether the server can; if not, it is not part of the script
+  bool streams_ = false;  // if not, requests for a stream take nothing from the script
   support::Channel<Answer> script_;
   support::Channel<kube::Request> calls_;
   support::Channel<std::string> changes_;
@@ -258,7 +258,7 @@ TEST_F(InformerTest, AStreamThatIsRefusedBecomesAList) {
   }
 }
 
-// A server that does not know what it was asked for: it tells all objects, but not that it has.
+// A server that ignores sendInitialEvents sends all objects, but never the bookmark after them.
 TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   streams_ = true;
   const std::string a = Line("ADDED", Object("a", 1, R"("A")"));
@@ -278,8 +278,8 @@ TEST_F(InformerTest, AStreamThatNeverEndsItsBeginningBecomesAList) {
   EXPECT_TRUE(changes_.empty());
 }
 
-// The transport ends a silence by itself: what it is allowed shrinks with each line that does not
-// end the beginning, so that a server's bookmarks do not put off the list.
+// The transport ends a silence by itself. The timeout shrinks with each line before the end of the
+// initial events, so that bookmarks do not delay the list.
 TEST_F(InformerTest, TheBeginningOfAStreamIsShortWhateverComesMeanwhile) {
   constexpr auto kBetween = 25s;
   std::vector<std::chrono::milliseconds> allowed;
@@ -314,7 +314,7 @@ TEST_F(InformerTest, TheBeginningOfAStreamIsShortWhateverComesMeanwhile) {
   EXPECT_THAT(allowed, ElementsAre(60s, 100s, 100s, 100s)) << "from then on it is a watch";
 }
 
-// A defect in the reading of one object must not end the program.
+// A defect that reading an object triggers must not end the program.
 TEST_F(InformerTest, SurvivesAReaderThatThrows) {
   for (const bool streams : {false, true}) {
     streams_ = streams;
@@ -356,7 +356,7 @@ TEST_F(InformerTest, AStreamThatBreaksOffBeginsAnewAndMixesNothing) {
   }
 }
 
-// Of a stream, a page and a watch, refused, and in a watch that has begun.
+// A stream, a page and a watch are refused, and a watch that has begun is throttled.
 TEST_F(InformerTest, WaitsAsLongAsTheServerAsks) {
   const Status slow = Error{Code::kThrottled, "slow down", 45s};
   const std::string throttled =
@@ -387,7 +387,7 @@ TEST_F(InformerTest, WaitsAsLongAsTheServerAsks) {
   EXPECT_EQ(NextCall(), "watch 6") << "it goes on where it stopped";
 }
 
-// The server ends each watch at another time, and its silence is noticed.
+// The server is asked to end each watch at another time, and its silence is noticed.
 TEST_F(InformerTest, AsksForWhatItIsToFollow) {
   const WatchSource source{.resource = {.group = "g", .version = "v1", .plural = "things"},
                            .namespace_ = "shop",
@@ -485,7 +485,7 @@ TEST_F(InformerTest, TellsWhenAnythingWasLastHeard) {
   EXPECT_EQ(informer_.LastRead(), informer_.LastHeard());
 }
 
-// What comes of it is kept only when everything has been told.
+// What it sends is kept only once all objects have come.
 TEST_F(InformerTest, TheBeginningOfAStreamIsNotHeardBeforeItsEnd) {
   streams_ = true;
   Start({{.lines = {Line("ADDED", Object("a", 9, R"("A")"))},

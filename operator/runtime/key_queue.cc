@@ -14,7 +14,7 @@ double Seconds(std::chrono::nanoseconds span) {
 
 using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectReference*>>;
 
-// As many as are shown, those that have lasted longest first.
+// The kMostShown keys that have lasted longest, the longest first.
 telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
   const std::size_t shown = std::min(keys.size(), telemetry::kMostShown);
   std::partial_sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(shown), keys.end(),

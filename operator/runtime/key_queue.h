@@ -1,17 +1,20 @@
 // Which keys need work, in which order and when: the bookkeeping of a work queue, without thread or
-// clock. The WorkQueue hands them to workers.
+// clock. WorkQueue hands them to workers.
 //
 //   const KeyQueue::Next next = queue.Take(now);
 //   if (next.key) {
 //     ... work on it ...
 //     queue.Done(*next.key, now);
 //   } else {
-//     ... wait until next.wake_at, or an Add ...
+//     ... wait until next.wake_at, or for an Add ...
 //   }
 //
-// A key is taken by one worker at a time; added again meanwhile, it is taken once more after
-// Done(). First in, first out within a namespace; namespaces take turns, so that one with thousands
-// of keys does not keep another with one waiting. Thread-safety: none; the caller's lock.
+// One worker at a time has a key; a key that is added meanwhile is taken once more after Done().
+// First in, first out within a namespace; namespaces take turns, so that one with thousands of keys
+// does not delay another with a single key.
+//
+// Thread-safety: none; the caller's lock.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -31,7 +34,7 @@
 namespace ballast::runtime {
 
 struct WorkQueueOptions {
-  // The n-th AddRateLimited of a key in a row waits base * 2^(n-1), at most the cap.
+  // The n-th AddRateLimited of a key since its last Forget waits base * 2^(n-1), at most the cap.
   std::chrono::milliseconds failure_base{5};
   std::chrono::milliseconds failure_cap{300'000};
   WorkQueueMetrics metrics = {};
@@ -41,33 +44,34 @@ class KeyQueue {
  public:
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
-  // At once. A delayed add of the same key stays as it is.
+  // Adds the key at once. A delayed add of the same key stays as it is.
   void Add(const api::ObjectReference& key, SteadyTime now);
-  // After `delay` (0 or less: at once). Of two delayed adds of one key the earlier counts.
+  // Adds the key after `delay` (0 or less: at once). Of two delayed adds of one key the earlier one
+  // counts.
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay, SteadyTime now);
-  // After the key's back-off.
+  // Adds the key after its back-off.
   void AddRateLimited(const api::ObjectReference& key, SteadyTime now);
-  // The key works again: its back-off starts anew.
+  // Call it after a success: resets the key's back-off.
   void Forget(const api::ObjectReference& key) { failures_.erase(key); }
-  // For an object that is gone: forgets its back-off and its delayed add.
+  // For an object that is gone: forgets the key's back-off and its delayed add.
   void Remove(const api::ObjectReference& key);
-  // The end: no more adds, and what waits is dropped.
+  // Drops what waits; later adds do nothing.
   void Close();
 
   struct Next {
     std::optional<api::ObjectReference> key;  // in work until Done()
-    SteadyTime wake_at;                       // as WakeAt(), without the key
+    SteadyTime wake_at;                       // WakeAt() after taking the key
   };
   Next Take(SteadyTime now);
   void Done(const api::ObjectReference& key, SteadyTime now);
 
-  // When there is a key to be taken. min(): now; max(): when one is added.
+  // When the next key can be taken. min(): now; max(): not before one is added.
   SteadyTime WakeAt() const;
   bool closed() const { return closed_; }
-  // No key is in work.
+  // Whether no key is in work.
   bool idle() const { return processing_.empty(); }
 
-  // As the WorkQueue's.
+  // As WorkQueue's.
   std::size_t depth() const;
   std::chrono::nanoseconds LongestRunning(SteadyTime now) const;
   telemetry::QueueInside Inside() const;
@@ -82,9 +86,9 @@ class KeyQueue {
   bool closed_ = false;
   // Dirty and not in work, in order; by namespace.
   std::map<std::string, std::deque<api::ObjectReference>> waiting_;
-  std::deque<std::string> turns_;                          // the namespaces in waiting_, in order
-  std::map<api::ObjectReference, SteadyTime> dirty_;       // needs work, since when
-  std::map<api::ObjectReference, SteadyTime> processing_;  // handed out, and when
+  std::deque<std::string> turns_;                     // the namespaces in waiting_, the next first
+  std::map<api::ObjectReference, SteadyTime> dirty_;  // needs work, and since when
+  std::map<api::ObjectReference, SteadyTime> processing_;  // in work, and since when
   std::map<api::ObjectReference, SteadyTime> delayed_;
   std::set<std::pair<SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
   std::map<api::ObjectReference, int> failures_;

@@ -126,7 +126,7 @@ TEST_F(KeyQueueTest, FailuresBackOffUpToFiveMinutes) {
   EXPECT_EQ(delay(), 5ms);
 }
 
-// As "n/a 2s".
+// Prints keys and their ages: "n/a 2s".
 std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
   std::vector<std::string> ages;
   for (const auto& [object, since] : keys.items) {
@@ -141,14 +141,14 @@ TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
   Add(kB);
   EXPECT_EQ(Take(), kB);
   Pass(1s);
-  Add(kB);  // once more, when it is done: not waiting for a worker
+  Add(kB);  // it is in work: to be taken again, but not waiting for a worker
   Add({"Policy", "n", "c"});
   Pass(1s);
   Add(kA);
   AddAfter({"Policy", "n", "d"}, 1h);
   Pass(1s);
   const telemetry::QueueInside inside = queue_.Inside();
-  EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("n/b 3s"));
+  EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("Policy n/b 3s"));
   EXPECT_THAT(Ages(inside.waiting, now_), testing::ElementsAre("n/c 2s", "n/a 1s"));
   EXPECT_EQ(inside.waiting.left_out, 0U);
   EXPECT_EQ(inside.delayed, 1U);
@@ -180,7 +180,7 @@ TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {
   EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
 }
 
-// The worker that was to take it came late: others go first, in the order of their times.
+// Even if a worker comes late, delayed keys come in the order of their times.
 TEST_F(KeyQueueTest, WhatFellDueMeanwhileComesInTheOrderOfItsTime) {
   AddAfter(kB, 1s);
   AddAfter(kA, 2s);

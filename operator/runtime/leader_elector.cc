@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kShortestTimeout{1000};
 
-// Two requests fit into the renew deadline, and none goes on much longer than the lease is live.
+// Two requests fit into the renew deadline, and none outlasts the lease by much.
 std::chrono::milliseconds RequestTimeout(Duration renew_deadline) {
   const std::chrono::nanoseconds deadline(renew_deadline.nanoseconds);
   return std::max(std::chrono::duration_cast<std::chrono::milliseconds>(deadline / 2),
@@ -71,7 +71,7 @@ Status LeaderElector::CheckAlive() const {
   return election_.CheckAlive(clock_.Steady());
 }
 
-// An attempt: up to three requests.
+// Makes one attempt: up to three requests.
 SteadyTime LeaderElector::Turn() {
   ElectionStep step = Step(std::nullopt);
   while (step.request) {
@@ -98,7 +98,7 @@ ElectionStep LeaderElector::Step(const std::optional<Result<Lease>>& answer) {
   return step;
 }
 
-// A defect that an answer meets passes like any other failure.
+// A defect that an answer triggers is a failure like any other.
 Result<Lease> LeaderElector::Answer(const LeaseRequest& request) {
   return Guarded([&] { return Send(client_, election_.options().lease, request); });
 }

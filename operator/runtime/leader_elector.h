@@ -1,14 +1,17 @@
-// Leader election by a Lease: of all replicas, one leads.
+// Leader election by a Lease: at most one of the replicas leads.
 //
 //   LeaderElector elector(transport, clock, options, {.on_lost = ..., .on_other = ...});
 //   elector.Start();
 //   elector.AwaitLeadership(stop);
 //   ... elector.LeaveToWrite() before each write ...
-//   elector.Release();  // when nothing writes any more
+//   elector.Release();  // once nothing writes any more
 //
-// The rules are the Election's; this runs it. A lost lease is final: end the program. Give the
-// election a transport of its own, so that load cannot keep a renewal waiting. Thread-safety:
-// Start, AwaitLeadership and Release are the owner's, the rest any thread's.
+// Runs an Election, which has the rules. A lost lease is final: end the program. Give the election
+// a transport of its own, so that load cannot delay a renewal.
+//
+// Thread-safety: Start, AwaitLeadership and Release: owning thread only. The rest: any thread.
+// Errors: CheckLease and LeaveToWrite return kForbidden, CheckAlive kUnavailable; failed calls are
+// logged and tried again.
 #pragma once
 
 #include <condition_variable>
@@ -34,31 +37,32 @@ class LeaderElector {
  public:
   // Called on the elector's thread.
   struct Hooks {
-    std::function<void(const Error& why)> on_lost;  // once at most
+    std::function<void(const Error& why)> on_lost;  // at most once
     std::function<void(const std::string& holder)> on_other = [](const std::string&) {};
     LeaderElectionMetrics metrics = {};
   };
 
-  // `transport` and `clock` must outlive this.
+  // `transport` and `clock` must outlive the elector.
   LeaderElector(kube::Transport& transport, Clock& clock, const LeaderElectionOptions& options,
                 Hooks hooks);
 
-  // Campaigns from now on, and renews once elected.
+  // From now on tries to take the lease, and renews it once elected.
   void Start();
   // Waits until elected. False: `stop` was requested.
   bool AwaitLeadership(const std::stop_token& stop);
-  // Ends the election and gives the lease up if it is held.
+  // Ends the election, and gives the lease up if it is held and was renewed in time.
   void Release();
 
-  // Done: a write may start now. kForbidden says why not.
+  // Whether a write may start now; kForbidden says why not.
   Status CheckLease() const;
-  // The same, and until when the write may be under way: nobody else can have taken the lease
-  // before.
+  // The same, and until when the write may be under way: no process of another identity can take
+  // the lease before.
   Result<SteadyTime> LeaveToWrite() const;
-  // Which holder of the lease this is, counted from 0; the last one that it was.
+  // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;
   bool IsLeader() const { return CheckLease().ok(); }
-  // Done, unless no attempt to get or renew the lease has ended for far too long since Start().
+  // kUnavailable if, since Start(), no attempt to take or renew the lease has ended for 20 s longer
+  // than the lease lasts.
   Status CheckAlive() const;
 
  private:
@@ -71,7 +75,7 @@ class LeaderElector {
   Clock& clock_;
   const Hooks hooks_;
 
-  mutable std::mutex mutex_;  // guards: election_, but for its options
+  mutable std::mutex mutex_;  // guards: election_, except its options
   std::condition_variable_any elected_;
   Election election_;
 

@@ -46,7 +46,7 @@ class LeaderElectorTest : public testing::Test {
   }
 
   telemetry::Registry registry_;
-  std::string lease_;  // as refuse_: touched while no call is under way, or by it
+  std::string lease_;  // used, as is refuse_, by the call under way, or while there is none
   bool refuse_ = false;
   support::Channel<Method> calls_;
   support::FakeTransport transport_{[this](const Request& request) { return Answer(request); }};
@@ -97,7 +97,7 @@ TEST_F(LeaderElectorTest, TellsWhoLeadsAndThatTheLeaseIsLost) {
   EXPECT_FALSE(elector_.CheckLease().ok());
 }
 
-// So that two fit into the time in which the lease must be renewed.
+// Two requests fit into the time within which the lease must be renewed.
 TEST_F(LeaderElectorTest, ItsRequestsHaveATimeOutOfTheirOwn) {
   elector_.Start();
   ASSERT_TRUE(elector_.AwaitLeadership({}));

@@ -37,7 +37,7 @@ std::string PrintLease(const api::ObjectKey& key, const LeaseRecord& record,
     out.Object("spec", [&] {
       out.Key("holderIdentity");
       if (record.holder.empty()) {
-        out.Null();  // the API refuses an empty text
+        out.Null();  // the API rejects an empty string
       } else {
         out.Value(record.holder);
       }

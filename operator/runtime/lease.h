@@ -1,8 +1,10 @@
-// A Lease (coordination.k8s.io/v1) as leader election uses it: who leads, and until when.
+// A Lease (coordination.k8s.io/v1) as leader election uses it: who leads, and for how long.
 //
-// Its times were written by somebody else's clock. They are passed on as they are and compared for
-// equality, but never with a clock of ours. Thread-safety: plain values, pure functions; Send as
-// the client.
+// Its times come from another process's clock. They are passed on as they are and compared for
+// equality, but never with a clock of this process.
+//
+// Thread-safety: plain values, pure functions; Send: as the client.
+// Errors: ReadLease returns kCorrupt; Send returns that and the client's.
 #pragma once
 
 #include <cstdint>
@@ -33,22 +35,23 @@ struct Lease {
   std::string resource_version;
 };
 
-// kCorrupt names what cannot be read.
+// kCorrupt, which names what cannot be read.
 Result<Lease> ReadLease(const json::Document& document);
 
-// The object with that record, to create it; with a resource version, the merge patch that applies
-// to that version alone.
+// The Lease with that record, to create it; with a resource version, a merge patch that applies to
+// that version only.
 std::string PrintLease(const api::ObjectKey& key, const LeaseRecord& record,
                        const std::string& resource_version = "");
 
 // One call.
 struct LeaseRequest {
-  std::optional<LeaseRecord> write = std::nullopt;  // none: read it
-  std::string resource_version = {};                // change this version alone; empty: create it
+  std::optional<LeaseRecord> write = std::nullopt;  // none: read the Lease
+  std::string resource_version = {};                // change only this version; empty: create it
   friend bool operator==(const LeaseRequest&, const LeaseRequest&) = default;
 };
 
-// The Lease as the server has it then. kConflict: it has another version, or is there already.
+// Returns the Lease as the server has it afterwards. kConflict: it has another version, or exists
+// already.
 Result<Lease> Send(kube::Client& client, const api::ObjectKey& key, const LeaseRequest& request);
 
 }  // namespace ballast::runtime

@@ -31,7 +31,7 @@ spdlog::level::level_enum AsSpdlog(Level level) {
   return spdlog::level::err;
 }
 
-// Never destroyed, as the next: threads may log until the very end.
+// Never destroyed, nor is the limiter: threads may log until the process ends.
 spdlog::logger& Logger() {
   static spdlog::logger* logger = [] {
     auto* made = new spdlog::logger("ballast", std::make_shared<spdlog::sinks::stderr_sink_mt>());

@@ -1,13 +1,15 @@
-// The program's log: lines of JSON, or of text, on standard error, a constant message with keys and
-// values.
+// The program's log: lines of JSON or text on standard error, each a constant message with fields.
 //
 //   log::Info("scaled", {{"policy", key.Print()}, {"from", 3}, {"to", 5}});
 //   {"ts":"2026-04-08T02:42:29.500000Z","level":"info","msg":"scaled","policy":"shop/web",...}
 //
-// Messages are constants, so that they can be counted; what varies is a field. Never log a token.
-// What can happen again and again is logged About(object, cause): once a minute for each, with how
-// many were held back since (`heldBack`). What was done, as "scaled", is always told.
+// Messages are constants, so that they can be counted; whatever varies is a field. Never log a
+// token. Log what can happen again and again with About{object, cause}: it is written once a minute
+// for each pair, with the number of lines held back since (`heldBack`). Log actions, such as
+// "scaled", without it.
+//
 // Thread-safety: any thread; lines do not mix.
+// Errors: ParseLevel and ParseFormat return kInvalid; a line that cannot be written is lost.
 #pragma once
 
 #include <concepts>
@@ -26,17 +28,17 @@ enum class Level { kDebug, kInfo, kWarn, kError };
 // "debug", "info", "warn", "error"; anything else is kInvalid.
 Result<Level> ParseLevel(std::string_view text);
 const char* Name(Level level);
-// What is below is not written. Initially kInfo. Any thread's, at any time.
+// Lower levels are not written. Initially kInfo. May be called at any time.
 void SetLevel(Level level);
 
 enum class Format { kJson, kText };
 
 // "json", "text"; anything else is kInvalid.
 Result<Format> ParseFormat(std::string_view text);
-// Initially kJson. Any thread's, at any time.
+// Initially kJson. May be called at any time.
 void SetFormat(Format format);
 
-// Valid only as long as what it was made from, which is the whole logging call.
+// A key and a value. Refers to what it was made from, which lives for the whole logging call.
 class Field {
  public:
   using Value = std::variant<std::string_view, bool, double, std::int64_t>;
@@ -59,16 +61,16 @@ class Field {
   Value value_;
 };
 
-// What a message is about: which object, and which of the causes that there may be. Text of which
-// there is no end (an error's) is no cause. Valid as long as a Field.
+// What a message is about: an object, and one of a limited number of causes (such as the code of an
+// error, but not its message, which may differ each time). Refers to its arguments, as Field does.
 struct About {
   std::string_view object;
   std::string_view cause = {};
 };
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields);
-// False: it was held back. Who tells a change tells it again then, or the log ends with what is
-// over.
+// Returns false if the line was held back. A caller that logs changes of a state must then log the
+// change again later, or the log's last line shows a state that is over.
 bool Write(Level level, const About& about, std::string_view message,
            std::initializer_list<Field> fields);
 

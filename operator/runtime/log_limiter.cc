@@ -6,7 +6,7 @@
 namespace ballast::log {
 namespace {
 
-// Longer than any object's namespace and name. Of a longer text the beginning tells it from others.
+// Longer than any object's namespace and name. The beginning distinguishes longer texts.
 constexpr std::size_t kMaxPart = 520;
 
 std::string NameOf(std::string_view message, std::string_view object, std::string_view cause) {
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> Limiter::AdmitKind(std::list<Kind>::iterator kind, 
   return std::exchange(kind->held_back, 0);
 }
 
-// Kinds are remembered longer than their minute, so that what was held back is told.
+// Kinds are kept longer than their minute, so that the number of held back lines is not lost.
 bool Limiter::MakeRoom(SteadyTime now) {
   if (kinds_.size() >= max_kinds_ && now - kinds_.front().written >= kPeriod) {
     by_name_.erase(kinds_.front().name);

@@ -1,8 +1,11 @@
-// How often a message is written: once a minute for one object and cause. What fails for thousands
-// of objects, or fails again at every try, does not fill the disk, and hides nothing else.
+// Limits how often a message is written: once a minute for each object and cause (a kind), so that
+// what fails for thousands of objects, or at every try, neither fills the disk nor hides the rest.
 //
-// Bounded: of more kinds in a minute than `max_kinds`, those that come last share one place for
-// each message. Thread-safety: any thread. It cannot fail.
+// Memory is bounded: if a minute has more than `max_kinds` kinds, the last of them share one entry
+// for each message.
+//
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -24,8 +27,8 @@ class Limiter {
 
   explicit Limiter(std::size_t max_kinds = 10'000) : max_kinds_(max_kinds) {}
 
-  // Whether it is to be written now, and then how many of its kind were held back since the last
-  // that was.
+  // If the message is to be written now, how many of its kind were held back since the last one
+  // that was written; else nullopt.
   std::optional<std::uint64_t> Admit(std::string_view message, std::string_view object,
                                      std::string_view cause, SteadyTime now);
 
@@ -40,7 +43,7 @@ class Limiter {
 
   const std::size_t max_kinds_;
   std::mutex mutex_;       // guards: the rest
-  std::list<Kind> kinds_;  // as written, the longest ago first
+  std::list<Kind> kinds_;  // ordered by `written`, oldest first
   std::map<std::string_view, std::list<Kind>::iterator> by_name_;
 };
 

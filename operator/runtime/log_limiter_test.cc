@@ -46,7 +46,7 @@ TEST_F(LimiterTest, IsBoundedAndStillOnceAMinute) {
   for (const char* object : {"a", "b", "c"}) {
     EXPECT_EQ(Admit("failed", object), 0);
   }
-  // They share the message's place.
+  // They share the message's entry.
   EXPECT_EQ(Admit("failed", "d"), 0);
   EXPECT_EQ(Admit("failed", "e"), kHeld);
   EXPECT_EQ(Admit("failed", "d"), kHeld);

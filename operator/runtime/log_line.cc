@@ -26,7 +26,7 @@ std::string Valid(const std::string_view& text) {
 }
 
 std::string ValueText(const auto& value) { return AsJson(value); }
-// In quotes where it would not be read as one word.
+// Quoted if it would not be read as one word.
 std::string ValueText(const std::string_view& value) {
   const std::string text = Printable(value);
   return text.empty() || text.find_first_of(" =\"\\") != std::string::npos ? AsJson(text) : text;

@@ -1,10 +1,12 @@
-// What a line of the log looks like.
+// Formats a line of the log.
 //
 //   {"ts":"2026-04-08T02:42:29.500000Z","level":"info","msg":"scaled","policy":"shop/web",...}
 //   2026-04-08T02:42:29.500000Z info scaled policy=shop/web from=3 to=5 reason="cpu above target"
 //
-// Thread-safety: pure functions. They cannot fail: whatever is logged, a line stays one line of
-// valid JSON, or of text that does nothing to a terminal.
+// Whatever is logged, it stays one line of valid JSON, or of text that cannot control a terminal.
+//
+// Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +24,7 @@ struct Line {
   Level level;
   std::string_view message;
   std::span<const Field> fields;
-  std::uint64_t held_back = 0;  // of its kind, since the last that was written
+  std::uint64_t held_back = 0;  // of its kind, since the last one that was written
 };
 
 std::string PrintJson(const Line& line);

@@ -1,15 +1,17 @@
-// What a program runs, in an order: a part is started when those before it run, and stopped when
-// those after it have stopped.
+// Starts the parts of a program in order, and stops them in the reverse order.
 //
 //   Manager manager(std::chrono::seconds(25));
 //   manager.Add({"watches", [&](const std::stop_token& stop) { ... }, [&] { ... }});
 //   manager.Add({"controller", ...});
 //   return manager.Run(signals.token());
 //
-// Stopping has `grace` in all, from the request, also while parts still start, until the
-// destructor: construct the manager before what it manages, so that its destructors count too.
-// Whoever is not done by then is named in the log, and the program ends with status 1.
-// Thread-safety: Add and Run are the owner's, the rest any thread's.
+// Stopping may take `grace` in all, from the request (also while parts still start) until the
+// manager's destructor: construct the manager before what it manages, so that the destructors of
+// that count too. After `grace` the log names the part that is not done, and the program ends with
+// status 1.
+//
+// Thread-safety: Add and Run: owning thread only. The rest: any thread.
+// Errors: Run returns the first error of a part.
 #pragma once
 
 #include <chrono>
@@ -30,10 +32,10 @@ class Manager {
  public:
   struct Part {
     std::string name;
-    // Returns when the next part may start, or soon after `stop` was requested, or with an error,
-    // which ends everything.
+    // Returns once the next part may start, soon after `stop` is requested, or with an error, which
+    // stops the program.
     std::function<Status(const std::stop_token& stop)> start;
-    // Returns when the part has stopped. Called if start was Done.
+    // Returns once the part has stopped. Called only if `start` succeeded.
     std::function<void()> stop = [] {};
   };
 
@@ -43,14 +45,14 @@ class Manager {
 
   void Add(Part part) { parts_.push_back(std::move(part)); }
 
-  // Starts all parts, waits until `stop` is requested or something failed, stops what was started.
-  // The first error, if there was one.
+  // Starts all parts, waits until `stop` is requested or a part fails, and stops the parts that
+  // were started. Returns the first error, if there was one. Call it once.
   Status Run(const std::stop_token& stop);
 
-  // Something failed while it was running: ends everything. The first error counts.
+  // A part calls it when it fails while it runs: stops the program. The first error counts.
   void Fail(Error error);
 
-  // A stop was requested, or something failed.
+  // Whether a stop was requested or a part failed.
   bool stopping() const;
 
  private:

@@ -16,7 +16,7 @@ using testing::ElementsAre;
 
 class ManagerTest : public testing::Test {
  protected:
-  // A part that tells what happens to it.
+  // A part that records its start and stop.
   Manager::Part Telling(const std::string& name, const Status& started = Done{}) {
     return {name,
             [this, name, started](const std::stop_token&) {
@@ -25,7 +25,7 @@ class ManagerTest : public testing::Test {
             },
             [this, name] { happened_.push_back("-" + name); }};
   }
-  // The last part: from then on all runs.
+  // The last part: once it has started, everything runs.
   Manager::Part Last() {
     return {"last", [this](const std::stop_token&) {
               started_.Push(true);
@@ -87,14 +87,14 @@ TEST_F(ManagerTest, TheFirstFailureIsTheResult) {
 
 TEST(ManagerDeathTest, NamesWhoDoesNotStopInTime) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  // A second: long enough for a busy machine to have begun with the part that will not stop.
+  // A second is long enough for a busy machine to reach the code that hangs.
   EXPECT_EXIT(
       {
         std::stop_source stop;
         stop.request_stop();
         Manager manager(1s);
         static_cast<void>(manager.Run(stop.get_token()));
-        std::promise<void>().get_future().wait_for(1h);  // as a destructor that hangs
+        std::promise<void>().get_future().wait_for(1h);  // like a destructor that hangs
       },
       testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"the rest\"");
   EXPECT_EXIT(

@@ -1,7 +1,9 @@
-// The objects of one kind in the namespaces that the operator serves: one informer for all of the
-// cluster, or one for each namespace where rights end there.
+// The objects of one kind in the namespaces that the operator serves: one informer for the whole
+// cluster, or one for each namespace if the operator may read only some.
 //
-// Thread-safety: add handlers and indexes before Start(); everything else from any thread.
+// Thread-safety: AddHandler and AddIndex before Start; Start and Stop: owning thread only; the
+// rest: any thread.
+// Errors: as Informer.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +27,7 @@ class MultiNamespaceInformer {
   using Informer = runtime::Informer<T, Store>;
   using Pointer = typename Informer::Pointer;
 
-  // `namespaces` empty: all. Transport and clock must outlive this.
+  // Empty `namespaces` means all. `transport` and `clock` must outlive the informer.
   MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock,
                          const kube::Resource& resource, const std::vector<std::string>& namespaces,
                          const runtime::ObjectReader<T>& read)
@@ -38,7 +40,7 @@ class MultiNamespaceInformer {
     }
   }
 
-  // What is watched, as "pods" or "deployments.apps".
+  // The resource: "pods", "deployments.apps".
   const std::string& name() const { return name_; }
 
   void AddHandler(const typename Informer::Handler& handler) {
@@ -46,7 +48,7 @@ class MultiNamespaceInformer {
       informer->AddHandler(handler);
     }
   }
-  // Objects are then found by the value that `function` gives for them; see Cache.
+  // As Cache's.
   void AddIndex(const std::string& name, const auto& function) {
     for (auto& [namespace_, informer] : informers_) {
       informer->cache().AddIndex(name, function);
@@ -57,7 +59,7 @@ class MultiNamespaceInformer {
       informer->Start();
     }
   }
-  // Returns when no handler runs any more.
+  // Returns once no handler runs any more.
   void Stop() {
     for (auto& [namespace_, informer] : informers_) {
       informer->Stop();
@@ -71,6 +73,7 @@ class MultiNamespaceInformer {
     }
     return true;
   }
+  // Waits for one namespace after another, for each up to `timeout`.
   bool WaitForSync(std::chrono::nanoseconds timeout) {
     for (auto& [namespace_, informer] : informers_) {
       if (!informer->WaitForSync(timeout)) {
@@ -80,17 +83,18 @@ class MultiNamespaceInformer {
     return true;
   }
 
-  // When the server last told anything of the namespace's objects; nullopt: it has not yet, or the
-  // namespace is not served.
+  // When the server last sent anything about the namespace's objects; nullopt: it has not yet, or
+  // the namespace is not served.
   std::optional<runtime::SteadyTime> LastHeard(const std::string& namespace_) const {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->LastHeard();
   }
-  // Of the namespace that is silent for longest; nullopt: one has told nothing yet.
+  // The same for the namespace that has been silent for longest; nullopt: for one it has sent
+  // nothing yet.
   std::optional<runtime::SteadyTime> LastHeard() const {
     std::optional<runtime::SteadyTime> first = runtime::SteadyTime::max();
     for (const auto& [namespace_, informer] : informers_) {
-      first = std::min(first, informer->LastHeard());  // nothing is less than anything
+      first = std::min(first, informer->LastHeard());  // nullopt is less than any time
     }
     return first;
   }
@@ -99,14 +103,14 @@ class MultiNamespaceInformer {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->LastRead();
   }
-  // Reads all objects again that are watched together with the namespace's; not too often
+  // Reads the namespace's objects again, and all that are watched together with them; not too often
   // (reflector.h).
   bool Reread(const std::string& namespace_) const {
     Informer* informer = InformerOf(namespace_);
     return informer != nullptr && informer->Reread();
   }
 
-  // What goes on, namespace by namespace.
+  // What each namespace's watch does now.
   std::vector<telemetry::WatchInside> Inside() const {
     std::vector<telemetry::WatchInside> all;
     for (const auto& [namespace_, informer] : informers_) {
@@ -115,7 +119,7 @@ class MultiNamespaceInformer {
     return all;
   }
 
-  // Null: not there, or in a namespace that is not served.
+  // Null if there is none, or if its namespace is not served.
   Pointer Get(const api::ObjectKey& key) const {
     const Store* store = StoreOf(key.namespace_);
     return store == nullptr ? nullptr : store->Get(key);
@@ -137,7 +141,7 @@ class MultiNamespaceInformer {
     const Store* store = StoreOf(namespace_);
     return store == nullptr ? std::vector<Pointer>() : store->ByIndex(name, value);
   }
-  // Where the namespace's objects are; null: it is not served.
+  // The store with the namespace's objects; null if the namespace is not served.
   const Store* StoreOf(const std::string& namespace_) const {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? nullptr : &informer->cache();
@@ -159,7 +163,7 @@ class MultiNamespaceInformer {
   }
 
   std::string name_;
-  std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" is all
+  std::map<std::string, std::unique_ptr<Informer>> informers_;  // by namespace; "" for all
 };
 
 }  // namespace ballast::runtime

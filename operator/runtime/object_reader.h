@@ -1,6 +1,8 @@
-// From an object's JSON text to what is kept of it.
+// Reads an object's JSON text, and keeps what is needed of it.
 //
-// Thread-safety: a reader is called by one informer at a time, but may be shared by several.
+// Thread-safety: an informer calls its reader on one thread; several informers may call copies of
+// one reader at once, so what these share must be thread-safe.
+// Errors: in the results; see ObjectReader.
 #pragma once
 
 #include <functional>
@@ -14,28 +16,28 @@
 
 namespace ballast::runtime {
 
-// Which object, and which version of it.
+// Identifies one version of an object.
 struct ObjectIdentity {
   api::ObjectKey key;
   std::string uid;
   std::string resource_version;
 };
 
-// From the metadata of an object. Problems go to the cursor.
+// Reads the metadata of an object. Errors go to the cursor.
 ObjectIdentity Identify(const json::Cursor& object);
 
 template <typename T>
 struct ReadObject {
   ObjectIdentity id;
-  Result<T> object;  // the error: what cannot be decoded
+  Result<T> object;  // an error names what cannot be decoded
 };
 
-// The outer error: not even an identity can be made out.
+// The outer Result is an error if not even the identity can be read.
 template <typename T>
 using ObjectReader = std::function<Result<ReadObject<T>>(std::string_view json)>;
 
-// Reads by way of a document in memory. `decode` takes the fields that are needed; its problems go
-// to the cursor, and what it returns then is not used.
+// Parses the text into a document in memory. `decode` takes the fields that are needed; its errors
+// go to the cursor, and then its return value is not used.
 template <typename T>
 ObjectReader<T> ByCursor(std::function<T(const json::Cursor& object)> decode) {
   return [decode = std::move(decode)](std::string_view text) -> Result<ReadObject<T>> {

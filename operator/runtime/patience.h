@@ -1,9 +1,12 @@
-// Does something when the scope that it stands in lasts longer than it should.
+// Calls a function if the enclosing scope lasts longer than it should.
 //
 //   const Patience patience(std::chrono::seconds(5), [&] { calls.request_stop(); });
 //   controller.Stop();
 //
-// `act` runs at most once, on a thread of its own; the destructor waits while it runs.
+// `act` runs at most once, on a thread of its own; the destructor waits for it if it is running.
+//
+// Thread-safety: construction and destruction: owning thread only.
+// Errors: none; `act` must not throw.
 #pragma once
 
 #include <chrono>

@@ -13,13 +13,13 @@
 namespace ballast::runtime {
 namespace {
 
-// A watch that ends sooner, without an event, is a failure: else a server that closes at once would
-// be asked in a hot loop.
+// A watch that ends sooner without an event counts as a failure; otherwise a server that closes at
+// once would be asked in a hot loop.
 constexpr std::chrono::seconds kShortWatch{1};
-// A stream that fails this often in a row may never succeed. Nor may a watch from its version, when
-// it is the server that ends it with an error each time.
+// A stream that fails this often in a row may never succeed, and neither may a watch from its
+// version if the server ends it with an ERROR event each time.
 constexpr int kMaxFailures = 5;
-// The types of events, as they stand in their lines.
+// The types of events, as in their lines.
 constexpr std::string_view kAdded = R"("ADDED")";
 constexpr std::string_view kModified = R"("MODIFIED")";
 constexpr std::string_view kDeleted = R"("DELETED")";
@@ -28,7 +28,7 @@ constexpr std::string_view kError = R"("ERROR")";
 // The annotation of the bookmark that ends a stream's initial events.
 constexpr const char* kInitialEventsEnd = "k8s.io/initial-events-end";
 
-// A Status, the object of an ERROR event.
+// Reads the object of an ERROR event, a Status.
 Error ReadError(std::string_view object) {
   const auto document = json::Parse(object);
   if (!document.ok()) {
@@ -61,7 +61,7 @@ Step Advance(const Streaming& state, const WatchEnd& end) {
         return BackOff(Streaming{state.failures + 1}, error);
       }
       return BackOff(Listing{}, error);
-    default:  // kInvalid: the server has no streams. What else is wrong, the list will tell.
+    default:  // kInvalid: the server has no streams. The list shows what else is wrong.
       return {Listing{}};
   }
 }
@@ -77,10 +77,10 @@ Step Advance(const Listing& state, const Result<PageEnd>& page) {
     return BackOff(Listing{.whole = true}, page.error());
   }
   if (page.error().code == Code::kUnavailable && state.continue_token.empty()) {
-    return BackOff(Streaming{}, page.error());  // whoever is there next may have streams
+    return BackOff(Streaming{}, page.error());  // the next server that answers may have streams
   }
   if (page.error().code == Code::kInvalid || page.error().code == Code::kCorrupt) {
-    return BackOff(Listing{}, page.error());  // the token, if any, is not worth keeping
+    return BackOff(Listing{}, page.error());  // a token would be of no more use
   }
   return BackOff(state, page.error());
 }
@@ -105,7 +105,7 @@ Step Advance(const Watching& state, const WatchEnd& end) {
       }
       return BackOff(Streaming{}, error);
     }
-    default:  // kGone, and whatever says that this watch makes no sense
+    default:  // kGone, and any other error that makes this watch useless
       return BackOff(Streaming{}, error);
   }
 }
@@ -202,7 +202,7 @@ void Reflector::BeginReading() {
   reread_ = false;
 }
 
-// Who finds that the target has everything finds the time too.
+// Sets the time first: whoever sees that the target has everything also sees the time.
 void Reflector::EndReading() {
   {
     const SteadyTime now = clock_.Steady();
@@ -220,7 +220,7 @@ void Reflector::Heard() {
   heard_at_ = now;
 }
 
-// Ends at once if everything is to be read again.
+// The watch ends at once if everything is to be read again.
 std::stop_source Reflector::BeginWatch() {
   const std::lock_guard lock(mutex_);
   watch_ = std::stop_source();
@@ -306,7 +306,7 @@ std::chrono::milliseconds Reflector::LeftOf(SteadyTime deadline) const {
 }
 
 WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) {
-  // Spread, so that the watches of a restarted fleet do not end together.
+  // Random, so that the watches of a restarted fleet do not end together.
   const auto timeout =
       std::chrono::duration_cast<std::chrono::seconds>(source_.watch_timeout * (1 + random_()));
 
@@ -342,7 +342,7 @@ WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) 
   };
   end.status =
       Guarded([&]() -> Status { return transport_.Stream(request, sink, watch.get_token()); });
-  // Dropped on purpose it was not too short.
+  // A watch that was stopped on purpose does not count as too short.
   end.lasted = watch.stop_requested() ? kShortWatch : clock_.Steady() - began;
   if (!end.status.ok() && !watch.stop_requested()) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
@@ -373,8 +373,7 @@ Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {
   if (type != kAdded && type != kModified && type != kDeleted) {
     return corrupt({Code::kCorrupt, "unknown type " + std::string(type)});
   }
-  // Objects of the initial events come in no order: only the bookmark behind them has a version to
-  // go on from.
+  // Initial events come in no order: only the bookmark after them has a version to continue from.
   const bool initial = progress.resource_version.empty();
   auto version = type == kDeleted
                      ? (initial ? target_.OnInitDelete(object) : target_.OnDelete(object))

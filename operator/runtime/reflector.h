@@ -1,21 +1,22 @@
-// Follows the objects of one kind: everything there is, then what happens to it, and everything
-// again when the server no longer knows where we were. What client-go calls a Reflector.
+// Follows the objects of one kind, as client-go's Reflector does: first all objects, then their
+// changes, and all objects again if the server can no longer continue from the last version.
 //
-//   Stream ──all told, then its end──▶ Watch ──end, or an error that passes──▶ Watch (same point)
+//   Stream ──all sent, then its end──▶ Watch ──end, or an error that passes──▶ Watch (same version)
 //     │ ▲                                └──410, or an error that stays──▶ Stream
 //     │ └──unreachable, throttled
 //     └──anything else──▶ List ──last page──▶ Watch
-//                           └──unreachable──▶ Stream
+//                           └──unreachable at the first page──▶ Stream
 //
-// That a server cannot be reached, throttles, or breaks off never costs a watch its point.
+// A watch keeps its version if the server cannot be reached, throttles, or breaks the connection.
 //
-// A stream is one watch that begins with all objects (the server's watch-list), so that neither
-// side ever holds a list. Where the server has none, the list is read in pages.
+// A stream is one watch that begins with all objects (the server's watch-list), so that nobody
+// needs the whole list as one text. If the server does not support it, the list is read in pages.
 //
-// The rules are Advance(), a function of the state and of the call's result, without I/O. Turn()
-// does one call and says when the next is due, as Advance() has it; it never gives up: every
-// failure is logged and tried again. Thread-safety: Turn() on one thread; it calls the target on
-// that thread. The rest from any.
+// The rules are in Advance(), a function of the state and of the call's result, without I/O. Turn()
+// makes one call and returns when the next one is due by Advance().
+//
+// Thread-safety: Turn on one thread, on which it calls the target. The rest: any thread.
+// Errors: none returned; every failure is logged and tried again.
 #pragma once
 
 #include <chrono>
@@ -44,20 +45,21 @@ struct WatchSource {
   std::string label_selector;
   std::string field_selector;
   int page_limit = 500;
-  // A server that sends nothing for so long is taken for dead. Bookmarks come about every minute.
+  // A server that sends nothing for this long is considered dead. Bookmarks come about every
+  // minute.
   std::chrono::milliseconds idle_timeout{100'000};
-  // A stream that has not told everything by then is given up for a list.
+  // If a stream has not sent all objects by then, they are listed instead.
   std::chrono::milliseconds stream_timeout{60'000};
   std::chrono::milliseconds list_timeout{30'000};  // for each page
-  // The server is asked to end a watch after 1 to 2 times this.
+  // The server is asked to end a watch after this, multiplied by a random factor from 1 to 2.
   std::chrono::seconds watch_timeout{300};
   BackoffOptions backoff;
 };
 
-// Gets what the reflector sees, each object as its JSON text, and returns the object's resource
-// version, or why it cannot be made out (which ends the list or watch). Everything there is comes
-// as Init, then InitApply (of one object the last counts) and InitDelete, then InitDone; an Init
-// without InitDone was cut off and counts for nothing.
+// Receives what the reflector reads, each object as its JSON text. Returns the object's resource
+// version, or an error if it cannot be read, which ends the list or watch. All objects come as
+// Init, then InitApply (if one comes twice, the last counts) and InitDelete, then InitDone; ignore
+// what came after an Init if another Init follows without InitDone.
 class WatchTarget {
  public:
   virtual ~WatchTarget() = default;
@@ -69,44 +71,43 @@ class WatchTarget {
   virtual Result<std::string> OnDelete(std::string_view object) = 0;
 };
 
-// Next: a watch that begins with all objects.
+// The next call is a watch that begins with all objects.
 struct Streaming {
   int failures = 0;  // in a row
   friend bool operator==(const Streaming&, const Streaming&) = default;
 };
 
-// Next: read the page at this token. The first page has none.
+// The next call reads the page at this token; the first page has none.
 struct Listing {
   std::string continue_token;
-  // After 410 in a later page the list is read whole, so that a slow reader is not refused for
-  // ever.
+  // After a 410 the list is read in one piece, so that a slow reader is not refused forever.
   bool whole = false;
   friend bool operator==(const Listing&, const Listing&) = default;
 };
 
-// Next: watch from this version on.
+// The next call watches from this version on.
 struct Watching {
   std::string resource_version;
-  int failures = 0;  // in a row, told by the server after the watch had begun
+  int failures = 0;  // in a row, sent as ERROR events
   friend bool operator==(const Watching&, const Watching&) = default;
 };
 
 using ReflectorState = std::variant<Streaming, Listing, Watching>;
 
-// What a page of a list was.
+// The result of reading a page.
 struct PageEnd {
   std::string resource_version;
-  std::string continue_token;  // empty: it was the last
+  std::string continue_token;  // empty: it was the last page
 };
 
 // How a watch ended.
 struct WatchEnd {
-  // The last one seen, or the one it began with. Empty: not all objects had been told yet.
+  // The last one seen, or the one it began with. Empty: not all objects had been sent yet.
   std::string resource_version;
   int events = 0;  // bookmarks included
   std::chrono::nanoseconds lasted{0};
   Status status = Done{};
-  bool told_error = false;  // by an ERROR event
+  bool told_error = false;  // the status comes from an ERROR event
 };
 
 // What to do next, and whether to wait before it.
@@ -122,34 +123,34 @@ Step Advance(const Watching& state, const WatchEnd& end);
 
 class Reflector {
  public:
-  // Everything is read again at most so often.
+  // Reread() has everything read again at most once in this time.
   static constexpr std::chrono::seconds kRereadPeriod{30};
 
-  // All must outlive this.
+  // The references must outlive the reflector.
   Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target);
 
-  // One call: a page of a list, or a whole watch, which ends soon after `stop` is requested. When
-  // the next turn is due.
+  // Makes one call: a page of a list, or a whole watch, which ends soon after `stop` is requested.
+  // Returns when the next turn is due.
   SteadyTime Turn(const std::stop_token& stop);
 
-  // When the server last told anything that the target has: everything, an event or a bookmark.
-  // nullopt: nothing so far.
+  // When the server last sent the end of the initial objects, an event or a bookmark, or nullopt
+  // before the first. The target knows all that came before.
   std::optional<SteadyTime> LastHeard() const;
-  // When everything was last told, in one piece.
+  // When all objects were last read.
   std::optional<SteadyTime> LastRead() const;
 
-  // What it does now, and the last error.
+  // What the reflector does now, and its last error.
   telemetry::WatchInside Inside() const;
 
-  // Drops the watch and reads everything again. False: that was done too short a time ago, or
-  // everything is being read as it is.
+  // Ends the watch and reads everything again. Returns false, and does nothing, if it did so within
+  // kRereadPeriod or if everything is being read anyway.
   bool Reread();
 
  private:
   Step Do(const Streaming& state, const std::stop_token& stop);
   Step Do(const Listing& state, const std::stop_token& stop);
   Step Do(const Watching& state, const std::stop_token& stop);
-  // Begins at `from`; empty: with all objects.
+  // Watches from the version `from` on; if it is empty, begins with all objects.
   WatchEnd Watch(const std::string& from, const std::stop_token& stop);
   std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
@@ -157,7 +158,7 @@ class Reflector {
   Status ReadEvent(std::string_view line, WatchEnd& progress);
   Status ReadBookmark(std::string_view object, WatchEnd& progress);
   kube::Request BaseRequest() const;
-  void BeginReading();  // everything there is
+  void BeginReading();  // of all objects
   void EndReading();
   void Heard();
   std::stop_source BeginWatch();
@@ -169,14 +170,14 @@ class Reflector {
   const WatchSource source_;
   WatchTarget& target_;
   const std::function<double()> random_ = os::SystemRandom();
-  ReflectorState state_;  // the turns' own, as backoff_
+  ReflectorState state_;  // used by Turn() only, as is backoff_
   Backoff backoff_;
 
   mutable std::mutex mutex_;  // guards: the rest
   std::optional<SteadyTime> heard_at_;
   std::optional<SteadyTime> read_at_;
-  bool complete_ = false;  // everything has been told, and a watch goes on from there
-  bool reread_ = false;    // it is to be told again
+  bool complete_ = false;  // all objects have been read, and a watch continues
+  bool reread_ = false;    // all objects are to be read again
   bool started_ = false;
   bool waits_ = false;  // before the next call
   std::optional<telemetry::LastError> last_error_;

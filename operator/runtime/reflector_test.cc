@@ -1,5 +1,5 @@
-// The rules, without any I/O. What they amount to against a server is in informer_test.cc and
-// tests/kube.
+// Tests the rules without any I/O. informer_test.cc, soak_test.cc and http_soak_test.cc test them
+// against servers.
 #include "operator/runtime/reflector.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ TEST(Advance, AfterAWatch) {
   }
 }
 
-// A server whose streams never end their beginning is asked for a list in time.
+// If a server's stream never sends all objects, there is still time for a list.
 TEST(WatchSource, LeavesTimeForAListWithinTheTwoMinutesOfASync) {
   EXPECT_LT(WatchSource{}.stream_timeout + WatchSource{}.list_timeout, 2min);
 }

@@ -1,5 +1,5 @@
-// A thread for what happens in turns: calls `turn`, which says when the next one is due, waits
-// until then, and calls it again.
+// A thread that takes turns: it calls `turn`, which returns when the next one is due, waits until
+// then, and calls it again.
 //
 //   Runner runner("certificates", clock, [this](const std::stop_token&) {
 //     LookAfterCertificates();
@@ -7,9 +7,12 @@
 //   });
 //   runner.Start();
 //
-// The rules of what runs here are steps without a thread, a clock or I/O of their own (reflector.h,
-// election.h, event_correlator.h): a turn carries out what they ask for. Only the runner waits.
-// Thread-safety: Start and Stop: owning thread only. Wake: any thread, a turn included.
+// Anything with complicated rules keeps them in steps without a thread, a clock or I/O
+// (reflector.h, election.h, event_correlator.h); a turn carries out what they ask for, and the
+// runner waits.
+//
+// Thread-safety: Start and Stop: owning thread only. Wake: any thread, also in a turn.
+// Errors: none; a turn must not throw.
 #pragma once
 
 #include <condition_variable>
@@ -25,20 +28,20 @@ namespace ballast::runtime {
 
 class Runner {
  public:
-  // Returns when the next turn is due: SteadyTime::min(): at once, max(): when it is woken.
+  // Returns when the next turn is due. SteadyTime::min(): at once; max(): not before Wake().
   using Turn = std::function<SteadyTime(const std::stop_token& stop)>;
 
-  // `clock` must outlive this.
+  // `clock` must outlive the runner.
   Runner(std::string name, Clock& clock, Turn turn);
   ~Runner() { Stop(); }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
-  // The first turn comes at once.
+  // Takes the first turn at once.
   void Start();
-  // The next turn comes at once, if one is under way after it.
+  // Makes the next turn due at once; if a turn is under way, it follows that.
   void Wake();
-  // Returns when the turn under way has ended. No other begins.
+  // Requests the turn under way to stop, and returns once it has ended. No other begins.
   void Stop() { thread_ = {}; }
 
  private:

@@ -1,6 +1,8 @@
-// What the runtime counts, under the names that client-go and controller-runtime use.
+// Metrics of the work queue and of leader election, under the names of client-go and
+// controller-runtime.
 //
-// Thread-safety: as telemetry's handles.
+// Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <string>
@@ -18,8 +20,8 @@ struct WorkQueueMetrics {
   telemetry::Counter retries;
   telemetry::Histogram waited_seconds;
   telemetry::Histogram worked_seconds;
-  telemetry::Gauge unfinished_seconds;  // of what is in work, together
-  telemetry::Gauge longest_seconds;     // the longest of these
+  telemetry::Gauge unfinished_seconds;  // of all keys in work, together
+  telemetry::Gauge longest_seconds;     // of the key that has been in work for longest
 };
 
 struct LeaderElectionMetrics {

@@ -1,5 +1,5 @@
-// An informer against a server that fails in every way it can think of, while objects change: in
-// the end, and after each change on its own, the cache is what the server has.
+// Runs an informer against a server that fails in many ways while objects change: handlers see each
+// object's changes without a gap, and in the end the cache is equal to the server.
 // Seconds of it by default; minutes with BALLAST_TEST_LONG.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
   SystemClock clock;
   support::ModelInformer informer = support::MakeModelInformer(
       server, clock, {.stream_timeout = 50ms, .backoff = {.initial = kFast, .cap = 5 * kFast}});
-  support::ModelObjects told;  // by the handler, on the informer's thread
+  support::ModelObjects told;  // filled by the handler, on the informer's thread
   std::atomic<int> changes = 0;
   informer.AddHandler([&](const support::ModelInformer::Change& change) {
     ++changes;
@@ -49,8 +49,7 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
   const auto end = std::chrono::steady_clock::now() + Length();
   for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
     server.Change();
-    // In bursts between which the informer gets on, most of them shorter than what the server
-    // remembers.
+    // In bursts between which the informer catches up; most are shorter than the server's history.
     const int before = changes;
     const auto next = std::chrono::steady_clock::now() + 5ms;
     while (i % (i / 1000 % 10 == 0 ? 500 : 40) == 0 && changes == before &&

@@ -6,7 +6,7 @@ namespace ballast::runtime {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{500};
-constexpr std::chrono::milliseconds kLate{500};  // a busy machine is as late as that
+constexpr std::chrono::milliseconds kLate{500};  // a busy machine can be this late
 constexpr std::size_t kMost = 100;               // gaps that are remembered
 
 }  // namespace

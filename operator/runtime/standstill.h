@@ -1,7 +1,9 @@
-// Notices when the process stood still: stopped by a signal, starved, or on a machine that was.
-// Lateness of a single evaluation is no such thing: then everything else went on.
+// Notices when the whole process stood still for more than a second by the steady clock: stopped by
+// a signal or starved, but not while a machine slept, when that clock stands still too. A single
+// late evaluation is no standstill.
 //
 // Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -17,10 +19,10 @@ namespace ballast::runtime {
 
 class Standstill {
  public:
-  // `clock` must outlive this. Looks at it twice a second, on a thread of its own.
+  // `clock` must outlive the Standstill. Reads it twice a second, on a thread of its own.
   explicit Standstill(Clock& clock);
 
-  // The longest time since `since` in which the process did not run; 0 without any.
+  // The longest time since `since` in which the process did not run, of the last 100; 0 if none.
   std::chrono::nanoseconds LongestSince(SteadyTime since) const;
 
  private:
@@ -35,7 +37,7 @@ class Standstill {
   Clock& clock_;
   mutable std::mutex mutex_;             // guards: gaps_
   std::deque<Gap> gaps_;                 // the newest, oldest first
-  std::optional<SteadyTime> looked_at_;  // the turns' own
+  std::optional<SteadyTime> looked_at_;  // used by Look() only
   Runner runner_;
 };
 

@@ -2,7 +2,7 @@
 
 namespace ballast::runtime {
 
-// Wakes a worker if there is a key for one, or will be sooner than it knows; wakes Drain() if no
+// Wakes a worker if a key can be taken now, or sooner than the worker expects; wakes Drain() if no
 // key is in work.
 template <typename Change>
 void WorkQueue::Update(const Change& change) {
@@ -48,7 +48,7 @@ std::optional<api::ObjectReference> WorkQueue::Get() {
   while (true) {
     KeyQueue::Next next = keys_.Take(clock_.Steady());
     if (next.key) {
-      // The next one is another worker's, to take or to wait for.
+      // Another worker takes the next key, or waits for it.
       if (next.wake_at != SteadyTime::max()) {
         wake_.notify_one();
       }

@@ -1,5 +1,5 @@
-// Which objects need work: client-go's work queue. A KeyQueue that any thread fills and that
-// workers wait for.
+// Which objects need work, like client-go's work queue: any thread adds keys to a KeyQueue, and
+// workers wait for them.
 //
 //   while (auto key = queue.Get()) {
 //     Reconcile(*key) ? queue.Forget(*key) : queue.AddRateLimited(*key);
@@ -7,6 +7,7 @@
 //   }
 //
 // Thread-safety: any thread.
+// Errors: none.
 #pragma once
 
 #include <chrono>
@@ -24,11 +25,11 @@ namespace ballast::runtime {
 
 class WorkQueue {
  public:
-  // `clock` must outlive this.
+  // `clock` must outlive the queue.
   explicit WorkQueue(Clock& clock, const WorkQueueOptions& options = {})
       : clock_(clock), keys_(options) {}
 
-  // As the KeyQueue's.
+  // As KeyQueue's.
   void Add(const api::ObjectReference& key);
   void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay);
   void AddRateLimited(const api::ObjectReference& key);
@@ -39,18 +40,18 @@ class WorkQueue {
   std::optional<api::ObjectReference> Get();
   void Done(const api::ObjectReference& key);
 
-  // Refuses further keys and drops those that wait: Get() returns nullopt.
+  // Drops what waits; later adds do nothing, and Get() returns nullopt.
   void Close();
-  // Closes the queue, and returns when no key is being worked on.
+  // Closes the queue, and returns once no key is in work.
   void Drain();
 
-  // Keys waiting (not those delayed or in work).
+  // How many keys wait, without those delayed or in work.
   std::size_t depth() const;
-  // How long the oldest work in hand has been going on; 0 without any.
+  // For how long the oldest of the keys in work has been in work; 0 if there is none.
   std::chrono::nanoseconds LongestRunning() const;
-  // What waits and what is being worked on.
+  // The keys that wait and those in work.
   telemetry::QueueInside Inside() const;
-  // Sets the metrics of what is in hand, which change by themselves.
+  // Updates the metrics of the keys in work, whose values grow with time.
   void TellProgress() const;
 
  private:

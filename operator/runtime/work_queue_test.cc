@@ -78,7 +78,7 @@ TEST_F(WorkQueueTest, DrainWaitsForWorkersOnly) {
   EXPECT_EQ(queue_.Get(), std::nullopt);
 }
 
-// The promise the queue exists for, under as much contention as the machine gives.
+// The queue's main guarantee, under as much contention as the machine allows.
 TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
   constexpr int kKeys = 5;
   constexpr int kAdds = 20'000;
