@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ctrl-C in the middle of the demo: it ends at once, in order, and leaves nothing behind."""
+"""Tests Ctrl-C in the middle of the demo: it ends at once and leaves nothing behind."""
 
 import os
 import signal
@@ -20,7 +20,7 @@ DEMO = Path(__file__).resolve().parent / "demo"
 
 
 def processes(text):
-    """The command lines of all processes that have `text` in them."""
+    """The processes whose command line matches `text`."""
     found = subprocess.run(["pgrep", "--full", "--list-full", text], capture_output=True, text=True)
     return found.stdout.splitlines()
 
@@ -37,8 +37,8 @@ class InterruptTest(unittest.TestCase):
                 if "The load rises." in line:
                     operator = f"ballast operator.*{folder}"
                     self.assertTrue(processes(operator))
-                    # To the whole foreground group, as a terminal does it; and again, while it is
-                    # at its clean-up, as people do it.
+                    # To the whole foreground group, as a terminal does; and again during the
+                    # clean-up, as people do.
                     os.killpg(demo.pid, signal.SIGINT)
                     wait_until("the operator's end", lambda: not processes(operator))
                     os.killpg(demo.pid, signal.SIGINT)

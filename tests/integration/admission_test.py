@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The admission webhook, called by a real API server: what it refuses, completes and warns of, and
-how it comes through rotations and absences."""
+"""Tests the admission webhook with a real API server: what it refuses, defaults and warns of, and
+how it behaves while its certificates rotate or while no operator runs."""
 
 import base64
 import json
@@ -42,7 +42,7 @@ class AdmissionTest(ClusterCase):
         self.serving = self.webhook()
 
     def webhook(self, address="127.0.0.1:0", store=None, hpas="warn"):
-        """An operator whose webhook the API server calls."""
+        """Starts an operator whose webhook the API server calls."""
         operator = self.operator("--webhook-address", address, "--webhook-hpas", hpas, *FLAGS,
                                  store=store).wait_ready()
         operator.address = operator.wait_for("the webhook listens")["address"]
@@ -58,7 +58,8 @@ class AdmissionTest(ClusterCase):
         self.assertIsNone(space.get(object_))
 
     def apply(self, space, object_, *flags, check=True):
-        """By kubectl, which is expected to succeed (None: or not); what it says on both streams."""
+        """Runs `kubectl apply`, which must succeed if `check` is True, fail if False, and may do
+        either if None. Returns the output of both streams."""
         done = self.cluster.kubectl("apply", "-f", "-", *flags, check=False,
                                     input_=json.dumps(space.place(object_)))
         if check is not None:
@@ -120,13 +121,13 @@ class AdmissionTest(ClusterCase):
         wait_until("the operator to have seen the HPA", seen)
         self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled "
                             "by HorizontalPodAutoscaler rivals/native already", "delete one")
-        # An HPA is Kubernetes' own business: a warning, unless the installation wants more.
+        # HPAs belong to Kubernetes: only a warning, unless the installation wants more.
         older = hpa("older", db) | {"apiVersion": "autoscaling/v1"}
         del older["spec"]["metrics"]
         for object_ in (hpa("db", db), older):
             self.assertIn("Warning: Deployment db is scaled by AutoScalePolicy rivals/db already",
                           self.apply(space, object_, "--dry-run=server"))
-        # A ScaledObject is named behind its HPA.
+        # If the HPA belongs to a ScaledObject, the message names that.
         owner = {"apiVersion": "keda.sh/v1alpha1", "kind": "ScaledObject", "name": "queue",
                  "uid": "00000000-0000-0000-0000-000000000001", "controller": True}
         keda = hpa("keda-hpa-queue", queue)
@@ -134,19 +135,19 @@ class AdmissionTest(ClusterCase):
         space.apply(keda)
         wait_until("the operator to have seen the HPA",
                    lambda: "of ScaledObject queue" in str(self.refusal(space, policy("queue"))))
-        # Switched off beside an HPA it may stand, but not be switched on.
+        # Beside an HPA a policy may exist switched off, but not be switched on.
         space.apply(policy("web", mode="Disabled"))
         with self.assertRaisesRegex(ApiError, "rivals/native"):
             space.edit_policy("web", mode="Active")
         self.api.delete(space.path(hpa("native", web)))
         wait_until("the way to be free", lambda: self.may_activate(space, "web"))
-        # A policy that is switched off is in nobody's way, neither here nor for the controller.
+        # A policy that is switched off conflicts with nobody, in webhook and controller.
         space.edit_policy("db", mode="Disabled")
         wait_until("the successor", lambda: self.created(space, policy("successor", db)))
         wait_until("its first evaluation",
                    lambda: condition(space.policy("successor"), "ScalingActive")["status"])
         self.assertNotEqual(condition(space.policy("successor"), "Conflicted")["status"], "True")
-        # What cannot be scaled at all.
+        # A kind that cannot be scaled at all.
         daemon = policy("daemon", namespaced("apps/v1", "DaemonSet", "daemon"))
         self.assert_refused(space, daemon, "a DaemonSet has no scale subresource")
 
@@ -161,7 +162,7 @@ class AdmissionTest(ClusterCase):
         self.assert_refused(space, hpa("rival", web), "AutoScalePolicy native/web")
 
     def test_takes_over_from_an_hpa(self):
-        """As `helm upgrade` does it when a chart's HPA becomes a policy: it creates, then deletes."""
+        """Like `helm upgrade` when a chart's HPA becomes a policy: creates, then deletes."""
         space = self.cluster.namespace("taken")
         web = deployment("web", replicas=3)
         space.apply(web, hpa("web", web))
@@ -179,11 +180,11 @@ class AdmissionTest(ClusterCase):
         wait_until("its first evaluation", lambda: condition(
             space.policy("web"), "ScalingActive")["status"] == "True")
         self.assertNotEqual(condition(space.policy("web"), "Conflicted")["status"], "True")
-        # There is hardly any load, yet nothing is scaled in for a window.
+        # There is hardly any load, yet nothing is scaled in within the window.
         self.assertEqual(space.replicas(web), 3)
         wait_until("the event", lambda: "TookOver" in self.cluster.kubectl(
             "-n", "taken", "get", "events"))
-        # Once: beside the next HPA the policy is switched on no more.
+        # The takeover works once: beside the next HPA the policy cannot be switched on.
         space.edit_policy("web", mode="Disabled")
         space.apply(hpa("web", web))
         wait_until("the HPA to be in the way", lambda: self.may_not_activate(space, "web"))
@@ -230,7 +231,7 @@ class AdmissionTest(ClusterCase):
         space.edit_policy("web", mode="Disabled")
         with self.assertRaisesRegex(ApiError, r"spec\.metrics\[0\]"):
             space.edit_policy("web", mode="Active")
-        # A deletion goes through to its end.
+        # A deletion with a finalizer succeeds.
         self.api.merge(where, {"metadata": {"finalizers": ["example.com/wait"]}})
         self.api.delete(where)
         self.api.merge(where, {"metadata": {"finalizers": None}})
@@ -254,7 +255,7 @@ class AdmissionTest(ClusterCase):
         with self.assertRaisesRegex(ApiError, "failed calling webhook"):
             space.edit_policy("web", maxReplicas=11)
         space.apply(hpa("native", deployment("db")))
-        # Nobody is needed to touch what is no spec, to stop, and to delete.
+        # No operator is needed to change metadata, to switch off, and to delete.
         self.api.merge(space.path(policy("web")), {"metadata": {"labels": {"a": "b"}}})
         space.edit_policy("web", mode="Disabled")
         self.api.delete(space.path(policy("web")))
@@ -277,7 +278,7 @@ class AdmissionTest(ClusterCase):
                     for _ in range(60):
                         client.sendall(b"100000\r\n" + bytes(0x100000) + b"\r\n")
             except OSError:
-                pass  # cut off, as it should be
+                pass  # the webhook closed the connection, as it should
         floods = [threading.Thread(target=flood) for _ in range(6)]
         for thread in floods:
             thread.start()
@@ -294,7 +295,7 @@ class AdmissionTest(ClusterCase):
     def test_rotates_under_load_without_a_lost_call(self):
         before = self.presented()
         with Load(self.api, threads=3) as load:
-            # Its loss makes a new authority join the old one; then all that follows.
+            # When the secret is lost, a new authority joins the old one, and the rotation follows.
             self.api.request("PATCH", SECRET, [{"op": "remove", "path": "/data"}],
                              "application/json-patch+json")
             self.serving.wait_for("the webhook's certificates changed", step="joins the one in use")
@@ -313,12 +314,12 @@ class AdmissionTest(ClusterCase):
         print(f"{load.calls} calls, none lost", flush=True)
 
     def presented(self):
-        """The certificate that the webhook shows now."""
+        """The certificate that the webhook presents now."""
         address = urlsplit("https://" + self.serving.address)
         return ssl.get_server_certificate((address.hostname, address.port))
 
     def bundles(self):
-        """The authorities that the webhooks trust: a set, of one element if they agree."""
+        """The set of the webhooks' CA bundles; it has one element if they agree."""
         texts = {base64.b64decode(webhook["clientConfig"].get("caBundle", "")).decode()
                  for where in CONFIGURATIONS for webhook in self.api.get(where)["webhooks"]}
         return {tuple(re.findall("BEGIN CERTIFICATE(.*?)END", text, re.S)) for text in texts}
@@ -345,7 +346,7 @@ class AdmissionTest(ClusterCase):
         arguments = stateful_set["spec"]["template"]["spec"]["containers"][0]["args"]
         self.assertIn("--webhook-address=:9443", arguments)
         done = ballast(*arguments, "--kubeconfig", "/nowhere/kubeconfig")
-        self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
+        self.assertEqual(done.returncode, 1, done.stderr)  # wrong usage would be 2
         self.assertIn("/nowhere/kubeconfig", done.stderr)
 
     def test_has_rights_to_its_own_secret_and_configurations_alone(self):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What users, networks and API servers get wrong: a clear word each time, and nothing else harmed."""
+"""Tests errors of users, networks and API servers: each is reported clearly and harms nothing
+else."""
 
 import json
 import time
@@ -14,19 +15,19 @@ from support.waiting import wait_until
 
 
 def without_request(target):
-    """The target with pods that request nothing."""
+    """Removes the resource requests from the target's pods."""
     del target["spec"]["template"]["spec"]["containers"][0]["resources"]
     return target
 
 
 def paused(target):
-    """The target before its first pod."""
+    """Pauses the target, so that it has no pods."""
     target["spec"]["paused"] = True
     return target
 
 
 def wrong(about, target, condition_, reason, *texts):
-    """A row: a policy on `target` and what its condition, event and log line have to say."""
+    """A row: a policy on `target`, and texts that its condition, event and log line must have."""
     return about, target, condition_, reason, texts
 
 
@@ -73,8 +74,8 @@ LIES = {
 
 
 class Lie(Rule):
-    """Answers requests that `about` recognises by itself, or lets the server act and withholds its
-    answer; counts them."""
+    """Answers the requests that `about` matches with `answer`, before the server sees them or, with
+    `forward`, after it has acted; counts them."""
 
     def __init__(self, about, answer, forward=False):
         self.about, self.answer, self.forward, self.told = about, answer, forward, 0
@@ -93,7 +94,7 @@ class Lie(Rule):
 
 
 class Expired(Rule):
-    """One token is accepted no more."""
+    """Rejects one token."""
 
     def __init__(self, token):
         self.token = token
@@ -155,7 +156,7 @@ class BadInputTest(ClusterCase):
                 self.wait_for_event(space, about, *texts)
                 operator.wait_for("a policy has a problem", policy=f"wrong/{about}",
                                   problem=texts[0])
-        # While one policy goes on.
+        # Another policy continues to be evaluated.
         self.load.set("healthy", 140)
         self.wait_for_replicas(space, "healthy", 3)
         self.load.set("healthy", 40)
@@ -166,7 +167,7 @@ class BadInputTest(ClusterCase):
         shared = self.cluster.namespace("shared")
         web, owned = deployment("web"), deployment("owned")
         shared.apply(web, owned, policy("web"))
-        # Ages are whole seconds.
+        # creationTimestamp has whole seconds.
         born = time.time()
         wait_until("the next second", lambda: time.time() > born + 1.1)
         shared.apply(policy("younger", web), hpa("native", owned), policy("owned"))
@@ -180,7 +181,7 @@ class BadInputTest(ClusterCase):
                                   message=rival)
         self.wait_for_replicas(shared, "web", 3)
         self.assertEqual(shared.replicas(owned), 1)
-        # The way out works, at once.
+        # The remedy that the message names works at once.
         self.api.delete(shared.path(hpa("native", owned)))
         self.wait_for_replicas(shared, "owned", 3)
         self.wait_for_condition(shared, "owned", "Ready", "True")
@@ -225,7 +226,7 @@ class BadInputTest(ClusterCase):
                                                 "FailedGetResourceMetric")
                 self.assertNotIn("Bearer", found["message"])
                 self.assertEqual(lied_to.replicas(deployment("fooled")), 3)
-                # Elsewhere life goes on.
+                # Policies elsewhere continue to scale.
                 self.load.set("honest", 40 + 50 * (turn % 2 + 1))
                 self.wait_for_replicas(truthful, "honest", turn % 2 + 2)
         self.proxy.rule = Rule()
@@ -244,7 +245,7 @@ class BadInputTest(ClusterCase):
                    "nothing": DROP, "half": lie({"kind": "Scale", "spec": {}}, cut=8),
                    "conflict": status_answer(409, "Conflict", "try again")}
         for about, answer in answers.items():
-            # A conflict means that nothing was written: no API server says so of what it wrote.
+            # A conflict means that nothing was written; no API server returns it after a write.
             for forward in (False,) if about == "conflict" else (False, True):
                 with self.subTest(about, written=forward):
                     rule = self.proxy.rule = Lie(writes, answer, forward)
@@ -254,7 +255,7 @@ class BadInputTest(ClusterCase):
                     self.proxy.rule = Rule()
                     self.wait_for_replicas(lost, "answer", count)
         operator.stop()
-        # Written or not, the ledger found out.
+        # The ledger knows in each case whether the scale was written.
         records = history(self.store(), "lost", "answer")
         self.assertEqual(records.open(), [])
         self.assertEqual([(r.from_, r.to) for r in records.written()],

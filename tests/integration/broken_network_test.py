@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Twenty policies on a network that breaks every fifth call and most watches, and an operator that
-is killed twice a minute: the ledger stays true, and every swing of the load is followed.
+"""Runs twenty policies on a network that breaks every fifth call and most watches, with an operator
+that is killed twice a minute: the ledger must match the API server's writes, and the replicas must
+follow every swing of the load.
 
-Takes five minutes, or thirty with BALLAST_TEST_LONG; then Kubernetes' own HPA controller has to live
-with the same afterwards, for comparison (at any length with BALLAST_PEER). BALLAST_SECONDS sets
-another length, BALLAST_KEEP a folder for what explains a failure: logs, swings, the ledger.
+Takes five minutes, or thirty with BALLAST_TEST_LONG; then Kubernetes' own HPA controller runs under
+the same conditions for comparison (at any length with BALLAST_PEER). BALLAST_SECONDS sets another
+length, BALLAST_SEED the random seed, BALLAST_KEEP a folder for logs, swings and the ledger.
 """
 
 import itertools
@@ -30,13 +31,13 @@ LONG = "BALLAST_TEST_LONG" in os.environ
 LENGTH = float(os.environ.get("BALLAST_SECONDS", 1800 if LONG else 300))
 PERIOD = 5
 SWING = 120  # seconds from one swing of a load to the next
-LOW, HIGH = 20, 1000  # mCPU, either beyond the bounds
-KILLS = (15, 45)  # seconds between two
+LOW, HIGH = 20, 1000  # mCPU; they ask for counts beyond the bounds
+KILLS = (15, 45)  # seconds from one kill to the next, at least and at most
 
 
 @dataclass(frozen=True)
 class Workload:
-    """One target of twenty, its bounds, and the swings of its load."""
+    """One of the twenty targets, its bounds, and the swings of its load."""
     whose: str
     number: int
 
@@ -61,7 +62,7 @@ class Workload:
         return 7 + self.number % 4
 
     def swings(self, began):
-        """Each in a phase of its own; the first is upwards."""
+        """Its swings as (time, is upwards), in a phase of its own; the first is upwards."""
         moments = itertools.count(began + self.number * SWING / 20, SWING)
         ups = itertools.cycle([True, False])
         return zip(itertools.takewhile(lambda at: at < began + LENGTH, moments), ups)
@@ -73,8 +74,8 @@ def workloads(whose):
 
 @dataclass
 class Run:
-    """What happened to whoever had to keep up with the loads."""
-    changes: list = field(default_factory=list)  # of loads: (at, target, the replicas wanted)
+    """What happened to a controller that had to follow the loads."""
+    changes: list = field(default_factory=list)  # of loads: (at, target, wanted replicas)
     lives: list = field(default_factory=list)  # the processes, one after the other
     kills: int = 0
     end: float = 0.0
@@ -124,7 +125,7 @@ class BrokenNetworkTest(ClusterCase):
 
     @unittest.skipUnless(LONG or "BALLAST_PEER" in os.environ, "takes as long again")
     def test_the_upstream_controller_beside_it(self):
-        """Nothing is asked of it; its figures are printed."""
+        """Only prints figures, for comparison."""
         kubeconfig = self.cluster.operator_kubeconfig(self.proxy.server)
         self.proxy.token = upstream.allow(self.cluster)
 
@@ -148,7 +149,7 @@ class BrokenNetworkTest(ClusterCase):
                 deployment(workload.name, replicas=workload.low), autoscaler(workload))
 
     def live(self, whose, start):
-        """The swings and the kills."""
+        """Starts a controller and carries out the swings and the kills."""
         run = Run(lives=[start()])
         began = time.time()
         run.end = began + LENGTH
@@ -168,7 +169,7 @@ class BrokenNetworkTest(ClusterCase):
             yield at
 
     def has_come(self, moment, run, start):
-        """Until then it is as with a kubelet: what has ended is started again."""
+        """Whether the time is `moment` or later. Restarts an ended process, as a kubelet does."""
         if not run.lives[-1].running:
             run.lives[-1].wait()
             run.lives.append(start())
@@ -183,7 +184,7 @@ class BrokenNetworkTest(ClusterCase):
         run.changes.append((time.time(), workload.target,
                             workload.high if is_up else workload.low))
 
-    # --- what it left
+    # --- the results
 
     def attempts(self, workload):
         return [Attempt(record.time, workload.target, record.from_, record.to, record.outcome)
@@ -209,7 +210,7 @@ class BrokenNetworkTest(ClusterCase):
             print(f"  {len(in_time)} of {len(in_time + late)} within {limit} s")
 
     def keep(self, run, attempts, writes, followed):
-        """For whoever looks for a cause; time stamps are the logs' own."""
+        """Keeps what helps to find the cause of a failure, if BALLAST_KEEP is set."""
         if "BALLAST_KEEP" not in os.environ:
             return
         folder = Path(os.environ["BALLAST_KEEP"]) / str(self.seed)
@@ -230,7 +231,7 @@ def dump(file, things):
 
 
 def steps(writes):
-    """By target what each write did, in order."""
+    """By target its writes as (from, to), in order."""
     result = {}
     for write in sorted(writes, key=lambda w: w.at):
         result.setdefault(write.target, []).append((write.from_, write.to))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The chart, installed by the real helm, and the rights that it grants."""
+"""Tests the chart with the real helm, and the rights that it grants."""
 
 import unittest
 
@@ -12,7 +12,7 @@ from support.waiting import wait_until
 
 CRD = path("apiextensions.k8s.io/v1", "customresourcedefinitions", None,
            "autoscalepolicies.ballast.dev")
-# verb, group, resource: what the operator cannot do without ...
+# Verb, group, resource: the rights that the operator needs ...
 GRANTED = [
     ("list", "ballast.dev", "autoscalepolicies"),
     ("watch", "ballast.dev", "autoscalepolicies"),
@@ -29,9 +29,9 @@ GRANTED = [
     ("create", "events.k8s.io", "events"),
     ("get", "apiextensions.k8s.io", "customresourcedefinitions"),
 ]
-# ... and in the release's own namespace, by name.
+# ... and, in the release's own namespace and by name, the lease.
 LEASE = ("coordination.k8s.io", "leases", RELEASE_NAMESPACE, RELEASE)
-# ... and what whoever steals its token would like to do.
+# Rights that a stolen token must not have.
 REFUSED = [
     ("patch", "apps", "deployments"),
     ("update", "apps", "deployments"),
@@ -60,7 +60,7 @@ class ChartTest(ClusterCase):
     LOADS = {("shop", "web"): 150, ("bank", "till"): 150}
 
     def may(self, verb, group, resource, namespace="", name=""):
-        """What `kubectl auth can-i --as` asks."""
+        """Whether the operator has the right, as `kubectl auth can-i --as` tells."""
         resource, _, subresource = resource.partition("/")
         review = self.api.request(
             "POST", path("authorization.k8s.io/v1", "subjectaccessreviews"),
@@ -89,7 +89,7 @@ class ChartTest(ClusterCase):
         self.assertIsNotNone(shop.policy("web"))
 
     def test_explains_every_field(self):
-        # The server publishes a new kind's schema a moment after it serves the kind.
+        # The API server publishes a new kind's schema a moment after it serves the kind.
         behavior = wait_until("an explanation", lambda: self.cluster.kubectl(
             "explain", "asp.spec.behavior", check=False).stdout)
         self.assertIn("AutoScalePolicy", behavior)
@@ -140,7 +140,7 @@ class ChartTest(ClusterCase):
         arguments = stateful_set["spec"]["template"]["spec"]["containers"][0]["args"]
         self.assertIn("--per-policy-metrics", arguments)
         done = ballast(*arguments, "--kubeconfig", "/nowhere/kubeconfig")
-        self.assertEqual(done.returncode, 1, done.stderr)  # used wrong would be 2
+        self.assertEqual(done.returncode, 1, done.stderr)  # wrong usage would be 2
         self.assertIn("/nowhere/kubeconfig", done.stderr)
 
     def test_what_becomes_of_hpas_is_a_value(self):
@@ -219,7 +219,7 @@ class ChartTest(ClusterCase):
 
 
 def undescribed(where, schema):
-    """The paths of the fields that `kubectl explain` could say nothing about."""
+    """The paths of the fields that have no description for `kubectl explain`."""
     for name, field in schema.get("properties", {}).items():
         if not field.get("description"):
             yield f"{where}.{name}"

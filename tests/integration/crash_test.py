@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""kill -9 at every step of a reconcile: no scale event is lost, none is invented, nothing scales in
-too early.
+"""Tests kill -9 at five steps of a reconcile and at random moments: no scale event is lost, none is
+invented, and nothing scales in too early.
 
 The operator has no hooks for this. It talks to the API server through a proxy, which recognises the
-request that marks a step and kills the operator right then, before or after the server sees it.
+request that marks a step and kills the operator then, before or after the server sees the request.
 """
 
 import itertools
@@ -22,7 +22,7 @@ from support.waiting import wait_until
 
 PERIOD = 1
 WINDOW = 4  # of scale-down stabilization, in seconds
-RATE = 15  # the longest period of the default scaling policies: older scale events do not count
+RATE = 15  # the longest period of the default scaling policies; older scale events do not count
 KILLS = 1000 if "BALLAST_TEST_LONG" in os.environ else 10  # at random moments
 
 
@@ -35,14 +35,15 @@ def is_status_write(request):
 
 
 class KillAt(Rule):
-    """Kills the operator once, at the step of the evaluation that writes the scale next.
+    """Kills the operator once, when it next reaches `step` ("outcome" and "status": only after a
+    write of the scale).
 
-    `killed` is set as soon as it is dead. What it asked for is answered no more."""
+    `killed` is set as soon as it is dead. From then on its requests get no answer."""
 
     def __init__(self, step, operator):
         self.step, self.operator = step, operator
         self.killed = threading.Event()
-        self.scaled = False  # a scale was written and answered: what follows is its status
+        self.scaled = False  # it has sent a write of the scale, whose status follows
 
     def before(self, request):
         if self.killed.is_set():
@@ -92,7 +93,7 @@ class CrashTest(ClusterCase):
         return operator
 
     def crash_at(self, step, operator):
-        """Kills the operator at that step of an evaluation, and starts it again."""
+        """Kills the operator at `step`, and starts it again."""
         rule = self.proxy.rule = KillAt(step, operator)
         wait_until(f"the step {step}", rule.killed.is_set, interval=0.01)
         self.proxy.rule = Rule()
@@ -107,7 +108,7 @@ class CrashTest(ClusterCase):
                    lambda: not history(self.store(), namespace, name).open())
 
     def assert_ledger_matches_audit(self, namespace, name):
-        """One to one, in order: what the API server did, and what the ledger says was done."""
+        """Compares, one to one and in order, the API server's writes with those in the ledger."""
         records = history(self.store(), namespace.name, name)
         self.assertEqual(records.open(), [])
         written = records.written()
@@ -120,14 +121,14 @@ class CrashTest(ClusterCase):
             self.assertLessEqual(record.time, seconds(write.at) + 0.01)
             if following:
                 self.assertLessEqual(seconds(write.at), following.time + 0.01)
-        # The chain has no gap: each write starts from what the one before left.
+        # Each write starts from the count that the one before it left.
         self.assertEqual([w.to for w in audit[:-1]], [w.from_ for w in audit[1:]])
         return audit
 
     def assert_memories_are_a_chain(self, namespace, name, window):
-        """Each decision knew what the one before had left, however often the operator died in
-        between: the same scale events, and no recommendation that still counts is missing or older.
-        So none scaled in earlier than an uninterrupted run would have."""
+        """Each decision knew what the one before it left, however often the operator died between
+        them: the same scale events, and no recommendation that still counts is missing or older. So
+        none scaled in earlier than an uninterrupted run would have."""
         self.assertEqual(replay(self.store()), "")
         decisions = kept(self.store(), namespace.name, name)
         self.assertGreater(len(decisions), 1)
@@ -145,13 +146,13 @@ class CrashTest(ClusterCase):
                     self.assertLessEqual(max(more, default=0), decision.to, decision.now)
 
     def assert_newest_was_kept(self):
-        """What is on record of an evaluation includes what it saw, however short before the kill."""
+        """The newest evaluation on record has its readings, however soon the kill came."""
         until, evaluated = newest(self.store())
         if until:
             self.assertAlmostEqual(max(evaluated.values(), default=0), until, delta=0.002)
 
     def assert_readings_were_kept(self, namespace, name):
-        """Each decision's metrics are there as it saw them."""
+        """Each decision's metric values are on record as it saw them."""
         for decision in kept(self.store(), namespace.name, name):
             readings = seen(self.store(), namespace.name, name, decision.now)
             self.assertEqual([readings["Resource/cpu"]],
@@ -159,7 +160,7 @@ class CrashTest(ClusterCase):
 
     def test_at_each_step(self):
         crash = self.cluster.namespace("crash")
-        # Scaling in goes one by one, so that there is a write for each step to be killed at.
+        # It scales in one by one, so that each step has a write at which to kill the operator.
         crash.apply(deployment("web"), policy(
             "web", max_replicas=30, period=PERIOD, behavior={
                 "scaleUp": {"tolerance": "0.01"},
@@ -170,12 +171,12 @@ class CrashTest(ClusterCase):
         count = 1
         for step in self.STEPS:
             with self.subTest(step, direction="out"):
-                # Two more are needed: the crash comes upon the way there, then one more.
+                # The load needs two more replicas; the crash comes on the way there.
                 self.load.set("web", 50 * (count + 2) - 10)
                 operator = self.crash_at(step, operator)
                 self.wait_for_replicas(crash, "web", count + 2)
                 count += 2
-        self.load.set("web", 50 * (count + 1) - 10)  # and it scales on
+        self.load.set("web", 50 * (count + 1) - 10)  # it continues to scale
         count += 1
         self.wait_for_replicas(crash, "web", count)
 
@@ -187,10 +188,10 @@ class CrashTest(ClusterCase):
                 operator = self.crash_at(step, operator)
                 count -= 1
                 self.wait_for_replicas(crash, "web", count)
-                # The audit log may have got the last write outwards only now.
+                # The last scale-out may be in the audit log only now.
                 write = next(write for write in self.cluster.scale_writes("crash")[before:]
                              if write.to < write.from_)
-                # The last recommendation to stay was made at most a period before the load fell.
+                # The last recommendation of the old count was made at most a period before.
                 self.assertGreaterEqual(seconds(write.at), dropped - PERIOD + WINDOW)
         self.wait_until_settled("crash", "web")
         operator.stop()
@@ -199,9 +200,9 @@ class CrashTest(ClusterCase):
         self.assertGreaterEqual(len(audit), 2 * len(self.STEPS))
 
     def go_on_from_the_mirror(self, spot, in_, out, restart):
-        """A scale-in that waits for its window and scale-outs that wait for their rate, through a
-        crash after which the operator that `restart` starts has the mirror in the policies' status
-        and nothing else. Returns that operator."""
+        """Crashes while a scale-in waits for its window and scale-outs wait for their rate. The
+        operator that `restart` starts has only the status memory to continue from. Returns that
+        operator."""
         window, rate = 15, 10
         spot.apply(
             deployment(in_), policy(in_, period=PERIOD, window=window),
@@ -209,7 +210,7 @@ class CrashTest(ClusterCase):
                 "policies": [{"type": "Pods", "value": 1, "periodSeconds": rate}]}}))
         operator = self.start()
         self.wait_for_replicas(spot, in_, 4)
-        self.load.set(out, 390)  # 8 replicas would do, of which there may be one each `rate`
+        self.load.set(out, 390)  # 8 replicas would do, but one is added in each `rate`
         self.wait_for_replicas(spot, out, 2)
         dropped = time.time()
         self.load.set(in_, 40)
@@ -229,19 +230,19 @@ class CrashTest(ClusterCase):
         self.assertGreaterEqual(up[1] - up[0], rate - 0.1)
         down = [w for w in writes if w.target == in_ and w.to < w.from_]
         self.assertEqual([w.to for w in down], [1])
-        # As an uninterrupted run at the earliest, and at most one window later.
+        # Not before an uninterrupted run would have, and at most one window later.
         self.assertGreaterEqual(seconds(down[0].at), dropped - PERIOD + window)
         self.assertLessEqual(seconds(down[0].at), restarted + window + 2 * PERIOD)
         return operator
 
     def test_with_an_empty_store(self):
-        """A replica on another node has the mirror in the policies' status, and nothing else."""
+        """A replica on another node has only the status memory to continue from."""
         self.go_on_from_the_mirror(
             self.cluster.namespace("elsewhere"), "in", "out",
             lambda: self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db")))
 
     def test_with_a_damaged_store(self):
-        """It is set aside, a new one begun from the mirror, and both is said."""
+        """The store is set aside, a new one begins from the status memory; both are reported."""
         damaged = self.cluster.namespace("damaged")
         store = self.store()
 
@@ -261,7 +262,7 @@ class CrashTest(ClusterCase):
         self.assertEqual((said["status"], said["reason"]), ("True", "DatabaseReplaced"))
         self.assertIn(aside[0], said["message"])
         self.assertIn("HistoryDegraded", [e["reason"] for e in damaged.events("in-2")])
-        # An outcome is on disk a moment after its write.
+        # An outcome is on disk a moment after the write of the scale.
         wait_until("the record in the new store",
                    lambda: history(store, "damaged", "in-2").written())
         address = operator.wait_for("serving health and metrics")["address"]
@@ -269,7 +270,7 @@ class CrashTest(ClusterCase):
             self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
 
     def test_at_random_moments(self):
-        """Two policies, loads that jump about, kills whenever."""
+        """Kills the operator at random moments, with two policies and random loads."""
         seed = int(os.environ.get("BALLAST_SEED", time.time()))
         print(f"BALLAST_SEED={seed}", flush=True)
         dice = random.Random(seed)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every example is valid offline, and a real API server takes it as it stands."""
+"""Tests that every example is valid offline, and that a real API server and operator take it."""
 
 import unittest
 

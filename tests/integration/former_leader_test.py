@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A leader that is stopped in the middle of a write, until another leads: whatever it had under way
-or was about to send, nothing of it lands after the other's."""
+"""Stops a leader in the middle of a write until another one leads: nothing that it had sent or was
+about to send is applied after the other's write."""
 
 import signal
 import threading
@@ -24,8 +24,8 @@ CONFIGURATION = path("admissionregistration.k8s.io/v1", "validatingwebhookconfig
 
 
 class StopAt(Rule):
-    """Calls `stop` when the operator sends a certain request, and lets it reach the server when
-    `resume` is set. Remembers the answers to writes, but for those of the Lease."""
+    """Calls `stop` when the operator sends a certain request, which reaches the server once
+    `resume` is set. Remembers the answers to writes, except those of the Lease."""
 
     def __init__(self, method, part, stop):
         self.answers = []  # method and path, and the server's status
@@ -52,7 +52,7 @@ class FormerLeaderTest(ClusterCase):
         super().setUpClass()
         for app in cls.APPS:
             cls.cluster.namespace(app).apply(deployment(app), policy(app))
-        # From now on policies are reviewed, by nobody who answers.
+        # From now on the API server calls a webhook for policies, where nobody answers.
         cls.cluster.install_chart('webhook.url="https://127.0.0.1:1"')
 
     def candidate(self, identity, **options):
@@ -61,8 +61,9 @@ class FormerLeaderTest(ClusterCase):
                              store=self.store(identity + ".db"), **options)
 
     def interrupt(self, method, part, provoke, has_written):
-        """Stops the leader at that request, which it sends after provoke(), lets another lead until
-        has_written(), and the former one go on."""
+        """Stops the leader at that request, which it sends after provoke(). Lets another one lead
+        until has_written(), then continues the former leader. Returns the answers to its late
+        writes, all of which must have failed."""
         proxy = self.make_proxy()
         first = self.candidate("first", kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
         first.wait_ready()
@@ -104,7 +105,7 @@ class FormerLeaderTest(ClusterCase):
         self.api.request("PUT", CONFIGURATION, configuration)
 
     def memory(self, name):
-        """What the status remembers, of whose store, and as which leader it was written."""
+        """The status memory, with its writer and the writer's term."""
         status = self.api.get(path("ballast.dev/v1alpha1", "autoscalepolicies", name, name,
                                    "status"))["status"]
         return status.get("memory", {})

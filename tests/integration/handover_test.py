@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two replicas of the webhook behind one address, replaced one after the other under load: no
-review is lost."""
+"""Tests that no review is lost while two replicas of the webhook behind one address are replaced,
+one after the other, under load."""
 
 import signal
 import unittest
@@ -21,7 +21,7 @@ class HandoverTest(ClusterCase):
         self.addCleanup(self.service.close)
 
     def replica(self, name):
-        """One that is ready, and part of the service from now on."""
+        """Starts a replica, waits until it is ready, and adds it to the service."""
         operator = self.operator(
             "--serve-address", "127.0.0.1:0", "--webhook-address", "127.0.0.1:0", *FLAGS,
             "--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
@@ -54,7 +54,7 @@ class HandoverTest(ClusterCase):
         status, text = wait_until("readyz to fail", lambda: (
             (answer := get(leaving.pages, "/readyz"))[0] == 503 and answer))
         self.assertIn("[-]shutdown failed: stopping\n", text)
-        # What it has begun it finishes, and who has not heard yet is answered.
+        # It finishes reviews that have begun, and answers clients that still connect.
         self.assertTrue(begun.finish().allowed)
         self.late(leaving.webhook)
         self.assertEqual(leaving.wait(), 0)
@@ -63,7 +63,7 @@ class HandoverTest(ClusterCase):
         replicas[name] = self.replica(name)
 
     def late(self, address):
-        """New connections are answered until they are asked to close, and after that too."""
+        """New connections are answered, also once the answers ask to close the connection."""
         def asked_to_close():
             answer = Call(address, policy("late")).finish()
             self.assertTrue(answer.allowed)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The judgement of a run on a broken network, and the network itself, without a cluster."""
+"""Tests the judgement of a run on a broken network, and the broken network, without a cluster."""
 
 import math
 import time
@@ -21,7 +21,7 @@ def attempt(at, from_, to, outcome="written", target="a/web"):
 
 class CompareTest(unittest.TestCase):
     ROWS = [
-        # what, attempts, writes, {kind: entries by position}
+        # name, attempts, writes, {kind: positions of its entries}
         ("nothing", [], [], {}),
         ("one to one", [attempt(1, 2, 4), attempt(9, 4, 2)], [write(1.1, 2, 4), write(9.1, 4, 2)],
          {}),

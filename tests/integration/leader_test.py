@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Two operators, one Lease: one works, and nobody writes who does not hold it."""
+"""Tests two operators with one Lease: only the one that holds it writes."""
 
 import contextlib
 import signal
@@ -16,18 +16,18 @@ from support.proxy import Rule
 from support.waiting import wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
-PAUSE = 20  # longer than a lease lasts
-DEADLINE = 10  # within which it must be renewed
-CALLS = 16  # that may be under way at once
+PAUSE = 20  # seconds, longer than a lease lasts
+DEADLINE = 10  # seconds within which a lease must be renewed
+CALLS = 16  # calls that may be under way at once
 
 
 class Watching(Rule):
-    """Counts the writes that arrive, but for those of the Lease; can stop the operator at a step."""
+    """Records the arriving writes, except those of the Lease; can stop the operator at a step."""
 
     def __init__(self):
         self.writes = []  # method and path
-        self.stop_at = None  # when it sends this, (method, parts of the path), ...
-        self.stop = None  # ... this is called, and the answer waits until `resume` is set
+        self.stop_at = None  # when it sends this request: (method, parts of the path), ...
+        self.stop = None  # ... this is called, and the request waits until `resume` is set
         self.stopped, self.resume = threading.Event(), threading.Event()
 
     def before(self, request):
@@ -40,7 +40,7 @@ class Watching(Rule):
 
 
 class Jam(Rule):
-    """Answers nobody who asks for a scale, until it is `over`."""
+    """Answers no GET of a scale until `over` is set."""
 
     def __init__(self):
         self.waiting, self.over = 0, threading.Event()
@@ -74,7 +74,7 @@ class LeaderTest(ClusterCase):
                              store=self.store(identity + ".db"), **options)
 
     def terms(self, identity):
-        """Who led, and whether that was the candidate itself, as its ledger has it."""
+        """The terms in the candidate's ledger: the leader, and whether that was the candidate."""
         file = f"file:{self.store(identity + '.db')}?mode=ro"
         with contextlib.closing(sqlite3.connect(file, uri=True)) as ledger:
             return ledger.execute("SELECT leader, own FROM terms ORDER BY id").fetchall()
@@ -90,7 +90,7 @@ class LeaderTest(ClusterCase):
         began = time.monotonic()
         self.assertEqual(first.stop(), 0)
         second.wait_ready()
-        # Released, not expired: within the retries of the other.
+        # The lease was released, so the other need not wait until it expires.
         self.assertLess(time.monotonic() - began, 12)
         lease = self.lease()
         self.assertEqual((lease["holderIdentity"], lease["leaseTransitions"]), ("second", 1))
@@ -130,12 +130,12 @@ class LeaderTest(ClusterCase):
         wait_until("the deadline", lambda: time.monotonic() - began > DEADLINE)
         last = self.lease()["renewTime"]
         wait_until("a renewal after it", lambda: self.lease()["renewTime"] != last)
-        # None was answered; those that were given up have made room for others.
+        # None was answered; others took the place of those that were given up.
         self.assertGreaterEqual(rule.waiting, CALLS)
         self.assertEqual(operator.lines("no longer the leader"), [])
 
     def test_whoever_was_stopped_writes_nothing_after(self):
-        """SIGSTOP between a decision's metrics and its write, for 20 s; meanwhile another leads."""
+        """SIGSTOP while it reads the metrics of a decision, for 20 s; meanwhile another leads."""
         pause = self.cluster.namespace("pause")
         proxy = self.make_proxy()
         pause.apply(deployment("pause"), policy("pause", window=0))
@@ -148,7 +148,7 @@ class LeaderTest(ClusterCase):
         rule = proxy.rule = Watching()
         self.addCleanup(rule.resume.set)
         rule.stop = lambda: first.signal(signal.SIGSTOP)
-        self.load.set("pause", 240)  # what it is about to read makes it scale out
+        self.load.set("pause", 240)  # the metrics that it is about to read make it scale out
         rule.stop_at = ("GET", "/apis/metrics.k8s.io/", "/pods")
         self.assertTrue(rule.stopped.wait(60))
         stopped = time.monotonic()
@@ -164,7 +164,7 @@ class LeaderTest(ClusterCase):
         self.assertEqual(first.wait(), 1)
         self.assertEqual(rule.writes, [])
         self.assertTrue(first.lines("no longer the leader"), first.log[-5:])
-        # While pods end, what they used is missing for a moment, and one replica fewer seems enough.
+        # While pods end, their usage is missing for a moment, and one replica fewer seems enough.
         wait_until("three replicas again", lambda: pause.replicas(deployment("pause")) == 3)
         self.assertEqual(self.lease()["holderIdentity"], "second")
 

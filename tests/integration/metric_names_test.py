@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Metrics with ugly names, through the API server to an adapter and back."""
+"""Tests metrics with unusual names, through the API server to an adapter and back."""
 
 import json
 import unittest
@@ -12,7 +12,7 @@ from support.objects import namespaced, policy, workload
 from support.process import ballast
 from support.waiting import wait_until
 
-# Names that arrive as they were sent.
+# Names that reach the adapter as they were sent.
 NAMES = [
     "http_requests",
     "pubsub.googleapis.com|subscription|num_undelivered_messages",
@@ -31,8 +31,8 @@ NAMES = [
 ]
 
 # Names that no policy may have, and what an adapter would be asked for. The API server takes an
-# escaped slash for one that parts segments. The others it passes on as they are; adapters clean "."
-# and ".." away, and an empty name is the list of all.
+# escaped slash for a separator of segments. It passes the others on as they are; adapters normalize
+# "." and ".." away, and an empty name means the list of all.
 REFUSED = {
     "a/b": "a/b",
     "a%b": "a%25b",
@@ -47,7 +47,7 @@ EXTERNAL = "/apis/external.metrics.k8s.io/v1beta1/namespaces/names/"
 
 
 def sources(name):
-    """The four ways to ask for a metric, by the place that an adapter has it at."""
+    """The four ways to ask for a metric, by its place in the adapter."""
     metric, average = {"name": name}, {"type": "AverageValue", "averageValue": "1M"}
     return {
         f"pods/*/{name}": {"type": "Pods", "pods": {"metric": metric, "target": average}},
@@ -61,12 +61,12 @@ def sources(name):
     }
 
 
-# What `why` calls them.
+# What `ballast why` calls them.
 KINDS = "Pods/", "Object/StatefulSet/web/", "Object/Namespace/names/", "External/"
 
 
 def current(metric):
-    """The value in a metric of a status."""
+    """The value of a metric in a status."""
     found = metric.get(metric["type"].lower(), {}).get("current", {})
     return found.get("value") or found.get("averageValue")
 
@@ -86,7 +86,7 @@ class MetricNamesTest(ClusterCase):
         cls.addClassCleanup(cls.adapter.close)
 
     def readings(self, index):
-        """Each metric's value, as `why` tells them of the last evaluation."""
+        """Each metric's value in the last evaluation, from `ballast why`."""
         done = ballast("why", f"names/p{index}", "--store", self.store(), "-o", "json")
         evaluation = done.stdout and json.loads(done.stdout).get("evaluation")
         return evaluation and {reading["metric"]: str(reading["milli"] // 1000)
@@ -108,7 +108,7 @@ class MetricNamesTest(ClusterCase):
                            lambda: self.readings(index) == told)
         asked = {path.split("/namespaces/names/", 1)[1] for path in list(self.adapter.paths)}
         self.assertEqual({unquote(path) for path in asked}, set(self.values))
-        for path in asked:  # each name is one segment, whatever is in it
+        for path in asked:  # each name is one segment, whatever it contains
             self.assertEqual(path.count("/"), unquote(path).count("/"))
 
     def test_what_is_no_segment_is_refused(self):

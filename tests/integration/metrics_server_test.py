@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A policy scales on what the real metrics-server says, which asks kwok's simulated kubelet."""
+"""Tests a policy with the real metrics-server, which asks kwok's simulated kubelet."""
 
 import unittest
 
@@ -11,7 +11,7 @@ from support.waiting import wait_until
 class MetricsServerTest(ClusterCase):
     METRICS = "real"
     LOADS = {("default", "web"): 190}
-    # metrics-server reports a pod after two scrapes, and a change after one, 10 s each.
+    # metrics-server scrapes every 10 s; it reports a pod after two scrapes, and a change after one.
     PATIENCE = 180
 
     def test_scales_out_and_in(self):
@@ -22,7 +22,7 @@ class MetricsServerTest(ClusterCase):
             self.load.set("web", milli)
             wait_until(lambda count=count: f"{count} replicas: {space.policy('web').get('status')}",
                        lambda count=count: space.replicas(web) == count, self.PATIENCE)
-        # One sample justifies one scale-up: metrics-server's stand for several evaluations each.
+        # A sample justifies one scale-up, although several evaluations see it.
         ups = [write for write in self.cluster.scale_writes("default") if write.to > write.from_]
         self.assertLessEqual(len(ups), 2, ups)
 

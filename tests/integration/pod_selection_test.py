@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Which pods count for a policy: all with the target's labels, or those that the target owns."""
+"""Tests which pods count for a policy: those that match the selector, or those that the target
+owns."""
 
 import unittest
 
@@ -14,7 +15,7 @@ GADGETS = 'customOwners=[{"group":"example.com","resources":["gadgets"]}]'
 
 
 def bare_pod(name, app, cpu="100m", owner=None):
-    """A pod that nobody made, or `owner` (an object of the cluster)."""
+    """A pod without a controller, or with `owner` (an object of the cluster) as its controller."""
     template = pod_template(app, cpu)
     metadata = {"name": name, **template["metadata"]}
     if owner:
@@ -36,7 +37,7 @@ class PodSelectionTest(ClusterCase):
         wait_until(f"{count} pods with metrics", lambda: len(self.api.list(metrics)) == count)
 
     def utilization(self, namespace, name):
-        """In percent, as last seen by the policy."""
+        """The CPU utilization in percent that the policy's status shows."""
         metrics = namespace.policy(name).get("status", {}).get("currentMetrics")
         return metrics and metrics[0].get("resource", {}).get("current", {}).get(
             "averageUtilization")
@@ -48,8 +49,8 @@ class PodSelectionTest(ClusterCase):
         for labels in (canary["spec"]["template"]["metadata"]["labels"],
                        canary["spec"]["selector"]["matchLabels"]):
             labels |= {"app": "web", "track": "canary"}
-        # Three pods share the load, 50m each: just right for the one that requests 100m. The other
-        # two request 10m: all together use 125 % of what they request.
+        # Three pods share the load, 50m each: exactly the target of the one that requests 100m. The
+        # other two request 10m each; all three together use 125 % of their requests.
         web = deployment("web")
         shop.apply(web, canary, bare_pod("probe", "web", cpu="10m"))
         self.wait_for_samples(shop, 3)
@@ -85,7 +86,7 @@ class PodSelectionTest(ClusterCase):
         ready = self.wait_for_condition(
             kits, "kit", "Ready", status="False", reason="FailedComputeMetricsReplicas",
             message="which pods Widget kit owns cannot be told: Gadget middle: ")
-        for text in ('cannot get resource "gadgets"', "customOwners"):  # what is missing, the way out
+        for text in ('cannot get resource "gadgets"', "customOwners"):  # cause and remedy
             self.assertIn(text, ready["message"])
         self.assertEqual(self.cluster.scale_writes("kits"), [])
 

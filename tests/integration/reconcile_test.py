@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Policies scale every kind of target, and obey their mode, their period and their spec."""
+"""Tests that policies scale every kind of target, and obey their mode, period and spec."""
 
 import json
 import time
@@ -14,8 +14,8 @@ from support.process import ballast
 from support.waiting import wait_until
 
 KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
-# Custom resources that keep their scale where nobody would guess it. Of gadgets the operator may
-# read and write the scale alone, so that it has to ask for each.
+# Custom resources with their scale in unusual fields. Of gadgets the operator may read and write
+# only the scale, so it cannot watch them and has to ask for each.
 CUSTOM = {"Widget": "widgets", "Gadget": "gadgets"}
 
 
@@ -54,7 +54,7 @@ class ReconcileTest(ClusterCase):
             for target in targets:
                 with self.subTest(target["kind"], count=count):
                     self.wait_for_replicas(kinds, target, count)
-        # What was written is what the API server saw written, in the same order.
+        # The ledger has the writes that the API server saw, in the same order.
         for target in targets:
             name = target["metadata"]["name"]
             writes = [(w.from_, w.to) for w in self.cluster.scale_writes("kinds")
@@ -67,7 +67,7 @@ class ReconcileTest(ClusterCase):
         self.ask_while_it_runs()
 
     def ask_while_it_runs(self):
-        """What the ledger is asked for while the operator writes it."""
+        """Runs the commands that read the ledger while the operator writes it."""
         why = ballast("why", "kinds/deployment", "--store", self.store(), "-o", "json")
         self.assertEqual(why.returncode, 0, why)
         answer = json.loads(why.stdout)
@@ -89,7 +89,7 @@ class ReconcileTest(ClusterCase):
         targets = []
         for kind in CUSTOM:
             name = kind.lower()
-            # Its pods are lent by a Deployment that follows it, as a controller of its own would.
+            # Its pods belong to a Deployment, which the test scales as the kind's controller would.
             target = namespaced("example.com/v1", kind, name, spec={"fleet": {"size": 1}})
             custom.apply(deployment(name), target, policy(name, target))
             self.seen(custom, target, 1)
@@ -135,7 +135,7 @@ class ReconcileTest(ClusterCase):
         modes.apply(web, policy("disabled", mode="Disabled", window=window))
         self.operator().wait_ready()
         held = self.wait_for_condition(modes, "disabled", "Held", reason="Disabled")
-        self.assertIn("Active", held["message"])  # the way out
+        self.assertIn("Active", held["message"])  # the remedy
         self.load.set("disabled", 40)  # one replica would do
         self.wait_for_pause(modes, "disabled")
         self.assertEqual(modes.replicas(web), 3)
@@ -146,7 +146,7 @@ class ReconcileTest(ClusterCase):
         self.assertGreaterEqual(seconds(write.at), active + window - 0.5)
 
     def wait_for_pause(self, namespace, name):
-        """Until more than three evaluations' worth of time has been spent disabled."""
+        """Waits for more than three periods, at whose end the policy must be held."""
         since = time.monotonic()
         wait_until("the pause", lambda: time.monotonic() - since > 3.5)
         self.assertEqual(condition(namespace.policy(name), "Held")["status"], "True")
@@ -163,7 +163,7 @@ class ReconcileTest(ClusterCase):
             periods.edit_policy("edited", minReplicas=count)
             self.wait_for_replicas(periods, deployment("edited"), count)
             delays.append(time.monotonic() - edited)
-        # A second is meant; the best of three is not the busy machine's.
+        # The aim is one second; the best of three does not depend on a busy machine.
         self.assertLess(min(delays), 1.0, delays)
         self.assertLess(max(delays), 20.0, delays)
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Health, metrics and the end of the operator, as kubelets and Prometheus see them."""
+"""Tests health, metrics and shutdown of the operator, as kubelets and Prometheus see them."""
 
 import json
 import os
@@ -20,7 +20,7 @@ from support.waiting import wait_until
 
 
 class Hold(Rule):
-    """Keeps a scale write on its way until `pass_on` is set."""
+    """Holds writes of a scale until `pass_on` is set."""
 
     def __init__(self):
         self.held, self.pass_on = threading.Event(), threading.Event()
@@ -32,7 +32,7 @@ class Hold(Rule):
 
 
 class HangUp(Rule):
-    """Hangs up on whoever asks for pod metrics, as long as it is `on`."""
+    """Drops requests for metrics while `on`."""
 
     on = True
 
@@ -52,7 +52,7 @@ def families(text):
 
 
 def documented():
-    """The same, of the table in docs/operations.md."""
+    """The same for the table in docs/operations.md."""
     table = (ROOT / "docs/operations.md").read_text().split("## Metrics")[1]
     return {name: (kind, tuple(filter(None, labels.strip().split(", "))))
             for name, kind, labels in re.findall(r"^\| `(\w+)` \| (\w+) \|(.*?)\|", table, re.M)}
@@ -64,7 +64,7 @@ class ServeTest(ClusterCase):
     maxDiff = None
 
     def start(self, *flags, **options):
-        """A ready operator and the address of its pages."""
+        """Starts an operator, waits until it is ready; returns it and its pages' address."""
         operator = self.operator("--serve-address", "127.0.0.1:0", "--leader-elect",
                                  "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
                                  "--leader-elect-identity", self.id(), *flags, **options)
@@ -72,8 +72,8 @@ class ServeTest(ClusterCase):
         return operator, operator.lines("serving health and metrics")[0]["address"]
 
     def start_held(self, name):
-        """A namespace with a policy whose first write of a scale is held until proxy.rule.pass_on is
-        set, the proxy that holds it, the operator, and the address of its pages."""
+        """Holds a policy's first write of a scale until proxy.rule.pass_on is set. Returns its
+        namespace, the proxy that holds it, the operator, and the address of its pages."""
         namespace = self.cluster.namespace(name)
         namespace.apply(deployment("app"), policy("app"))
         proxy = self.make_proxy()
@@ -84,7 +84,7 @@ class ServeTest(ClusterCase):
         return namespace, proxy, operator, address
 
     def certificate(self):
-        """A folder with a certificate to serve with; nobody here asks whose it is."""
+        """A folder with a certificate to serve with; nobody here verifies it."""
         folder = self.store("certificate")
         folder.mkdir()
         for ending in "crt", "key":
@@ -129,7 +129,7 @@ class ServeTest(ClusterCase):
         operator, _ = self.start("--webhook-address", "127.0.0.1:0",
                                  "--webhook-certificate-dir", self.certificate(),
                                  "--concurrent-horizontal-pod-autoscaler-syncs", "2")
-        # Of cpprestsdk four threads, and Asio's that looks names up for them.
+        # "calls": cpprestsdk's four threads, and Asio's, which resolves names for them.
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
                     "write-0": 1, "write-1": 1,
                     "events": 1, "leader-elector": 1, "pages-io": 1,
@@ -148,7 +148,7 @@ class ServeTest(ClusterCase):
             self.assertEqual(status, 200)
             return json.loads(text)
 
-        # The scale was asked for: the watch of its kind may begin a moment later.
+        # The scale was read by a call; the watch of its kind may begin a moment later.
         watching = [(resource, "watching") for resource in (
             "autoscalepolicies.ballast.dev", "deployments.apps",
             "horizontalpodautoscalers.autoscaling", "pods")]
@@ -178,7 +178,7 @@ class ServeTest(ClusterCase):
         refused = operator.wait_for("the API server failed or refused a call", code="Forbidden",
                                     call="pods")
         self.assertRegex(refused["auditId"], "^[0-9a-f-]{36}$")
-        self.assertEqual(operator.lines("starting"), [])  # it is below the level
+        self.assertEqual(operator.lines("starting"), [])  # its level is too low
         for number, level in (signal.SIGUSR2, "warn"), (signal.SIGUSR1, "debug"):
             operator.signal(number)
             operator.wait_for("the log level changed", to=level)
@@ -186,7 +186,7 @@ class ServeTest(ClusterCase):
         self.assertTrue(operator.lines("a part stops"))
 
     def test_health_says_why(self):
-        # No such server: the watches never fill.
+        # The server refuses connections, so the watches get no list.
         proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         proxy.refuse()
@@ -226,7 +226,7 @@ class ServeTest(ClusterCase):
                                           "ballast"))["spec"]
         last = lease()["renewTime"]
         wait_until("another renewal", lambda: lease()["renewTime"] != last)
-        # Nobody else may write before it has arrived.
+        # Nobody else may write before the held write has arrived.
         self.assertEqual(lease().get("holderIdentity"), self.id())
         proxy.rule.pass_on.set()
         self.assertEqual(operator.wait(), 0)

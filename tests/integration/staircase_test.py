@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a rate or a window holds back comes step by step: the same steps as the upstream controller
-makes beside it. When each comes, tests/bench/staircase measures."""
+"""Tests that a rate and a window make the replicas follow the load in the same steps as the
+upstream controller's beside it. tests/bench/staircase measures when each step comes."""
 
 import unittest
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace period
-does."""
+"""Tests SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace
+period does."""
 
 import re
 import signal
@@ -22,7 +22,7 @@ LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
 SERIES = 1000
 WORKERS = 5
-# Evaluations have 5 s, then their calls end; events have 2 s. Of the grace period's 25 s.
+# Of the grace period's 25 s, evaluations have 5 s before their calls end, and events 2 s.
 SOON = 10
 DEPTH = {"type": "External", "external": {
     "metric": {"name": "depth"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
@@ -42,7 +42,7 @@ class Silent(Rule):
 
 class StopTest(ClusterCase):
     def stop(self, operator):
-        """How long it takes from SIGTERM to the end."""
+        """Sends SIGTERM; returns how many seconds the operator takes to end."""
         began = time.monotonic()
         operator.signal(signal.SIGTERM)
         self.assertEqual(operator.wait(), 0)
@@ -58,7 +58,7 @@ class StopTest(ClusterCase):
         load, missing = self.cluster.namespace("load"), self.cluster.namespace("missing")
         waiting = [f"app{index}" for index in range(2 * WORKERS)]
         load.apply(*map(deployment, waiting), *(policy(name, metrics=[DEPTH]) for name in waiting))
-        with ThreadPoolExecutor(8) as pool:  # a thousand whose target there is not
+        with ThreadPoolExecutor(8) as pool:  # a thousand without a target
             list(pool.map(lambda index: missing.apply(policy(f"p{index}", period=5)),
                           range(SERIES)))
         operator = self.operator("--serve-address", "127.0.0.1:0", "--log-level", "debug", *ELECTION,

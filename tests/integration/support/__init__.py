@@ -1,1 +1,1 @@
-"""What the tests against a real control plane share: the cluster, the operator, the load, a proxy."""
+"""Shared by the tests against a real control plane: cluster, operator, load, proxy."""

@@ -1,4 +1,4 @@
-"""A metrics adapter on loopback: a cluster's custom.metrics.k8s.io and external.metrics.k8s.io."""
+"""A metrics adapter on loopback, which serves custom.metrics.k8s.io and external.metrics.k8s.io."""
 
 import http.server
 import json
@@ -16,8 +16,8 @@ SERVICE, NAMESPACE = "adapter", "kube-system"
 
 
 class Adapter:
-    """Answers through the API server once it is made, until close(). `values`: by the unescaped
-    path below /namespaces/NAMESPACE/ the value that is there; nothing else is."""
+    """Answers through the API server from its construction until close(). `values`: all values, by
+    their unescaped paths below /namespaces/NAMESPACE/."""
 
     def __init__(self, cluster, values):
         self.paths = []  # paths of the requests for values, percent-encoded, without the query
@@ -51,7 +51,7 @@ class Adapter:
         self._api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
             "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
         for group, version in APIS.items():
-            # The certificate is not what is tested.
+            # These tests are not about the certificate.
             self._api.apply(namespaced(
                 "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
                 spec={"group": group, "version": version, "groupPriorityMinimum": 100,
@@ -72,7 +72,7 @@ class _Listener(http.server.ThreadingHTTPServer):
     block_on_close = False
 
     def handle_error(self, request, client_address):
-        pass  # the client gave up, which some tests are about
+        pass  # the client gave up, as some tests intend
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -114,8 +114,8 @@ def _discovery(where):
 
 
 def _item(prefix, place, value):
-    """A value of what `place` names: an external metric, or a metric of an object; of all pods
-    ("pods/*/METRIC") that is the only one, web-0."""
+    """The value of an external metric, or of an object's metric as the API returns it: always with
+    the pod web-0 as its object, which is the only one of all pods ("pods/*/METRIC")."""
     metric = place.rsplit("/", 1)[-1]
     item = {"value": value, "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     if "external" in prefix:

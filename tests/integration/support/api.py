@@ -1,4 +1,4 @@
-"""Requests to an API server, objects in and out."""
+"""Sends requests to an API server; takes and returns objects."""
 
 import http.client
 import json
@@ -11,7 +11,7 @@ APPLY = "application/apply-patch+yaml"
 
 
 class ApiError(Exception):
-    """An answer other than success; `status` is HTTP's, `message` the server's."""
+    """A failure; `status` is the HTTP status, `message` the server's message."""
 
     def __init__(self, status, message):
         super().__init__(f"{status}: {message}")
@@ -19,7 +19,7 @@ class ApiError(Exception):
 
 
 def path(api_version, plural, namespace=None, name=None, subresource=None):
-    """The URL's path of a collection, an object or a subresource."""
+    """The URL path of a collection, an object or a subresource."""
     root = f"/api/{api_version}" if "/" not in api_version else f"/apis/{api_version}"
     parts = [root]
     if namespace:
@@ -34,14 +34,14 @@ def plural_of(kind):
 
 
 def path_of(object_, subresource=None):
-    """The path of an object as it is written in a manifest."""
+    """The path of the object of a manifest."""
     metadata = object_["metadata"]
     return path(object_["apiVersion"], plural_of(object_["kind"]), metadata.get("namespace"),
                 metadata["name"], subresource)
 
 
 class Api:
-    """As one user. Any thread may use it: each has a connection of its own."""
+    """A client of one user. Any thread may use it; each has a connection of its own."""
 
     def __init__(self, server, tls, token=None):
         self.server, self.tls, self.token = server, tls, token
@@ -55,7 +55,7 @@ class Api:
         return tls
 
     def request(self, method, where, body=None, content_type="application/json", query=None):
-        """The answer's object. Raises ApiError."""
+        """Returns the object in the answer. Raises ApiError."""
         headers = {"Accept": "application/json"}
         if self.token:
             headers["Authorization"] = "Bearer " + self.token
@@ -93,7 +93,7 @@ class Api:
         return self.request("DELETE", where)
 
     def _send(self, method, url, body, headers):
-        # A connection that the server has closed shows only at the next request.
+        # That the server has closed a connection shows only at the next request.
         for last_try in (False, True):
             connection = self._connection()
             try:

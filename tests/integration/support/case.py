@@ -14,9 +14,9 @@ from .waiting import wait_until
 class ClusterCase(unittest.TestCase):
     """All tests of a class share one control plane, each in namespaces of its own.
 
-    A class says which loads there are ever to be (LOADS, as LoadPlayer has them), what else the
-    chart is installed with (VALUES), and who is metrics.k8s.io (METRICS): the load player itself,
-    exact and at once, or the real metrics-server."""
+    A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
+    of the chart (VALUES), and who serves metrics.k8s.io (METRICS): the load player ("player"),
+    exact and at once, or the real metrics-server ("real")."""
 
     LOADS = {}
     VALUES = ()
@@ -37,13 +37,13 @@ class ClusterCase(unittest.TestCase):
             cls.addClassCleanup(cls.load.close)
 
     def store(self, name="ballast.db"):
-        """A ledger's file for this test."""
+        """The path of a file for this test, usually its ledger."""
         folder = self.cluster.folder / self.id().rsplit(".", 1)[-1]
         folder.mkdir(exist_ok=True)
         return folder / name
 
     def operator(self, *flags, kubeconfig=None, store=None):
-        """An operator with the chart's rights; killed at the test's end if it still runs."""
+        """Starts an operator with the chart's rights, which ends with the test at the latest."""
         operator = Operator(kubeconfig or self.cluster.operator_kubeconfig(),
                             store or self.store(), *flags)
         self.addCleanup(operator.close)
@@ -51,7 +51,7 @@ class ClusterCase(unittest.TestCase):
         return operator
 
     def make_proxy(self):
-        """A proxy to the API server; it ends with the test."""
+        """Starts a proxy to the API server; it ends with the test."""
         proxy = Proxy(self.cluster.server, self.cluster.api.context(self.cluster.ca))
         self.addCleanup(proxy.close)
         return proxy
@@ -62,7 +62,7 @@ class ClusterCase(unittest.TestCase):
                    lambda: namespace.replicas(object_) == count)
 
     def wait_for_condition(self, namespace, name, type_, **fields):
-        """The condition once each of its fields contains the given text."""
+        """Waits until each of the condition's fields contains its text; returns the condition."""
         def probe():
             found = condition(namespace.policy(name), type_)
             return found if all(text in found[key] for key, text in fields.items()) else None

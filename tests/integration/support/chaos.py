@@ -1,4 +1,4 @@
-"""A network that breaks calls and watches at random, and remembers what the API server applied."""
+"""A network that breaks calls and watches at random, and records what the API server applied."""
 
 import json
 import random
@@ -19,7 +19,7 @@ SLOW, HANG = (0.5, 5.0), (5.0, 40.0)  # seconds
 
 
 def timeout_of(request):
-    """For how many seconds the server may work on it: later than that nothing of it is applied."""
+    """For how many seconds the server may work on the request; after that it applies nothing."""
     texts = parse_qs(urlsplit(request.path).query).get("timeout")
     if not texts:
         return REQUEST_TIMEOUT
@@ -34,8 +34,8 @@ def event(type_, object_):
 
 PAGE = Answer(b"<html><body>Sign in to this network</body></html>", content_type="text/html")
 
-# The faults of the network, by name. The functions of the first two tables get the rule, and the
-# request or the server's answer; they return what before() and after() may return.
+# The faults of the network, by name. The functions of the first two tables take the rule, and the
+# request or the server's answer; they return what before() or after() returns.
 INSTEAD = {  # instead of forwarding the request
     "500": lambda rule, _: status_answer(500, "InternalError", "etcdserver: request timed out"),
     "503": lambda rule, _: status_answer(503, "ServiceUnavailable", "apiserver is shutting down"),
@@ -63,25 +63,25 @@ WATCHES = {  # how a watch ends: its last bytes, and the ending
 
 @dataclass
 class Call:
-    """What became of a call that was broken, or that wrote a scale. Times are seconds since 1970."""
+    """A call that was broken, or that wrote a scale. Times are seconds since 1970."""
     at: float
     method: str
     path: str
     fault: str
     body: str = ""
-    status: int = 0  # the server's; 0 if it never saw the call
+    status: int = 0  # the server's; 0 if it did not answer the call
     answered: float = 0.0
 
 
 class Chaos(Rule):
-    """Breaks a share of `calls`, and of `watches` each at a random moment `within` so many seconds
-    of its begin. The same seed draws the same faults, in the order in which calls happen to come.
-    Any thread may call it."""
+    """Breaks the share `calls` of calls, and the share `watches` of watches, each at a random
+    moment in its first `within` seconds. The same seed draws the same faults, in the order in
+    which calls happen to come. Any thread may call it."""
 
     def __init__(self, seed, calls=0.2, watches=0.8, within=30.0):
         self.calls, self.watches, self.within = calls, watches, within
         self.log = []  # Calls
-        self.writes = []  # Writes of scales that the API server applied, by its answers
+        self.writes = []  # Writes of scales that the API server applied, according to its answers
         self.faults = Counter()
         self.requests = 0
         self._dice = random.Random(seed)
@@ -89,7 +89,7 @@ class Chaos(Rule):
         self._over = threading.Event()
 
     def stop(self):
-        """Breaks nothing more; what hangs is let go."""
+        """Breaks nothing from now on, and releases held calls."""
         self.calls = self.watches = 0
         self._over.set()
 
@@ -147,18 +147,18 @@ class Chaos(Rule):
             return self._dice.randbytes(max(size, 20))
 
     def wait(self, delay):
-        """Then it goes on its way."""
+        """Waits for `delay` seconds or until stop()."""
         self._over.wait(delay)
 
     def hold(self, request, low, high):
-        """It reaches the server late or, if its time is over by then, never: nothing is applied
-        later than its sender asked for."""
+        """Holds the request. It reaches the server late or, if its timeout is over by then, never:
+        nothing is applied later than its sender allowed."""
         began = time.monotonic()
         self.wait(self.between(low, high))
         return DROP if time.monotonic() - began >= timeout_of(request) else None
 
     def dump(self, file):
-        """The log as JSON lines, for whoever looks for a cause."""
+        """Writes the log as JSON lines, to help find the cause of a failure."""
         with open(file, "w", encoding="utf-8") as out:
             for call in list(self.log):
                 print(json.dumps(asdict(call)), file=out)
@@ -169,10 +169,10 @@ def _is_scale_write(request):
 
 
 def _write(call, body):
-    """A write of a scale as its answer tells it; what it started from is what the patch tests."""
+    """A write of a scale: the new count is in the answer, the old count in the patch's test."""
     place = SCALE.search(call.path)
     sent = json.loads(call.body)
-    steps = sent if isinstance(sent, list) else []  # or the whole scale, without tests
+    steps = sent if isinstance(sent, list) else []  # else the whole scale, without tests
     tested = {step["path"]: step["value"] for step in steps if step["op"] == "test"}
     return Write(call.answered, f"{place['namespace']}/{place['name']}",
                  tested.get("/spec/replicas"), json.loads(body)["spec"].get("replicas", 0))

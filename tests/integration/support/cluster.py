@@ -1,4 +1,4 @@
-"""A control plane of the test's own, with Ballast's chart installed in it."""
+"""A control plane of the test's own, into which it can install Ballast's chart."""
 
 import json
 import os
@@ -17,16 +17,16 @@ RELEASE = "ballast"
 RELEASE_NAMESPACE = "ballast-system"
 # The operator's user name: the chart's ServiceAccount.
 OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
-# A test's exit status when its control plane cannot be built here.
+# A test's exit status if the control plane cannot be built on this machine.
 SKIPPED = 77
 
 
 class Skipped(Exception):
-    """The control plane's programs cannot be built on this machine; says why."""
+    """The control plane's programs cannot be built on this machine; the message says why."""
 
 
 class Cluster:
-    """Comes up when made; goes down by close(), and when this process ends however it ends."""
+    """Starts when constructed; stops at close(), and when this process ends in any way."""
 
     def __init__(self, *options, quiet=True):
         self.folder = Path(tempfile.mkdtemp(prefix="ballast-test-"))
@@ -59,10 +59,10 @@ class Cluster:
     def __exit__(self, *_):
         self.close()
 
-    # --- programs that users have
+    # --- the programs of users
 
     def kubectl(self, *words, check=True, input_=None):
-        """What kubectl prints on standard output; with check=False, the whole finished process."""
+        """Returns kubectl's standard output or, with check=False, the finished process."""
         return self._run("kubectl", words, check, input_)
 
     def helm(self, *words, check=True):
@@ -80,7 +80,7 @@ class Cluster:
                             "--duration", duration).strip()
 
     def operator_kubeconfig(self, server=None, token_file=None, token=None):
-        """A kubeconfig with the rights of the chart's ServiceAccount, or the token's; its path."""
+        """Writes a kubeconfig for the chart's ServiceAccount or the token; returns its path."""
         server = server or self.server
         cluster = {"server": server}
         if server.startswith("https:"):
@@ -97,12 +97,12 @@ class Cluster:
     # --- objects
 
     def namespace(self, name):
-        """Makes a namespace; a handle for what is in it."""
+        """Creates a namespace; returns a handle for it."""
         self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
         return Namespace(self, name)
 
     def define(self, kinds):
-        """Custom kinds, by kind their plurals; returns once the API server serves them."""
+        """Creates `kinds`, {kind: plural}; returns once the API server serves them."""
         def is_served(plural):
             try:
                 return self.api.get(path("example.com/v1", plural))
@@ -117,7 +117,7 @@ class Cluster:
             wait_until(f"{plural} to be served", lambda: is_served(plural))
 
     def manifests(self, file):
-        """The file's objects, their pods on a node: there is no scheduler."""
+        """The file's objects, with a node name in their pod templates: there is no scheduler."""
         objects = json.loads(self.kubectl("apply", "--dry-run=client", "--output=json",
                                           "-f", file))["items"]
         for object_ in objects:
@@ -126,7 +126,7 @@ class Cluster:
         return objects
 
     def scale_writes(self, namespace=None, user=OPERATOR_USER):
-        """The successful writes of scales by `user` as the API server's audit log has them."""
+        """The successful writes of scales by `user` in the API server's audit log."""
         writes = []
         for line in (self.dir / "audit.log").read_text().splitlines():
             entry = json.loads(line)
@@ -193,11 +193,11 @@ class Namespace:
         return self.api.get(self.path(object_, "scale"))
 
     def set_scale(self, object_, replicas):
-        """As `kubectl scale` does."""
+        """Sets the replicas, as `kubectl scale` does."""
         self.api.merge(self.path(object_, "scale"), {"spec": {"replicas": replicas}})
 
     def replicas(self, object_):
-        """How many the object's scale asks for."""
+        """The replicas that the object's scale asks for."""
         return self.scale(object_)["spec"].get("replicas", 0)
 
     def pods(self, app):

@@ -1,5 +1,5 @@
-"""What a run on a broken network comes to: the ledger against the writes that the API server
-applied, and when each swing of the load had its replicas. Pure functions over logs.
+"""Judges a run on a broken network: compares the ledger with the writes that the API server
+applied, and finds when each swing of the load got its replicas. Pure functions over logs.
 
 Times are seconds since 1970. A target is NAMESPACE/NAME.
 """
@@ -19,8 +19,8 @@ class Write:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A decision of the ledger's to change replicas, and what it says became of it: written,
-    failed, unknown, intended."""
+    """A decision in the ledger to change replicas, and its outcome there: written, failed, unknown,
+    intended."""
     at: float
     target: str
     from_: int
@@ -30,7 +30,7 @@ class Attempt:
 
 @dataclass
 class Comparison:
-    """The ledger against the writes. All but `unknown` is wrong."""
+    """The differences between the ledger and the writes. All except `unknown` are errors."""
     invented: list = field(default_factory=list)  # recorded as written, without a write
     twice: list = field(default_factory=list)  # further attempts that count the same write
     missing: list = field(default_factory=list)  # writes without an attempt, or with a failed one
@@ -42,15 +42,15 @@ class Comparison:
                 for entry in getattr(self, what)]
 
 
-# All clocks are one machine's, but the audit log's times are rounded.
+# All clocks are those of one machine, but the audit log's times are rounded.
 ROUNDING = 0.01
 
 
 def compare(attempts, writes):
-    """A write belongs to the attempt before it that is the newest for its target: an attempt is
-    settled before the next one is decided."""
+    """A write belongs to the newest attempt before it for its target, because an attempt is settled
+    before the next one is decided."""
     result = Comparison()
-    owners = {}  # by write
+    owners = {}  # the attempt of each write
     for write in writes:
         owner = _newest(attempts, write.target, write.at)
         if (owner is None or owner in owners.values() or owner.outcome == "failed"
@@ -69,14 +69,14 @@ def compare(attempts, writes):
 
 
 def _newest(things, target, at):
-    """Of that target, at that time."""
+    """The newest of the target's `things` at that time."""
     return max((t for t in things if t.target == target and t.at <= at + ROUNDING),
                key=lambda t: t.at, default=None)
 
 
 @dataclass(frozen=True)
 class Swing:
-    """From `at` until `until` the load of a target wants `to` replicas."""
+    """From `at` until `until` the load of a target needs `to` replicas."""
     at: float
     until: float
     target: str
@@ -84,7 +84,7 @@ class Swing:
 
 
 def swings(changes, end):
-    """Of (at, target, to): each lasts until its target's next, or the end."""
+    """The swings of `changes`, (at, target, to): each lasts until its target's next or `end`."""
     result = []
     until = {}
     for at, target, to in reversed(changes):
@@ -100,9 +100,9 @@ class Arrival:
 
 
 def arrivals(swings, writes):
-    """When each swing's target had what it wants for good: it counts from the write after which
-    the count did not leave it until the swing's end. Targets begin with what the first swing of
-    each does not want."""
+    """When each swing's target got its count for good: the time of the write after which the count
+    stayed until the swing's end. A target must begin with another count than that of its first
+    swing."""
     result = []
     for swing in swings:
         changes = sorted((w for w in writes if w.target == swing.target and w.at < swing.until),
@@ -118,7 +118,7 @@ def arrivals(swings, writes):
 
 
 def within(arrivals_, limit):
-    """Of the swings that lasted as long, or arrived: those in time, and those too late."""
+    """The arrivals within `limit` seconds, and the late ones of swings that lasted that long."""
     in_time = [a for a in arrivals_ if a.after <= limit]
     late = [a for a in arrivals_
             if a.after > limit and a.swing.until - a.swing.at >= limit - ROUNDING]
@@ -126,6 +126,6 @@ def within(arrivals_, limit):
 
 
 def percentile(values, percent):
-    """The nearest rank; NaN of nothing."""
+    """The percentile by nearest rank; NaN if there are no values."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(len(ordered) * percent / 100) - 1)] if ordered else math.nan

@@ -1,4 +1,4 @@
-"""The operator's ledger, read as users do: by `ballast history`."""
+"""Reads the operator's ledger by the commands that users have."""
 
 import datetime
 import json
@@ -12,7 +12,7 @@ def seconds(text):
 
 
 class Record:
-    """One decision, or a run of evaluations that came to the same. Times are seconds since 1970."""
+    """One decision, or a run of evaluations with the same result. Times are seconds since 1970."""
 
     def __init__(self, record):
         self.time, self.until = seconds(record["time"]), seconds(record["until"])
@@ -38,19 +38,19 @@ class History(list):
 
 
 def history(store, namespace, name):
-    """What the ledger has about a policy; nothing, if it does not know it."""
+    """The ledger's records of a policy; empty if it does not know the policy."""
     done = ballast("history", f"{namespace}/{name}", "--store", store, "-o", "json")
     if "nothing is recorded" in done.stderr:
         return History()
     if done.returncode:
         raise AssertionError(done.stderr)
     return History(Record(record) for record in json.loads(done.stdout)
-                   if "outcome" in record)  # leaves out what lies between decisions
+                   if "outcome" in record)  # without records that are not of decisions
 
 
 def newest(store):
-    """When the last evaluation on record was, of any autoscaler, and by name what each of them had
-    seen by then, as `ballast why` tells it: of every one that was evaluated."""
+    """The time of the newest evaluation on record, of any autoscaler; and, by name, the time of the
+    evaluation that `ballast why` shows for that moment, of every autoscaler that has one."""
     done = ballast("history", "--store", store, "-o", "json")
     if done.returncode:
         raise AssertionError(done.stderr)
@@ -66,8 +66,9 @@ def newest(store):
 
 
 def seen(store, namespace, name, moment):
-    """What the evaluation at that moment, of which there is one, saw: by metric, in thousandths."""
-    # --at takes a rounded time.
+    """The values that the evaluation at that moment saw: by metric, in thousandths. Raises
+    AssertionError if there is none."""
+    # The moment is rounded: --at gets a later time.
     at = datetime.datetime.fromtimestamp(moment + 0.001, datetime.timezone.utc).isoformat()
     done = ballast("why", f"{namespace}/{name}", "--store", store, "--at", at, "-o", "json")
     evaluation = json.loads(done.stdout).get("evaluation")
@@ -77,7 +78,7 @@ def seen(store, namespace, name, moment):
 
 
 class Memory:
-    """What an evaluation knew of the earlier ones, or left to the later ones."""
+    """The memory before or after an evaluation."""
 
     def __init__(self, memory):
         self.scale_events = [[(event["time"], event["change"]) for event in memory[direction]]
@@ -86,12 +87,12 @@ class Memory:
                                 for r in memory["recommendations"]]
 
     def scale_events_since(self, moment):
-        """Those upwards and those downwards, in the order of time."""
+        """The scale-ups and the scale-downs after `moment`, each in order of time."""
         return [sorted(event for event in events if seconds(event[0]) > moment)
                 for events in self.scale_events]
 
     def since(self, moment):
-        """The latest time of each replica count recommended after `moment`."""
+        """The replica counts recommended after `moment`, each with the latest time."""
         latest = {}
         for time, replicas in sorted(self.recommendations):
             if time > moment:
@@ -100,13 +101,13 @@ class Memory:
 
 
 class Kept:
-    """A decision that was kept with its inputs and its conclusion."""
+    """A decision that was recorded with its inputs and its conclusion."""
 
     def __init__(self, record):
         self.now = seconds(record["snapshot"]["now"])
         self.from_, self.to = record["currentReplicas"], record["desiredReplicas"]
         self.outcome = record["outcome"]
-        # By metric; None if it had no answer.
+        # For each metric; None if it failed.
         self.utilization = [metric.get("resource", {}).get("current", {}).get("averageUtilization")
                             for metric in record["conclusion"]["currentMetrics"]]
         before = record["snapshot"].get("memory")
@@ -115,7 +116,7 @@ class Kept:
 
 
 def kept(store, namespace, name):
-    """The decisions about a policy that have snapshot and conclusion, oldest first."""
+    """The decisions about a policy that have a snapshot and a conclusion, oldest first."""
     done = ballast("export", f"{namespace}/{name}", "--store", store)
     if done.returncode:
         raise AssertionError(done.stderr)
@@ -124,6 +125,6 @@ def kept(store, namespace, name):
 
 
 def replay(store):
-    """Every recorded snapshot through the engine again: what differs from the record; or nothing."""
+    """Decides every recorded snapshot again; returns the differences, empty if there are none."""
     done = ballast("replay", "--store", store)
     return done.stdout + done.stderr if done.returncode else ""

@@ -1,4 +1,4 @@
-"""The load player, steered by the test."""
+"""The load player, controlled by the test."""
 
 import json
 import subprocess
@@ -11,12 +11,12 @@ TOOL = ROOT / "tests/cluster/load"
 
 
 class LoadPlayer:
-    """Lets pods use CPU, until close(), and is the cluster's metrics.k8s.io unless metrics-server
-    is. It ends with us."""
+    """Makes pods use CPU until close(), and serves metrics.k8s.io unless metrics-server does. Ends
+    with this process."""
 
     def __init__(self, cluster, loads, metrics="player"):
-        """`loads`: {(namespace, app): mCPU} that the pods with label app=APP share. Every app that
-        is ever to have a load must be named here, and once only. `metrics`: as in `cluster up`."""
+        """`loads`: {(namespace, app): mCPU} that the pods with the label app=APP share. It must
+        name every app that ever has a load, and each once. `metrics`: as in `cluster up`."""
         via = {"player": "api", "real": "kwok"}[metrics]
         command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", via, "--steer"]
         for (namespace, app), milli in loads.items():
@@ -36,7 +36,7 @@ class LoadPlayer:
             self.lines.append(json.loads(line))
 
     def set(self, app, milli):
-        """From now on the pods of `app` share `milli` thousandths of a core."""
+        """Makes the pods of `app` share `milli` thousandths of a core from now on."""
         self._process.stdin.write(f"total app={app} {milli}m\n")
         self._process.stdin.flush()
 

@@ -1,4 +1,4 @@
-"""Workloads and policies, as manifests."""
+"""Manifests of workloads and policies."""
 
 POLICY = "ballast.dev/v1alpha1"
 
@@ -8,7 +8,7 @@ def namespaced(api_version, kind, name, **fields):
 
 
 def pod_template(app, cpu="100m"):
-    """Pods that request `cpu`. There is no scheduler: they name their node."""
+    """Pods that request `cpu`. They name their node, because there is no scheduler."""
     return {
         "metadata": {"labels": {"app": app}},
         "spec": {
@@ -21,7 +21,7 @@ def pod_template(app, cpu="100m"):
 
 
 def workload(kind, name, replicas=1, cpu="100m"):
-    """A Deployment, StatefulSet, ReplicaSet or ReplicationController; its pods have app=NAME."""
+    """A Deployment, StatefulSet, ReplicaSet or ReplicationController; its pods are app=NAME."""
     spec = {"replicas": replicas, "template": pod_template(name, cpu)}
     if kind == "ReplicationController":
         return namespaced("v1", kind, name, spec=spec | {"selector": {"app": name}})
@@ -46,7 +46,7 @@ def scale_down(window, **rules):
 
 
 def policy(name, target=None, min_replicas=1, max_replicas=10, cpu=50, period=1, window=0, **spec):
-    """A policy that keeps the CPU of `target` (a manifest; else Deployment NAME) at `cpu` percent."""
+    """A policy that keeps `target` (a manifest; default: Deployment NAME) at `cpu` percent CPU."""
     target = target or deployment(name)
     return namespaced(POLICY, "AutoScalePolicy", name, spec={
         "scaleTargetRef": {"apiVersion": target["apiVersion"], "kind": target["kind"],
@@ -61,7 +61,7 @@ def policy(name, target=None, min_replicas=1, max_replicas=10, cpu=50, period=1,
 
 
 def custom_resource_definition(kind, plural):
-    """Of a kind that keeps its scale where nobody would guess it: spec.fleet.size, status.seen."""
+    """The CRD of a kind with its scale in unusual fields: spec.fleet.size, status.seen."""
     number = {"type": "integer"}
     schema = {"type": "object", "properties": {
         "spec": {"type": "object", "properties": {
@@ -84,7 +84,7 @@ def custom_resource_definition(kind, plural):
 
 
 def hpa(name, target, min_replicas=1, max_replicas=3, **spec):
-    """The cluster's own autoscaler on `target` (a manifest)."""
+    """A HorizontalPodAutoscaler on `target` (a manifest)."""
     return namespaced("autoscaling/v2", "HorizontalPodAutoscaler", name, spec={
         "scaleTargetRef": {"apiVersion": target["apiVersion"], "kind": target["kind"],
                            "name": target["metadata"]["name"]},
@@ -93,7 +93,7 @@ def hpa(name, target, min_replicas=1, max_replicas=3, **spec):
 
 
 def condition(object_, type_):
-    """The condition of that type, or an empty one."""
+    """The object's condition of that type, or an empty one."""
     for found in (object_ or {}).get("status", {}).get("conditions", []):
         if found["type"] == type_:
             return found

@@ -1,10 +1,10 @@
-"""The pages that an operator serves, as kubelets and Prometheus ask for them."""
+"""Reads the pages that an operator serves, as kubelets and Prometheus do."""
 
 import http.client
 
 
 def get(address, page):
-    """Status and text of a page; None when nobody listens."""
+    """The status and the text of a page; None if the connection fails."""
     connection = http.client.HTTPConnection(address, timeout=10)
     try:
         connection.request("GET", page)

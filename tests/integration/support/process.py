@@ -1,4 +1,4 @@
-"""The operator's process, and what it leaves behind: its log and its ledger."""
+"""Runs the operator's process and the program's commands, and collects the operator's log."""
 
 import json
 import os
@@ -14,11 +14,11 @@ BALLAST = os.environ.get("BALLAST_BINARY", str(ROOT / "build/ballast"))
 
 
 class Operator:
-    """`ballast operator`, started when made. One store may have a life after the other."""
+    """`ballast operator`, started when constructed. Several may use one store in turn."""
 
     def __init__(self, kubeconfig, store, *flags):
         self.log = []  # its JSON lines, in order
-        # It ends with this process, even if that is killed.
+        # The operator ends with this process, even if that is killed.
         self._process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", BALLAST, "operator",
              "--kubeconfig", kubeconfig, "--store", store, *flags],
@@ -43,7 +43,7 @@ class Operator:
         return int(pages) * os.sysconf("SC_PAGESIZE")
 
     def threads(self):
-        """The names of its threads, in order."""
+        """The names of its threads, sorted."""
         return sorted(file.read_text().strip()
                       for file in Path(f"/proc/{self._process.pid}/task").glob("*/comm"))
 
@@ -51,24 +51,24 @@ class Operator:
         self._process.send_signal(number)
 
     def kill(self):
-        """kill -9, at this very moment."""
+        """Sends SIGKILL; does not wait for its end."""
         self._process.kill()
 
     def wait(self, timeout=60):
-        """Waits for its end; the exit status."""
+        """Waits for its end; returns the exit status."""
         status = self._process.wait(timeout)
         self._reader.join()
         self._process.stderr.close()
         return status
 
     def stop(self):
-        """An orderly stop; the exit status."""
+        """Stops it by SIGTERM; returns the exit status."""
         if self.running:
             self._process.send_signal(signal.SIGTERM)
         return self.wait()
 
     def close(self):
-        """Whatever state it is in, it is gone afterwards."""
+        """Kills it if it still runs."""
         if self.running:
             self.kill()
             self.wait()
@@ -80,7 +80,7 @@ class Operator:
                 and all(str(text) in str(line.get(key, "")) for key, text in fields.items())]
 
     def wait_for(self, message, /, timeout=60, **fields):
-        """The first such log line."""
+        """Waits for the first such log line, and returns it."""
         def probe():
             found = self.lines(message, **fields)
             if not found and not self.running:
@@ -95,5 +95,5 @@ class Operator:
 
 
 def ballast(*words, input_=None):
-    """Runs the program; the finished process."""
+    """Runs the program; returns the finished process."""
     return subprocess.run([BALLAST, *map(str, words)], input=input_, capture_output=True, text=True)

@@ -1,8 +1,8 @@
-"""A proxy between operator and API server that a test can hold, hurt and watch.
+"""A proxy between operator and API server, by which a test can hold, break and observe calls.
 
-Plain HTTP on loopback towards the operator, TLS towards the server. Answers are passed on as they
-come, so watches work. A Rule sees every request before it is forwarded, and every answer before it
-is delivered. What is forwarded is forwarded once.
+Plain HTTP on loopback towards the operator, TLS towards the server. Watches are passed on as they
+come. A Rule sees every request before it is forwarded, and every answer before it is delivered.
+Writes are forwarded once; a read may be repeated if the server has closed a kept connection.
 """
 
 import http.client
@@ -37,7 +37,7 @@ class Request:
 
 @dataclass
 class Answer:
-    """An answer of the proxy's own. With `cut`, the connection ends after that many bytes of it."""
+    """An answer of the proxy's own. With `cut`, the connection ends after that much of `body`."""
     body: bytes
     status: int = 200
     content_type: str = "application/json"
@@ -48,36 +48,36 @@ class Answer:
 DROP = object()  # close the connection without an answer
 RESET = object()  # the same with a TCP reset
 SILENCE = object()  # of a watch: nothing more is sent, and the connection stays open
-END = object()  # of a watch: ends as a server ends it
+END = object()  # of a watch: ends as a server would end it
 
 
 @dataclass
 class Break:
-    """The end of a watch `after` so many seconds: `last` comes, then DROP, RESET, SILENCE or END."""
+    """Ends a watch `after` so many seconds: sends `last`, then DROP, RESET, SILENCE or END."""
     after: float
     ending: object
     last: bytes = b""
 
 
 class Rule:
-    """Lets everything pass. before() and after() may return an Answer, DROP or RESET."""
+    """Passes everything on. In subclasses, before() and after() may return Answer, DROP, RESET."""
 
     def before(self, request):
-        """None: forward it."""
+        """Returns None to forward the request."""
 
     def after(self, request, status, body):
-        """None: deliver the server's answer. Not asked for watches that the server began."""
+        """Returns None to deliver the server's answer. Not called for watches that have begun."""
 
     def watch(self, request):
-        """A Break, or None: pass the watch on for as long as the server does."""
+        """Returns a Break, or None to pass the watch on until the server ends it."""
 
 
 class Proxy:
-    """Listens when made. Its address stays the same while it refuses connections."""
+    """Listens when constructed. Keeps its address while it refuses connections."""
 
     def __init__(self, server, tls):
         self.rule = Rule()
-        self.token = ""  # for clients that send none, as client-go without TLS
+        self.token = ""  # for clients that send none, like client-go without TLS
         self._upstream, self._tls = urlsplit(server), tls
         self._open = set()  # connections from the operator and to the server
         self._lock = threading.Lock()
@@ -90,7 +90,7 @@ class Proxy:
         return f"http://127.0.0.1:{self._port}"
 
     def accept(self):
-        """Listens, if it does not already."""
+        """Listens, if it does not do so already."""
         if self._listener:
             return
         proxy = self
@@ -146,7 +146,7 @@ class _Listener(http.server.ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request, client_address):
-        pass  # either side hung up, which the tests are about
+        pass  # one side hung up, as the tests intend
 
 
 class _Handler(http.server.BaseHTTPRequestHandler):
@@ -207,7 +207,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.upstream.request(request.method, request.path, request.body or None, headers)
                 return self.upstream.getresponse()
             except (http.client.HTTPException, OSError):
-                # The server may have closed a kept connection. A failure of a new one is reported.
+                # The server may have closed a kept connection. The failure of a new one is raised.
                 self._close_upstream()
                 if fresh or last_try:
                     raise
@@ -224,7 +224,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._chunk(b"")
 
     def _read(self, answer, end):
-        """What came next; nothing at the watch's own end, None at the given one."""
+        """The next data; empty if the server ended the watch, None at the time `end`."""
         if end:
             left = end - time.monotonic()
             if left <= 0:
@@ -267,8 +267,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                 self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER,
                                            struct.pack("ii", 1, 0))
                 self.owner.forget(self.connection)
-                # Closing the last of the three references sends the reset, before a proper end can
-                # be sent.
+                # Closing the last of the three references sends the reset, and no regular end.
                 self.rfile.close()
                 self.wfile.close()
                 self.connection.close()
@@ -293,7 +292,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 def status(code, reason, message):
-    """An error as an API server tells it."""
+    """A failure as an API server sends it, a metav1.Status."""
     return {"kind": "Status", "apiVersion": "v1", "status": "Failure", "code": code,
             "reason": reason, "message": message}
 

@@ -1,5 +1,5 @@
-"""A load that jumps up and falls again, and a rate and a window that let replicas follow in steps:
-policies of ours and HPAs of the upstream controller's side by side, on one control plane."""
+"""A load that jumps up and falls again, and a rate and a window that let the replicas follow in
+steps: Ballast's policies and the upstream controller's HPAs side by side, on one control plane."""
 
 import time
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from .objects import deployment, hpa, policy
 from .waiting import wait_until
 
 PERIOD = 5
-RATE = 15  # seconds in which the replicas may change by two
+RATE = 15  # seconds within which the replicas may change by two
 WINDOW = 20  # seconds before a scale-down
 LOW, HIGH = 2, 8
 STEPS = [2, 4, 6, 8, 6, 4, 2]
-LOAD = {False: 20, True: 2000}  # mCPU, both beyond the bounds
+LOAD = {False: 20, True: 2000}  # mCPU; both ask for counts beyond the bounds
 TWO_PODS = [{"type": "Pods", "value": 2, "periodSeconds": RATE}]
 BEHAVIOR = {"scaleUp": {"policies": TWO_PODS},
             "scaleDown": {"policies": TWO_PODS, "stabilizationWindowSeconds": WINDOW}}
@@ -22,21 +22,21 @@ SIDES = ("ours", "theirs")
 
 
 def loads(pairs):
-    """As LoadPlayer has them."""
+    """The loads of all workloads, for LoadPlayer."""
     return {(side, f"{side}-{n}"): LOAD[False] for side in SIDES for n in range(pairs)}
 
 
 @dataclass(frozen=True)
 class Climb:
-    """What one workload did: the counts in order, and of each step how many seconds after its
-    release it was seen. The first step up is released by the jump of the load, the first down at the
-    latest a window after its fall, and each further one when the rate lets go of the one before."""
+    """One workload's counts in order, and of each step how many seconds after its release it was
+    seen. The release of the first step up is the jump of the load, of the first step down a window
+    after the fall of the load, and of each further step when the rate allows it after the last."""
     counts: list
     late: list
 
 
 class Staircase:
-    """Runs once; `case` is a ClusterCase whose LOADS are loads(pairs)."""
+    """Call run() once; `case` is a ClusterCase whose LOADS are loads(pairs)."""
 
     def __init__(self, case, pairs):
         self._case, self._pairs = case, pairs
@@ -46,7 +46,7 @@ class Staircase:
         self._network = self._proxy.rule = Chaos(0, calls=0, watches=0)
 
     def run(self):
-        """{side: [Climb]}"""
+        """Applies the autoscalers, moves the loads, and returns {side: [Climb]}."""
         cluster = self._case.cluster
         for side in SIDES:
             namespace = cluster.namespace(side)
@@ -63,7 +63,7 @@ class Staircase:
         self._case.addCleanup(peer.close)
         wait_until("both to have looked at the load", self._all_were_seen)
         for up, count in ((True, HIGH), (False, LOW)):
-            for n in range(self._pairs):  # at all phases of a period
+            for n in range(self._pairs):  # spread over a period
                 pause = time.time() + PERIOD / self._pairs
                 for side in SIDES:
                     self._case.load.set(f"{side}-{n}", LOAD[up])
@@ -74,7 +74,7 @@ class Staircase:
         return {side: [self._climb(f"{side}-{n}") for n in range(self._pairs)] for side in SIDES}
 
     def _all_were_seen(self):
-        """Each has a status with the metric's value."""
+        """Whether each autoscaler has a status with the metric's value."""
         plurals = {"ours": "autoscalepolicies.ballast.dev", "theirs": "horizontalpodautoscalers"}
         return all(
             self._case.cluster.kubectl(

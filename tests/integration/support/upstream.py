@@ -1,4 +1,4 @@
-"""Kubernetes' own HPA controller as a process of its own, to be put where an operator is."""
+"""Runs Kubernetes' own HPA controller as a process, in the place of an operator."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ USER = f"system:serviceaccount:{NAMESPACE}:{ACCOUNT}"
 
 
 def allow(cluster):
-    """Gives it an account that may do everything; a token of it."""
+    """Creates an account that may do everything; returns its token."""
     metadata = {"name": ACCOUNT, "namespace": NAMESPACE}
     cluster.api.apply(namespaced("v1", "ServiceAccount", ACCOUNT, metadata=metadata))
     cluster.kubectl("create", "clusterrolebinding", ACCOUNT, "--clusterrole", "cluster-admin",
@@ -19,7 +19,7 @@ def allow(cluster):
 
 
 class HpaController:
-    """kube-controller-manager with this controller alone, started when made."""
+    """kube-controller-manager with only this controller, started when constructed."""
 
     def __init__(self, cluster, kubeconfig, period):
         self._process = subprocess.Popen(

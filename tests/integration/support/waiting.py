@@ -7,8 +7,8 @@ PATIENCE = 60.0
 
 
 def wait_until(what, probe, timeout=PATIENCE, interval=0.1):
-    """The first truthy value that probe() returns. `what` names it when it never comes; if that is
-    a function, it is asked then, for what has been seen."""
+    """Returns the first truthy value of probe(). If none comes in time, raises AssertionError with
+    `what`; if that is a function, with its result."""
     deadline = time.monotonic() + timeout
     while True:
         value = probe()

@@ -1,4 +1,4 @@
-"""What tests of the admission webhook share: its flags, reviews, and a Service of several replicas."""
+"""Shared by the tests of the admission webhook: flags, reviews, a Service of several replicas."""
 
 import http.client
 import itertools
@@ -15,19 +15,19 @@ from .objects import POLICY, policy
 from .waiting import wait_until
 
 SECRET = f"{RELEASE_NAMESPACE}/{RELEASE}-webhook"
-# All flags except for the address.
+# All flags of the webhook except its address.
 FLAGS = ("--webhook-host", "127.0.0.1", "--webhook-secret", SECRET,
          "--webhook-configuration", RELEASE)
 
 
 def try_out(api, object_, namespace="default"):
-    """As `kubectl create --dry-run=server`."""
+    """Does what `kubectl create --dry-run=server` does."""
     where = path(object_["apiVersion"], "autoscalepolicies", namespace)
     return api.request("POST", where, object_, query={"dryRun": "All"})
 
 
 def answers(api):
-    """Whether the API server believes the webhook that it is to call."""
+    """Whether the API server can call the webhook."""
     try:
         try_out(api, policy("probe"))
         return True
@@ -38,7 +38,7 @@ def answers(api):
 
 
 class Load:
-    """Reviews by several threads, as long as it is entered: `calls` of them, and what was `lost`."""
+    """Sends reviews from several threads while entered; counts `calls`, keeps errors in `lost`."""
 
     def __init__(self, api, threads):
         self.calls, self.lost = 0, []
@@ -56,7 +56,7 @@ class Load:
             thread.join()
 
     def more(self, count):
-        """Waits for so many calls from now on."""
+        """Waits for that many more calls."""
         seen = self.calls
         wait_until("more calls", lambda: self.calls > seen + count)
 
@@ -94,7 +94,7 @@ class Call:
         self._connection.endheaders(self._body[:20])
 
     def finish(self):
-        """The answer."""
+        """Sends the second half; returns the answer."""
         self._connection.send(self._body[20:])
         answer = self._connection.getresponse()
         allowed = json.loads(answer.read())["response"]["allowed"]
@@ -103,8 +103,8 @@ class Call:
 
 
 class Service:
-    """One address for several replicas, as kube-proxy makes one: new connections go to them in
-    turn. The cluster hears with a LAG that one is no longer ready."""
+    """One address for several replicas, as kube-proxy provides: new connections go to them in turn.
+    That a replica is no longer ready takes effect after LAG seconds."""
 
     LAG = 1.0
 
@@ -117,7 +117,7 @@ class Service:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def add(self, address, ready):
-        """`ready()` tells whether the replica at that address is."""
+        """Adds the replica at that address; ready() returns whether it is ready."""
         self._seen[address] = time.monotonic()
         threading.Thread(target=self._watch, args=(address, ready), daemon=True).start()
 
@@ -145,7 +145,7 @@ class Service:
             try:
                 server = socket.create_connection((host, int(port)))
             except OSError:
-                client.close()  # the client sees what it would see in a cluster
+                client.close()  # as in a cluster
                 continue
             threading.Thread(target=self._serve, args=(client, server), daemon=True).start()
 
@@ -163,4 +163,4 @@ class Service:
                 to.sendall(data)
             to.shutdown(socket.SHUT_WR)
         except OSError:
-            pass  # the other direction ends the connection
+            pass  # the connection ends with the other direction
