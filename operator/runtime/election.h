@@ -22,7 +22,8 @@
 //   steady clock or by the wall clock (which goes on while a machine sleeps), so that a process
 //   that was stopped finds out before it writes, not when its next renewal fails.
 // - A leader that finds a lease that it did not write itself has lost it, whoever the holder is.
-// - A deleted lease still belongs to its last holder for its duration.
+// - A deleted lease still belongs to its last holder for its duration, for candidates that had
+//   seen it.
 // - A process with the identity of the present holder is that process restarted, so it renews the
 //   lease at once. It leads only if it finds its renewal still there at its next attempt: should
 //   the former process still run, its own next renewal is due before that, and fails.
@@ -141,11 +142,10 @@ class Election {
   std::vector<ElectionEvent> events_;    // for the next ElectionStep
 
   // The attempt under way.
-  bool renews_ = false;    // it led when the attempt began
-  bool inherits_ = false;  // it writes a lease that a former process held
-  std::optional<Error>
-      renewal_failed_;  // the error of the renewal, before the lease was read again
-  Instant sent_at_{};   // the last write
+  bool renews_ = false;                  // it led when the attempt began
+  bool inherits_ = false;                // it writes a lease that a former process held
+  std::optional<Error> renewal_failed_;  // of the renewal, before the lease was read again
+  Instant sent_at_{};                    // the last write
 
   std::optional<Lease> held_;  // as last confirmed; set while leading
   // Records sent since then (of a candidate only the last one); any of them may have arrived.

@@ -11,7 +11,7 @@
 //   the count is raised (at the first repeat, then at most every five minutes, and when the series
 //   ends). Unlike client-go's, a series has events with the same note: two rescales are two events.
 // - One object may have 25 Event objects, and one more every five minutes; the rest is dropped.
-// - If creating an Event object fails for a reason that may pass (no connection, timeout,
+// - If creating an Event object fails for a reason that may pass (server unavailable, timeout,
 //   throttling), it is tried up to twelve times, ten seconds apart. Later events wait.
 // - After Stop() the queued events are sent until one cannot be created, then the counts of the
 //   series until a call fails; no call begins after two seconds. The rest is dropped.

@@ -55,8 +55,8 @@ class LeaderElector {
 
   // Whether a write may start now; kForbidden says why not.
   Status CheckLease() const;
-  // The same, and until when the write may be under way: no process of another identity can take
-  // the lease before.
+  // The same, and until when the write may be under way: nobody takes the lease before, except a
+  // process of the same identity or, if the Lease is deleted, one that has never seen it.
   Result<SteadyTime> LeaveToWrite() const;
   // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;

@@ -133,8 +133,8 @@ class Reflector {
   // Returns when the next turn is due.
   SteadyTime Turn(const std::stop_token& stop);
 
-  // When the server last sent the end of the initial objects, an event or a bookmark, or nullopt
-  // before the first. The target knows all that came before.
+  // When the server last sent the end of the initial objects or, after it, an event or a bookmark;
+  // nullopt: not yet.
   std::optional<SteadyTime> LastHeard() const;
   // When all objects were last read.
   std::optional<SteadyTime> LastRead() const;
