@@ -126,7 +126,7 @@ TEST_F(KeyQueueTest, FailuresBackOffUpToFiveMinutes) {
   EXPECT_EQ(delay(), 5ms);
 }
 
-// Prints keys and their ages: "n/a 2s".
+// Prints keys and their ages: "Policy n/a 2s".
 std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
   std::vector<std::string> ages;
   for (const auto& [object, since] : keys.items) {
@@ -149,7 +149,7 @@ TEST_F(KeyQueueTest, TellsWhatWaitsAndWhatIsInWork) {
   Pass(1s);
   const telemetry::QueueInside inside = queue_.Inside();
   EXPECT_THAT(Ages(inside.in_work, now_), testing::ElementsAre("Policy n/b 3s"));
-  EXPECT_THAT(Ages(inside.waiting, now_), testing::ElementsAre("n/c 2s", "n/a 1s"));
+  EXPECT_THAT(Ages(inside.waiting, now_), testing::ElementsAre("Policy n/c 2s", "Policy n/a 1s"));
   EXPECT_EQ(inside.waiting.left_out, 0U);
   EXPECT_EQ(inside.delayed, 1U);
 }
@@ -162,8 +162,8 @@ TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
   const telemetry::QueueInside inside = queue_.Inside();
   ASSERT_EQ(inside.waiting.items.size(), telemetry::kMostShown);
   EXPECT_EQ(inside.waiting.left_out, 7U);
-  EXPECT_EQ(inside.waiting.items.front().object, "n/0");
-  EXPECT_EQ(inside.waiting.items.back().object, "n/99");
+  EXPECT_EQ(inside.waiting.items.front().object, "Policy n/0");
+  EXPECT_EQ(inside.waiting.items.back().object, "Policy n/99");
 }
 
 TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {
