@@ -1,7 +1,10 @@
-// What the ledger knows of one autoscaler, and the changes that bring a store up to it.
+// What the ledger knows of one autoscaler, and the changes that bring a store up to date with it.
 //
-// Part of the fold (ledger_state.h): each function that changes it appends what a store has to
-// change to `batch`. Thread-safety: none; one thread at a time.
+// Part of the fold (ledger_state.h): each function that changes the record appends to `batch` what
+// a store has to change.
+//
+// Thread-safety: none; one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -21,56 +24,57 @@ namespace ballast::store {
 struct AutoscalerRecord {
   Subject subject;
   std::optional<MemoryImage> memory;
-  MemoryImage written;  // what a store has of it that has all batches so far
+  MemoryImage written;  // the memory in a store that has applied all batches so far
   std::optional<EvaluationRun> run;
   RunBudget allowance;
   std::optional<EvaluationSeries> series;
-  // Of the series' evaluations the first that is on disk in the journal alone, if there is one.
+  // The first evaluation of the series that the series on disk does not contain, if there is one.
   struct Unsaved {
     std::int64_t number = 0;  // in the journal
     Time time;
   };
   std::optional<Unsaved> unsaved;
-  // The evaluation before, while the same leader leads.
+  // The previous evaluation; absent if the leader has changed since.
   struct Previous {
     Time time;
-    Duration took;  // until all answers were there
+    Duration took;  // until all answers had arrived
     std::string slowest;
   };
   std::optional<Previous> previous;
-  DecisionId intent = 0;  // the newest; 0 is none
+  DecisionId intent = 0;  // the newest; 0: none
   LastReplicas last;
-  std::optional<Time> deadline;  // the earliest of its entries among the ledger's
+  std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
-  // Whether `next` belongs to the run that goes on.
+  // Whether `next` belongs to the open run.
   bool Continues(const Evaluation& next) const;
-  // Begins another one with it, in place of the one that goes on.
+  // Ends the open run, if there is one, and begins another with `first`.
   void BeginRun(DecisionId id, const Evaluation& first, Batch& batch);
   void EndRun(Batch& batch);
 
-  // Records that the evaluation comes late, if it does.
+  // Records a Delay if the evaluation comes more than two periods after the previous one.
   void NoteDelay(const Evaluation& evaluation, Batch& batch);
 
   // Adds what the evaluation saw to the journal and to the series.
   void Follow(const Evaluation& evaluation, Journal& journal, Batch& batch);
-  // Goes on from what only the journal has.
+  // Continues the series with `entries`, which only the journal has. At least one.
   void Resume(const std::vector<JournalEntry>& entries, Journal& journal, Batch& batch);
-  // Whether the series should go to disk.
+  // Whether the series is due to be written.
   bool TrackDue(Time now) const;
-  // Writes the series as it is now, unless it is on disk.
+  // Writes the series, unless the one on disk is complete.
   void WriteSeries(Journal& journal, Batch& batch);
-  // The same, and the next evaluation begins another one.
+  // The same, and ends it: the next evaluation begins another one.
   void EndSeries(Journal& journal, Batch& batch);
 
+  // Replaces the memory. Changes the store only where the heartbeat does not suffice (Covers).
   void Remember(MemoryImage image, Batch& batch);
 
-  // When it is to be looked at: a live one is late from then on, and a run of one that is not has
-  // ended. Absent: there is nothing left to do.
+  // When LedgerState::Beat has to look at it: from then on a live memory is late, or the run of one
+  // that is not live has ended. nullopt: there is nothing left to do.
   std::optional<Time> Due() const;
 
-  // Writes down exactly what the heartbeat stood for.
+  // Writes the exact times of a live memory, which is no longer live then.
   void Freeze(Batch& batch);
-  // The same, and ends what goes on: no evaluation is under way.
+  // The same, and ends the run and the series: no evaluation is under way.
   void Rest(Journal& journal, Batch& batch);
 };
 

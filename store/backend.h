@@ -1,10 +1,11 @@
-// Where a ledger keeps what it folds: a SQLite file (sqlite/), memory (memory/).
+// Where a ledger stores its batches: a SQLite file (sqlite/) or memory (memory/).
 //
-//   state = LedgerState(backend.Open(stop)->state);
+//   LedgerState state;
+//   backend.Apply(state.Adopt(backend.Open(stop)->state));
 //   backend.Apply(state.Apply(record));
 //
-// Thread-safety: one thread at a time. Failure modes: kFull, kUnavailable: not now, try again;
-// Open's others: never.
+// Thread-safety: one thread at a time.
+// Errors: kFull, kUnavailable: try again later. Other errors of Open do not pass.
 #pragma once
 
 #include <cstdint>
@@ -25,26 +26,28 @@ class Backend {
   virtual ~Backend() = default;
 
   struct Opened {
-    StoredState state;      // what earlier writers left is at rest
+    StoredState state;      // at rest: no live memory, no open run
     std::string set_aside;  // where a damaged store was moved to; empty: it was sound or new
   };
-  // Becomes the store's writer; after an error it may be called again. Errors are Ledger::Start's.
+  // Becomes the store's only writer. May be called again after an error. Errors: kFull,
+  // kUnavailable, and those of Ledger::Start.
   virtual Result<Opened> Open(const std::stop_token& stop) = 0;
 
-  // What it has, as Open would find it: for a store that cannot be written at present.
+  // Returns the state that Open would, of a store that cannot be written at present.
   virtual Result<StoredState> Read() = 0;
 
   struct Applied {
-    std::int64_t dropped = 0;  // changes that can never be applied, and were left out
-    // Not empty: nothing was applied, for the store was damaged and is a new one now. Where the old
-    // one was moved to.
+    std::int64_t dropped = 0;  // changes that can never be applied and were left out
+    // Not empty: nothing was applied; the store was damaged and moved there, and an empty one has
+    // replaced it.
     std::string set_aside;
   };
-  // In one transaction, which is durable when this returns. Nothing of it is in the store after an
-  // error.
+  // Applies the batch in one transaction, which is durable when this returns. After an error
+  // nothing of it is in the store.
   virtual Result<Applied> Apply(const Batch& batch) = 0;
 
-  // One short step of deleting what is too old or too much. True: there is more to do.
+  // Deletes some of the history that is too old or too much, in one short step. True: there is more
+  // to do.
   virtual Result<bool> Thin(const Retention& retention, Time now) = 0;
 };
 

@@ -1,10 +1,11 @@
-// What a record changes in a store, as values: the fold (ledger_state.h) makes them, a back end
-// (backend.h) applies them, tests print and compare them.
+// The changes to a store that follow from a record, as values: the fold (ledger_state.h) makes
+// them, a back end (backend.h) applies them, tests print and compare them.
 //
-// A batch is applied whole or not at all, and batches in the order in which they were made; so what
-// is in a store is always what a prefix of them leaves.
+// Batches are applied in the order in which they were made, each whole or not at all. So a store
+// always contains what a prefix of them leaves.
 //
 // Thread-safety: plain values and pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@
 
 namespace ballast::store {
 
-// What a decision was made from and what it was: JSON, compressed; empty: there is none.
+// The snapshot and the conclusion of a decision: JSON, compressed; empty: not kept.
 struct PackedDocuments {
   std::string snapshot;
   std::string conclusion;
@@ -31,7 +32,7 @@ struct PackedDocuments {
 
 // ---- Decisions
 
-// The way of a scale event through time, as far as it has come.
+// The first times of a scale event's timeline; WriteConfirmed and PodsGotReady add the others.
 struct TimelineBegun {
   std::optional<Time> sampled;
   Time seen;
@@ -43,7 +44,7 @@ struct DecisionAdded {
   DecisionId id = 0;
   Subject subject;
   Time time;
-  bool run = false;  // evaluations that come to the same will follow
+  bool run = false;  // it begins a run; RunClosed ends it
   std::int32_t current_replicas = 0;
   std::int32_t desired_replicas = 0;
   std::string reason;
@@ -56,7 +57,7 @@ struct DecisionAdded {
   friend bool operator==(const DecisionAdded&, const DecisionAdded&) = default;
 };
 
-// The first evaluation for one of the reasons of a run.
+// The first evaluation in a run for a reason other than the run's own.
 struct ReasonAdded {
   DecisionId run = 0;
   Time time;
@@ -75,7 +76,7 @@ struct RunClosed {
   friend bool operator==(const RunClosed&, const RunClosed&) = default;
 };
 
-// The fate of which the conclusion is.
+// The fate that the conclusion is about.
 struct DecisionSettled {
   DecisionId id = 0;
   Fate fate = Fate::kNone;
@@ -85,7 +86,7 @@ struct DecisionSettled {
   friend bool operator==(const DecisionSettled&, const DecisionSettled&) = default;
 };
 
-// The fate that was found out later; the conclusion stays that of the earlier one.
+// A fate that was found out later; the conclusion remains about the earlier one.
 struct FateCorrected {
   DecisionId id = 0;
   Fate fate = Fate::kNone;
@@ -101,7 +102,7 @@ struct WriteConfirmed {
   friend bool operator==(const WriteConfirmed&, const WriteConfirmed&) = default;
 };
 
-// As many pods were ready as it asked for.
+// As many pods were ready as the decision asked for.
 struct PodsGotReady {
   DecisionId id = 0;
   Time time;
@@ -117,7 +118,7 @@ struct MemoryChanged {
   friend bool operator==(const MemoryChanged&, const MemoryChanged&) = default;
 };
 
-// Whatever the store has of it.
+// Replaces whatever memory the store has.
 struct MemoryReplaced {
   Subject subject;
   MemoryImage image;
@@ -129,9 +130,9 @@ struct MemoryErased {
   friend bool operator==(const MemoryErased&, const MemoryErased&) = default;
 };
 
-// ---- What is observed beside it
+// ---- Observations
 
-// A new series, or what an earlier one has grown to.
+// A new series, or a longer version of a stored one that begins at the same time.
 struct SeriesSaved {
   Subject subject;
   Time time;
@@ -153,7 +154,7 @@ struct ReplicasChanged {
   friend bool operator==(const ReplicasChanged&, const ReplicasChanged&) = default;
 };
 
-// Also ends the term before.
+// Also ends the previous term.
 struct TermBegun {
   std::string leader;
   bool own = false;
@@ -161,7 +162,7 @@ struct TermBegun {
   friend bool operator==(const TermBegun&, const TermBegun&) = default;
 };
 
-// Ends all runs that go on: how they would have ended is lost.
+// Ends all open runs at the heartbeat; their number of evaluations and their ranges are lost.
 struct OpenRunsClosed {
   friend bool operator==(const OpenRunsClosed&, const OpenRunsClosed&) = default;
 };
@@ -174,14 +175,14 @@ using Change =
 struct Batch {
   std::vector<Change> changes;  // in order
   JournalNotes notes;
-  std::optional<Time> heartbeat;  // the fleet has come so far; everything live goes on until then
+  std::optional<Time> heartbeat;  // the fleet's newest evaluation; extends all that is live
 
   bool empty() const { return changes.empty() && notes.empty() && !heartbeat; }
   void Append(Batch later);
   friend bool operator==(const Batch&, const Batch&) = default;
 };
 
-// One line, for people: "DecisionAdded 7 shop/web 5 -> 6 intended".
+// One line for people: "DecisionAdded 7 shop/web 5 -> 6 intended".
 std::string Print(const Change& change);
 
 }  // namespace ballast::store

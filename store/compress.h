@@ -1,7 +1,8 @@
 // Compression of the texts in the store: zstd, level 3, with a dictionary of what they have in
-// common. The only place that includes zstd.h.
+// common (dictionary.h). The only wrapper of zstd.h.
 //
 // Thread-safety: any thread.
+// Errors: Decompress: kCorrupt; Compress: none.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ namespace ballast::store {
 
 std::string Compress(std::string_view text);
 
-// kCorrupt when it is damaged, or would grow beyond 64 MiB.
+// kCorrupt: it is damaged, or the text would be longer than 64 MiB.
 Result<std::string> Decompress(std::string_view data);
 
 }  // namespace ballast::store

@@ -1,15 +1,18 @@
-// What snapshots and conclusions have in common, for zstd to refer to: a document of a kilobyte
-// takes a third of what it takes alone.
+// A zstd dictionary of what snapshots and conclusions have in common: with it a document of a
+// kilobyte takes a third of the space that it takes without.
 //
-// Frames on disk need exactly these bytes, so they never change; a better dictionary is one more,
-// with the next number (compress.cc). Thread-safety: constant.
+// Frames on disk can only be read with exactly these bytes, so never change them; add a better
+// dictionary with the next number (compress.cc).
+//
+// Thread-safety: constant.
+// Errors: none.
 #pragma once
 
 #include <string_view>
 
 namespace ballast::store {
 
-// The most frequent comes last.
+// The most frequent text comes last.
 inline constexpr std::string_view kDictionary1 =
     R"~(external metric shop/queue(nil) is above target Pods/requests_per_second All metrics bel)~"
     R"~(ow target metrics-server pods the desired replica count is increasing faster than the ma)~"

@@ -1,12 +1,14 @@
-// A run of evaluations of one autoscaler that changed nothing: one row of history, with the
-// snapshot of the first.
+// A run: consecutive evaluations of one autoscaler with the same result that changed nothing. It is
+// one row of history, with the snapshot of the first evaluation.
 //
-// An evaluation with another reason begins a run of its own, so that each can be explained from its
-// snapshot. Where reasons alternate all the time that would cost too much: once an autoscaler has
-// used up its RunBudget, a run goes on whatever the reasons. Then the first evaluation for each
-// reason has its snapshot, and the series (evaluation_series.h) tells which evaluation had which.
+// An evaluation with another reason begins a run of its own, so that each reason can be explained
+// from a snapshot. Where reasons alternate all the time that would take too much space: once an
+// autoscaler has used up its RunBudget, a run continues whatever the reasons are. Then the first
+// evaluation for each of up to 8 further reasons keeps its snapshot, and the series
+// (evaluation_series.h) says which evaluation had which reason.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +20,22 @@
 
 namespace ballast::store {
 
-// Within which limits a metric stayed.
+// The range of a metric's values during a run.
 struct MetricRange {
   std::string metric;
   std::string target;
-  bool any = false;  // it had figures at all
+  bool any = false;  // it had a value at least once
   std::int64_t low = 0;
   std::int64_t high = 0;
   friend bool operator==(const MetricRange&, const MetricRange&) = default;
 };
 
-// How many runs may begin for nothing but another reason: some at once, and one more each interval.
+// How many runs of an autoscaler may begin only because the reason changed: ten at once, and one
+// more every six hours.
 class RunBudget {
  public:
   bool Allows(Time now) const;
-  // Takes one of those that it allows.
+  // Uses up one of those that are allowed.
   void Take(Time now);
 
  private:
@@ -47,17 +50,17 @@ class EvaluationRun {
 
   // Whether `next` belongs to this run.
   bool Continues(const Evaluation& next, const RunBudget& allowance) const;
-  // Whether it could but for its reason.
+  // Whether it would if it had the run's reason.
   bool Fits(const Evaluation& next) const;
-  // Whether `next`, which belongs to it, is the first for its reason, of those that are worth a
-  // snapshot of their own.
+  // Whether `next`, which belongs to this run, is the first one for its reason, among the 8 further
+  // reasons that keep a snapshot.
   bool BringsReason(const Evaluation& next) const;
   void Add(const Evaluation& evaluation);
 
   DecisionId id() const { return id_; }
   Time until() const { return until_; }
   std::int64_t evaluations() const { return evaluations_; }
-  // Evaluations with another reason than the first.
+  // The evaluations whose reason is not that of the first one.
   std::int64_t others() const { return others_; }
   const std::vector<MetricRange>& extremes() const { return extremes_; }
 
@@ -67,7 +70,7 @@ class EvaluationRun {
   Time until_;
   std::int64_t evaluations_ = 0;
   std::int64_t others_ = 0;
-  std::vector<std::string> reasons_;  // that others brought
+  std::vector<std::string> reasons_;  // other than the first one's, with a snapshot
   std::vector<MetricRange> extremes_;
 };
 

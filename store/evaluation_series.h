@@ -1,12 +1,15 @@
-// An autoscaler's evaluations one after the other, packed into a few bytes each: when, from how
-// many replicas to how many, why, and what each metric said.
+// Consecutive evaluations of one autoscaler, packed into a few bytes each: when, from how many
+// replicas to how many, why, and each metric's value.
 //
 //   EvaluationSeries series(first);
-//   while (series.Add(next)) ...          // false: begin another one with it
-//   const std::string data = series.Pack();  // as often as wanted; it can go on growing
+//   while (series.Add(next)) ...             // false: begin another series with `next`
+//   const std::string data = series.Pack();  // at any time; the series can still grow
 //   const auto points = Unpack(data);
 //
-// Times are kept in milliseconds. Thread-safety: none; one thread at a time.
+// Times are in milliseconds, Utilization in whole percents.
+//
+// Thread-safety: none; one thread at a time.
+// Errors: Unpack: kCorrupt; the others none.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +39,8 @@ class EvaluationSeries {
  public:
   explicit EvaluationSeries(const SeriesPoint& first);
 
-  // False, and nothing is added: it is full, the metrics are others than before, or time went
-  // back.
+  // False: nothing was added, because the series is full (240 evaluations), the metrics have
+  // changed, or `next` is earlier than the last one.
   bool Add(const SeriesPoint& next);
 
   Time begin() const { return begin_; }
@@ -46,7 +49,7 @@ class EvaluationSeries {
   std::string Pack() const;
 
  private:
-  // The figures of one kind, each as its difference from the one before.
+  // Numbers of one kind, each as its difference from the previous one.
   struct Column {
     std::string bytes;
     std::int64_t previous = 0;
@@ -75,7 +78,7 @@ class EvaluationSeries {
   std::vector<Metric> metrics_;
 };
 
-// kCorrupt when it is damaged.
+// kCorrupt: `data` is damaged or has an unknown format.
 Result<std::vector<SeriesPoint>> Unpack(std::string_view data);
 
 }  // namespace ballast::store

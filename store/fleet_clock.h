@@ -1,12 +1,16 @@
-// How far the fleet has come, by the times of its evaluations: a wall clock that may be set, back
-// and forth, by anything from a second to a year.
+// The fleet's time, derived from the times of its evaluations. These come from a wall clock, which
+// may be set forward and back, by anything from a second to a year.
 //
-// newest() is the heartbeat: the newest evaluation by the clock as it is now. Evaluations are
-// recorded when they end, so one that took long comes after newer ones; that alone does not set it
-// back. aged() is what retention takes for now: it gains no more than evaluations can have passed,
-// so that a clock that was wrong for a while makes no history old.
+// newest() is the heartbeat: the newest evaluation according to the clock as it is set now.
+// Evaluations are recorded when they end, so a slow one is recorded after newer ones; that alone
+// does not set the heartbeat back.
 //
-// Thread-safety: a plain value. Failure modes: none.
+// aged() is the time that retention uses as now. Each evaluation advances it by at most twice the
+// time since the one before, of which at most two periods count. So a clock that was wrong for a
+// while does not make the history old.
+//
+// Thread-safety: a plain value.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -18,14 +22,15 @@ namespace ballast::store {
 class FleetClock {
  public:
   FleetClock() = default;
-  // Goes on from the heartbeat of an earlier process; without one from the first evaluation.
+  // Continues from the heartbeat of an earlier process; 1970: from the first evaluation.
   explicit FleetClock(Time heartbeat) : newest_(heartbeat), aged_(heartbeat) {}
 
-  // An evaluation at `time` of an autoscaler that is evaluated every `period`, the last time at
-  // `before`. True: the clock has been set back, and newest() with it.
+  // Records an evaluation at `time` of an autoscaler that is evaluated every `period`, the last
+  // time at `before`. True: the clock was set back, and newest() follows it.
   bool Advance(Time time, Duration period, const std::optional<Time>& before);
 
-  // History of a file that is read later than that has not aged beyond its heartbeat.
+  // Adopts the heartbeat of a file that was read only after evaluations: its history must not age
+  // beyond that.
   void Join(Time heartbeat);
 
   Time newest() const { return newest_; }
@@ -34,7 +39,7 @@ class FleetClock {
  private:
   bool SetBack(Time time, const std::optional<Time>& before) const;
 
-  bool began_ = false;  // there was an evaluation
+  bool began_ = false;  // there was an evaluation in this process
   Time newest_ = Time(0, 0);
   Time aged_ = Time(0, 0);  // never later than newest_
 };

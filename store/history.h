@@ -1,11 +1,10 @@
-// What a store has on record, for everything that looks back: the command line, explanations,
-// replay.
+// The history in a store, as the command line, explanations and replay read it.
 //
 //   const std::unique_ptr<History> history = *Reader::Open(path);  // store/sqlite/reader.h
 //   for (const Entry& entry : *history->Entries({.key = key})) ...
 //
 // Thread-safety: one thread at a time.
-// Errors: kCorrupt, kUnavailable of any call; the back end's own.
+// Errors: kCorrupt and kUnavailable from any call, and those of the back end.
 #pragma once
 
 #include <cstdint>
@@ -22,15 +21,15 @@
 
 namespace ballast::store {
 
-// One decision, or a run of consecutive evaluations that all came to the same.
+// One decision, or a run of consecutive evaluations with the same result.
 struct Entry {
   DecisionId id = 0;
   Subject subject;
   Duration period;  // how often the autoscaler is evaluated now
   Time time;
   Time until;         // the last evaluation of the run; equals `time` for a single one
-  bool open = false;  // the run goes on: `until` is the fleet's last evaluation
-  // Length of the run. Absent while it is open, and when a crash ended it.
+  bool open = false;  // the run is open: `until` is the fleet's last evaluation
+  // In the run. Absent while it is open, and when a crash ended it.
   std::optional<std::int64_t> evaluations;
   std::int32_t current_replicas = 0;
   std::int32_t desired_replicas = 0;
@@ -40,27 +39,28 @@ struct Entry {
   std::string error;            // of the write, if it failed
   std::optional<Time> settled;  // when the fate of a write was recorded
   std::int64_t engine = 0;      // the version of the engine that made it; 0: not recorded
-  // What the conclusion is about: not `fate` and `error` where those were found out later.
+  // The fate and error that the conclusion is about. They differ from `fate` and `error` where
+  // those were found out later.
   Fate concluded = Fate::kNone;
   std::string concluded_error;
-  // A crash ended it: when the next process started.
+  // When the next process started, if a crash ended the run.
   std::optional<Time> resumed;
-  // It goes on: how often the fleet's last evaluation moves on.
+  // How often the fleet's last evaluation advances, if the run is open.
   std::optional<Duration> heartbeats;
 
   bool changes() const { return desired_replicas != current_replicas; }
-  // Until when it is known to have held: an evaluation that is due and does not come ends it, and
-  // so does the end of the process.
+  // Until when the result is known to have held: two periods after the last evaluation, or less
+  // if the process ended.
   Time known_until() const;
 };
 
-// What a decision was made from and what it was, as JSON; empty where it was not kept.
+// The snapshot and the conclusion of a decision, as JSON; empty where they were not kept.
 struct Documents {
   std::string snapshot;
   std::string conclusion;
 };
 
-// The first evaluation for one of the reasons of a run, where reasons take turns.
+// The first evaluation for a further reason of a run whose reasons alternate.
 struct Turn {
   Time time;
   std::string reason;
@@ -68,41 +68,41 @@ struct Turn {
   Documents documents;
 };
 
-// As an entry of its own: the run, for that reason and from that evaluation on.
+// The run as an entry for that reason, from that evaluation on.
 Entry EntryOf(Entry run, const Turn& turn);
 
-// The way of a scale event through time; its evaluation began at the entry's time.
+// When a scale event went through each step; its evaluation began at the entry's time.
 struct Timeline {
   std::optional<Time> sampled;  // the newest sample that it was made from
-  Time seen;                    // all answers were there
+  Time seen;                    // all answers had arrived
   Time decided;
   std::optional<Time> written;  // the API server confirmed it
   std::optional<Time> ready;    // as many pods were ready as had been asked for
 };
 
-// Replicas that somebody else set.
+// A change of replicas by another client.
 struct Intrusion {
   Subject subject;
   ForeignChange change;
 };
 
 struct HistoryQuery {
-  std::optional<api::ObjectKey> key;  // all autoscalers when absent
-  std::optional<Time> since;          // runs that end before are left out
-  std::optional<Time> until;          // runs that begin after are left out
-  std::string kind;                   // all kinds when empty
+  std::optional<api::ObjectKey> key;  // absent: all autoscalers
+  std::optional<Time> since;          // without runs that end before
+  std::optional<Time> until;          // without runs that begin after
+  std::string kind;                   // empty: all kinds
 };
 
-// What the store knows about one autoscaler at one moment.
+// What the store knows of one autoscaler at one moment.
 struct Sighting {
   std::optional<Entry> last;           // the last decision that began until then
   Documents documents;                 // of `last`
   std::optional<Timeline> timeline;    // of `last`, if it was a scale event
   std::optional<SeriesPoint> point;    // the last evaluation until then
-  std::optional<Turn> turn;            // for its reason, where that is not the one of `last`
-  std::optional<Intrusion> intrusion;  // by which the replicas came to be what they were then
-  std::optional<Entry> next;           // the first one that began afterwards
-  // The last one until then that was kept with its snapshot: `last`, or an earlier one.
+  std::optional<Turn> turn;            // for the reason of `point`, if that is not `last`'s
+  std::optional<Intrusion> intrusion;  // that set the replicas of that moment
+  std::optional<Entry> next;           // the first decision that began afterwards
+  // The last decision until then that has a snapshot: `last`, or an earlier one.
   std::optional<Entry> kept;
   std::string kept_snapshot;
   Time heartbeat;  // the fleet's newest evaluation
@@ -110,42 +110,42 @@ struct Sighting {
 
 // What the store knows of a time without an evaluation.
 struct Pause {
-  // Who else led in it, the last one of several, as far as the writer of the file knows.
+  // The last other leader in that time, as far as the writer of the file knows.
   std::optional<std::string> leader;
-  Duration down;          // of it, no process ran that writes this file
+  Duration down;          // how long no process ran that writes this file
   bool unserved = false;  // a process ran that did not serve the namespace
   std::optional<Delay> delay;
-  bool others = false;  // other autoscalers were evaluated meanwhile
+  bool others = false;  // autoscalers were evaluated in that time
 };
 
 class History {
  public:
   virtual ~History() = default;
 
-  // Whether an autoscaler of that name, and kind unless it is empty, has a record.
+  // Whether there is a record of an autoscaler with that name and kind; empty: of any kind.
   virtual Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) = 0;
 
-  // Every autoscaler that has a record, by namespace, name and age.
+  // Every autoscaler that has a record, by namespace, name and age (of its first record).
   virtual Result<std::vector<Subject>> Subjects() = 0;
 
   // Oldest first.
   virtual Result<std::vector<Entry>> Entries(const HistoryQuery& query) = 0;
 
-  // `query` must have a key; its times are not looked at.
+  // `query` must have a key; its times are ignored.
   virtual Result<Sighting> Look(const HistoryQuery& query, Time at) = 0;
 
-  // The other reasons of a run, in the order in which they came up; other entries have none.
+  // The further reasons of a run, in the order in which they first occurred; other entries have
+  // none.
   virtual Result<std::vector<Turn>> Turns(const Entry& entry) = 0;
 
   // Changes of replicas by others, oldest first.
   virtual Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query) = 0;
 
-  // What is known of a time in which `subject` was not evaluated; without a subject: in which none
-  // was.
+  // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<Pause> Explain(const Subject* subject, Time from, Time to) = 0;
 
-  // Shows `visit` one entry after the other with its documents, one autoscaler after the other,
-  // oldest first, until it returns an error. Memory stays bounded however many there are.
+  // Calls `visit` for each entry with its documents, autoscaler by autoscaler, oldest first, until
+  // it returns an error. Memory is bounded however many entries there are.
   using Visit = std::function<Status(const Entry&, const Documents&)>;
   virtual Status ForEach(const HistoryQuery& query, const Visit& visit) = 0;
 };

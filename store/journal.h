@@ -1,14 +1,16 @@
 // The journal: what the newest evaluations of all autoscalers saw. Each commit adds one row with
-// those since the last one, so that no crash loses any; minutes later they are in tracks
-// (evaluation_series.h), which take less room, and the rows go.
+// the evaluations since the previous commit, so that a crash loses none that was committed. Minutes
+// later they are in series on disk (evaluation_series.h), which take less space, and the rows are
+// deleted.
 //
-// The ledger numbers and gathers entries (Journal), a back end puts what was gathered into a row
-// (journal_rows.h), whose id is the number of its last entry. An entry is an evaluation, or says
-// that all of its autoscaler's before it are in tracks: so a restart knows which are not, whatever
-// the clock did. Entries begin with a hash of the uid (of 64 bits: no two of a store are the same)
-// and their length, so that those of others are passed over unread.
+// The ledger numbers and collects entries (Journal); a back end writes the collected ones as a row
+// (journal_rows.h), whose id is the number of its last entry. An entry is an evaluation, or it says
+// that all earlier ones of its autoscaler are in series. So a restart knows which are not, even if
+// the clock was set. An entry begins with a hash of the uid (64 bits, so a collision in one store
+// is very unlikely) and its length, so that readers can skip those of other autoscalers.
 //
-// Thread-safety: plain values; a Journal is one thread's at a time.
+// Thread-safety: plain values; a Journal: one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +27,21 @@ namespace ballast::store {
 struct JournalEntry {
   std::int64_t number = 0;
   std::uint64_t who = 0;             // WhoIs(uid)
-  std::optional<SeriesPoint> point;  // absent: all of its entries before this one are in tracks
+  std::optional<SeriesPoint> point;  // absent: the autoscaler's earlier entries are in series
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
 
-// What goes to disk with a commit.
+// What a commit writes.
 struct JournalNotes {
   std::vector<JournalEntry> entries;
-  std::int64_t keep_from = 0;  // entries before this number are all in tracks
+  std::int64_t keep_from = 0;  // all entries before this number are in series
 
   bool empty() const { return entries.empty() && keep_from == 0; }
   void Append(JournalNotes later);
   friend bool operator==(const JournalNotes&, const JournalNotes&) = default;
 };
 
+// The hash of a uid; it never changes.
 std::uint64_t WhoIs(std::string_view uid);
 
 class Journal {
@@ -46,14 +49,14 @@ class Journal {
   // `next`: the number of the first entry.
   explicit Journal(std::int64_t next = 1) : next_(next) {}
 
-  // Returns the evaluation's number.
+  // Adds an evaluation and returns its number.
   std::int64_t Add(const std::string& uid, SeriesPoint point);
-  // A series with all of the autoscaler's evaluations so far goes to disk with the same commit.
+  // Notes that the same commit writes a series with all of the autoscaler's evaluations so far.
   void Saved(const std::string& uid);
   void KeepFrom(std::int64_t number) { notes_.keep_from = number; }
 
   std::int64_t next() const { return next_; }
-  // What was gathered since the last time.
+  // Returns what was collected since the last call.
   JournalNotes Take();
 
  private:
@@ -61,7 +64,8 @@ class Journal {
   JournalNotes notes_;
 };
 
-// The evaluations that no series has, by autoscaler and in order; their numbers are their rows'.
+// The evaluations that are in no series on disk, by autoscaler (WhoIs), in order. Read from a file,
+// each has its row's number.
 using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntry>>;
 
 }  // namespace ballast::store

@@ -1,9 +1,10 @@
-// For tests: marks what is known to fail until it is mended. The test passes while the statement
-// fails, and fails as soon as it holds, so that the mend takes the mark away.
+// For tests: marks an expectation that fails because of a known defect. The test passes while the
+// statement fails, and fails as soon as it holds, so that the fix removes the mark.
 //
 //   EXPECT_KNOWN_FAILURE("why it fails at present", EXPECT_EQ(runs, 1));
 //
 // Thread-safety: failures on all threads count.
+// Errors: none.
 #pragma once
 
 #include <gtest/gtest-spi.h>

@@ -1,13 +1,13 @@
-// The ledger's books: a pure fold of records to the changes that bring a store up to them.
+// The ledger's state: a pure fold of records to the changes that bring a store up to date.
 //
 //   LedgerState state;
-//   Batch batch = state.Adopt(*stored);             // what a store had at the start
+//   Batch batch = state.Adopt(*stored);             // what the store has at the start
 //   batch.Append(state.Apply(Evaluated{...}));      // ... for every record, in order
 //   batch.Append(state.Beat());                     // once for every commit, last
 //
-// An autoscaler's life (the function of each edge):
+// The states of an autoscaler, and the record or function that causes each transition:
 //
-//     absent --Evaluated, Refused, Intended--> one of these; --Forgotten--> absent
+//     absent --Evaluated, Refused, Intended--> one of these; --Forgotten, OthersForgotten--> absent
 //
 //     +---------+  Beat: late   +--------+  Beat: nothing under way   +---------+
 //     | running |-------------->| frozen |--------------------------->| resting |<-- Adopt
@@ -20,25 +20,25 @@
 //       +-->| attempting |<----------------------Intended---------------------+
 //  Intended +------------+  Concluded: the memory of the attempt, live
 //
-//     running, frozen: a run of evaluations goes on (AutoscalerRecord::run), and its memory is live
-//     (a store's heartbeat prolongs it) or exact. attempting: no run; Concluded and Resolved keep
-//     it there until the next evaluation. resting: no run, an exact memory. A refusal is a run
-//     with an exact memory.
+//     running, frozen: a run is open (AutoscalerRecord::run); the memory is live (the heartbeat in
+//     the store extends it) or exact. attempting: no run; Concluded and Resolved keep it there
+//     until the next evaluation. resting: no run, an exact memory. A refusal is a run with an exact
+//     memory.
 //
-// Invariants (Check asserts those of what was touched, CheckAll all):
-//   1. Decisions are numbered in the order in which they were made, and each DecisionAdded has a
+// Invariants (Apply and Beat assert 2, 3, 4 and 6 of the record that changed; CheckAll also 5):
+//   1. Decisions are numbered in the order in which they were made: each DecisionAdded has a
 //      greater number than all before it.
-//   2. At most one run of an autoscaler goes on, with a number that was added; RunClosed comes once
-//      for each, before its next DecisionAdded.
-//   3. AutoscalerRecord::written is what a store has that has all batches so far: MemoryChanged
-//   goes
-//      from there to the present memory, and afterwards the store covers it (Covers).
-//   4. What a store holds live is prolonged by no heartbeat beyond Due: everything that is live or
-//      has a run is in deadlines_ at Due or earlier, and Beat makes all before the heartbeat exact.
-//   5. Each open intent is an attempt, and each attempt is of a known autoscaler.
-//   6. What is unsaved is in the series, and its number none that the journal has yet to come to.
+//   2. An autoscaler has at most one open run, whose number was added; RunClosed comes once for
+//      each run, before the autoscaler's next DecisionAdded.
+//   3. AutoscalerRecord::written is the memory in a store that has applied all batches so far:
+//      MemoryChanged leads from it to the present memory, which the store then covers (Covers).
+//   4. No heartbeat extends a live memory in a store beyond Due: all that is live or has a run is
+//      in deadlines_ at Due or earlier, and Beat makes whatever is due before the heartbeat exact.
+//   5. Each open intent is an attempt, and each attempt belongs to a known autoscaler.
+//   6. Unsaved evaluations are in the series; their first number is at most the journal's next.
 //
-// Thread-safety: none; one thread at a time. Failure modes: none.
+// Thread-safety: none; one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -61,35 +61,37 @@ namespace ballast::store {
 
 class LedgerState {
  public:
-  // Goes on from what a store has; before the first record.
+  // Continues from what a store has; before the first record.
   Batch Adopt(StoredState stored);
-  // The same, when records were already taken. Of the autoscalers that were evaluated since, this
-  // knows better; open intents wait for the next start. To be applied before those.
+  // The same after the first record. The memory of autoscalers that were evaluated meanwhile takes
+  // precedence over the store's; open intents wait for the next start. Apply the result before the
+  // batches of those records.
   Batch Join(StoredState stored);
 
-  // Whether the documents of the evaluation are kept: Apply wants them then.
+  // Whether Apply needs the documents of the evaluation, which are kept then.
   bool WantsDocuments(const Evaluation& evaluation) const;
   Batch Apply(const Record& record, PackedDocuments documents = {});
 
-  // Part of every commit: how far the fleet has come, and what must not be prolonged by that.
+  // Part of every commit: the heartbeat, and the exact times of what it must not extend.
   Batch Beat();
-  // All that is known now, over whatever a store has; what was not applied of before is lost.
+  // For a store that has not applied all batches, or is a new one: ends its runs and replaces its
+  // memories by the present ones. What those batches had of history is lost.
   Batch Everything();
-  // The orderly end: all times exactly.
+  // The orderly end: writes all times exactly.
   Batch End();
 
-  // Of the newest decision; 0: there is none.
+  // The number of the newest decision; 0: there is none.
   DecisionId newest() const { return next_id_ - 1; }
   std::vector<OpenIntent> open_intents() const { return open_intents_; }
   std::optional<Recollection> Recall(const std::string& uid, Time now) const;
-  // What retention takes for now.
+  // The time that retention uses as now (FleetClock).
   Time aged() const { return clock_.aged(); }
 
-  // Whether all invariants hold.
+  // Whether invariants 2 to 6 hold, as far as this state shows it.
   bool CheckAll() const;
 
  private:
-  // What an outcome has to know of its intent.
+  // What is known of an intent when its outcome arrives.
   struct Attempt {
     std::string uid;
     Time evaluated;
@@ -119,14 +121,14 @@ class LedgerState {
 
   std::unordered_map<std::string, AutoscalerRecord> records_;  // by uid
   Journal journal_;
-  std::int64_t trimmed_ = 0;  // the journal's length when it was last trimmed
+  std::int64_t trimmed_ = 0;  // the journal's next number when it was last trimmed
   std::unordered_map<DecisionId, Attempt> attempts_;
   std::vector<OpenIntent> open_intents_;
-  DecisionId next_id_ = 0;  // 0: what the store has is not known, and there was no decision since
+  DecisionId next_id_ = 0;  // 0: the store has not been read, and there was no decision
   FleetClock clock_;
-  // When each autoscaler is due (AutoscalerRecord::Due), the earliest on top. Evaluations only move
-  // that on, so an entry is looked at when its time has come, and put back if it was not the last
-  // word.
+  // When each autoscaler is due (AutoscalerRecord::Due), the earliest on top. Evaluations normally
+  // make that later and leave the entry as it is: Beat looks at it when its time has come, and adds
+  // another if the autoscaler is due later.
   std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
 };
 

@@ -1,12 +1,12 @@
-// Integers, times and texts packed into a few bytes, and read back from bytes that may be damaged.
+// Packs integers, times and texts into a few bytes, and reads them from bytes that may be damaged.
 //
 //   PutVarint(out, 3); PutText(out, "cpu");
 //   PackedInput in(out);
 //   in.Varint(); in.Text();
 //   if (!in.ok() || !in.at_end()) ...
 //
-// Thread-safety: plain values and pure functions. Failure modes: PackedInput::ok(); sums and
-// products wrap, for a damaged row may hold anything.
+// Thread-safety: plain values and pure functions.
+// Errors: PackedInput::ok(). Sums and products wrap, since a damaged row may contain anything.
 #pragma once
 
 #include <cstddef>
@@ -22,17 +22,17 @@
 
 namespace ballast::store {
 
-// Seven bits a byte, the lowest first.
+// LEB128: seven bits a byte, the lowest first.
 void PutVarint(std::string& out, std::uint64_t value);
-// Small numbers of either sign are short.
+// Zigzag: numbers close to 0 are short, whatever their sign.
 void PutSigned(std::string& out, std::int64_t value);
 void PutOptional(std::string& out, const std::optional<std::int64_t>& value);
 void PutText(std::string& out, std::string_view text);
 
-// The few texts that much of what is packed has in common, which names them by their index.
+// Texts that occur often: stored once, referred to by their index.
 class PackedTexts {
  public:
-  // Adds the text unless it is there.
+  // Adds the text if it is new.
   std::size_t IndexOf(std::string_view text);
   void Put(std::string& out) const;
 
@@ -40,7 +40,8 @@ class PackedTexts {
   std::map<std::string, std::size_t, std::less<>> texts_;  // with their indices
 };
 
-// Reads what was put; anything wrong is remembered, and from then on all is zero.
+// Reads what was packed. After the first error ok() is false, and every number is 0 (or absent) and
+// every text empty.
 class PackedInput {
  public:
   explicit PackedInput(std::string_view data) : rest_(data) {}
@@ -52,11 +53,11 @@ class PackedInput {
   std::int64_t Signed();
   std::optional<std::int64_t> Optional();
   std::string_view Text();
-  // What PackedTexts::Put put.
+  // What PackedTexts::Put wrote.
   std::vector<std::string_view> Texts();
-  // That many bytes.
+  // The next `size` bytes.
   std::string_view Take(std::uint64_t size);
-  // A number of things that follow, each at least one byte long.
+  // A number of items that follow, each at least one byte long. An error if they do not fit.
   std::size_t Count();
 
  private:
@@ -70,13 +71,13 @@ std::int64_t Plus(std::int64_t a, std::int64_t b);
 std::int64_t Minus(std::int64_t a, std::int64_t b);
 std::int64_t Times(std::int64_t a, std::int64_t b);
 
-// Times are packed in milliseconds since 1970.
+// Times are packed as milliseconds since 1970.
 std::int64_t Millis(Time time);
 std::optional<std::int64_t> Millis(const std::optional<Time>& time);
 Time FromMillis(std::int64_t millis);
 
-// A metric's figure, in thousandths, as it is packed for that target: Utilization comes in whole
-// percents.
+// A metric's value in thousandths, as it is packed for that target: Utilization in whole percents,
+// the others unchanged.
 std::optional<std::int64_t> PackFigure(const std::optional<std::int64_t>& milli,
                                        std::string_view target);
 std::optional<std::int64_t> UnpackFigure(const std::optional<std::int64_t>& packed,

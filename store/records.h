@@ -1,6 +1,7 @@
 // What the ledger records about autoscalers, as plain values.
 //
 // Thread-safety: plain values.
+// Errors: ParseFate: kCorrupt; the others none.
 #pragma once
 
 #include <cstdint>
@@ -32,54 +33,54 @@ struct Subject {
   friend bool operator==(const Subject&, const Subject&) = default;
 };
 
-// Identifies one decision in a store; grows with time.
+// Identifies a decision in a store; later decisions have greater numbers.
 using DecisionId = std::int64_t;
 
-// What one metric said.
+// The value of one metric in an evaluation.
 struct Reading {
   std::string metric;                 // its identity within the autoscaler ("Resource/cpu")
   std::string target;                 // what it is compared with: Utilization, AverageValue, Value
-  std::optional<std::int64_t> milli;  // the figure that is compared, in thousandths; absent: none
+  std::optional<std::int64_t> milli;  // the value that is compared, in thousandths; absent: none
   std::optional<Time> sampled;        // the newest sample behind it
   friend bool operator==(const Reading&, const Reading&) = default;
 };
 
-// One evaluation of one autoscaler and what it came to.
+// One evaluation of one autoscaler, and its result.
 struct Evaluation {
   Subject subject;
   Time time;                                // the snapshot's `now`
   Duration period = Duration::Seconds(15);  // how often this autoscaler is evaluated
-  std::int32_t current_replicas = 0;        // what the scale said
-  std::int32_t desired_replicas = 0;        // what was concluded
-  bool dry_run = false;                     // desired_replicas is only what it would do
-  bool clock_jumped = false;                // since the evaluation before
+  std::int32_t current_replicas = 0;        // of the scale
+  std::int32_t desired_replicas = 0;        // of the decision
+  bool dry_run = false;                     // desired_replicas is only what it would set
+  bool clock_jumped = false;                // or an interruption, since the previous evaluation
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
   std::optional<std::int64_t> generation;  // of the autoscaler's spec
   std::vector<Reading> readings;           // in the order of spec.metrics
-  Time seen;                               // all answers were there
+  Time seen;                               // all answers had arrived
   std::string slowest;                     // the metric whose answer took longest; empty: none
   Time decided;
-  // What it was made from; must live until the ledger has taken the record. Null: it is not kept.
+  // Must live until the ledger has taken the record. Null: the snapshot is not kept.
   const engine::Snapshot* snapshot = nullptr;
 };
 
 // What became of a decision.
 enum class Fate {
   kNone,      // it asked for no change
-  kDryRun,    // it asked for a change that is not made: mode DryRun
-  kIntended,  // a write of the scale was about to start; how it ended is not recorded
+  kDryRun,    // no change is made: mode DryRun
+  kIntended,  // a write of the scale was about to start; its outcome is not recorded
   kWritten,
   kFailed,
-  kUnknown,  // the write was started, and whether it landed could not be found out
+  kUnknown,  // the write was started; whether it was applied could not be found out
 };
 
 // The fate's name in the store and in outputs ("dry-run").
 const char* Name(Fate fate);
-// kCorrupt when it names none.
+// kCorrupt: it is no fate's name.
 Result<Fate> ParseFate(std::string_view name);
 
-// An intent whose outcome is not recorded: the process ended, or lost contact, in between.
+// An intent whose outcome is not known: the process ended before it was, or it was given up.
 struct OpenIntent {
   DecisionId id = 0;
   Subject subject;
@@ -87,28 +88,28 @@ struct OpenIntent {
   Time decided;  // just before the write was to start
   std::int32_t from = 0;
   std::int32_t to = 0;
-  bool given_up = false;  // it is on record as unknown, and counts as one that may have happened
-  // JSON; decide and conclude on it give the memory that it left. Empty: it cannot be read.
+  bool given_up = false;  // its recorded fate is kUnknown; it counts as one that may have happened
+  // JSON; decide and conclude on it yield the memory that it left. Empty: it cannot be read.
   std::string snapshot;
 };
 
-// Replicas that somebody else set.
+// A change of replicas by another client.
 struct ForeignChange {
-  Time time;  // noticed
+  Time time;  // when it was noticed
   std::int32_t from = 0;
   std::int32_t to = 0;
-  std::string manager;          // by managedFields; empty: they do not tell
-  std::optional<Time> managed;  // when, by the same
+  std::string manager;          // according to managedFields; empty: they do not say
+  std::optional<Time> managed;  // when, according to managedFields
   friend bool operator==(const ForeignChange&, const ForeignChange&) = default;
 };
 
-// A scale event that is on record.
+// A recorded scale event.
 struct ScaleWrite {
   DecisionId id = 0;
   std::int32_t from = 0;
   std::int32_t to = 0;
   Time time;           // of its evaluation
-  bool ready = false;  // as many pods were ready as it asked for
+  bool ready = false;  // since then as many pods were ready as it asked for
   friend bool operator==(const ScaleWrite&, const ScaleWrite&) = default;
 };
 
@@ -118,13 +119,13 @@ struct Process {
   std::vector<std::string> namespaces;  // that it serves; empty: all
 };
 
-// An evaluation more than two periods after the one before, of a process that ran and led all the
-// while.
+// An evaluation more than two periods after the previous one, in a process that ran and led all
+// the time.
 struct Delay {
-  Time since;           // the evaluation before
+  Time since;           // the previous evaluation
   Time time;            // the late one
-  Duration took;        // until all answers of the one before were there
-  std::string slowest;  // of the metrics then; empty: none
+  Duration took;        // until all answers of the previous one had arrived
+  std::string slowest;  // the previous one's metric whose answer took longest; empty: none
   friend bool operator==(const Delay&, const Delay&) = default;
 };
 
@@ -132,15 +133,14 @@ struct Delay {
 struct Recollection {
   engine::Memory memory;
   Time last_evaluation;
-  std::optional<std::int32_t> replicas;  // as the operator last saw or left them
+  std::optional<std::int32_t> replicas;  // as the operator last saw or set them
   std::optional<ScaleWrite> last_write;
 };
 
 // ---- What a ledger takes
 
-// An evaluation after which no write of the scale is attempted. Consecutive ones that come to the
-// same are one record (evaluation_run.h) with the documents of the first one, and of the first for
-// each reason.
+// An evaluation after which no write of the scale is attempted. Consecutive ones with the same
+// result are stored as one run (evaluation_run.h).
 struct Evaluated {
   Evaluation evaluation;
   engine::Memory memory;
@@ -148,8 +148,8 @@ struct Evaluated {
   const engine::Conclusion* conclusion = nullptr;
 };
 
-// A time at which it was due and was not evaluated: its spec is wrong, or another autoscaler has
-// its target. Its memory stays as it is. Consecutive ones for the same reason are one record.
+// The autoscaler was due and was not evaluated: its spec is invalid, or another autoscaler has its
+// target. Its memory stays as it is. Consecutive ones for the same reason are stored as one run.
 struct Refused {
   Evaluation evaluation;
 };
@@ -159,8 +159,8 @@ struct Intended {
   Evaluation evaluation;
 };
 
-// How the write ended, and the memory that it left. Also settles an open intent. kNotAttempted
-// counts as failed; after kUnknown the intent stays open and may be settled later.
+// How a write ended, and the memory that it left; also settles an open intent. kNotAttempted counts
+// as failed. After kUnknown the attempt may be settled later. Ignored if it is already settled.
 struct Concluded {
   DecisionId id = 0;
   engine::Outcome outcome;
@@ -169,8 +169,8 @@ struct Concluded {
   const engine::Conclusion* conclusion = nullptr;
 };
 
-// What became of an attempt after all whose outcome was unknown. The memory stays as it is: it has
-// counted the write as one that happened. Nothing if the attempt is settled.
+// The outcome, found out later, of an attempt whose outcome was unknown. The memory stays as it is:
+// it has counted the write as one that happened. Ignored if the attempt is already settled.
 struct Resolved {
   DecisionId id = 0;
   engine::Outcome outcome;
@@ -183,26 +183,26 @@ struct PodsReady {
   Time time;
 };
 
-// Replicas were set by others.
+// Another client changed the replicas.
 struct ForeignlyChanged {
   Subject subject;
   ForeignChange change;
 };
 
-// From `since` on `leader` leads. `own`: that is this process.
+// `leader` leads from `since` on. `own`: it is this process.
 struct LeaderChanged {
   std::string leader;
   bool own = false;
   Time since;
 };
 
-// The autoscaler is gone: its memory goes, its history stays.
+// The autoscaler was deleted: its memory is erased, its history stays.
 struct Forgotten {
   std::string uid;
 };
 
-// All but those are gone: for when it is known which there are, for some may have gone while this
-// process did not run or lead.
+// All autoscalers but those were deleted. For a process that begins to lead: some may have been
+// deleted while it did not run or lead.
 struct OthersForgotten {
   std::set<std::string> uids;
 };

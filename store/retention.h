@@ -1,6 +1,7 @@
-// What of the history is kept.
+// How much of the history is kept.
 //
 // Thread-safety: plain values.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@ namespace ballast::store {
 
 struct Retention {
   Duration age = Duration::Seconds(30 * 86'400);
-  // Of the store. Beyond it goes, oldest first, what changed nothing, and then what did. 0: no
-  // bound.
+  // The used size of the store. Beyond it history is deleted, oldest first: what changed nothing,
+  // then the rest. 0: no limit.
   std::int64_t bytes = std::int64_t{4} << 30;
 };
 

@@ -1,6 +1,7 @@
-// All that a ledger goes on from: what its store has while nothing writes it.
+// All that a ledger continues from: the state of a store that nobody writes.
 //
 // Thread-safety: plain values and pure functions.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +17,17 @@
 
 namespace ballast::store {
 
-// What a crash may add to or take from an autoscaler's last evaluation beyond its period: a
-// heartbeat is on disk within kSlack of its evaluations, and no heartbeat is on disk without what
-// is late by more than another period and kLate being written down as such.
+// How far the last heartbeat may be from an autoscaler's last evaluation after a crash, besides its
+// periods. An evaluation's heartbeat is on disk within kSlack while the disk works. A heartbeat
+// that is more than two periods and kLate after an autoscaler's evaluation is on disk together with
+// the exact times of that autoscaler, which is no longer live then.
 inline constexpr Duration kSlack = Duration::Seconds(5);
 inline constexpr Duration kLate = Duration::Milliseconds(500);
 
-// How an autoscaler's replicas were left.
+// An autoscaler's replicas as the operator last saw or set them.
 struct LastReplicas {
-  std::optional<std::int32_t> replicas;  // absent: the last write may or may not have landed
-  std::optional<ScaleWrite> write;       // the newest that did land
+  std::optional<std::int32_t> replicas;  // absent: whether the last write was applied is not known
+  std::optional<ScaleWrite> write;       // the newest that was applied
 };
 
 struct LoadedMemory {
@@ -33,13 +35,14 @@ struct LoadedMemory {
   MemoryImage image;
 };
 
-// What is certain of a memory that was live when its writer ended at that heartbeat: the safe side
+// What is certain of a memory that may have been live when its writer ended at that heartbeat. Of
+// the possible times it takes the safe ones: the latest recommendation, the earliest evaluation
 // (docs/store.md).
 MemoryImage AfterACrash(MemoryImage image, Time heartbeat);
 
 struct StoredState {
   Time heartbeat;                   // 1970: there was no evaluation
-  DecisionId newest = 0;            // decision; 0: there is none
+  DecisionId newest = 0;            // the newest decision; 0: there is none
   std::vector<OpenIntent> intents;  // oldest first
   std::vector<LoadedMemory> memories;
   std::unordered_map<std::string, LastReplicas> replicas;  // by uid
@@ -47,7 +50,7 @@ struct StoredState {
   UnsavedEntries unsaved;
 };
 
-// An evaluation that the journal knows of was not earlier than it says.
+// Moves last evaluations forward to those that the journal has.
 void TrustJournal(StoredState& state);
 
 }  // namespace ballast::store

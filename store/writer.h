@@ -1,14 +1,14 @@
-// The one thread that writes a back end. It carries out what the commit queue (commit_queue.h) says
-// is due: collects batches and commits them together.
+// The only thread that writes to a back end: it collects batches and commits them together, when
+// the commit queue (commit_queue.h) says so.
 //
-// Batches are applied in the order of Add. While the disk refuses, or the store cannot be opened at
-// all, they wait and are tried again; when too much waits, or the store turns out to be damaged and
-// is replaced by a new one, Hooks::everything yields the present state, which is written anew. A
-// change that can never be applied (a defect) is given up; the others go on.
+// Batches are applied in the order of Add. While the disk fails, or the store cannot be opened,
+// they wait and are tried again. When too many changes wait they are given up; then, and after a
+// damaged store was replaced by a new one, Hooks::everything writes the present state. A change
+// that can never be applied (a defect) is given up without the others.
 //
-// Thread-safety: all member functions may be called by any thread. The hooks run on the writer's
-// thread, one at a time.
-// Errors: those of the back end. Wait and Flush return them; a commit that failed is tried again.
+// Thread-safety: any thread; the hooks run on the writer's thread, one at a time.
+// Errors: Wait and Flush return them, State::problem has the present one; the writer tries again
+// after any.
 #pragma once
 
 #include <chrono>
@@ -31,30 +31,31 @@ class Writer {
   using Ticket = CommitQueue::Ticket;
 
   struct Hooks {
-    // When the writer's thread begins.
+    // Called first on the writer's thread.
     std::function<void()> start;
-    // Before each commit; what it gives to AddQuietly is part of that one.
+    // Called before each commit, which includes what this passes to AddQuietly.
     std::function<void(Writer&)> begin;
-    // All that is known now, over whatever is there.
+    // The present state, for a store that may lack batches (LedgerState::Everything).
     std::function<Batch()> everything;
-    // Opens a back end that could not be opened before. What it yields goes before all that waits.
+    // Opens a back end that could not be opened before. Its batch precedes all that waits.
     struct Joined {
       Batch batch;
       std::string set_aside;
     };
     std::function<Result<Joined>()> open;
-    // Now and then between commits: what retention takes for now.
+    // The time that retention uses as now; called between commits.
     std::function<Time()> now;
   };
 
   struct State {
     std::optional<Error> problem;
-    std::int64_t waiting = 0;
-    std::int64_t dropped = 0;
-    std::string set_aside;  // where a damaged store was moved to; empty: none was
+    std::int64_t waiting = 0;  // changes
+    std::int64_t dropped = 0;  // changes
+    std::string set_aside;     // where a damaged store was moved to; empty: none was
   };
 
-  // `backend` must outlive this, and is its thread's from now on. `closed`: why it is not open yet.
+  // `backend` must outlive the Writer, whose thread alone uses it from now on. `closed`: why it is
+  // not open yet; absent: it is.
   Writer(Backend& backend, const std::optional<Error>& closed, const Retention& retention,
          Hooks hooks, CommitPace pace);
   // Tries once more to write what waits.
@@ -62,14 +63,14 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  // A record's, committed in one transaction.
+  // Adds the batch of a record; one transaction commits all of it.
   Ticket Add(Batch batch);
-  // The same, for what is no reason for a commit of its own.
+  // The same, but does not cause a commit.
   void AddQuietly(Batch batch);
-  // Commits at once, and returns when the batch is on disk; or with the reason why it is not, as
-  // soon as there is one, at the latest after `timeout` (kTimeout).
+  // Has the batch committed at once, and returns when it is on disk, or as soon as there is a
+  // problem, with that, or after `timeout` (kTimeout).
   Status Wait(Ticket ticket, std::chrono::milliseconds timeout);
-  // Waits for everything added so far.
+  // Waits for everything that was added so far.
   Status Flush(std::chrono::milliseconds timeout);
 
   State state() const;
@@ -89,7 +90,7 @@ class Writer {
   Backend& backend_;
   const Retention retention_;
   const Hooks hooks_;
-  // The writer's thread's:
+  // Used by the writer's thread only:
   bool open_;
   Clock::time_point tidy_at_{};
 

@@ -1,8 +1,10 @@
-// A back end in memory: what batches leave, without a disk. The oracle of the tests of the others:
-// a store that has the same prefix of batches loads the same state.
+// A back end in memory: what batches leave, without a disk. It is the oracle for tests of the other
+// back end: a store that has applied the same prefix of batches loads the same state.
 //
-// It keeps what a ledger goes on from; of history only which decisions there were. Thread-safety
-// and failure modes: the Backend's; it never fails.
+// It keeps what a ledger continues from; of the history only the decisions.
+//
+// Thread-safety: one thread at a time.
+// Errors: none.
 #pragma once
 
 #include <map>
@@ -30,7 +32,7 @@ class MemoryBackend final : public Backend {
     Fate fate = Fate::kNone;
     bool ready = false;
   };
-  struct Maker;  // makes a change
+  struct Maker;  // applies a change
 
   std::optional<OpenIntent> OpenIntentOf(DecisionId id, const Decision& decision) const;
   LastReplicas LastOf(const std::string& uid) const;

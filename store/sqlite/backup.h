@@ -1,7 +1,9 @@
-// A copy of the ledger's file, made while the operator writes it.
+// A copy of the store's file, made while the operator writes it. Only reads the original: it never
+// becomes a second writer.
 //
-// Thread-safety: free function. It reads the original like every reader and never becomes a second
-// writer of it.
+// Thread-safety: any thread, but one OpenCopy at a time of the same file.
+// Errors: those of Reader::Open; kInvalid (the file is empty, or the copy exists already), kFull
+// and kUnavailable (the copy cannot be written), kCorrupt (it is damaged). RemoveCopies: none.
 #pragma once
 
 #include <fstream>
@@ -11,17 +13,17 @@
 
 namespace ballast::store {
 
-// Writes the database at `from`, as it is at one moment, to the new file `to`; checked and on disk
-// when it returns, and only then under that name. kInvalid when `to` exists; kFull, kUnavailable
-// when it cannot be written; otherwise Reader::Open's.
+// Writes the database at `from`, as it is at one moment, to the new file `to`. The copy is checked,
+// on disk, and then given that name.
 Status BackUp(const std::string& from, const std::string& to);
 
-// The same, to be read at once: made beside the original, for SQLite writes a copy in no particular
-// order, and without a name, so that nothing of it is left however the process ends.
+// Makes such a copy beside the original and opens it: SQLite does not write a copy in the order of
+// the file, so it cannot be streamed. The copy has no name by the time this returns, so nothing is
+// left however the process ends; before that, RemoveCopies removes it.
 Result<std::ifstream> OpenCopy(const std::string& from);
 
-// Removes what is left where a process was killed while it made such a copy. One that is being made
-// fails.
+// Removes what processes left that were killed while they made such a copy. A copy that is being
+// made fails.
 void RemoveCopies(const std::string& of);
 
 }  // namespace ballast::store

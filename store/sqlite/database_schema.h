@@ -1,6 +1,8 @@
-// The database's schema and how it came to be: numbered migrations, the number being user_version.
+// The database's schema, as numbered migrations: SQLite's user_version says how many were applied.
+// docs/store.md describes the tables.
 //
-// docs/store.md describes the tables. Thread-safety: as the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's; SchemaVersion also kInvalid, Migrate also kUnavailable if it was stopped.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +14,26 @@
 
 namespace ballast::store {
 
-// The schema's version if this program may read and write the file: 0 for an empty one. kInvalid
-// for another program's database and for a newer schema. Changes nothing. Otherwise as any read
-// (kCorrupt, kUnavailable).
+// The version of the file's schema; 0: it is empty. kInvalid: another program's database, or a
+// newer schema. Changes nothing.
 Result<std::int64_t> SchemaVersion(Database& database);
 
-// Brings an empty database, or one of an older version, to this version, in one transaction: all
-// but the rows that are to be converted (conversion.h).
+// Migrates an empty database, or one of an older version, to kSchemaVersion in one transaction,
+// except for the rows that MoveDecisions moves (migration.h).
 Status MigrateSchema(Database& database);
 
 struct Converting {
-  // Told how many decisions, at most, are going to be converted: some seconds for a million.
+  // Called with the greatest possible number of decisions to convert, if there are any: a million
+  // takes some seconds.
   std::function<void(std::int64_t decisions)> begins;
-  // Requested: ends soon, with kUnavailable. The next one goes on.
+  // Ends the conversion after the step under way, with kUnavailable. The next call continues it.
   std::stop_token stop;
 };
 
-// What Migrate brings a database to.
+// The version of a migrated database.
 extern const std::int64_t kSchemaVersion;
 
-// The same, and converts those.
+// MigrateSchema, and converts those rows.
 Status Migrate(Database& database, const Converting& converting);
 
 }  // namespace ballast::store

@@ -1,6 +1,8 @@
-// The `decisions` table and what hangs on it: written by the ledger, one function per change.
+// The `decisions` table and those that refer to it: one function for each change of a batch, and
+// what the ledger reads at its start.
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's; LoadLastReplicas: kCorrupt also for an unknown fate.
 #pragma once
 
 #include <string>
@@ -20,27 +22,28 @@ Status InsertReason(Database& database, const ReasonAdded& added);
 
 Status CloseRun(Database& database, const RunClosed& closed);
 
-// Closes the runs that a crash left open: at the heartbeat, their length unknown.
+// Ends the runs that a crash left open at the heartbeat; their number of evaluations stays unknown.
 Status CloseOpenRuns(Database& database);
 
-// A later conclusion of the same decision takes the place of the earlier.
+// A later conclusion of the same decision replaces the earlier one.
 Status SettleDecision(Database& database, const DecisionSettled& settled);
 Status CorrectFate(Database& database, const FateCorrected& corrected);
 
 Status MarkWritten(Database& database, const WriteConfirmed& confirmed);
 Status MarkReady(Database& database, const PodsGotReady& ready);
 
-// 0 when there is none.
+// 0: there is none.
 Result<DecisionId> NewestDecision(Database& database);
 
-// Of `decisions d`: the outcome is not known, and may still be found out. Of those that were given
-// up as unknown only the newest of an autoscaler: what came before a later one cannot be any more.
+// A condition on `decisions d`: the outcome is not known and may still be found out. Of those that
+// were given up as unknown it holds only for an autoscaler's newest attempt: what a later attempt
+// has followed can no longer be found out.
 #define BALLAST_OPEN_ATTEMPT                                                           \
   "d.fate IN ('intended', 'unknown') AND (d.fate = 'intended' OR NOT EXISTS (SELECT 1" \
   " FROM decisions l WHERE l.autoscaler = d.autoscaler AND l.time > d.time"            \
   " AND l.fate IN ('intended', 'written', 'unknown')))"
 
-// The attempts of which that is so, oldest first.
+// The attempts that meet this condition, oldest first.
 Result<std::vector<OpenIntent>> UnsettledIntents(Database& database);
 
 // By uid.

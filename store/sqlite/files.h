@@ -1,6 +1,9 @@
-// The database's files: who may write them, where they may lie, what happens to damaged ones.
+// The database's files: who may write them, where they may be, what happens to damaged ones.
 //
-// Thread-safety: free functions are pure but for the file system; a FileLock belongs to one thread.
+// Thread-safety: the functions: any thread, one at a time for the same file. A FileLock: one thread
+// at a time.
+// Errors: kFull (no space), kUnavailable (any other system call that fails); FileLock::Take also
+// kConflict, CheckFileSystem also kInvalid.
 #pragma once
 
 #include <chrono>
@@ -15,22 +18,22 @@ namespace ballast::store {
 // Where the operator's database is unless a flag says otherwise.
 inline constexpr const char* kDefaultPath = "/var/lib/ballast/ballast.db";
 
-// How long to wait for a lock that another process holds: one that was killed may take a moment to
-// be gone.
+// How long to wait for a lock that another process holds: a process that was killed may take a
+// moment to exit.
 struct LockWait {
-  std::chrono::milliseconds limit{0};  // in all
-  // Told once, before the waiting, which process it is.
+  std::chrono::milliseconds limit{0};  // in total
+  // Called once before the wait, with the process that holds the lock.
   std::function<void(const std::string& pid)> waiting;
-  // Between two attempts; absent: sleeps.
+  // Waits between two attempts; absent: sleeps.
   std::function<void(std::chrono::milliseconds)> pause;
 };
 
-// Makes this process the only writer of PATH, by flock on PATH.lock; until destroyed, or the
-// process ends in whatever way. The lock file stays.
+// Makes this process the only writer of PATH, by flock(2) on PATH.lock, until it is destroyed or
+// the process ends in any way. The lock file stays.
 class FileLock {
  public:
-  // Waits no longer once `stop` is requested. kConflict: another process holds it (named by its
-  // pid). kFull, kUnavailable: the lock file cannot be created.
+  // `stop` ends the wait. kConflict: another process holds the lock (the message has its pid).
+  // kFull, kUnavailable: the lock file cannot be created.
   static Result<FileLock> Take(const std::string& path, const LockWait& wait = {},
                                const std::stop_token& stop = {});
   FileLock(FileLock&& other) noexcept;
@@ -42,23 +45,24 @@ class FileLock {
   int descriptor_;
 };
 
-// kInvalid when the folder of PATH lies on a network file system: a WAL needs shared memory and
-// locks that work there only within one node, if at all. kUnavailable when there is no such folder.
+// kInvalid: the folder of PATH is on a network file system, where the shared memory and the locks
+// of a WAL work only within one node, if at all. kUnavailable: there is no such folder.
 Status CheckFileSystem(const std::string& path);
 
-// What errno says about `path`: kFull or kUnavailable.
+// The error for `path` and errno: kFull or kUnavailable.
 Error SystemError(const std::string& path);
 
-// Has the file, or the names in the folder, survive a power cut.
+// fsync(2): makes the file, or the names in the folder, survive a power cut.
 Status Sync(const std::string& path);
 
-// Whether nothing has ever been stored in PATH: no such file, an empty one, or what a kill at birth
-// leaves: one page and the journal that would take it back, which only a writer could do.
+// Whether nothing was ever stored in PATH: there is no such file, it is empty, or its creation was
+// interrupted, which leaves one page and the rollback journal that undoes it; only a writer could
+// apply that.
 bool HoldsNothing(const std::string& path);
 
-// Renames PATH, PATH-wal and PATH-shm, as many as there are, to PATH.corrupt-<UTC time>...; returns
-// the new name of PATH. All move together: a -wal beside another database would damage that one.
-// Of all that were set aside the newest two stay.
+// Renames those of PATH, PATH-wal and PATH-shm that exist to PATH.corrupt-<UTC time>... and returns
+// the new name of PATH. They move together, since a -wal beside another database would damage it.
+// Of the files that were set aside, the newest two sets are kept and the others removed.
 Result<std::string> SetAside(const std::string& path);
 
 }  // namespace ballast::store

@@ -1,7 +1,7 @@
 // The rows of the journal (journal.h).
 //
-// Thread-safety: the Database's. Failure modes: the Database's; rows that are damaged are left out,
-// and only they.
+// Thread-safety: the Database's.
+// Errors: the Database's. Damaged entries are no error: they are left out.
 #pragma once
 
 #include <cstdint>
@@ -16,20 +16,20 @@
 
 namespace ballast::store {
 
-// At most one row more, and those that may go less.
+// Adds one row with the entries, if any, and deletes the rows that are no longer needed.
 Status WriteJournal(Database& database, const JournalNotes& notes);
 
-// The number that the next entry may have.
+// The number for the next entry.
 Result<std::int64_t> NextJournalNumber(Database& database);
 
-// Of the file.
+// The evaluations that are in no series, from the whole journal.
 Result<UnsavedEntries> ReadUnsaved(Database& database);
 
-// The autoscaler's newest evaluation until then that the journal has.
+// The autoscaler's newest evaluation in the journal that is not after `until`.
 Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
                                                  Time until);
 
-// The entries of one row.
+// The data of a row with these entries.
 std::string PackJournal(const std::vector<JournalEntry>& entries);
 
 }  // namespace ballast::store

@@ -1,6 +1,9 @@
-// Reads all that a ledger goes on from, and brings it to rest.
+// Reads all that a ledger continues from, after bringing it to rest: no memory is live, no run and
+// no own term is open.
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's; ReadStateAsItIs also those of OpenForReading, kNotFound (nothing was ever
+// written to the file) and kInvalid (an earlier version, which cannot be converted now).
 #pragma once
 
 #include <optional>
@@ -13,15 +16,15 @@
 
 namespace ballast::store {
 
-// Brings to rest what earlier processes left going on, and puts `process` after them, in a
-// transaction of its own.
+// Brings to rest what earlier processes left open, and records `process`, in a transaction of its
+// own.
 Status BringToRest(Database& database, const std::optional<Process>& process);
 
-// Of a database at rest.
+// The state of a database at rest. A damaged journal is left out.
 Result<StoredState> ReadState(Database& database);
 
-// The same of a file that cannot be written at present (a full disk, a read-only one), as if it had
-// been brought to rest. The caller has the FileLock, or could not get it.
+// The state of a file that cannot be written at present (a full disk, a read-only one), as if its
+// memories had been brought to rest. The caller has the FileLock, or could not create it.
 Result<StoredState> ReadStateAsItIs(const std::string& path);
 
 }  // namespace ballast::store

@@ -1,6 +1,7 @@
-// The rows of an autoscaler's memory (memory_image.h): written and read back.
+// The rows of an autoscaler's memory (memory_image.h).
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +16,27 @@
 
 namespace ballast::store {
 
-// Makes the database, which has `written`, have `present`.
+// Changes the database, which has `written`, to `present`.
 Status WriteMemory(Database& database, const Subject& subject, const MemoryImage& written,
                    const MemoryImage& present);
 
-// As WriteMemory, for a database that may have anything.
+// Writes `present`, whatever the database has.
 Status RewriteMemory(Database& database, const Subject& subject, const MemoryImage& present);
 
 Status EraseMemory(Database& database, const Subject& subject);
 
-// Brings everything that was live when the last process ended to rest. Where the exact time is lost
-// it takes the safe side: a held recommendation lasts until the latest time it can have been
-// repeated at (heartbeat + period + `slack`), and the last evaluation is the earliest it can have
-// been (heartbeat - two periods - `late`). `slack`: how late a heartbeat may reach the disk;
-// `late`: by how much more than a period an evaluation may be late without its autoscaler being
-// written down as not live.
+// Brings every memory to rest that was live when the last process ended. Where the exact time is
+// lost it takes the safe one: a held recommendation moves to the latest time at which it can have
+// been repeated (heartbeat + period + `slack`), the last evaluation to the earliest time at which
+// it can have been (heartbeat - two periods - `late`). Neither becomes earlier than recorded.
+// `slack`: how late a heartbeat may reach the disk; `late`: by how much more than a period an
+// evaluation may be late before its autoscaler is recorded as not live.
 Status Settle(Database& database, Duration slack, Duration late);
 
 // All memories.
 Result<std::vector<LoadedMemory>> LoadMemories(Database& database);
 
-// The autoscaler's row in `autoscalers`, made if there is none.
+// The id of the autoscaler's row in `autoscalers`, which is inserted if there is none.
 Result<std::int64_t> RowOf(Database& database, const Subject& subject);
 
 }  // namespace ballast::store

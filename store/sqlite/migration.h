@@ -1,10 +1,12 @@
-// Brings the decisions of a file of an earlier version into the order in which they are asked for:
-// by autoscaler and time, no longer by id.
+// Moves the decisions of a file of an earlier version into the table that is ordered as they are
+// read: by autoscaler and time, no longer by id.
 //
-// The migration (schema.cc) leaves them in the table `unclustered`. From there they are moved in
-// steps, each of which makes room for the next: a large file needs little more space than it has,
-// and a process that ends in between, for whatever reason, costs one step. Thread-safety and
-// failure modes: the Database's.
+// The migration (database_schema.cc) leaves them in the table `unclustered`. They are moved in
+// steps, each of which frees space for the next: a large file needs little more space than it has,
+// and a process that ends meanwhile, for whatever reason, loses one step.
+//
+// Thread-safety: the Database's.
+// Errors: the Database's.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +17,11 @@
 
 namespace ballast::store {
 
-// How many decisions are left to be moved, at most; nothing: there is no such table.
+// The greatest possible number of decisions left to move; nullopt: there is no such table.
 Result<std::optional<std::int64_t>> LeftToMove(Database& database);
 
-// Moves so many, the oldest first, in a transaction of its own; or finds none, and drops the table,
-// which must be there. True: there is more to do.
+// Moves up to `rows` decisions, the oldest first, in a transaction of its own. If none are left it
+// drops the table, which must exist, and returns false.
 Result<bool> MoveDecisions(Database& database, std::int64_t rows);
 
 }  // namespace ballast::store

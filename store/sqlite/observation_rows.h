@@ -1,7 +1,8 @@
-// What is recorded beside the decisions: tracks, replicas that somebody else set, who led. Written
-// by the ledger, one function per change.
+// The tables of what is recorded besides decisions: series (`tracks`), foreign changes, terms of
+// leaders.
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's; FindInSeries: kCorrupt also for a damaged series.
 #pragma once
 
 #include <optional>
@@ -15,10 +16,10 @@
 
 namespace ballast::store {
 
-// Adds it, or puts it in place of what the same series was before it grew.
+// Adds a series, or replaces a shorter version of it.
 Status WriteSeries(Database& database, const SeriesSaved& saved);
 
-// The autoscaler's newest evaluation until then that is in a series.
+// The autoscaler's newest evaluation in a series that is not after `until`.
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
                                                 Time until);
 
@@ -26,7 +27,7 @@ Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
 
 Status InsertTerm(Database& database, const TermBegun& begun);
 
-// Ends the term of the writer before, at the heartbeat.
+// Ends the previous writer's own term at the heartbeat.
 Status CloseOwnTerm(Database& database);
 
 }  // namespace ballast::store

@@ -1,6 +1,8 @@
 // Opens the ledger's database: for writing, whatever state its files are in, or for reading.
 //
 // Thread-safety: one call at a time; for writing the caller holds the FileLock.
+// Errors: for writing: kInvalid (another program's or a newer database), kUnavailable, kFull, and
+// kCorrupt if the new one is damaged, too. For reading: those of Reader::Open.
 #pragma once
 
 #include <cstdint>
@@ -15,23 +17,23 @@ namespace ballast::store {
 
 struct OpenedStore {
   std::unique_ptr<Database> database;
-  std::string set_aside;  // where a damaged one was moved to; empty if it was sound or new
+  std::string set_aside;  // where a damaged one was moved to; empty: it was sound or new
 };
 
-// A database of this version. A damaged one is set aside and a new one begun; errors are those of
-// Ledger::Open.
+// Opens or creates a database and migrates it. One that is found damaged twice is set aside and
+// replaced by a new one.
 Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting);
 
-// Sets the files aside, whether they look damaged or not, and begins a new database.
+// Sets the files aside, whether they look damaged or not, and creates a new database.
 Result<OpenedStore> ReplaceStore(const std::string& path);
 
 struct ReadableStore {
-  std::unique_ptr<Database> database;  // none: nothing was ever written to the file
+  std::unique_ptr<Database> database;  // null: nothing was ever written to the file
   std::int64_t version = 0;            // of the schema
 };
 
-// A connection that cannot change the file: while the operator writes it, or to a copy, also in a
-// folder that must not be written. Errors are those of Reader::Open.
+// Opens a connection that cannot change the file: to the one that the operator writes, or to a
+// copy, also in a folder without write permission.
 Result<ReadableStore> OpenForReading(const std::string& path);
 
 }  // namespace ballast::store

@@ -1,7 +1,8 @@
-// The processes that wrote the file, and evaluations that came late: what explains times in which
-// nothing was evaluated.
+// The processes that wrote the file, and late evaluations: what explains times in which nothing was
+// evaluated.
 //
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's.
 #pragma once
 
 #include <optional>
@@ -16,18 +17,18 @@
 
 namespace ballast::store {
 
-// The process that opens the file for writing, with the heartbeat that it finds there.
+// Records the process that opens the file for writing, with the heartbeat that it finds there.
 Status InsertProcess(Database& database, const Process& process);
 
 Status InsertDelay(Database& database, const DelayNoted& noted);
 
-// In this time, for how long none ran that writes the file.
+// For how long between `from` and `to` no process ran that writes the file.
 Result<Duration> Downtime(Database& database, Time from, Time to);
 
-// Whether a process that ran in this time did not serve the namespace.
+// Whether a process that ran between `from` and `to` did not serve the namespace.
 Result<bool> WasUnserved(Database& database, const std::string& namespace_, Time from, Time to);
 
-// The longest pause of this time that was a late evaluation of the autoscaler.
+// The longest delay of the autoscaler that overlaps that time.
 Result<std::optional<Delay>> FindDelay(Database& database, const std::string& uid, Time from,
                                        Time to);
 

@@ -1,12 +1,12 @@
-// The history in a ledger's file: for the command line, while the operator writes it, or a copy of
-// it.
+// The history in a store's file, for the command line: read from the file that the operator writes,
+// or from a copy of it.
 //
-// Never changes the file, and keeps no transaction open between two calls, so that the operator's
-// write-ahead log does not grow because of a slow reader.
+// A Reader never changes the file, and keeps no transaction open between two calls, so that a slow
+// reader does not make the operator's write-ahead log grow.
 //
 // Thread-safety: one thread at a time.
-// Errors: kNotFound (no such file), kInvalid (not a ledger, or of a newer version), kCorrupt,
-// kUnavailable.
+// Errors: Open: kNotFound (no such file), kInvalid (not a ledger, or of a newer version). Any call:
+// kCorrupt, kUnavailable.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ class Reader final : public History {
     Entry entry;
     Documents documents;
   };
-  // Behind which entry a batch begins.
+  // The entry after which a batch begins.
   struct Place {
     std::int64_t time = 0;
     DecisionId id = 0;
@@ -57,7 +57,7 @@ class Reader final : public History {
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                        const Heartbeat& heartbeat);
   Result<Documents> ReadDocuments(DecisionId id);
-  // What files of the first version do not have.
+  // Reads what files of the first version do not have.
   Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
   Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
   Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
@@ -66,9 +66,9 @@ class Reader final : public History {
   Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
                                         const Place& after);
 
-  std::unique_ptr<Database> database_;  // none: the file is empty
+  std::unique_ptr<Database> database_;  // null: the file is empty
   std::int64_t version_;                // of its schema
-  // The shortest period of those that are evaluated, 0 for none; looked up once, among all of them.
+  // The shortest period of the live autoscalers, 0: none is live; read once, since that reads all.
   std::optional<std::int64_t> shortest_;
 };
 

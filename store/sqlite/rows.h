@@ -1,6 +1,7 @@
-// Rows of the tables as values: what several queries select.
+// Rows of the tables as values, for columns that several queries select.
 //
-// Thread-safety and failure modes: the Statement's.
+// Thread-safety: the Statement's.
+// Errors: kCorrupt: a row that cannot be decoded.
 #pragma once
 
 #include <optional>
@@ -13,10 +14,10 @@
 
 namespace ballast::store {
 
-// From `column` on: uid, kind, namespace, name.
+// Reads, from `column` on: uid, kind, namespace, name.
 Subject SubjectAt(const Statement& row, int column);
 
-// What EntryAt reads, of `decisions d` and `autoscalers a`.
+// The columns that EntryAt reads, of `decisions d` and `autoscalers a`.
 #define BALLAST_ENTRY_COLUMNS                                                               \
   "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, "   \
   "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period, d.engine, "        \
@@ -24,19 +25,19 @@ Subject SubjectAt(const Statement& row, int column);
   "processes p WHERE p.found = d.until), NULL)"
 inline constexpr int kEntryColumns = 20;
 
-// How far the whole fleet has come.
+// The fleet's newest evaluation.
 struct Heartbeat {
   Time evaluated;
-  std::optional<Duration> period;  // the shortest of those that are evaluated; absent: none is
+  std::optional<Duration> period;  // the shortest of the live autoscalers; absent: none is live
 };
 
-// `heartbeat`: until when runs that are still open have come.
+// Open runs last until `heartbeat`.
 Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat);
 
-// From `column` on: snapshots.json, conclusions.json.
+// Reads, from `column` on: the snapshot and the conclusion, and decompresses them.
 Result<Documents> DocumentsAt(const Statement& row, int column);
 
-// What IntrusionAt reads, of `autoscalers a` and `foreign_changes f`.
+// The columns that IntrusionAt reads, of `autoscalers a` and `foreign_changes f`.
 #define BALLAST_INTRUSION_COLUMNS \
   "a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after, f.manager, f.managed"
 

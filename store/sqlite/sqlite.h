@@ -1,19 +1,19 @@
-// SQLite for the store: connection, statement and transaction, closed, reset and rolled back by
-// their destructors. The only place that includes sqlite3.h.
+// SQLite for the store: connection, statement and transaction, which their destructors close, reset
+// and roll back. The only wrapper of sqlite3.h.
 //
-//   ASSIGN_OR_RETURN(Database db, Database::Open(path, Access::kWrite));
-//   ASSIGN_OR_RETURN(Statement names, db.Prepare("SELECT name FROM autoscalers WHERE id > ?"));
+//   ASSIGN_OR_RETURN(const auto db, Database::Open(path, Access::kWrite));
+//   ASSIGN_OR_RETURN(Statement names, db->Prepare("SELECT name FROM autoscalers WHERE id > ?"));
 //   names.Bind(7);
-//   ASSIGN_OR_RETURN(bool row, names.Step());
+//   ASSIGN_OR_RETURN(const bool row, names.Step());
 //
 // There must be at most one kWrite connection to a file in the whole system: SQLite before 3.51.3
 // can damage a WAL when two connections write or checkpoint at the same time. (A kRead connection
 // does neither.)
 //
-// Thread-safety: none; one thread at a time uses a connection and what was made from it.
-// Failure modes: kFull (no space, or the file's bound is reached), kCorrupt (damaged, or no
-// database), kUnavailable (failing disk, no right, no such folder, busy too long), kInternal (a
-// defect).
+// Thread-safety: a connection and everything made from it: one thread at a time.
+// Errors: kFull (no space, or the file's size limit), kCorrupt (damaged, or no database),
+// kUnavailable (failing disk, no permission, no such folder, no memory, busy for more than 5 s),
+// kInternal (anything else: a defect).
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,16 @@ namespace ballast::store {
 
 enum class Access {
   kRead,       // never changes the file; sees what the writer commits
-  kImmutable,  // for a copy in a folder that must not be written: no -wal is looked at
-  // Reads a log that a crash left without the shared memory beside it, for which a full disk has no
-  // room. For who keeps all writers away; while it is open others can neither read nor write.
+  kImmutable,  // for a copy in a folder without write permission: ignores the -wal
+  // Reads the -wal that a crash left without creating a -shm, for which a full disk has no space.
+  // The caller must keep all writers away; while it is open others can neither read nor write.
   kAlone,
-  kWrite,  // creates the file if it is not there
+  kWrite,  // creates the file if there is none
 };
 
 class Database;
 
-// A prepared statement, lent by its Database; goes back there when destroyed.
+// A prepared statement, borrowed from its Database, which caches it again after destruction.
 class Statement {
  public:
   Statement(Statement&& other) noexcept;
@@ -58,10 +58,10 @@ class Statement {
     (BindOne(++index, args), ...);
   }
 
-  // True: there is a row. False: finished.
+  // Advances to the next row. False: there is none.
   Result<bool> Step();
 
-  // Calls `visit(*this)` for each row that is left, until it returns an error.
+  // Calls `visit(*this)` for each remaining row, until it returns an error.
   template <typename Visit>
   Status ForEach(Visit visit) {
     for (;;) {
@@ -73,7 +73,7 @@ class Statement {
     }
   }
 
-  // What `read(*this)`, a Result<T>, makes of each row that is left.
+  // Collects the value of `read(*this)`, a Result<T>, for each remaining row.
   template <typename T, typename Read>
   Result<std::vector<T>> All(Read read) {
     std::vector<T> values;
@@ -85,7 +85,7 @@ class Statement {
     return values;
   }
 
-  // The same of the next row; nothing when there is none.
+  // The same for the next row only; nullopt: there is none.
   template <typename T, typename Read>
   Result<std::optional<T>> One(Read read) {
     ASSIGN_OR_RETURN(const bool row, Step());
@@ -96,8 +96,8 @@ class Statement {
     return std::optional<T>(std::move(value));
   }
 
-  // Columns of the present row, from 0. Text and blobs live until the next Step(). A time is kept
-  // as nanoseconds since 1970.
+  // Columns of the present row, from 0. Text and blobs live until the next Step(). Times are
+  // nanoseconds since 1970.
   bool IsNull(int column) const;
   std::int64_t Integer(int column) const;
   std::int32_t Integer32(int column) const;
@@ -140,10 +140,10 @@ class Database {
   // Runs one or more statements without parameters.
   Status Execute(const std::string& sql);
 
-  // `sql` must outlive the connection (a literal): statements are kept by it and used again.
+  // `sql` must outlive the connection (a literal): its address identifies the cached statement.
   Result<Statement> Prepare(const char* sql);
 
-  // Binds, and runs to the end.
+  // Prepares, binds and runs to the end.
   template <typename... Args>
   Status Run(const char* sql, const Args&... args) {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
@@ -151,7 +151,7 @@ class Database {
     return Finish(statement);
   }
 
-  // The first column of the first row that `sql` yields; kCorrupt when there is none.
+  // The first column of the first row that `sql` yields; kCorrupt: there is none.
   Result<std::int64_t> Integer(const char* sql);
   Result<std::string> Text(const char* sql);
 
@@ -167,7 +167,7 @@ class Database {
   std::unordered_map<const char*, sqlite3_stmt*> idle_;
 };
 
-// A transaction that may write; rolled back unless committed.
+// A transaction that may write (BEGIN IMMEDIATE); rolled back unless committed.
 class Transaction {
  public:
   static Result<Transaction> Begin(Database& database);
@@ -182,7 +182,7 @@ class Transaction {
   Database* database_;
 };
 
-// Part of a transaction; taken back, and nothing else of it, unless kept.
+// A part of a transaction; rolled back alone unless kept.
 class Savepoint {
  public:
   static Result<Savepoint> Begin(Database& database);
@@ -197,8 +197,8 @@ class Savepoint {
   Database* database_;
 };
 
-// While it lives the schema's own table can be written, and foreign keys are not looked at: what
-// SQLite's procedures for changing tables ask for. Not within a transaction.
+// While it lives, sqlite_schema can be written and foreign keys are not enforced, as SQLite's
+// procedures for changing tables require. Construct and destroy it outside of transactions.
 class SchemaEditing {
  public:
   explicit SchemaEditing(Database& database);

@@ -1,9 +1,11 @@
-// A back end in one SQLite file (docs/store.md has its format).
+// A back end in one SQLite file (docs/store.md has its format). It has the only connection that
+// writes to the file.
 //
-// Of all connections to the file this has the only one that writes. What seems damaged is looked at
-// once more (a page that could not be read for once is no damage) before it is set aside.
+// A file is set aside only if it is found damaged twice in a row: a page that cannot be read once
+// is no damage.
 //
-// Thread-safety and failure modes: the Backend's.
+// Thread-safety: the Backend's.
+// Errors: the Backend's.
 #pragma once
 
 #include <functional>
@@ -18,11 +20,11 @@
 namespace ballast::store {
 
 struct SqliteOptions {
-  // Who opens it; absent: somebody who is no part of the history.
+  // The process that opens it, for the history; absent: it is not recorded.
   std::optional<Process> process;
   // How long the first Open waits for another process that has the file open.
   LockWait lock_wait;
-  // Called before a file of an earlier version is converted, with its decisions, at most.
+  // Converting::begins: a file of an earlier version is about to be converted.
   std::function<void(std::int64_t decisions)> converting;
 };
 

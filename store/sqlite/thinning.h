@@ -1,8 +1,8 @@
-// Deletes history that is too old or too much (retention.h). Memory, and what is still open, never
-// goes.
+// Deletes history that is too old or too large (retention.h). It never deletes memory or what is
+// still open, and works in steps of a few milliseconds, since they delay the writer.
 //
-// In small steps: each takes a few milliseconds, for the writer does nothing else meanwhile.
-// Thread-safety and failure modes: the Database's.
+// Thread-safety: the Database's.
+// Errors: the Database's.
 #pragma once
 
 #include "api/base/result.h"

@@ -1,12 +1,13 @@
-// Views with friendly names, for people with the plain sqlite3 shell: the names and times that the
-// tables keep as numbers. Nothing in this program reads them.
+// Views for people with the plain sqlite3 shell, with names and UTC times where the tables have
+// numbers. The program itself does not read them. docs/store.md describes them.
 //
-// docs/store.md describes them. Thread-safety: constants.
+// Thread-safety: constants.
+// Errors: none.
 #pragma once
 
 namespace ballast::store {
 
-// Drops what an earlier version left of them, and creates them.
+// Drops the views of an earlier version and creates them.
 inline constexpr char kViews[] = R"sql(
 DROP VIEW IF EXISTS history;
 CREATE VIEW history AS

@@ -1,6 +1,7 @@
-// For the store's tests: lives that are made up.
+// For the store's tests: random records.
 //
-// Thread-safety: pure functions.
+// Thread-safety: one thread at a time (`random`).
+// Errors: none.
 #pragma once
 
 #include <random>
@@ -10,7 +11,7 @@
 
 namespace ballast::store::testing {
 
-// A record at `seconds` of one of four autoscalers, whatever happened to them before.
+// A record at At(seconds) of one of four autoscalers; it need not make sense in `state`.
 Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds);
 
 }  // namespace ballast::store::testing

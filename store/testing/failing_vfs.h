@@ -1,9 +1,11 @@
-// For tests: a disk that fails. While one exists, every SQLite connection of the process that is
-// opened goes through it, down to the real file system.
+// For tests: a disk that fails. While a FailingVfs exists it is SQLite's default VFS: connections
+// that are opened access the real file system through it.
 //
 // Calls that would wait for the disk (sync) return at once, so that thousands of runs are quick:
-// nothing here survives a power cut. Thread-safety: all member functions from any thread; it must
-// outlive the connections.
+// nothing here survives a power cut. It must outlive the connections.
+//
+// Thread-safety: any thread.
+// Errors: none of its own; the calls fail as Fail() says.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +13,9 @@
 
 namespace ballast::store::testing {
 
-// What a call that fails says: SQLITE_IOERR_..., or for writes and new files SQLITE_FULL. kGarbage:
-// a read says nothing, and yields what is not there; reads alone count then.
+// How a call fails. kDevice: with SQLITE_IOERR_... or SQLITE_CANTOPEN. kSpace: with SQLITE_FULL, if
+// it needs space (a write, or more shared memory). kGarbage: a read succeeds with wrong data; only
+// reads count then.
 enum class Failing { kDevice, kSpace, kGarbage };
 
 class FailingVfs {
@@ -22,12 +25,12 @@ class FailingVfs {
   FailingVfs(const FailingVfs&) = delete;
   FailingVfs& operator=(const FailingVfs&) = delete;
 
-  // Call number `first` (from 1) fails, and `count` - 1 after it. Begins to count anew.
+  // Call number `first` (from 1) and the `count` - 1 after it fail. Restarts both counts.
   void Fail(std::int64_t first, std::int64_t count, Failing how);
-  // All is well again.
+  // No call fails any more.
   void Heal();
 
-  // Since Fail().
+  // Since Fail() or Heal().
   std::int64_t calls() const;
   std::int64_t failed() const;
 

@@ -1,7 +1,8 @@
-// For the store's tests: what a store has, as text to compare; and which batches it has of those
-// that were made.
+// For the store's tests: prints the state of a store for comparison, and finds which prefix of the
+// batches it has applied.
 //
 // Thread-safety: pure functions.
+// Errors: none.
 #pragma once
 
 #include <optional>
@@ -14,13 +15,14 @@
 
 namespace ballast::store::testing {
 
-// All that a ledger goes on from but the numbers of decisions and entries, one thing a line.
+// All that a ledger continues from, except the numbers of decisions and entries; one item a line.
 std::string PictureOf(StoredState state);
 
-// The same without what a heartbeat tells, for commits may have had any.
+// The same without the journal, and without the times that depend on the heartbeat, since it is not
+// known which one a commit had.
 std::string PictureWithoutHeartbeat(StoredState state);
 
-// How many of `batches`, applied to `before`, leave `state`: the longest such prefix; nothing when
+// The length of the longest prefix of `batches` that, applied to `before`, leaves `state`; nullopt:
 // none does.
 std::optional<std::size_t> PrefixOf(const std::vector<Batch>& batches, MemoryBackend before,
                                     const StoredState& state);

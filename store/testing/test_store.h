@@ -1,6 +1,7 @@
-// For the store's tests: a folder that goes away, and records that look like real ones.
+// For the store's tests: a temporary folder, and records that look like real ones.
 //
-// Thread-safety: one test's.
+// Thread-safety: a Folder: one thread at a time; the functions: any thread.
+// Errors: none.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 
 namespace ballast::store::testing {
 
+// A new folder, deleted with all that is in it by the destructor.
 class Folder {
  public:
   Folder();
@@ -29,7 +31,8 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// Waits for nothing long: neither for others to share a commit with, nor before it tries again.
+// Commits changes, and tries again after a failure, within a millisecond; waits up to 20 s for an
+// intent.
 LedgerOptions Quick();
 
 inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
@@ -37,12 +40,12 @@ inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};
 // Seconds after an arbitrary moment.
 Time At(double seconds);
 
-// A snapshot that has that name, and nothing else; it lives for ever.
+// A snapshot with nothing but that name; it lives until the process ends.
 const engine::Snapshot& SnapshotOf(const std::string& name);
-// As the store has it.
+// As the store has it, not compressed.
 std::string JsonOf(const engine::Snapshot& snapshot);
 
-// What was concluded, where that does not matter.
+// An empty conclusion, for tests in which it does not matter.
 extern const engine::Conclusion kConclusion;
 std::string JsonOf(const engine::Conclusion& conclusion);
 
@@ -50,7 +53,7 @@ std::string JsonOf(const engine::Conclusion& conclusion);
 Evaluation EvaluationOf(const std::string& name, double seconds, std::int32_t current,
                         std::int32_t desired, const std::string& reason = "DesiredWithinRange");
 
-// A memory with these recommendations, in this order.
+// A memory with only these recommendations, in this order.
 engine::Memory Recommended(const std::vector<engine::Recommendation>& recommendations);
 
 }  // namespace ballast::store::testing
