@@ -12,9 +12,10 @@
 // health(). Records reach the disk in the order in which they were made, so the disk always has a
 // prefix of them, unless too much was waiting and some history was given up.
 //
-// An intent is on disk before its scale is written. Everything else reaches the disk within
-// LedgerOptions::commit_delay, or within one second if it only repeats the previous evaluation; a
-// crash in between is equivalent to one just before the evaluation. See docs/store.md.
+// An intent is on disk before its scale is written, unless the disk fails or takes longer than
+// LedgerOptions::intent_timeout. Everything else reaches the disk within commit_delay, or within
+// one second if it only repeats the previous evaluation; a crash in between is equivalent to one
+// just before the evaluation. See docs/store.md.
 //
 // The ledger reads no clock: all times are those of the records.
 //
