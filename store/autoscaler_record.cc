@@ -6,11 +6,11 @@
 namespace ballast::store {
 namespace {
 
-// How often a series that is still growing goes to disk. Until then the journal has the rest of it.
+// How often a series that still grows is written. Until then the journal has the rest of it.
 constexpr Duration kTrackInterval = Duration::Seconds(300);
 
-// An evaluation belongs to its run by when it began, which is told when it has ended: one that
-// takes longer ends its run.
+// An evaluation is recorded when it ends, with the time at which it began. A run stays open this
+// long for a slow one; one that takes even longer begins a new run.
 constexpr Duration kUnderWay = Duration::Seconds(60);
 
 void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& batch) {
@@ -82,13 +82,13 @@ void AutoscalerRecord::Resume(const std::vector<JournalEntry>& entries, Journal&
     }
   }
   unsaved = {entries.front().number, entries.front().point->time};
-  // The journal can only be told that all of them are in tracks.
+  // The journal can only note that all of the autoscaler's entries are in series, not some.
   if (several) {
     WriteSeries(journal, batch);
   }
 }
 
-// The clock may have been set back.
+// Both ways, since the clock may have been set back.
 bool AutoscalerRecord::TrackDue(Time now) const {
   return unsaved &&
          (now - unsaved->time >= kTrackInterval || unsaved->time - now >= kTrackInterval);

@@ -12,8 +12,8 @@ namespace {
 constexpr int kLevel = 3;
 constexpr unsigned long long kMaxSize = 64ULL << 20;  // NOLINT: zstd's own type
 
-// Stands before a frame that needs kDictionary1. Frames of earlier versions need none, and begin
-// with zstd's magic number.
+// Precedes a frame that needs kDictionary1. Frames of earlier versions need no dictionary, and
+// begin with zstd's magic number.
 constexpr char kNumber1 = '\1';
 
 template <typename T, std::size_t (*kFree)(T*)>
@@ -40,10 +40,10 @@ const ZSTD_DDict* ToDecompress() {
 std::string Compress(std::string_view text) {
   thread_local const Owned<ZSTD_CCtx, ZSTD_freeCCtx> context(ZSTD_createCCtx());
   std::string out(1 + ZSTD_compressBound(text.size()), kNumber1);
-  // Cannot fail: the room is what zstd asks for.
+  // Cannot fail: `out` has the size that zstd asks for.
   out.resize(1 + ZSTD_compress_usingCDict(context.get(), out.data() + 1, out.size() - 1,
                                           text.data(), text.size(), ToCompress()));
-  out.shrink_to_fit();  // it may wait for the disk
+  out.shrink_to_fit();  // it may wait in memory for the disk
   return out;
 }
 

@@ -8,10 +8,10 @@ namespace {
 constexpr std::int64_t kAtOnce = 10;
 constexpr Duration kInterval = Duration::Seconds(6 * 3'600);
 
-// So that there is a snapshot of every day.
+// So every day has a snapshot.
 constexpr Duration kLongest = Duration::Seconds(12 * 3'600);
 
-// Of the reasons that take turns so many are told apart; there are rarely more than three.
+// How many further reasons of a run get a snapshot; there are rarely more than three.
 constexpr std::size_t kMostReasons = 8;
 
 bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
@@ -26,13 +26,13 @@ bool RunBudget::Allows(Time now) const { return Used(now) + kInterval <= now; }
 
 void RunBudget::Take(Time now) { used_until_ = Used(now) + kInterval; }
 
-// What lies ahead was used before the clock was set back.
+// A value later than `now` is from before the clock was set back.
 Time RunBudget::Used(Time now) const {
   return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
 EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first) : id_(id), first_(first) {
-  first_.snapshot = nullptr;  // it may not live as long
+  first_.snapshot = nullptr;  // the run may outlive it
   for (const Reading& reading : first.readings) {
     extremes_.push_back({reading.metric, reading.target});
   }
@@ -44,8 +44,8 @@ bool EvaluationRun::Continues(const Evaluation& next, const RunBudget& allowance
 }
 
 bool EvaluationRun::Fits(const Evaluation& next) const {
-  // Evaluations more than two periods apart do not follow each other, nor do those between which
-  // the clock was set: what is said of the first one's times does not hold for them.
+  // A run has no gap: evaluations more than two periods apart are not consecutive, nor are those
+  // between which the clock was set, since their times cannot be compared.
   const Duration pause{next.period.nanoseconds * 2};
   return first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&

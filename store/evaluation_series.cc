@@ -10,7 +10,7 @@ namespace ballast::store {
 namespace {
 
 constexpr std::uint64_t kFormat = 1;
-// An hour at the default period.
+// One hour at the default period of 15 s.
 constexpr std::int64_t kMaxEvaluations = 240;
 
 class ColumnReader {
@@ -85,7 +85,7 @@ bool EvaluationSeries::Add(const SeriesPoint& next) {
 void EvaluationSeries::Append(const SeriesPoint& point) {
   end_ = point.time;
   ++evaluations_;
-  // The pauses are nearly equal, so it is their differences that are small.
+  // The pauses between evaluations are nearly equal, so their differences are small.
   const std::int64_t pause = Minus(Millis(end_), times_.previous);
   times_.previous = Millis(end_);
   PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));

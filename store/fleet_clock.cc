@@ -5,8 +5,8 @@
 namespace ballast::store {
 namespace {
 
-// No evaluation takes as long: one that is older than the newest by more is of a clock that was set
-// back.
+// Longer than any evaluation: one that began even longer before the newest one is from a clock that
+// was set back.
 constexpr Duration kLongestEvaluation = Duration::Seconds(300);
 
 }  // namespace
@@ -22,8 +22,8 @@ bool FleetClock::Advance(Time time, Duration period, const std::optional<Time>& 
     newest_ = time;
     aged_ = aged_ == Time(0, 0) ? time : std::min(aged_, time);
   } else if (time > newest_) {
-    // A longer step is a pause, or a clock that was set. What is real of it counts as time goes on,
-    // which is then gained twice.
+    // A longer step is a pause, or the clock was set; only two periods of it count. Each step
+    // counts twice, so that aged_ catches up after a real pause.
     const Duration passed = std::min(time - newest_, Duration{period.nanoseconds * 2});
     newest_ = time;
     aged_ = std::min(newest_, aged_ + passed + passed);

@@ -5,18 +5,18 @@
 namespace ballast::store {
 namespace {
 
-// A process that was killed and is back within that time left no pause.
+// A restart within this time counts as no pause.
 constexpr Duration kShortPause = Duration::Seconds(30);
 
 }  // namespace
 
 Time Entry::known_until() const {
-  // The period may have been another one then, which a run of several evaluations shows.
+  // The period may have been longer then: the average within the run shows it.
   Duration due = period > Duration{} ? period : Duration::Seconds(15);
   if (evaluations && *evaluations > 1) {
     due = std::max(due, Duration{(until - time).nanoseconds / (*evaluations - 1)});
   }
-  // What is due in hours says nothing of a process that has ended: the fleet does.
+  // With a period of hours, only the fleet's heartbeat shows soon that the process has ended.
   due = std::min(due, heartbeats.value_or(due));
   const Time known = until + due + due;
   return resumed && *resumed - until > kShortPause ? std::min(known, until + kShortPause) : known;

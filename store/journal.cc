@@ -11,7 +11,7 @@ void JournalNotes::Append(JournalNotes later) {
   keep_from = std::max(keep_from, later.keep_from);
 }
 
-// FNV-1a: the same for ever and on every machine.
+// FNV-1a, which is the same on every machine. Never change it: the hashes are on disk.
 std::uint64_t WhoIs(std::string_view uid) {
   std::uint64_t hash = 14695981039346656037U;
   for (const char c : uid) {

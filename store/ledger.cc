@@ -16,7 +16,7 @@
 namespace ballast::store {
 namespace {
 
-// How often the heartbeat and the journal go to disk while nothing else does.
+// How often the heartbeat and the journal are written while nothing else is.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
 
 std::string Pack(const engine::Snapshot* snapshot) {
@@ -41,7 +41,8 @@ PackedDocuments PackBoth(const Evaluated& evaluated) {
   return {Pack(evaluated.evaluation.snapshot), Pack(evaluated.conclusion)};
 }
 
-// A LedgerState, and a back end that follows it; without one it is all there is.
+// A LedgerState, and a back end that a Writer keeps up to date with it; without a back end, in
+// memory only.
 class KeptLedger final : public Ledger {
  public:
   explicit KeptLedger(Error problem) : no_store_(std::move(problem)) {}
@@ -65,16 +66,16 @@ class KeptLedger final : public Ledger {
   Writer::Ticket Add(Batch batch);
 
   const LedgerOptions options_;
-  const std::unique_ptr<Backend> backend_;  // none: nothing is kept
-  // Start's, and then the writer's thread's:
+  const std::unique_ptr<Backend> backend_;  // null: in memory only
+  // Used by Start, then by the writer's thread only:
   bool read_ = false;        // what the store had at the start is known
-  std::stop_source ending_;  // nothing long is begun any more
+  std::stop_source ending_;  // requested by the destructor, so that opening late is short
 
-  mutable std::mutex mutex_;  // guards all below; taken before the writer's own
+  mutable std::mutex mutex_;  // guards: all below; taken before the writer's own
   Error no_store_{Code::kUnavailable, "the store is not open yet"};  // why there is no writer
   LedgerState state_;
   std::string set_aside_;           // at the start
-  std::unique_ptr<Writer> writer_;  // none without a store; once there, it stays
+  std::unique_ptr<Writer> writer_;  // null: no store; never replaced
 };
 
 // ---- Beginning and end
@@ -115,26 +116,25 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ =
-      std::make_unique<Writer>(*backend_, closed, options_.retention,
-                               Writer::Hooks{.start = options_.on_writer_thread,
-                                             .begin =
-                                                 [this](Writer& writer) {
-                                                   // Under the lock: batches reach the writer in
-                                                   // the order of the fold.
-                                                   const std::lock_guard fold(mutex_);
-                                                   writer.AddQuietly(state_.Beat());
-                                                 },
-                                             .everything = locked(&LedgerState::Everything),
-                                             .open = [this] { return OpenLate(); },
-                                             .now = locked(&LedgerState::aged)},
-                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
+  writer_ = std::make_unique<Writer>(
+      *backend_, closed, options_.retention,
+      Writer::Hooks{.start = options_.on_writer_thread,
+                    .begin =
+                        [this](Writer& writer) {
+                          // Under the lock, so that the writer gets batches in the fold's order.
+                          const std::lock_guard fold(mutex_);
+                          writer.AddQuietly(state_.Beat());
+                        },
+                    .everything = locked(&LedgerState::Everything),
+                    .open = [this] { return OpenLate(); },
+                    .now = locked(&LedgerState::aged)},
+      CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }
 }
 
-// The store could not be opened at the start.
+// Opens a store that could not be opened at the start.
 Result<Writer::Hooks::Joined> KeptLedger::OpenLate() {
   ASSIGN_OR_RETURN(Backend::Opened opened, backend_->Open(ending_.get_token()));
   Writer::Hooks::Joined joined{{}, std::move(opened.set_aside)};
@@ -161,14 +161,14 @@ KeptLedger::~KeptLedger() {
 // ---- Recording
 
 void KeptLedger::Append(const Record& record) {
-  // Not under the lock: this takes longer than all the rest.
+  // Without the lock, since this takes longer than all the rest.
   PackedDocuments documents = DocumentsOf(record);
 
   const std::lock_guard lock(mutex_);
   const auto* evaluated = std::get_if<Evaluated>(&record);
   if (evaluated != nullptr && writer_ && documents.snapshot.empty() &&
       state_.WantsDocuments(evaluated->evaluation)) {
-    documents = PackBoth(*evaluated);  // the writer has ended the run meanwhile
+    documents = PackBoth(*evaluated);  // the run has ended meanwhile
   }
   Add(state_.Apply(record, std::move(documents)));
 }
@@ -211,7 +211,7 @@ Ledger::Appended KeptLedger::AppendDurably(const Intended& intended) {
 
 Writer::Ticket KeptLedger::Add(Batch batch) { return writer_ ? writer_->Add(std::move(batch)) : 0; }
 
-// ---- Asking
+// ---- Reading
 
 std::vector<OpenIntent> KeptLedger::OpenIntents() const {
   const std::lock_guard lock(mutex_);

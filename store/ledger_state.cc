@@ -8,7 +8,8 @@
 namespace ballast::store {
 namespace {
 
-// After so many entries the journal is trimmed, or one for each autoscaler: it looks at them all.
+// The journal is trimmed after this many entries, or after as many as there are autoscalers, since
+// trimming visits each of them.
 constexpr std::int64_t kTrim = 1'000;
 
 Fate FateOf(engine::Outcome::Kind kind) {
@@ -123,15 +124,15 @@ struct LedgerState::Step {
   void operator()(const Concluded& concluded) {
     const auto found = state.attempts_.find(concluded.id);
     if (found == state.attempts_.end()) {
-      return;  // forgotten meanwhile, or settled before
+      return;  // the autoscaler was forgotten, or the attempt is already settled
     }
     const Attempt attempt = found->second;
     const Fate fate = FateOf(concluded.outcome.kind);
     batch.changes.emplace_back(DecisionSettled{concluded.id, fate, concluded.outcome.message,
                                                concluded.time, std::move(documents.conclusion)});
     AutoscalerRecord& record = state.records_.at(attempt.uid);
-    // That an earlier process knew the outcome may have got lost with records that were given up:
-    // what was learnt since stays.
+    // An attempt of an earlier process may be older than the memory: that process may have known
+    // the outcome, and the record of it was given up. Then the memory stays.
     if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated) {
       MemoryImage image =
           ImageOf(concluded.memory, attempt.evaluated, attempt.period.value_or(Duration{}));
@@ -175,7 +176,7 @@ struct LedgerState::Step {
 
   void operator()(const LeaderChanged& changed) {
     for (auto& [uid, record] : state.records_) {
-      record.previous.reset();  // what comes next is not late
+      record.previous.reset();  // so the next evaluation is not recorded as late
     }
     batch.changes.emplace_back(TermBegun{changed.leader, changed.own, changed.since});
   }
@@ -215,8 +216,8 @@ AutoscalerRecord& LedgerState::FindOrAdd(const Subject& subject) {
   return record;
 }
 
-// Numbers grow with time. Where it is not known how far they have come, microseconds are far ahead
-// of them.
+// Numbers increase. If the store's are not known because it has not been read, microseconds since
+// 1970 are far greater than any.
 DecisionId LedgerState::NewId(Time time) {
   if (next_id_ == 0) {
     next_id_ = std::max<DecisionId>(1, time.unix_nanoseconds() / 1'000);
@@ -226,7 +227,7 @@ DecisionId LedgerState::NewId(Time time) {
   return next_id_++;
 }
 
-// What the heartbeat has stood for is made exact before it is set back.
+// Before the heartbeat is set back, the times that it stood for are made exact.
 void LedgerState::Advance(const AutoscalerRecord& record, const Evaluation& evaluation,
                           Batch& batch) {
   const auto before = record.memory ? std::optional(record.memory->evaluated) : std::nullopt;
@@ -248,7 +249,8 @@ void LedgerState::Follow(AutoscalerRecord& record, const Evaluation& evaluation,
   }
 }
 
-// Those that are not evaluated any more must not keep the journal's rows.
+// Writes the series of autoscalers that are no longer evaluated, too, so that they do not keep rows
+// of the journal.
 void LedgerState::TrimJournal(Time now, Batch& batch) {
   trimmed_ = journal_.next();
   std::int64_t keep_from = journal_.next();
@@ -276,7 +278,7 @@ void LedgerState::Watch(AutoscalerRecord& record) {
   }
 }
 
-// What follows from the fate of an attempt beside its memory.
+// What follows from the fate of an attempt besides its memory.
 void LedgerState::Settle(DecisionId id, const Attempt& attempt, Fate fate, Time time,
                          Batch& batch) {
   if (fate == Fate::kUnknown) {
@@ -322,7 +324,7 @@ Batch LedgerState::Beat() {
     deadlines_.pop();
     const auto found = records_.find(deadline.uid);
     if (found == records_.end() || found->second.deadline != deadline.time) {
-      continue;  // it is gone, or has an earlier one
+      continue;  // the autoscaler is gone, or has an earlier deadline
     }
     AutoscalerRecord& record = found->second;
     record.deadline.reset();
@@ -363,7 +365,7 @@ Batch LedgerState::End() {
   return Finish(std::move(batch));
 }
 
-// ---- What a store has
+// ---- From a store
 
 Batch LedgerState::Adopt(StoredState stored) {
   clock_ = FleetClock(stored.heartbeat);
@@ -383,7 +385,7 @@ Batch LedgerState::Adopt(StoredState stored) {
   Batch batch;
   for (auto& [uid, record] : records_) {
     record.last = stored.replicas[uid];
-    // Evaluations that only the journal has become tracks, which go on growing.
+    // Evaluations that only the journal has become series, which continue to grow.
     if (const auto found = stored.unsaved.find(WhoIs(uid)); found != stored.unsaved.end()) {
       record.Resume(found->second, journal_, batch);
     }
@@ -421,7 +423,7 @@ Batch LedgerState::Join(StoredState stored) {
   return batch;
 }
 
-// ---- Asking
+// ---- Reading
 
 std::optional<Recollection> LedgerState::Recall(const std::string& uid, Time now) const {
   const auto found = records_.find(uid);

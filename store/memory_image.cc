@@ -49,8 +49,8 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
       present.evaluated < written.evaluated) {  // the clock was set back
     return false;
   }
-  // Time moves the held one. What the engine has dropped no longer counts: the database may keep it
-  // until the next change.
+  // The heartbeat moves the held one. The store may keep recommendations that the engine has
+  // dropped until the next change; they no longer count.
   return std::ranges::all_of(present.recommendations, [&](const auto& recommendation) {
     const auto found = written.recommendations.find(recommendation.first);
     return recommendation.first == present.held ||

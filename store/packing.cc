@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kMilli = 1'000'000;  // nanoseconds
 
-// Negative numbers by turns with positive ones.
+// 0, -1, 1, -2, ... become 0, 1, 2, 3, ...
 std::uint64_t ZigZag(std::int64_t value) {
   return (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);
 }

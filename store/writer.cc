@@ -6,7 +6,7 @@
 namespace ballast::store {
 namespace {
 
-// Between two steps of tidying while there is more to do, and while there is nothing.
+// Pauses between two steps of retention: while there is more to do, and while there is not.
 constexpr std::chrono::milliseconds kTidyPause{20};
 constexpr std::chrono::seconds kTidyInterval{10};
 

@@ -34,7 +34,7 @@ struct MemoryBackend::Maker {
   }
   void operator()(const MemoryErased& erased) const { store.memories_.erase(erased.subject.uid); }
 
-  // History, which no state depends on.
+  // History only: StoredState does not depend on these.
   void operator()(const ReasonAdded&) const {}
   void operator()(const RunClosed&) const {}
   void operator()(const WriteConfirmed&) const {}
@@ -82,8 +82,8 @@ Result<StoredState> MemoryBackend::Read() {
   return state;
 }
 
-// Of those that were given up as unknown only the newest of an autoscaler: what came before a later
-// attempt cannot be found out any more.
+// As BALLAST_OPEN_ATTEMPT (sqlite/decisions.h): of the attempts that were given up as unknown only
+// an autoscaler's newest; what a later attempt has followed can no longer be found out.
 std::optional<OpenIntent> MemoryBackend::OpenIntentOf(DecisionId id,
                                                       const Decision& decision) const {
   const auto is_later_attempt = [&](const auto& other) {

@@ -14,14 +14,14 @@ struct FailingVfs::State {
   sqlite3_vfs mine{};
   sqlite3_io_methods methods{};
 
-  std::mutex mutex;  // guards: the rest
+  std::mutex mutex;  // guards: all below
   std::int64_t first = 0;
   std::int64_t count = 0;
   Failing how = Failing::kDevice;
   std::int64_t calls = 0;
   std::int64_t failed = 0;
 
-  // The code with which this call fails; SQLITE_OK: it does not.
+  // Counts a call; returns the code with which it fails, or SQLITE_OK.
   int Count(int device, bool takes_space) {
     const std::lock_guard lock(mutex);
     if (how == Failing::kGarbage) {
@@ -36,7 +36,7 @@ struct FailingVfs::State {
     return how == Failing::kSpace ? SQLITE_FULL : device;
   }
 
-  // Whether this read yields garbage: then reads alone are counted.
+  // Counts a read if reads are to yield garbage; returns whether this one does.
   bool CountGarbage() {
     const std::lock_guard lock(mutex);
     if (how != Failing::kGarbage) {
@@ -53,7 +53,7 @@ namespace {
 
 using State = FailingVfs::State;
 
-// SQLite gives szOsFile bytes for it; the real file's follow.
+// SQLite allocates szOsFile bytes: this, followed by the real VFS's file.
 struct File {
   sqlite3_file base;
   State* state;
@@ -67,7 +67,7 @@ State& StateOf(sqlite3_vfs* vfs) { return *static_cast<State*>(vfs->pAppData); }
 
 enum class Takes { kNothing, kSpace };
 
-// A method of a file that fails with `device`, or is what the real one does.
+// A method of a file that may fail with `device`, and otherwise calls the real one.
 template <auto method, int device, Takes takes = Takes::kNothing>
 struct Method;
 template <typename... Args, int (*sqlite3_io_methods::*method)(sqlite3_file*, Args...), int device,
@@ -81,7 +81,7 @@ struct Method<method, device, takes> {
   }
 };
 
-// One that never fails.
+// A method that only calls the real one.
 template <auto method>
 struct Plain;
 template <typename R, typename... Args, R (*sqlite3_io_methods::*method)(sqlite3_file*, Args...)>
@@ -107,7 +107,7 @@ int Sync(sqlite3_file* file, int /*flags*/) {
   return StateOf(file).Count(SQLITE_IOERR_FSYNC, false);
 }
 
-// SQLite does not expect a lock to be kept: closing and unlocking do not fail.
+// Closing and unlocking never fail, since SQLite does not expect a lock to remain.
 sqlite3_io_methods Methods() {
   using M = sqlite3_io_methods;
   M m{};
@@ -173,7 +173,7 @@ FailingVfs::FailingVfs() : state_(std::make_unique<State>()) {
   state_->real = sqlite3_vfs_find(nullptr);
   state_->methods = Methods();
   sqlite3_vfs& mine = state_->mine;
-  mine = *state_->real;  // random numbers, sleep and clock as they are
+  mine = *state_->real;  // random numbers, sleep and clock of the real one
   mine.szOsFile = static_cast<int>(sizeof(File)) + state_->real->szOsFile;
   mine.pNext = nullptr;
   mine.zName = "failing";

@@ -51,7 +51,7 @@ const engine::Snapshot& SnapshotOf(const std::string& name) {
   static std::map<std::string, engine::Snapshot> snapshots;
   const std::lock_guard lock(mutex);
   const auto [found, is_new] = snapshots.try_emplace(name);
-  if (is_new) {  // others read it without the lock
+  if (is_new) {  // written once, since others read it without the lock
     found->second.autoscaler.metadata.name = name;
   }
   return found->second;
