@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Removed unless it got its final name.
+// A file that is removed unless it was renamed.
 class PartialFile {
  public:
   explicit PartialFile(std::string path) : path_(std::move(path)) {}
@@ -34,7 +34,7 @@ class PartialFile {
   std::string path_;
 };
 
-// Behind the original's name, and before the process's id.
+// Between the original's name and the process's id.
 constexpr char kCopy[] = ".backup-";
 constexpr char kPartial[] = ".partial";
 

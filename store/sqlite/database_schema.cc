@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kApplicationId = 0x426c7374;  // "Blst"
 
-// Times and periods are nanoseconds (since 1970, UTC): memory must come back exactly as it was.
+// Times and periods are nanoseconds (since 1970, UTC), so that memory is restored exactly.
 constexpr char kFirst[] = R"sql(
 -- One row per uid; its memory too: what later evaluations need of the earlier ones.
 CREATE TABLE autoscalers (
@@ -149,7 +149,7 @@ CREATE TABLE terms (
 ) STRICT;
 )sql";
 
-// Retention takes the oldest of what changed nothing, however much that is older has to stay.
+// Retention needs the oldest decisions that changed nothing, however many older ones have to stay.
 constexpr char kForRetention[] = R"sql(
 CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
 )sql";
@@ -178,9 +178,10 @@ CREATE TABLE journal (
 ) STRICT;
 )sql";
 
-// What is asked for is one autoscaler's history: its rows lie together, in the order of time. The
-// rows of before follow in steps (conversion.h). Renaming the table has renamed it in the tables
-// that refer to it as well; now they name the column too, for it is no longer the primary key.
+// Queries read the history of one autoscaler, so its rows are stored together, ordered by time.
+// Existing rows follow in steps (migration.h). Renaming the table also renames it in the tables
+// that refer to it; the last update restores the name, with the column, since `id` is no longer
+// the primary key.
 constexpr char kClustered[] = R"sql(
 DROP VIEW IF EXISTS history;
 DROP VIEW IF EXISTS scalings;
@@ -249,20 +250,20 @@ CREATE TABLE delays (
 CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 )sql";
 
-// Migration i brings a database from user_version i to i + 1. Append only. The views are made anew
-// after any; to change only them takes a migration that does nothing.
+// Migration i takes a database from user_version i to i + 1. Only append to it. The views are
+// created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
                                     kJournal, kClustered,           kWhoAndWhen};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
-// A commit for so many: each writes the pages at work once more.
+// Decisions per commit. Each commit writes the pages that change once more.
 constexpr std::int64_t kMovedAtOnce = 200'000;
 
 Status MoveAll(Database& database, const std::stop_token& stop) {
   const SchemaEditing editing(database);
   ASSIGN_OR_RETURN(const auto cache, database.Integer("PRAGMA cache_size"));
-  // In KiB; room for the pages at work, of some 10,000 autoscalers: otherwise each is written many
-  // times.
+  // In KiB: 128 MiB hold the pages that change, for some 10,000 autoscalers. With less, each page
+  // would be written many times.
   TRY(database.Execute("PRAGMA cache_size = -131072"));
   for (bool more = true; more;) {
     if (stop.stop_requested()) {

@@ -118,9 +118,9 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
   });
 }
 
-// The newest decision is the last by number: the clock may have been set back since another one.
-// Only among those of long ago, which no index has by autoscaler and number, it is the last by
-// time.
+// An autoscaler's newest decision is the one with the greatest number, not the latest time, since
+// the clock may have been set back. There is no index by autoscaler and number, so this looks at
+// the newest 100,000 decisions of all, and takes the latest time of autoscalers without one there.
 Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database& database) {
   ASSIGN_OR_RETURN(
       Statement rows,

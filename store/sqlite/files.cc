@@ -18,7 +18,7 @@
 namespace ballast::store {
 namespace {
 
-// statfs(2): file systems whose locks or shared memory end at the node's edge.
+// statfs(2): file systems whose locks or shared memory do not work between nodes.
 struct FileSystem {
   std::uint32_t magic;
   const char* name;
@@ -34,13 +34,13 @@ std::string Folder(const std::string& path) {
   return folder.empty() ? "." : folder.string();
 }
 
-// Between two looks at a lock that another process holds.
+// Pause between two attempts to take a lock that another process holds.
 constexpr std::chrono::milliseconds kLook{50};
 
-// Beside the newest one.
+// How many files are kept besides the one that is set aside now.
 constexpr std::size_t kKeptAside = 1;
 
-// False: another process holds it.
+// False: another process holds the lock.
 Result<bool> TryLock(int descriptor, const std::string& name) {
   if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
     return true;
@@ -54,12 +54,12 @@ std::string HolderOf(int descriptor) {
   return length > 0 ? holder.data() : "?";
 }
 
-// Removes what was set aside of PATH, but for the newest ones and `aside`.
+// Removes the files of PATH that were set aside, except for `aside` and the newest others.
 void RemoveSetAside(const std::string& path, const std::string& aside) {
   namespace fs = std::filesystem;
   const std::string prefix = fs::path(path).filename().string() + ".corrupt-";
   std::error_code none;
-  std::set<std::string> names;  // they sort by time
+  std::set<std::string> names;  // sorted, and therefore in the order of time
   for (const auto& file : fs::directory_iterator(Folder(path), none)) {
     const std::string name = file.path().filename().string();
     if (name.starts_with(prefix) && !name.ends_with("-wal") && !name.ends_with("-shm")) {
@@ -107,7 +107,7 @@ Result<FileLock> FileLock::Take(const std::string& path, const LockWait& wait,
   const std::string pid = std::to_string(getpid());
   if (ftruncate(lock.descriptor_, 0) != 0 ||
       pwrite(lock.descriptor_, pid.data(), pid.size(), 0) < 0) {
-    // Only the message to a second operator is poorer for it.
+    // Without the pid only the message of a second operator is less helpful.
   }
   return lock;
 }
@@ -164,7 +164,7 @@ Result<std::string> SetAside(const std::string& path) {
   for (int i = 2; std::filesystem::exists(aside); ++i) {
     aside = path + ".corrupt-" + UtcNow() + "." + std::to_string(i);
   }
-  // The database first: SQLite itself deletes a -wal that it finds without one.
+  // The database first: a -wal that is left without it does no harm, since SQLite deletes it.
   for (const char* suffix : {"", "-wal", "-shm"}) {
     if (std::rename((path + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
       return SystemError(path + suffix);

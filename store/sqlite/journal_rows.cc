@@ -26,7 +26,7 @@ std::uint64_t WhoOf(std::string_view bytes) {
   return who;
 }
 
-// Times are told by how far they are from the row's `base`, those of samples by how old they are.
+// The evaluation's time is relative to the row's `base`, and a sample's time to the evaluation's.
 void PutPoint(std::string& out, const SeriesPoint& point, std::int64_t base, PackedTexts& texts) {
   const std::int64_t time = Millis(point.time);
   PutSigned(out, Minus(time, base));
@@ -43,7 +43,7 @@ void PutPoint(std::string& out, const SeriesPoint& point, std::int64_t base, Pac
   }
 }
 
-// A row's entries one after the other.
+// Reads the entries of a row, one after the other.
 class JournalRow {
  public:
   explicit JournalRow(std::string_view data) : in_(data) {
@@ -52,7 +52,7 @@ class JournalRow {
     texts_ = in_.Texts();
   }
 
-  // False: there are no more, or what follows is damaged.
+  // Advances to the next entry. False: there is none, or what follows is damaged.
   bool Next() {
     if (!sound_ || in_.at_end()) {
       return false;
@@ -63,10 +63,10 @@ class JournalRow {
   }
 
   std::uint64_t who() const { return who_; }
-  // Whether it says that those before it are in tracks.
+  // Whether it says that the autoscaler's earlier entries are in series.
   bool saves() const { return point_.empty(); }
 
-  // Absent: it is damaged.
+  // nullopt: it is damaged.
   std::optional<SeriesPoint> Point() const {
     PackedInput in(point_);
     SeriesPoint point;
@@ -101,7 +101,7 @@ class JournalRow {
   std::string_view point_;
 };
 
-// Calls `visit(row, entry)` for all that are sound, in order.
+// Calls `visit(row, entry)` for each sound entry of the journal, in order.
 template <typename Visit>
 Status ForEachEntry(Database& database, Visit visit) {
   ASSIGN_OR_RETURN(Statement rows, database.Prepare("SELECT id, data FROM journal ORDER BY id"));
@@ -113,7 +113,7 @@ Status ForEachEntry(Database& database, Visit visit) {
   });
 }
 
-// The time of the first evaluation; nothing if there is none.
+// The time of the earliest evaluation; nullopt: there is none.
 std::optional<Time> Earliest(const std::vector<JournalEntry>& entries) {
   std::optional<Time> earliest;
   for (const JournalEntry& entry : entries) {
@@ -164,7 +164,7 @@ Result<std::int64_t> NextJournalNumber(Database& database) {
 }
 
 Result<UnsavedEntries> ReadUnsaved(Database& database) {
-  // How many entries of each autoscaler are in tracks.
+  // How many entries of each autoscaler are in series.
   std::unordered_map<std::uint64_t, std::int64_t> saved;
   std::unordered_map<std::uint64_t, std::int64_t> seen;
   TRY(ForEachEntry(database, [&](std::int64_t, const JournalRow& entry) {

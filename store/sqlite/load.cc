@@ -14,8 +14,8 @@
 namespace ballast::store {
 namespace {
 
-// What BringToRest changes of the memory, where writing needs no disk: temporary tables hide those
-// of the same name.
+// Copies of the tables of memory that Settle changes, which need no disk: temporary tables hide
+// those of the same name.
 constexpr char kCopies[] =
     "CREATE TEMP TABLE autoscalers AS SELECT * FROM main.autoscalers;"
     "CREATE TEMP TABLE recommendations AS SELECT * FROM main.recommendations;";
@@ -68,8 +68,7 @@ Result<StoredState> ReadState(Database& database) {
   } else if (unsaved.error().code != Code::kCorrupt) {
     return unsaved.error();
   }
-  // Where the journal is damaged, what else there is does not depend on it; who writes it will see
-  // what is wrong.
+  // The rest does not depend on the journal. If that is damaged, the next write to it will find it.
   return state;
 }
 

@@ -16,9 +16,9 @@ Result<std::optional<std::int64_t>> LeftToMove(Database& database) {
 
 Result<bool> MoveDecisions(Database& database, std::int64_t rows) {
   ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
-  // In the order of their ids: each autoscaler's are then appended one after the other, so that
-  // only as many pages are at work as there are autoscalers. OR FAIL: the transaction undoes what
-  // fails; nothing has to be kept for undoing the statement alone.
+  // In the order of their ids: each autoscaler's rows are then appended one after the other, so
+  // that only as many pages change at once as there are autoscalers. OR FAIL: SQLite need not be
+  // able to undo the statement alone, since the transaction is rolled back if it fails.
   TRY(database.Run(
       "INSERT OR FAIL INTO decisions (id, autoscaler, time, until, evaluations, current, desired,"
       " reason, message, fate, error, settled, generation, others)"

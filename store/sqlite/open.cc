@@ -8,7 +8,8 @@
 namespace ballast::store {
 namespace {
 
-// Reading alone can tell whose file it is; opening another program's for writing would change it.
+// Checks by reading only whether it is a ledger's file: opening another program's file for writing
+// would change it.
 Status Identify(const std::string& path) {
   if (HoldsNothing(path)) {
     return Done{};
@@ -20,7 +21,8 @@ Status Identify(const std::string& path) {
   return Done{};
 }
 
-// The tables that decisions depend on are small; damage in the history shows when it is met.
+// Checks the tables that decisions depend on, which are small. Damage in the history is found when
+// it is read.
 Status CheckMemory(Database& database) {
   for (const char* check :
        {"PRAGMA quick_check(autoscalers)", "PRAGMA quick_check(recommendations)",
@@ -47,7 +49,8 @@ Result<std::unique_ptr<Database>> OpenSound(const std::string& path, const Conve
 Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting) {
   auto database = OpenSound(path, converting);
   if (!database.ok() && database.error().code == Code::kCorrupt) {
-    // A page that could not be read looks like a damaged one: only what is found twice is damage.
+    // A page that could not be read looks like a damaged one, so only what is found twice is
+    // damage.
     database = OpenSound(path, converting);
   }
   if (database.ok()) {
@@ -75,8 +78,8 @@ Result<ReadableStore> OpenForReading(const std::string& path) {
   }
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
   auto version = SchemaVersion(*database);
-  // A WAL database in a folder that cannot be written cannot be shared with a writer, but one that
-  // no process left open, or a copy, can be read as it is.
+  // In a folder without write permission a WAL database cannot be shared with a writer. One without
+  // a -wal was closed by its last process or is a copy, and can be read as it is.
   if (!version.ok() &&
       (version.error().code == Code::kUnavailable || version.error().code == Code::kFull) &&
       !std::filesystem::exists(path + "-wal")) {

@@ -17,17 +17,18 @@ namespace {
 constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 
-// The schema's version from which on there is more than decisions.
+// Versions of the schema. From this one on there is more than decisions: series, timelines, foreign
+// changes, terms.
 constexpr std::int64_t kSurroundings = 2;
-// And from which on each reason of a run has its snapshot.
+// From this one on each reason of a run has its snapshot.
 constexpr std::int64_t kTurns = 4;
-// And from which on the newest evaluations are in the journal.
+// From this one on the newest evaluations are in the journal.
 constexpr std::int64_t kJournal = 5;
 
-// And from which on there is more than that of decisions.
+// From this one on there are the engine's version, the fate of a conclusion, processes and delays.
 constexpr std::int64_t kWhoAndWhen = 7;
 
-// What files of earlier versions do not have, as if they had it. A temporary view hides the table.
+// Adds to files of earlier versions what they do not have. The temporary view hides the table.
 constexpr char kWithoutWhoAndWhen[] =
     "CREATE TEMP VIEW decisions AS SELECT *, 0 AS engine, NULL AS concluded,"
     " NULL AS concluded_error FROM main.decisions;"
@@ -35,14 +36,14 @@ constexpr char kWithoutWhoAndWhen[] =
     "CREATE TEMP TABLE delays (autoscaler INTEGER, since INTEGER, time INTEGER, took INTEGER,"
     " slowest TEXT);";
 
-// How many entries ForEach reads at once.
+// How many entries ForEach reads in one transaction.
 constexpr std::size_t kBatch = 200;
 
-// ?1 namespace, ?2 name, ?3 kind.
+// Parameters: ?1 namespace, ?2 name, ?3 kind.
 #define BALLAST_AUTOSCALER_CONDITIONS \
   " (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2) AND (?3 = '' OR a.kind = ?3)"
 
-// Binds those, and then `more`.
+// Binds these three, then `more`.
 template <typename... More>
 void BindQuery(Statement& rows, const HistoryQuery& query, const More&... more) {
   using Text = std::optional<std::string_view>;
@@ -54,7 +55,8 @@ std::int64_t OrElse(const std::optional<Time>& time, std::int64_t otherwise) {
   return time ? time->unix_nanoseconds() : otherwise;
 }
 
-// One transaction: what is read belongs together (the heartbeat and the runs that it prolongs).
+// Reads in one transaction, so that the result is consistent (the heartbeat and the runs that it
+// extends).
 template <typename Read>
 auto Together(Database& database, Read read) -> decltype(read()) {
   TRY(database.Run("BEGIN"));
@@ -127,8 +129,8 @@ Result<Heartbeat> Reader::ReadHeartbeat() {
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
   ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
-  // An autoscaler's runs do not overlap, so the last one that began until `since` is the first that
-  // can reach beyond it: from there on the index has them in order.
+  // An autoscaler's runs do not overlap, so the last one that began by `since` is the first one
+  // that can reach beyond it. The index has them in order from there.
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare(
@@ -148,7 +150,8 @@ Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
   Sighting sighting;
   ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
   sighting.heartbeat = heartbeat.evaluated;
-  // A name may have had several autoscalers, one after the other: each is asked by the index.
+  // Several autoscalers may have had the name, one after the other: the index finds the decision of
+  // each.
   ASSIGN_OR_RETURN(
       sighting.last,
       ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
@@ -201,7 +204,7 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& si
       sighting.turn = std::move(*turn);
     }
   }
-  // The newest one, unless the autoscaler itself has scaled since.
+  // The newest foreign change, unless the autoscaler itself has scaled since.
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
@@ -226,7 +229,7 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
   });
 }
 
-// The newest ones may be in no series yet, or in both.
+// The newest evaluations may be in the journal, in a series, or in both.
 Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);
@@ -340,7 +343,7 @@ Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
   }
   ASSIGN_OR_RETURN(const auto autoscalers, ReadAutoscalers(query));
   for (const std::int64_t autoscaler : autoscalers) {
-    // The last one that begins until `since` may reach beyond it.
+    // The last run that begins by `since` may reach beyond it.
     ASSIGN_OR_RETURN(Place place, FirstPlace(autoscaler, query));
     for (bool more = true; more;) {
       ASSIGN_OR_RETURN(const auto batch,

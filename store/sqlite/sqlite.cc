@@ -31,8 +31,7 @@ Code CodeOf(int extended) {
   }
 }
 
-// What holds for one connection, whoever opens it. mmap_size stays 0 (an I/O error would be a
-// SIGBUS). secure_delete, on in Debian's build, would only double the writes of deletions.
+// For every connection. mmap_size is 0, since an I/O error in a memory map is a SIGBUS.
 constexpr char kEveryConnection[] =
     "PRAGMA trusted_schema = OFF;"
     "PRAGMA cell_size_check = ON;"
@@ -40,8 +39,9 @@ constexpr char kEveryConnection[] =
     "PRAGMA mmap_size = 0;"
     "PRAGMA temp_store = MEMORY;";
 
-// auto_vacuum must come before the first table. FULL: a commit is on disk when it returns; group
-// commit pays for it.
+// auto_vacuum must come before the first table. synchronous = FULL: a commit is on disk when it
+// returns; sharing commits makes that affordable. secure_delete, which is on in Debian's build,
+// would only double the writes of deletions.
 constexpr char kWriter[] =
     "PRAGMA cache_size = -8000;"
     "PRAGMA auto_vacuum = INCREMENTAL;"
@@ -50,15 +50,15 @@ constexpr char kWriter[] =
     "PRAGMA secure_delete = OFF;"
     "PRAGMA journal_size_limit = 16777216;";
 
-// A reader meets most pages once: little memory, used again and again, is faster than much.
+// A reader needs most pages once, so a small cache that is reused is faster than a large one.
 constexpr char kReader[] = "PRAGMA cache_size = -500;";
 
-// Before the first look at the file.
+// Set before the first access to the file.
 constexpr char kExclusive[] = "PRAGMA locking_mode = EXCLUSIVE;";
 
 constexpr int kBusyTimeoutMillis = 5'000;
 
-// As a URI, for the one access that needs a parameter.
+// The path as a URI, since only that can have the parameter `immutable`.
 std::string ImmutableUri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : path) {
@@ -100,8 +100,8 @@ Statement::~Statement() {
   }
 }
 
-// Binding fails only for an index out of range (then Step yields nothing useful and a test fails)
-// or when memory is out.
+// Binding fails only for an index that is out of range (then Step yields nothing useful and a test
+// fails) or when there is no memory left.
 void Statement::BindOne(int index, std::int64_t value) {
   sqlite3_bind_int64(statement_, index, value);
 }
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Access
   sqlite3_busy_timeout(handle, kBusyTimeoutMillis);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (alone) {
-    // Otherwise closing it would write.
+    // Otherwise closing it would checkpoint, which writes.
     sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     TRY(database->Execute(kExclusive));
   }
@@ -252,7 +252,8 @@ Error Database::LastError() const {
 }
 
 Result<Transaction> Transaction::Begin(Database& database) {
-  // IMMEDIATE: a deferred one that turns out to write gets SQLITE_BUSY without any waiting.
+  // IMMEDIATE: a deferred transaction that begins to write later may get SQLITE_BUSY at once,
+  // without the busy timeout.
   TRY(database.Run("BEGIN IMMEDIATE"));
   return Transaction(&database);
 }
@@ -262,7 +263,7 @@ Transaction::Transaction(Transaction&& other) noexcept
 
 Transaction::~Transaction() {
   if (database_ != nullptr) {
-    // Fails when SQLite has already rolled back by itself (full disk): that is as good.
+    // Fails if SQLite has already rolled back by itself (full disk), which is just as good.
     (void)database_->Run("ROLLBACK");
   }
 }
@@ -283,7 +284,7 @@ Savepoint::Savepoint(Savepoint&& other) noexcept
 
 Savepoint::~Savepoint() {
   if (database_ != nullptr) {
-    // Fails when SQLite has rolled back all of the transaction, and this with it.
+    // Fails if SQLite has rolled back the whole transaction, and this with it.
     (void)database_->Run("ROLLBACK TO part");
     (void)database_->Run("RELEASE part");
   }
@@ -295,7 +296,7 @@ Status Savepoint::Keep() {
   return Done{};
 }
 
-// These settings touch no file, so they cannot fail.
+// These settings do not access the file, so they cannot fail.
 SchemaEditing::SchemaEditing(Database& database) : database_(database) {
   sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);

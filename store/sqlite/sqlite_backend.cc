@@ -17,7 +17,7 @@
 namespace ballast::store {
 namespace {
 
-// Makes a change in the database.
+// Applies a change to the database.
 struct Maker {
   Database& database;
 
@@ -65,7 +65,8 @@ class SqliteBackend final : public Backend {
  private:
   Result<std::string> OpenFile(const std::stop_token& stop);
   Result<std::string> Replace();
-  // One transaction. `dropped`: if given, changes that fail by themselves are left out and counted.
+  // Commits one transaction. `dropped`: if not null, changes that are defects (kInternal) are left
+  // out and counted there.
   Status Commit(const Batch& batch, std::int64_t* dropped);
   Status ApplyChanges(const Batch& batch, std::int64_t* dropped);
 
@@ -74,12 +75,12 @@ class SqliteBackend final : public Backend {
   std::optional<FileLock> lock_;
   std::unique_ptr<Database> database_;
   bool rested_ = false;     // what earlier processes left in the file has been brought to rest
-  bool suspect_ = false;    // the last thinning met damage
-  bool condemned_ = false;  // damage was met twice: it is to be replaced
+  bool suspect_ = false;    // the last Thin found damage
+  bool condemned_ = false;  // damage was found twice: replace the file
 };
 
-// Takes the lock and opens the file, as far as that is not done; what earlier processes left there
-// is at rest afterwards. Where a damaged one was moved to.
+// Takes the lock, opens the file and brings it to rest, as far as that is not done yet. Returns
+// where a damaged file was moved to, or "".
 Result<std::string> SqliteBackend::OpenFile(const std::stop_token& stop) {
   if (database_) {
     return std::string();
@@ -150,7 +151,7 @@ Result<Backend::Applied> SqliteBackend::Apply(const Batch& batch) {
       database_.reset();
       condemned_ = ++damaged == 2;
     } else if (code == Code::kInternal && !each_alone) {
-      each_alone = true;  // rarely needed, and not free
+      each_alone = true;  // only now, since savepoints cost time and are rarely needed
     } else {
       return committed.error();
     }

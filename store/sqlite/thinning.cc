@@ -8,15 +8,17 @@
 namespace ballast::store {
 namespace {
 
-// Rows that a step looks at, and pages that it gives back to the file system.
+// How many rows of a table a step deletes at most.
 constexpr std::int64_t kRows = 16;
-// Rows from the future that it passes over.
+// How many rows a step reads at most, so as to skip those with a time in the future.
 constexpr std::int64_t kPassedOver = 5'000;
+// How many pages a step returns to the file system.
 constexpr std::int64_t kPages = 64;
-// Free pages that are kept for what is written next.
+// How many free pages are kept for what is written next.
 constexpr std::int64_t kSpare = 1'024;
 
-// Of a table in the order of `id`. ?1 rows at most, ?2 what is old, ?3 now, ?4 rows looked at.
+// Selects the oldest rows of a table, by `id`. ?1: rows at most; ?2: rows before this time are old;
+// ?3: now; ?4: how many rows to read.
 #define BALLAST_OLDEST(TABLE, WHEN)                                                   \
   "SELECT id FROM (SELECT id, " WHEN " AS last FROM (SELECT id, " WHEN " FROM " TABLE \
   " ORDER BY id LIMIT ?4) WHERE " WHEN " <= ?3 OR " WHEN                              \
@@ -26,7 +28,7 @@ constexpr std::int64_t kSpare = 1'024;
   "DELETE FROM " TABLE " WHERE id IN (" BALLAST_OLDEST(TABLE, WHEN) ")"
 
 // Fills the table `going` with the ids of the decisions that `sql` selects, and deletes them with
-// all that hangs on them; how many they were.
+// all rows that refer to them. Returns how many decisions there were.
 template <typename... Args>
 Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const Args&... args) {
   TRY(database.Execute("CREATE TEMP TABLE IF NOT EXISTS going (id INTEGER PRIMARY KEY)"));
@@ -45,8 +47,8 @@ Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const 
   return database.Integer("SELECT count(*) FROM going");
 }
 
-// Ids grow with time, so the oldest rows come first; nothing behind them is looked at. Only those
-// that a clock was ahead for are passed over, some thousands.
+// Deletes rows older than `before`. Ids grow with time, so the oldest rows come first and no others
+// are read. Only rows from when a clock was ahead are skipped, up to some thousands.
 Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
   ASSIGN_OR_RETURN(std::int64_t gone,
                    DeleteDecisions(database,
@@ -64,7 +66,7 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
   return gone;
 }
 
-// Autoscalers that are gone, with all their history. This looks at each autoscaler there is.
+// Deletes autoscalers that have neither memory nor history any more. Reads all autoscalers.
 Result<std::int64_t> DeleteAutoscalers(Database& database) {
   TRY(database.Run(
       "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
@@ -76,7 +78,7 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
   return database.Integer("SELECT changes()");
 }
 
-// The oldest of what changed nothing: decisions or tracks. 0: nothing is left.
+// Deletes the oldest of what changed nothing: decisions or series. 0: nothing is left.
 Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(
       const auto decision,
