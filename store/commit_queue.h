@@ -38,7 +38,7 @@ class CommitQueue {
   using TimePoint = std::chrono::steady_clock::time_point;
   using Ticket = std::int64_t;
 
-  // Changes that wait at most: about a minute of 5,000 autoscalers with noisy metrics, a few tens
+  // How many changes may wait: about a minute of 5,000 autoscalers with noisy metrics, a few tens
   // of MB.
   static constexpr std::size_t kMaxChanges = 20'000;
   // Notes that wait at most: five minutes of the same, some 30 MB. The ledger has them, too, so

@@ -81,7 +81,7 @@ struct Timeline {
 };
 
 // A change of replicas by another client.
-struct Intrusion {
+struct ForeignChangeEntry {
   Subject subject;
   ForeignChange change;
 };
@@ -94,14 +94,14 @@ struct HistoryQuery {
 };
 
 // What the store knows of one autoscaler at one moment.
-struct Sighting {
-  std::optional<Entry> last;           // the last decision that began until then
-  Documents documents;                 // of `last`
-  std::optional<Timeline> timeline;    // of `last`, if it was a scale event
-  std::optional<SeriesPoint> point;    // the last evaluation until then
-  std::optional<Turn> turn;            // for the reason of `point`, if that is not `last`'s
-  std::optional<Intrusion> intrusion;  // that set the replicas of that moment
-  std::optional<Entry> next;           // the first decision that began afterwards
+struct HistoryAt {
+  std::optional<Entry> last;         // the last decision that began until then
+  Documents documents;               // of `last`
+  std::optional<Timeline> timeline;  // of `last`, if it was a scale event
+  std::optional<SeriesPoint> point;  // the last evaluation until then
+  std::optional<Turn> turn;          // for the reason of `point`, if that is not `last`'s
+  std::optional<ForeignChangeEntry> foreign_change;  // that set the replicas of that moment
+  std::optional<Entry> next;                         // the first decision that began afterwards
   // The last decision until then that has a snapshot: `last`, or an earlier one.
   std::optional<Entry> kept;
   std::string kept_snapshot;
@@ -132,14 +132,14 @@ class History {
   virtual Result<std::vector<Entry>> Entries(const HistoryQuery& query) = 0;
 
   // `query` must have a key; its times are ignored.
-  virtual Result<Sighting> Look(const HistoryQuery& query, Time at) = 0;
+  virtual Result<HistoryAt> Look(const HistoryQuery& query, Time at) = 0;
 
   // The further reasons of a run, in the order in which they first occurred; other entries have
   // none.
   virtual Result<std::vector<Turn>> Turns(const Entry& entry) = 0;
 
   // Changes of replicas by others, oldest first.
-  virtual Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query) = 0;
+  virtual Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) = 0;
 
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<Pause> Explain(const Subject* subject, Time from, Time to) = 0;

@@ -52,7 +52,7 @@ class KeptLedger final : public Ledger {
 
   Status Start(const std::stop_token& stop) override;
   std::vector<OpenIntent> OpenIntents() const override;
-  std::optional<Recollection> Recall(const std::string& uid, Time now) const override;
+  std::optional<RecalledState> Recall(const std::string& uid, Time now) const override;
   void Append(const Record& record) override;
   Appended AppendDurably(const Intended& intended) override;
   Status Flush() override;
@@ -116,19 +116,20 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ = std::make_unique<Writer>(
-      *backend_, closed, options_.retention,
-      Writer::Hooks{.start = options_.on_writer_thread,
-                    .begin =
-                        [this](Writer& writer) {
-                          // Under the lock, so that the writer gets batches in the fold's order.
-                          const std::lock_guard fold(mutex_);
-                          writer.AddQuietly(state_.Beat());
-                        },
-                    .everything = locked(&LedgerState::Everything),
-                    .open = [this] { return OpenLate(); },
-                    .now = locked(&LedgerState::aged)},
-      CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
+  writer_ =
+      std::make_unique<Writer>(*backend_, closed, options_.retention,
+                               Writer::Hooks{.start = options_.on_writer_thread,
+                                             .begin =
+                                                 [this](Writer& writer) {
+                                                   // Under the lock, so that the writer gets
+                                                   // batches in the fold's order.
+                                                   const std::lock_guard fold(mutex_);
+                                                   writer.AddQuietly(state_.Beat());
+                                                 },
+                                             .everything = locked(&LedgerState::Everything),
+                                             .open = [this] { return OpenLate(); },
+                                             .now = locked(&LedgerState::aged)},
+                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }
@@ -218,7 +219,7 @@ std::vector<OpenIntent> KeptLedger::OpenIntents() const {
   return state_.open_intents();
 }
 
-std::optional<Recollection> KeptLedger::Recall(const std::string& uid, Time now) const {
+std::optional<RecalledState> KeptLedger::Recall(const std::string& uid, Time now) const {
   const std::lock_guard lock(mutex_);
   return state_.Recall(uid, now);
 }

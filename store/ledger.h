@@ -90,7 +90,7 @@ class Ledger {
   // a recommendation is as late as in an uninterrupted run, or later by at most three periods and
   // 5.5 seconds, so it never permits an earlier scale-in; last_evaluation is never later than the
   // actual one. No recommendation is later than `now`.
-  virtual std::optional<Recollection> Recall(const std::string& uid, Time now) const = 0;
+  virtual std::optional<RecalledState> Recall(const std::string& uid, Time now) const = 0;
 
   // Takes a record.
   virtual void Append(const Record& record) = 0;

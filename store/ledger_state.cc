@@ -425,14 +425,14 @@ Batch LedgerState::Join(StoredState stored) {
 
 // ---- Reading
 
-std::optional<Recollection> LedgerState::Recall(const std::string& uid, Time now) const {
+std::optional<RecalledState> LedgerState::Recall(const std::string& uid, Time now) const {
   const auto found = records_.find(uid);
   if (found == records_.end() || !found->second.memory) {
     return std::nullopt;
   }
   const MemoryImage& memory = *found->second.memory;
-  return Recollection{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
-                      found->second.last.write};
+  return RecalledState{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
+                       found->second.last.write};
 }
 
 // Invariants 2, 3, 4 and 6.

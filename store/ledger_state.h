@@ -83,7 +83,7 @@ class LedgerState {
   // The number of the newest decision; 0: there is none.
   DecisionId newest() const { return next_id_ - 1; }
   std::vector<OpenIntent> open_intents() const { return open_intents_; }
-  std::optional<Recollection> Recall(const std::string& uid, Time now) const;
+  std::optional<RecalledState> Recall(const std::string& uid, Time now) const;
   // The time that retention uses as now (FleetClock).
   Time aged() const { return clock_.aged(); }
 

@@ -130,7 +130,7 @@ struct Delay {
 };
 
 // What the ledger knows of an autoscaler's earlier evaluations.
-struct Recollection {
+struct RecalledState {
   engine::Memory memory;
   Time last_evaluation;
   std::optional<std::int32_t> replicas;  // as the operator last saw or set them

@@ -29,8 +29,8 @@ Result<std::vector<explain::Line>> Read(const Options& options) {
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   ASSIGN_OR_RETURN(auto entries, reader->Entries(query));
   ASSIGN_OR_RETURN(auto lines, explain::WithGaps(*reader, std::move(entries)));
-  ASSIGN_OR_RETURN(auto intrusions, reader->Intrusions(query));
-  explain::AddIntrusions(std::move(intrusions), lines);
+  ASSIGN_OR_RETURN(auto foreign_changes, reader->ForeignChanges(query));
+  explain::AddForeignChanges(std::move(foreign_changes), lines);
   if (options.changes_only) {
     std::erase_if(lines, [](const explain::Line& line) {
       const auto* entry = std::get_if<store::Entry>(&line);

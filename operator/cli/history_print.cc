@@ -117,10 +117,10 @@ std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone) {
     } else if (const auto* gap = std::get_if<explain::Gap>(&line)) {
       add(time, "", {"", "-- gap --", Rough(gap->to - gap->from), gap->cause});
     } else {
-      const auto& [subject, change] = std::get<store::Intrusion>(line);
+      const auto& [subject, change] = std::get<store::ForeignChangeEntry>(line);
       add(time, subject.key.Print(),
           {std::to_string(change.from) + " -> " + std::to_string(change.to), "by others", "",
-           DescribeIntrusion(change, zone)});
+           DescribeForeignChange(change, zone)});
     }
   }
   return Align(rows);
@@ -160,9 +160,9 @@ void WriteGap(json::Writer& out, const explain::Gap& gap) {
   });
 }
 
-void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion) {
-  const store::Subject& subject = intrusion.subject;
-  const store::ForeignChange& change = intrusion.change;
+void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change) {
+  const store::Subject& subject = foreign_change.subject;
+  const store::ForeignChange& change = foreign_change.change;
   out.Object("changedByOthers", [&] {
     out.Field("kind", subject.kind);
     out.Field("namespace", subject.key.namespace_);
@@ -178,7 +178,7 @@ void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion) {
   });
 }
 
-std::string DescribeIntrusion(const store::ForeignChange& change, Zone zone) {
+std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone) {
   return (change.manager.empty() ? "somebody else" : change.manager) + " set the replicas" +
          (change.managed ? " at " + PrintNear(zone, *change.managed, change.time) : "");
 }
@@ -196,7 +196,7 @@ std::string HistoryJson(const std::vector<explain::Line>& lines) {
           WriteGap(out, *gap);
           return;
         }
-        WriteIntrusion(out, std::get<store::Intrusion>(line));
+        WriteForeignChange(out, std::get<store::ForeignChangeEntry>(line));
       });
     }
   });
@@ -213,12 +213,12 @@ std::string HistoryCsv(const std::vector<explain::Line>& lines) {
                        gap->cause, ""});
       continue;
     }
-    if (const auto* intrusion = std::get_if<store::Intrusion>(&line)) {
-      const auto& [subject, change] = *intrusion;
+    if (const auto* foreign_change = std::get_if<store::ForeignChangeEntry>(&line)) {
+      const auto& [subject, change] = *foreign_change;
       text += CsvLine({Print(change.time), Print(change.time), "", subject.kind,
                        subject.key.namespace_, subject.key.name, subject.uid, "",
                        std::to_string(change.from), std::to_string(change.to), "by-others", "",
-                       DescribeIntrusion(change, Zone::kUtc), ""});
+                       DescribeForeignChange(change, Zone::kUtc), ""});
       continue;
     }
     const Entry& entry = std::get<Entry>(line);

@@ -30,10 +30,10 @@ void WriteFields(json::Writer& out, const store::Entry& entry);
 
 // Write the member "gap", or "changedByOthers", of the open object.
 void WriteGap(json::Writer& out, const explain::Gap& gap);
-void WriteIntrusion(json::Writer& out, const store::Intrusion& intrusion);
+void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change);
 
 // "kubectl set the replicas at 14:05:00"
-std::string DescribeIntrusion(const store::ForeignChange& change, Zone zone);
+std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone);
 
 // "3 -> 5", or "3" if the count was not to change.
 std::string Replicas(const store::Entry& entry);

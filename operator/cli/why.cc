@@ -61,35 +61,35 @@ std::string Disagreement(const explain::Explanation& inputs, const store::Entry&
 }
 
 // Fills in the last decision before the moment in question, and the first one after it.
-void AddDecisions(store::Sighting sighting, Why& why) {
-  why.next = std::move(sighting.next);
-  why.decided = std::move(sighting.last);
-  why.timeline = sighting.timeline;
-  why.point = std::move(sighting.point);
-  why.intrusion = std::move(sighting.intrusion);
+void AddDecisions(store::HistoryAt found, Why& why) {
+  why.next = std::move(found.next);
+  why.decided = std::move(found.last);
+  why.timeline = found.timeline;
+  why.point = std::move(found.point);
+  why.foreign_change = std::move(found.foreign_change);
   if (why.decided && WasRefused(*why.decided)) {
     why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
     return;
   }
-  if (sighting.turn) {
-    sighting.kept = EntryOf(*why.decided, *sighting.turn);
-    sighting.kept_snapshot = std::move(sighting.turn->documents.snapshot);
+  if (found.turn) {
+    found.kept = EntryOf(*why.decided, *found.turn);
+    found.kept_snapshot = std::move(found.turn->documents.snapshot);
   }
-  if (!sighting.kept) {
+  if (!found.kept) {
     why.inputs_problem = "no inputs were kept of this decision or of one before it";
     return;
   }
-  auto inputs = explain::Explain(sighting.kept_snapshot, *sighting.kept);
+  auto inputs = explain::Explain(found.kept_snapshot, *found.kept);
   if (!inputs.ok()) {
     why.inputs_problem = inputs.error().message;
     return;
   }
-  if (!explain::Agrees(inputs->decision, *sighting.kept)) {
-    why.inputs_problem = Disagreement(*inputs, *sighting.kept);
+  if (!explain::Agrees(inputs->decision, *found.kept)) {
+    why.inputs_problem = Disagreement(*inputs, *found.kept);
     return;
   }
   why.inputs = std::move(inputs).value();
-  why.inputs_of = std::move(sighting.kept);
+  why.inputs_of = std::move(found.kept);
 }
 
 // Says which evaluation the answer is about (the one whose inputs were kept), and what the
@@ -143,8 +143,8 @@ Result<Why> Explain(const Options& options) {
     preface = Named(options.zone, why.at) + " is in the future; as of now: ";
     why.at = now;
   }
-  ASSIGN_OR_RETURN(auto sighting, reader->Look(query, why.at));
-  AddDecisions(std::move(sighting), why);
+  ASSIGN_OR_RETURN(auto found, reader->Look(query, why.at));
+  AddDecisions(std::move(found), why);
   if (!why.decided) {
     why.answer = "Nothing is recorded of " + why.key.Print() + " before " +
                  (why.next ? Named(options.zone, why.next->time) : "now") + ".";

@@ -93,10 +93,10 @@ std::string DescribeDecision(const Why& why, Zone zone) {
   if (why.timeline) {
     rows.push_back({"its way", DescribeTimeline(*why.timeline, entry.time, zone)});
   }
-  if (why.intrusion) {
-    const auto& change = why.intrusion->change;
+  if (why.foreign_change) {
+    const auto& change = why.foreign_change->change;
     rows.push_back({"before it", std::to_string(change.from) + " -> " + std::to_string(change.to) +
-                                     ": " + DescribeIntrusion(change, zone) + ", noticed " +
+                                     ": " + DescribeForeignChange(change, zone) + ", noticed " +
                                      PrintNear(zone, change.time, entry.time)});
   }
   return Section("The decision", rows);
@@ -358,8 +358,8 @@ std::string WhyJson(const Why& why) {
     if (why.point) {
       WritePoint(out, *why.point);
     }
-    if (why.intrusion) {
-      WriteIntrusion(out, *why.intrusion);
+    if (why.foreign_change) {
+      WriteForeignChange(out, *why.foreign_change);
     }
     if (why.inputs) {
       out.Object("inputs", [&] { WriteInputs(out, *why.inputs, *why.inputs_of); });

@@ -27,11 +27,11 @@ struct Why {
   // whose inputs were.
   std::optional<explain::Explanation> inputs;
   std::optional<store::Entry> inputs_of;
-  std::string inputs_problem;                 // why `inputs` is empty
-  std::optional<store::Timeline> timeline;    // of `decided`, if it was a scale event
-  std::optional<store::SeriesPoint> point;    // the evaluation at that moment
-  std::optional<store::Intrusion> intrusion;  // the foreign change that it found
-  std::optional<store::Entry> next;           // the next decision
+  std::string inputs_problem;                               // why `inputs` is empty
+  std::optional<store::Timeline> timeline;                  // of `decided`, if it was a scale event
+  std::optional<store::SeriesPoint> point;                  // the evaluation at that moment
+  std::optional<store::ForeignChangeEntry> foreign_change;  // the foreign change that it found
+  std::optional<store::Entry> next;                         // the next decision
 };
 
 // The metrics' values: "Resource/cpu at 48%, 5s old; ...".

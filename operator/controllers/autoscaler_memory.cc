@@ -18,7 +18,7 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 }  // namespace
 
 AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
-                                   const std::optional<store::Recollection>& known,
+                                   const std::optional<store::RecalledState>& known,
                                    const Attempts& left_over, Time now,
                                    const SessionOptions& options) {
   if (known) {

@@ -44,7 +44,7 @@ class AutoscalerMemory {
   // For an autoscaler that was never evaluated.
   AutoscalerMemory() = default;
   // `known`: from the ledger; `left_over`: an earlier run's attempts.
-  AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::Recollection>& known,
+  AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::RecalledState>& known,
                    const Attempts& left_over, Time now, const SessionOptions& options);
 
   // The past for an evaluation that begins at `now`. Reads the policy if another replica may have

@@ -182,7 +182,7 @@ class Unprintable final : public store::Ledger {
     return ledger_.AppendDurably(intended);
   }
   std::vector<store::OpenIntent> OpenIntents() const override { return ledger_.OpenIntents(); }
-  std::optional<store::Recollection> Recall(const std::string& uid, Time now) const override {
+  std::optional<store::RecalledState> Recall(const std::string& uid, Time now) const override {
     return ledger_.Recall(uid, now);
   }
   Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }

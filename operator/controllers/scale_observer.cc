@@ -27,7 +27,7 @@ std::optional<Time> ReadyTime(const engine::PodList& pods, const store::ScaleWri
 
 }  // namespace
 
-ScaleObserver::ScaleObserver(const store::Recollection& known) : replicas_(known.replicas) {
+ScaleObserver::ScaleObserver(const store::RecalledState& known) : replicas_(known.replicas) {
   if (known.last_write && !known.last_write->ready) {
     unready_ = known.last_write;
   }

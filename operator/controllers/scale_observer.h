@@ -24,7 +24,7 @@ class ScaleObserver {
  public:
   ScaleObserver() = default;
   // Continues from what the ledger has of an earlier run.
-  explicit ScaleObserver(const store::Recollection& known);
+  explicit ScaleObserver(const store::RecalledState& known);
 
   // The manager that set the scale's replicas; absent: unknown.
   using AskManager = std::function<std::optional<api::FieldManager>()>;

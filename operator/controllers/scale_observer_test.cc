@@ -102,7 +102,7 @@ TEST_F(WitnessTest, RecordsWhenThePodsOfAScaleEventWereReady) {
   ledger_->Append(
       store::Concluded{intent.id, {engine::Outcome::Kind::kWritten, ""}, At(6), {}, nullptr});
   // After a restart it still waits for the pods.
-  ScaleObserver observer(store::Recollection{
+  ScaleObserver observer(store::RecalledState{
       .replicas = 3, .last_write = store::ScaleWrite{intent.id, 1, 3, At(5), false}});
   See(observer, Seen(15, 3, "", 2));
   See(observer, Seen(30, 3, "", 3));  // the third became ready at 20

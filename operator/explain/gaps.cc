@@ -74,13 +74,14 @@ Time TimeOf(const Line& line) {
     return entry->time;
   }
   const auto* gap = std::get_if<Gap>(&line);
-  return gap != nullptr ? gap->from : std::get<store::Intrusion>(line).change.time;
+  return gap != nullptr ? gap->from : std::get<store::ForeignChangeEntry>(line).change.time;
 }
 
-void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& lines) {
+void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
+                       std::vector<Line>& lines) {
   const auto decisions = static_cast<std::ptrdiff_t>(lines.size());
-  lines.insert(lines.end(), std::make_move_iterator(intrusions.begin()),
-               std::make_move_iterator(intrusions.end()));
+  lines.insert(lines.end(), std::make_move_iterator(foreign_changes.begin()),
+               std::make_move_iterator(foreign_changes.end()));
   // The evaluation that notices a foreign change has the same time: the change comes first.
   std::inplace_merge(
       lines.begin(), lines.begin() + decisions, lines.end(), [](const Line& a, const Line& b) {

@@ -21,13 +21,14 @@ struct Gap {
   std::string cause;
 };
 
-using Line = std::variant<store::Entry, Gap, store::Intrusion>;
+using Line = std::variant<store::Entry, Gap, store::ForeignChangeEntry>;
 
 // Inserts the gaps between `entries`, which must be ordered by time and complete for that time.
 Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries);
 
 // Inserts the changes by others in order of time.
-void AddIntrusions(std::vector<store::Intrusion> intrusions, std::vector<Line>& lines);
+void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
+                       std::vector<Line>& lines);
 
 // When the line begins.
 Time TimeOf(const Line& line);

@@ -65,7 +65,7 @@ TEST_F(FirstSchema, IsReadAsItIs) {
   EXPECT_EQ(seen.next->id, 2);
   EXPECT_FALSE(seen.timeline);
   EXPECT_FALSE(seen.point);
-  EXPECT_THAT(reader->Intrusions({}).value(), IsEmpty());
+  EXPECT_THAT(reader->ForeignChanges({}).value(), IsEmpty());
   EXPECT_EQ(history[0].engine, 0);
   EXPECT_EQ(history[0].concluded, Fate::kWritten);
   const auto pause = reader->Explain(&history[0].subject, At(0), At(100)).value();

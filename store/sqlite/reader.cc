@@ -108,11 +108,11 @@ Result<std::vector<Entry>> Reader::Entries(const HistoryQuery& query) {
   return Together(*database_, [&] { return ReadHistory(query); });
 }
 
-Result<Sighting> Reader::Look(const HistoryQuery& query, Time at) {
+Result<HistoryAt> Reader::Look(const HistoryQuery& query, Time at) {
   if (!database_) {
-    return Sighting();
+    return HistoryAt();
   }
-  return Together(*database_, [&] { return ReadSighting(query, at); });
+  return Together(*database_, [&] { return ReadHistoryAt(query, at); });
 }
 
 Result<Heartbeat> Reader::ReadHeartbeat() {
@@ -146,62 +146,62 @@ Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
   return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
 }
 
-Result<Sighting> Reader::ReadSighting(const HistoryQuery& query, Time at) {
-  Sighting sighting;
+Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
+  HistoryAt found;
   ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
-  sighting.heartbeat = heartbeat.evaluated;
+  found.heartbeat = heartbeat.evaluated;
   // Several autoscalers may have had the name, one after the other: the index finds the decision of
   // each.
   ASSIGN_OR_RETURN(
-      sighting.last,
+      found.last,
       ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
               " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
               " autoscaler = a.id AND time <= ?4 ORDER BY time DESC, id DESC LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
               query, at, heartbeat));
   ASSIGN_OR_RETURN(
-      sighting.next,
+      found.next,
       ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
               " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT id FROM decisions WHERE"
               " autoscaler = a.id AND time > ?4 ORDER BY time, id LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time, d.id LIMIT 1",
               query, at, heartbeat));
-  if (!sighting.last) {
-    return sighting;
+  if (!found.last) {
+    return found;
   }
-  ASSIGN_OR_RETURN(sighting.documents, ReadDocuments(sighting.last->id));
-  TRY(ReadSurroundings(query, at, sighting));
-  if (!sighting.documents.snapshot.empty()) {
-    sighting.kept = sighting.last;
-    sighting.kept_snapshot = sighting.documents.snapshot;
-    return sighting;
+  ASSIGN_OR_RETURN(found.documents, ReadDocuments(found.last->id));
+  TRY(ReadSurroundings(query, at, found));
+  if (!found.documents.snapshot.empty()) {
+    found.kept = found.last;
+    found.kept_snapshot = found.documents.snapshot;
+    return found;
   }
   ASSIGN_OR_RETURN(
-      sighting.kept,
+      found.kept,
       ReadOne("SELECT " BALLAST_ENTRY_COLUMNS
               " FROM autoscalers a CROSS JOIN decisions d ON d.id = (SELECT d.id FROM decisions d"
               " JOIN snapshots s ON s.decision = d.id WHERE d.autoscaler = a.id AND d.time <= ?4"
               " ORDER BY d.time DESC, d.id DESC LIMIT 1)"
               " WHERE" BALLAST_AUTOSCALER_CONDITIONS " ORDER BY d.time DESC, d.id DESC LIMIT 1",
               query, at, heartbeat));
-  if (sighting.kept) {
-    ASSIGN_OR_RETURN(auto documents, ReadDocuments(sighting.kept->id));
-    sighting.kept_snapshot = std::move(documents.snapshot);
+  if (found.kept) {
+    ASSIGN_OR_RETURN(auto documents, ReadDocuments(found.kept->id));
+    found.kept_snapshot = std::move(documents.snapshot);
   }
-  return sighting;
+  return found;
 }
 
-Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting) {
+Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& found) {
   if (version_ < kSurroundings) {
     return Done{};
   }
-  ASSIGN_OR_RETURN(sighting.timeline, ReadTimeline(sighting.last->id));
-  ASSIGN_OR_RETURN(sighting.point, ReadPoint(sighting.last->subject, at));
-  if (sighting.point && sighting.point->time > sighting.last->time) {
-    ASSIGN_OR_RETURN(auto turns, Turns(*sighting.last));
-    const auto turn = std::ranges::find(turns, sighting.point->reason, &Turn::reason);
+  ASSIGN_OR_RETURN(found.timeline, ReadTimeline(found.last->id));
+  ASSIGN_OR_RETURN(found.point, ReadPoint(found.last->subject, at));
+  if (found.point && found.point->time > found.last->time) {
+    ASSIGN_OR_RETURN(auto turns, Turns(*found.last));
+    const auto turn = std::ranges::find(turns, found.point->reason, &Turn::reason);
     if (turn != turns.end()) {
-      sighting.turn = std::move(*turn);
+      found.turn = std::move(*turn);
     }
   }
   // The newest foreign change, unless the autoscaler itself has scaled since.
@@ -213,8 +213,8 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, Sighting& si
                          " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
                          " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
                          " AND d.fate = 'written') ORDER BY f.time DESC LIMIT 1"));
-  BindQuery(rows, query, at, sighting.last->time);
-  ASSIGN_OR_RETURN(sighting.intrusion, rows.One<Intrusion>(IntrusionAt));
+  BindQuery(rows, query, at, found.last->time);
+  ASSIGN_OR_RETURN(found.foreign_change, rows.One<ForeignChangeEntry>(ForeignChangeEntryAt));
   return Done{};
 }
 
@@ -279,9 +279,9 @@ Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
   });
 }
 
-Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
+Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuery& query) {
   if (!database_ || version_ < kSurroundings) {
-    return std::vector<Intrusion>();
+    return std::vector<ForeignChangeEntry>();
   }
   ASSIGN_OR_RETURN(
       Statement rows,
@@ -290,7 +290,7 @@ Result<std::vector<Intrusion>> Reader::Intrusions(const HistoryQuery& query) {
                          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
   BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
-  return rows.All<Intrusion>(IntrusionAt);
+  return rows.All<ForeignChangeEntry>(ForeignChangeEntryAt);
 }
 
 Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {

@@ -30,9 +30,9 @@ class Reader final : public History {
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
   Result<std::vector<Subject>> Subjects() override;
   Result<std::vector<Entry>> Entries(const HistoryQuery& query) override;
-  Result<Sighting> Look(const HistoryQuery& query, Time at) override;
+  Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
   Result<std::vector<Turn>> Turns(const Entry& entry) override;
-  Result<std::vector<Intrusion>> Intrusions(const HistoryQuery& query) override;
+  Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
 
@@ -53,12 +53,12 @@ class Reader final : public History {
   Result<std::optional<std::string>> OtherLeader(Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
-  Result<Sighting> ReadSighting(const HistoryQuery& query, Time at);
+  Result<HistoryAt> ReadHistoryAt(const HistoryQuery& query, Time at);
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                        const Heartbeat& heartbeat);
   Result<Documents> ReadDocuments(DecisionId id);
   // Reads what files of the first version do not have.
-  Status ReadSurroundings(const HistoryQuery& query, Time at, Sighting& sighting);
+  Status ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& found);
   Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
   Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);

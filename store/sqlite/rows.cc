@@ -54,10 +54,10 @@ Result<Documents> DocumentsAt(const Statement& row, int column) {
   return documents;
 }
 
-Result<Intrusion> IntrusionAt(const Statement& row) {
-  return Intrusion{SubjectAt(row, 0),
-                   {row.Moment(4), row.Integer32(5), row.Integer32(6), std::string(row.Text(7)),
-                    row.OptionalMoment(8)}};
+Result<ForeignChangeEntry> ForeignChangeEntryAt(const Statement& row) {
+  return ForeignChangeEntry{SubjectAt(row, 0),
+                            {row.Moment(4), row.Integer32(5), row.Integer32(6),
+                             std::string(row.Text(7)), row.OptionalMoment(8)}};
 }
 
 }  // namespace ballast::store

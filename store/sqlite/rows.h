@@ -37,10 +37,10 @@ Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat);
 // Reads, from `column` on: the snapshot and the conclusion, and decompresses them.
 Result<Documents> DocumentsAt(const Statement& row, int column);
 
-// The columns that IntrusionAt reads, of `autoscalers a` and `foreign_changes f`.
+// The columns that ForeignChangeEntryAt reads, of `autoscalers a` and `foreign_changes f`.
 #define BALLAST_INTRUSION_COLUMNS \
   "a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after, f.manager, f.managed"
 
-Result<Intrusion> IntrusionAt(const Statement& row);
+Result<ForeignChangeEntry> ForeignChangeEntryAt(const Statement& row);
 
 }  // namespace ballast::store
