@@ -23,7 +23,7 @@ TEST(Compress, GivesBackAnyText) {
   }
 }
 
-// What is on disks already.
+// Frames as they exist on disks.
 TEST(Decompress, ReadsFramesOfEveryVersion) {
   const std::string text = R"({"status":{"phase":"Running"},"desiredReplicas":8})";
   const std::string frames[] = {

@@ -1,4 +1,4 @@
-// kill -9 at random moments: what the ledger acknowledged is there, and memory and history agree.
+// kill -9 at random moments: what the ledger acknowledged is on disk, and memory and history agree.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,9 +32,9 @@ using testing::PrefixOf;
 using testing::Quick;
 
 constexpr int kAutoscalers = 3;
-constexpr std::size_t kEvents = 20;  // how many the writer's memory holds
+constexpr std::size_t kEvents = 20;  // how many scale events the child's memory keeps
 
-// What the child tells: an intent is durable, or everything before it is settled on disk.
+// What the child reports: an intent is durable, or everything up to its outcome is on disk.
 struct Said {
   enum Kind : std::int64_t { kIntended, kFlushed } kind;
   DecisionId id;
@@ -64,7 +64,7 @@ Evaluation Attempted(DecisionId id) {
   return evaluation;
 }
 
-// Scales for ever; returns only if something is wrong.
+// Scales until the process is killed; returns only if something is wrong.
 void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
   auto opened = OpenLedger(path, Quick());
   if (!opened.ok()) {
@@ -91,8 +91,8 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
   }
 }
 
-// The batches that the child makes of a store that has `before`: those that it begins with, and two
-// for each decision until `last`.
+// The batches that the child makes for a store with `before`: the one at its start, and two for
+// each decision up to `last`.
 std::vector<Batch> BatchesOf(MemoryBackend before, DecisionId next, DecisionId last) {
   LedgerState state;
   std::vector<Batch> batches{state.Adopt(before.Open({})->state)};
@@ -106,12 +106,12 @@ std::vector<Batch> BatchesOf(MemoryBackend before, DecisionId next, DecisionId l
   return batches;
 }
 
-// How many of those are on disk when the child has said so.
+// How many of those batches must be on disk after that report.
 std::size_t Acknowledged(const Said& said, DecisionId next) {
   return 2 * static_cast<std::size_t>(said.id - next) + (said.kind == Said::kFlushed ? 3 : 2);
 }
 
-// Settles what is open as the test does it.
+// Settles the open intents, as the test does through the ledger.
 void SettleAll(MemoryBackend& store) {
   LedgerState state;
   (void)store.Apply(state.Adopt(store.Open({})->state));
@@ -123,10 +123,10 @@ void SettleAll(MemoryBackend& store) {
   (void)store.Apply(state.End());
 }
 
-// When the child's time begins to run out.
+// From when the child's lifetime is measured.
 enum class From { kStart, kFirstIntent };
 
-// Runs the child for a while, kills it, and returns what it said.
+// Runs the child, kills it after `life`, and returns what it reported.
 std::vector<Said> RunAndKill(const std::string& path, DecisionId next, From from,
                              std::chrono::microseconds life) {
   std::array<int, 2> pipe{};
@@ -178,7 +178,7 @@ engine::Memory Expected(const std::map<DecisionId, Entry>& history, const std::s
   return memory;
 }
 
-// What was seen by each evaluation from `first` on that is on record.
+// Checks that for each recorded evaluation from `first` on its readings are recorded, too.
 void ExpectReadings(const std::string& path, const std::map<DecisionId, Entry>& history,
                     DecisionId first) {
   if (history.empty()) {
@@ -213,7 +213,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
                                  std::chrono::microseconds(random() % 40'000));
     acknowledged += said.size();
 
-    // As the next operator finds it: first what a reader sees, then what the ledger restores.
+    // As the next operator finds it: first what a Reader returns, then what the ledger restores.
     const auto history =
         std::filesystem::exists(path) ? HistoryOf(path) : std::map<DecisionId, Entry>{};
     ExpectReadings(path, history, next);
@@ -223,7 +223,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
         EXPECT_EQ(history.at(one.id).fate, Fate::kWritten) << one.id;
       }
     }
-    // What is on disk is what a prefix of the child's batches leaves, with all that it has told.
+    // The disk has what a prefix of the child's batches leaves, including all that it reported.
     const auto batches = BatchesOf(oracle, next, history.empty() ? next : history.rbegin()->first);
     const auto prefix =
         PrefixOf(batches, oracle, MakeSqliteBackend(path, {})->Open({}).value().state);

@@ -29,7 +29,7 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after six hours
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
-  EXPECT_EQ(brought, 1);  // once in the last one
+  EXPECT_EQ(brought, 1);  // in the last run
   EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), allowance));
 }
 

@@ -22,7 +22,7 @@ SeriesPoint Measured(double seconds, std::int64_t percent, const std::string& re
 TEST(EvaluationSeries, GivesBackWhatWasAdded) {
   EvaluationSeries series(Measured(0, 60));
   EXPECT_TRUE(series.Add(Measured(15.004, 75, "B")));
-  SeriesPoint odd = Measured(15.004, -3);  // at the same time, and a figure that cannot be
+  SeriesPoint odd = Measured(15.004, -3);  // at the same time, and with an impossible value
   odd.current_replicas = 7;
   odd.desired_replicas = 2;
   odd.readings[1].milli = 123456789012;
@@ -67,7 +67,7 @@ TEST(EvaluationSeries, EndsWhenItIsFullWhenMetricsChangeAndWhenTimeGoesBack) {
   EXPECT_EQ(Unpack(series.Pack())->size(), 240u);
 }
 
-// Noise of a few percent, and a clock that is never exact: what a busy autoscaler costs.
+// The size for a busy autoscaler: a few percent of noise, and evaluations never exactly on time.
 TEST(EvaluationSeries, TakesAFewBytesForEachEvaluation) {
   EvaluationSeries series(Measured(0, 60));
   for (int i = 1; i < 240; ++i) {
@@ -84,7 +84,7 @@ TEST(EvaluationSeries, DamageIsFoundNotFollowed) {
     EXPECT_FALSE(Unpack(text.substr(0, i)).ok()) << i;
     std::string changed = text;
     changed[i] = static_cast<char>(changed[i] ^ 0x80);
-    (void)Unpack(changed);  // whatever it says, it ends
+    (void)Unpack(changed);  // must return, with any result
   }
   EXPECT_EQ(Unpack("no series").error().code, Code::kCorrupt);
 }

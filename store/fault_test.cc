@@ -1,5 +1,5 @@
-// A disk that fails at the n-th call, for every n of a run: the ledger goes on, and what is on disk
-// afterwards is a prefix of what happened.
+// A disk that fails at the n-th call, for every n of a run: the ledger continues, and what is on
+// disk afterwards is a prefix of what happened.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ engine::Memory After(int scaling) {
   return memory;
 }
 
-// What such a run makes, in order: what it begins with, and two for each scaling.
+// The batches of such a run: the one at its start, and two for each scaling.
 std::vector<Batch> Batches() {
   LedgerState state;
   std::vector<Batch> batches{state.Adopt({})};
@@ -46,13 +46,13 @@ std::vector<Batch> Batches() {
   return batches;
 }
 
-// What a run was told.
+// What the ledger told a run.
 struct Told {
   bool opened = false;
   std::vector<bool> durable;  // of each intent
 };
 
-// Scales kScalings times from a store that may exist, waiting for the disk after each.
+// Scales kScalings times, waiting for the disk after each; the store may exist already.
 Told ScaleAFewTimes(const std::string& path) {
   Told told;
   auto ledger = OpenLedger(path, Quick());
@@ -73,7 +73,7 @@ Told ScaleAFewTimes(const std::string& path) {
   return told;
 }
 
-// That the file at `path` has a prefix of the run, and all that was said to be on disk.
+// Checks that the file at `path` has a prefix of the run, and all that was reported durable.
 void ExpectPrefix(const std::string& path, const Told& told) {
   for (const auto& file :
        std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
@@ -111,7 +111,7 @@ void ExpectPrefix(const std::string& path, const Told& told) {
   const auto recalled = state.Recall("uid-web", At(100));
   EXPECT_EQ(recalled.has_value(), written > 0);
   if (recalled && written > 0) {
-    // A recommendation may last longer than it did, as after every crash; never shorter.
+    // As after every crash, a recommendation may last longer than before, never shorter.
     const engine::Memory expected = After(written - 1);
     EXPECT_EQ(recalled->memory.scale_ups, expected.scale_ups) << "memory and history disagree";
     ASSERT_EQ(recalled->memory.recommendations.size(), 1U);

@@ -26,7 +26,7 @@ struct Step {
 
 struct Row {
   const char* name;
-  std::optional<double> heartbeat;  // of the process before
+  std::optional<double> heartbeat;  // of the previous process
   std::vector<Step> steps;
 };
 

@@ -45,7 +45,7 @@ void ExpectEqual(const SeriesPoint& point, const SeriesPoint& expected) {
 class JournalTest : public ::testing::Test {
  protected:
   JournalTest() {
-    EXPECT_TRUE(OpenLedger(path_).ok());  // makes the tables
+    EXPECT_TRUE(OpenLedger(path_).ok());  // creates the tables
     database_ = Database::Open(path_, Access::kWrite).value();
   }
 
@@ -65,7 +65,7 @@ class JournalTest : public ::testing::Test {
 };
 
 TEST_F(JournalTest, GivesBackWhatWasAdded) {
-  SeriesPoint odd = Seen(15.5, -3, "");  // a figure that cannot be, and a sample of the future
+  SeriesPoint odd = Seen(15.5, -3, "");  // an impossible value, and a sample in the future
   odd.current_replicas = -1;
   odd.desired_replicas = 2'000'000'000;
   odd.readings[1].milli = 123456789012;
@@ -74,7 +74,7 @@ TEST_F(JournalTest, GivesBackWhatWasAdded) {
   journal_.Add("a", Seen(15.004, 60));
   journal_.Add("b", odd);
   journal_.Add("c", bare);
-  journal_.Add("c", Seen(14, 60));  // time went back
+  journal_.Add("c", Seen(14, 60));  // the clock was set back
   Commit();
   ExpectEqual(*Find("a", 16), Seen(15.004, 60));
   ExpectEqual(*Find("b", 16), odd);
@@ -130,12 +130,12 @@ TEST_F(JournalTest, RowsGoThatAreNotKept) {
       Commit();
     }
   }
-  journal_.KeepFrom(6);  // the row with 5 and 6 stays
+  journal_.KeepFrom(6);  // the row with entries 5 and 6 stays
   Commit();
   EXPECT_EQ(Rows(), 3);
   EXPECT_FALSE(Find("a", 3));
   EXPECT_EQ(Find("a", 4)->time, At(4));
-  // What need not be kept is not even written.
+  // Entries that need not be kept are not written at all.
   journal_.Add("a", Seen(10, 50));
   journal_.KeepFrom(journal_.next());
   Commit();
@@ -153,7 +153,7 @@ TEST_F(JournalTest, WhatWaitedLongIsStillInOrder) {
   EXPECT_EQ(Find("a", 10)->time, At(0));
 }
 
-// What a busy fleet costs: 300 autoscalers in one commit.
+// The size for a busy fleet: 300 autoscalers in one commit.
 TEST_F(JournalTest, TakesAFewBytesForEachEvaluation) {
   for (int i = 0; i < 300; ++i) {
     const int milliseconds = i / 3;
@@ -182,7 +182,7 @@ TEST_F(JournalTest, ADamagedRowCostsOnlyItself) {
       EXPECT_LT(Find(uid, 14)->time, At(2));
       ASSERT_TRUE(Find(uid, 40));
       EXPECT_GE(Find(uid, 40)->time, At(30));
-      ASSERT_TRUE(Find(uid, 20));  // either its own or the one before
+      ASSERT_TRUE(Find(uid, 20));  // in the damaged row or in the one before
     }
     const auto unsaved = ReadUnsaved(*database_);
     ASSERT_TRUE(unsaved.ok());
@@ -202,7 +202,7 @@ TEST_F(JournalTest, ADamagedRowCostsOnlyItself) {
     std::string noise(static_cast<std::size_t>(i % 60), '\0');
     for (char& c : noise) {
       state = state * 6364136223846793005U + 1442695040888963407U;
-      c = static_cast<char>(state >> 60);  // small numbers lead further
+      c = static_cast<char>(state >> 60);  // with small numbers more of it is decoded
     }
     expect_the_others(noise);
   }

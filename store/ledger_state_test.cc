@@ -32,7 +32,7 @@ std::vector<std::string> Printed(const Batch& batch) {
   return lines;
 }
 
-// The edges of the diagram in the header, one after the other.
+// The transitions of the diagram in the header, one after the other.
 TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
   LedgerState state;
   ASSERT_THAT(Printed(state.Adopt({})), IsEmpty());
@@ -95,7 +95,7 @@ TEST(LedgerState, GoesOnFromWhatAStoreHas) {
               ElementsAre("DecisionAdded 8 shop/api 5 -> 5 none", "MemoryChanged shop/api live"));
 }
 
-// What was recorded before the store could be read is known better.
+// What was recorded before the store could be read takes precedence.
 TEST(LedgerState, JoinsAStoreThatIsReadLate) {
   LedgerState state;
   state.Apply(Stays("web", 100));
@@ -112,7 +112,7 @@ TEST(LedgerState, JoinsAStoreThatIsReadLate) {
   EXPECT_EQ(state.Recall("uid-api", At(200))->memory, Recommended({{At(0), 9}}));
 }
 
-// Any records in any order, times from clocks that are set, commits and losses in between.
+// Random records in any order, with times from clocks that are set, commits, and lost batches.
 TEST(LedgerState, KeepsItsInvariantsWhateverHappens) {
   for (unsigned seed = 0; seed < 300; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

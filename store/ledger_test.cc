@@ -48,7 +48,7 @@ std::vector<Entry> HistoryOf(const std::string& path, const HistoryQuery& query 
   return std::move(entries).value();
 }
 
-// One figure of the database that the reader does not show.
+// A value of the database that Reader does not return.
 std::string Figure(const std::string& path, const char* sql) {
   return Database::Open(path, Access::kRead).value()->Text(sql).value();
 }
@@ -70,7 +70,7 @@ TEST(Ledger, KeepsAnIntentItsOutcomeAndTheMemory) {
     const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5, "ScaleUp")});
     EXPECT_TRUE(intent.durable.ok());
     id = intent.id;
-    EXPECT_THAT(HistoryOf(path), SizeIs(1));  // a reader sees it at once
+    EXPECT_THAT(HistoryOf(path), SizeIs(1));  // a Reader returns it at once
     EXPECT_EQ(HistoryOf(path)[0].fate, Fate::kIntended);
     EXPECT_FALSE(ledger->Recall("uid-web", At(0)));
     ledger->Append(Concluded{id, kWritten, At(1), memory, &kConclusion});
@@ -104,13 +104,13 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
     evaluate(15, "A");
     evaluate(30, "A");
     evaluate(45, "B");
-    evaluate(1000, "B");  // not evaluated for long: another run
+    evaluate(1000, "B");  // after a long pause: another run
     ASSERT_TRUE(ledger->Flush().ok());
     const auto history = HistoryOf(path);
     ASSERT_THAT(history, SizeIs(3));
     EXPECT_TRUE(history[2].open);
     EXPECT_FALSE(history[2].evaluations);
-    // Of the first of each run.
+    // Of the first evaluation of each run.
     EXPECT_EQ(Figure(path, "SELECT count(*) FROM snapshots"), "3");
   }
   const auto history = HistoryOf(path);
@@ -145,7 +145,7 @@ TEST(Ledger, RefusalsAreOnRecordAndLeaveTheMemoryAlone) {
   EXPECT_EQ(history[1].reason, "Conflicted");
   EXPECT_EQ(history[1].until, At(45));
   EXPECT_EQ(history[1].evaluations, 3);
-  // Nothing was evaluated meanwhile: the pause shows.
+  // A refusal is no evaluation.
   EXPECT_EQ(Opened(path)->Recall("uid-web", At(60))->last_evaluation, At(0));
 }
 
@@ -157,7 +157,7 @@ TEST(Ledger, ShutdownLeavesExactTimes) {
       ledger->Append(
           Evaluated{EvaluationOf("web", t, 5, 5), Recommended({{At(t), 5}}), &kConclusion});
     }
-    // Another one goes on: "web" is late, and must not be prolonged with it.
+    // Another autoscaler is still evaluated. "web" is late, and the heartbeat must not extend it.
     for (double t = 150; t <= 300; t += 15) {
       ledger->Append(
           Evaluated{EvaluationOf("api", t, 3, 3), Recommended({{At(t), 3}}), &kConclusion});
@@ -192,7 +192,7 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
     evaluate("in-time", t, 15);
   }
   ledger->Append(
-      LeaderChanged{"ballast-0", true, At(60)});  // something to write, and the heartbeat with it
+      LeaderChanged{"ballast-0", true, At(60)});  // causes a commit, and so writes the heartbeat
   ASSERT_TRUE(ledger->Flush().ok());
 
   const std::string crashed = folder.Path("crashed");
@@ -204,8 +204,8 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
     double evaluated;
     double recommended;
   };
-  // What is not late may have been evaluated again, at the latest after the heartbeat; when it was
-  // evaluated last the journal tells.
+  // Autoscalers that are not late may have been evaluated again until shortly after the heartbeat.
+  // The journal has the last evaluation.
   for (const Row& row : {Row{"hourly", 0, 60 + 3'600 + 5}, Row{"edited", 10, 10},
                          Row{"late", 15.7, 15.7}, Row{"in-time", 60, 60 + 15 + 5}}) {
     SCOPED_TRACE(row.name);
@@ -230,7 +230,7 @@ TEST(Ledger, OpenIntentsAreSettledOnce) {
     EXPECT_EQ(open[0].to, 5);
     EXPECT_EQ(open[0].time, At(0));
     EXPECT_EQ(open[0].snapshot, testing::JsonOf(testing::SnapshotOf("web")));
-    // Whether it landed cannot be found out yet.
+    // Whether it was applied cannot be found out yet.
     ledger->Append(Concluded{
         open[0].id, {engine::Outcome::Kind::kUnknown, "no answer"}, At(9), {}, &kConclusion});
     EXPECT_THAT(ledger->OpenIntents(), SizeIs(1));
@@ -274,7 +274,7 @@ TEST(Ledger, KeepsEveryEvaluationWithItsSamplesAndTheExtremesOfARun) {
       ledger->Append(Evaluated{evaluation, Recommended({{At(i * 15), 5}}), &kConclusion});
     }
     ASSERT_TRUE(ledger->Flush().ok());
-    // The rest is in the journal.
+    // The other evaluations are in the journal.
     EXPECT_EQ(Figure(path, "SELECT sum(evaluations) FROM tracks"), "84");
   }
   EXPECT_EQ(Figure(path, "SELECT count(*) || ' ' || sum(evaluations) FROM tracks"), "1 100");
@@ -297,7 +297,7 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
   }
   const auto reader = Reader::Open(path).value();
   const auto history = reader->Entries({}).value();
-  ASSERT_THAT(history, SizeIs(11));  // the allowance: ten reasons of their own at once
+  ASSERT_THAT(history, SizeIs(11));  // the RunBudget allows ten runs at once for their reasons
   const Entry& last = history.back();
   EXPECT_EQ(last.evaluations, 90);
   const auto turns = reader->Turns(last).value();
@@ -308,7 +308,7 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
     EXPECT_EQ(turn.documents.snapshot,
               testing::JsonOf(testing::SnapshotOf("web-" + std::to_string(n))));
     EXPECT_EQ(turn.documents.conclusion, testing::JsonOf(kConclusion));
-    // Any evaluation for that reason is explained by it.
+    // It explains every evaluation for that reason.
     const auto seen = reader->Look({.key = last.subject.key}, At((n + 40) * 15)).value();
     ASSERT_TRUE(seen.turn);
     EXPECT_EQ(seen.turn->time, turn.time);
@@ -328,7 +328,7 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
     evaluation.seen = At(10.2);
     evaluation.decided = At(10.3);
     const auto intent = ledger->AppendDurably(Intended{evaluation});
-    ledger->Append(PodsReady{"uid-web", At(11)});  // of no scale event yet
+    ledger->Append(PodsReady{"uid-web", At(11)});  // there is no scale event yet
     ledger->Append(Concluded{intent.id, kWritten, At(10.5), ScaledUp(10, 5, 3), &kConclusion});
   }
   {
@@ -340,7 +340,7 @@ TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
     EXPECT_EQ(known->last_write->to, 5);
     EXPECT_FALSE(known->last_write->ready);
     ledger->Append(PodsReady{"uid-web", At(40)});
-    ledger->Append(PodsReady{"uid-web", At(50)});  // once is enough
+    ledger->Append(PodsReady{"uid-web", At(50)});  // only the first one counts
   }
   EXPECT_TRUE(Opened(path)->Recall("uid-web", At(60))->last_write->ready);
   const auto since = [](const char* column) {
@@ -370,13 +370,13 @@ TEST(Ledger, TellsWhatWasConcludedOfAFateThatWasFoundOutLater) {
   EXPECT_EQ(history[0].engine, engine::kEngineVersion);
 }
 
-// The records that settled it were given up while the disk failed, the memory was not.
+// The record that settled it was given up while the disk was full, but the memory was not.
 TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
   FailingVfs disk;
   const Folder folder;
   const std::string path = folder.Path("db");
   LedgerOptions options = Quick();
-  options.retry_delay = std::chrono::hours(1);  // the end tries once more
+  options.retry_delay = std::chrono::hours(1);  // only the destructor tries again
   auto ledger = Opened(path, options);
   const auto id = ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).id;
   ASSERT_TRUE(ledger->Flush().ok());
@@ -475,7 +475,7 @@ TEST(Ledger, FullDiskDegradesAndHeals) {
   EXPECT_EQ(refused.error().code, Code::kFull);
   EXPECT_EQ(ledger->health().problem->code, Code::kFull);
   EXPECT_GT(ledger->health().waiting, 0);
-  // Goes on in memory, and later on disk.
+  // The ledger continues in memory, and later on disk.
   EXPECT_EQ(ledger->Recall("uid-web", At(now))->memory, ScaledUp(now, 6, 1));
   disk.Heal();
   ledger.reset();
@@ -485,7 +485,7 @@ TEST(Ledger, FullDiskDegradesAndHeals) {
   EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", now, 5, 6)}).durable.ok());
 }
 
-// What an operator leaves that was killed, or has ended: a run that goes on, an open intent, and
+// What an operator leaves that ended or was killed: a run, an open intent, and, if it was killed,
 // evaluations that only the journal has.
 void LeaveAStore(const std::string& path, bool killed) {
   const Folder folder;
@@ -504,8 +504,8 @@ void LeaveAStore(const std::string& path, bool killed) {
 struct Start {
   const char* name;
   testing::Failing how;
-  bool killed;    // the operator before
-  bool readable;  // meanwhile
+  bool killed;    // the previous operator
+  bool readable;  // the store, on the bad disk
 };
 
 class LedgerThatStartsOnABadDisk : public ::testing::TestWithParam<Start> {};
@@ -569,7 +569,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Start{"Failing", testing::Failing::kDevice, false, false}),
     [](const auto& start) { return std::string(start.param.name); });
 
-// A volume that is mounted a moment later.
+// A volume that is mounted only after the start.
 TEST(Ledger, UsesAFolderAsSoonAsItIsThere) {
   const Folder folder;
   const std::string path = folder.Path("volume/db");
@@ -604,11 +604,11 @@ TEST(Ledger, SecondOneIsRefused) {
               HasSubstr("process " + std::to_string(getpid()) + " has this store open"));
 }
 
-// The lock of a process that was killed, until it is gone.
+// A process that was killed holds its lock until it is gone.
 TEST(Ledger, WaitsForAProcessThatIsAboutToEnd) {
   const struct {
     const char* name;
-    int gone_after;  // looks
+    int gone_after;  // attempts to take the lock
     bool opens;
   } kCases[] = {{"soon", 3, true}, {"in time", 200, true}, {"never", 1'000, false}};
   for (const auto& c : kCases) {
@@ -689,13 +689,12 @@ TEST(Ledger, EmptyFileIsAnEmptyHistory) {
   EXPECT_TRUE(Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
 }
 
-// The first commit of all goes through a rollback journal; it is hot when the process is killed
-// there.
+// The very first commit uses a rollback journal, which is hot if the process is killed then.
 TEST(Ledger, KilledAtBirthIsAnEmptyHistory) {
   const Folder folder;
   const std::string path = folder.Path("db");
   std::ofstream(path) << std::string(4096, 'x');
-  // Magic, no page, the database was 0 pages long, sectors of 512 and pages of 4096 bytes.
+  // Magic number, no page, a database of 0 pages, sectors of 512 and pages of 4096 bytes.
   std::string journal("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7\0\0\0\0seed\0\0\0\0\0\0\2\0\0\0\x10\0", 28);
   journal.resize(512);
   std::ofstream(path + "-journal") << journal;
@@ -744,7 +743,7 @@ TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
   const std::string path = folder.Path("db");
   const auto memory = ScaledUp(0, 5, 3);
   {
-    // Enough to outgrow the page cache, so that the damage is met.
+    // More than the page cache holds, so that the damaged pages are read.
     auto ledger = Opened(path);
     for (int i = 0; i < 3000; ++i) {
       auto evaluation = EvaluationOf("web" + std::to_string(i), 0, 5, 5);
@@ -770,7 +769,7 @@ TEST(Ledger, DamageWhileRunningStartsANewFileWithTheMemory) {
   EXPECT_TRUE(ledger->Recall("uid-web2999", At(31)));
 }
 
-// Whichever read it is: a page that cannot be read for once is no damage.
+// A page that cannot be read once is no damage, whichever read it is.
 TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
   FailingVfs disk;
   for (int n = 1;; ++n) {
@@ -867,7 +866,7 @@ TEST(Ledger, ManyThreadsAtOnce) {
   EXPECT_EQ(ledger->Recall("uid-web3", At(100))->memory, ScaledUp(kScalings - 1, kScalings, 1));
 }
 
-// Notes where a memory does not go on from what the batches before have left.
+// Counts the memories that do not continue from what the previous batches left.
 class ChainedBackend final : public Backend {
  public:
   explicit ChainedBackend(std::atomic<int>& broken) : broken_(broken) {}
@@ -894,7 +893,7 @@ class ChainedBackend final : public Backend {
   std::map<std::string, MemoryImage> images_;
 };
 
-// Commits freeze what is late while it is evaluated again.
+// Commits freeze late autoscalers while these are evaluated again.
 TEST(Ledger, BatchesAreAppliedInTheOrderOfTheFold) {
   std::atomic<int> broken = 0;
   {

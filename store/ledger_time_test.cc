@@ -1,5 +1,5 @@
-// Evaluations that take long, and clocks that are set: neither multiplies rows, ages history or
-// shortens memory.
+// Slow evaluations and clocks that are set: neither multiplies rows, ages the history or shortens
+// memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ constexpr double kYear = 365 * kDay;
 
 class LedgerTime : public ::testing::Test {
  protected:
-  // Its replicas stay.
+  // Records an evaluation that keeps the replicas.
   void Stay(const std::string& name, double seconds) {
     ledger_->Append(Evaluated{EvaluationOf(name, seconds, 5, 5), Recommended({{At(seconds), 5}}),
                               &kConclusion});
@@ -44,7 +44,7 @@ class LedgerTime : public ::testing::Test {
         name + "'";
     return Figure(sql.c_str());
   }
-  // What a process finds that takes over from one that was killed now.
+  // What the next process finds if this one is killed now.
   std::unique_ptr<Ledger> Crashed() {
     const std::string copy = folder_.Path("crashed");
     for (const char* suffix : {"", "-wal"}) {
@@ -58,7 +58,7 @@ class LedgerTime : public ::testing::Test {
   std::unique_ptr<Ledger> ledger_ = OpenLedger(path_, Quick()).value();
 };
 
-// Its answers always come later than those of others.
+// Its answers always arrive later than those of others.
 TEST_F(LedgerTime, ASlowAutoscalerIsOneRun) {
   for (const double late : {1, 10, 29}) {
     const std::string name = "slow" + std::to_string(static_cast<int>(late));
@@ -70,7 +70,7 @@ TEST_F(LedgerTime, ASlowAutoscalerIsOneRun) {
   }
 }
 
-// So that no reader takes the fleet's heartbeat for its own.
+// Otherwise readers would take the fleet's heartbeat for its last evaluation.
 TEST_F(LedgerTime, ARunEndsWhenNothingCanBeUnderWay) {
   Stay("gone-quiet", 0);
   for (double t = 15; t <= 150; t += 15) {
@@ -91,8 +91,8 @@ TEST_F(LedgerTime, AClockThatIsSetBackEndsOneRun) {
   EXPECT_EQ(Runs("web"), 2);
 }
 
-// Each time that the clock is set costs a fleet one row for each autoscaler, and one more for those
-// whose evaluation was under way.
+// Each change of the clock costs one row for each autoscaler, and one more for those whose
+// evaluation was under way.
 TEST_F(LedgerTime, AClockThatIsSetBackAndForthMultipliesNoRows) {
   const std::vector<std::string> fleet{"a", "b", "c", "d"};
   double now = 0;
@@ -111,7 +111,7 @@ TEST_F(LedgerTime, AClockThatIsSetBackAndForthMultipliesNoRows) {
   }
 }
 
-// Only one that is gone since was evaluated meanwhile.
+// The only autoscaler that was evaluated during the jump has been deleted since.
 TEST_F(LedgerTime, AJumpThatIsOverIsForgotten) {
   Stay("web", 0);
   Stay("gone", kHour);
@@ -150,7 +150,7 @@ TEST_F(LedgerTime, TheReplicasAreThoseOfTheNewestRecordNotOfTheLatest) {
   EXPECT_EQ(ledger_->Recall("uid-web", At(20))->replicas, 7);
 }
 
-// A clock that was wrong for a moment, by more than the history is kept.
+// A clock that was wrong for a moment, by more than the age at which history is deleted.
 TEST_F(LedgerTime, AJumpThatIsOverTakesNoHistory) {
   ledger_.reset();
   LedgerOptions options = Quick();
@@ -166,8 +166,7 @@ TEST_F(LedgerTime, AJumpThatIsOverTakesNoHistory) {
   EXPECT_LT(Figure("SELECT (evaluated - 1800000000000000000) / 1000000000 FROM heartbeat"), kDay);
 }
 
-// Retention looks at the history each time that the ledger is opened: here while the clock is
-// wrong.
+// Retention runs whenever the ledger is opened: here while the clock is wrong.
 TEST_F(LedgerTime, AJumpThatGoesOnTakesNoHistory) {
   LedgerOptions options = Quick();
   options.retention = {Duration::Seconds(30 * static_cast<std::int64_t>(kDay)), 0};

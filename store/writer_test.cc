@@ -17,7 +17,7 @@ namespace {
 
 using testing::At;
 
-// Refuses, or is replaced by an empty one, as often as it is told to.
+// Fails, or says that it was replaced by an empty one, as often as the test wants.
 class ScriptedBackend final : public Backend {
  public:
   Result<Opened> Open(const std::stop_token&) override { return Opened{}; }
@@ -102,7 +102,7 @@ TEST(Writer, BringsEverythingInOrderWhateverHappens) {
       }
       state = writer.state();
     }
-    // Each commit and each attempt at one has a beat, and how many there are is the clock's.
+    // Each commit and each attempt at one has a beat; how many there are depends on time.
     const auto repeated = std::ranges::unique(backend.made);
     backend.made.erase(repeated.begin(), repeated.end());
     EXPECT_EQ(backend.made, row.made);

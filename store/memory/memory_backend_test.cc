@@ -33,7 +33,7 @@ TEST(MemoryBackend, ALedgerGoesOnFromIt) {
   EXPECT_EQ(next.open_intents()[0].to, 9);
   const auto web = next.Recall("uid-web", At(1'000)).value();
   EXPECT_EQ(web.memory, Recommended({{At(30 + 15 + 5), 6}}));  // as after a crash
-  EXPECT_EQ(web.last_evaluation, At(30));                      // by the journal
+  EXPECT_EQ(web.last_evaluation, At(30));                      // from the journal
   EXPECT_FALSE(web.replicas);
   EXPECT_EQ(web.last_write->to, 6);
   EXPECT_TRUE(web.last_write->ready);

@@ -53,7 +53,7 @@ TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
     const std::string copy = folder.Path("copy-" + std::to_string(i));
     const Status done = BackUp(path, copy);
     ASSERT_TRUE(done.ok()) << done.error().message;
-    // Everything up to one intent, and nothing after it; each with its snapshot.
+    // The copy has everything up to some intent, each with its snapshot, and nothing after it.
     std::int32_t next = 0;
     auto reader = Reader::Open(copy);
     ASSERT_TRUE(reader.ok());

@@ -1,5 +1,5 @@
 // Files as a crash, a failing disk or a person may leave them: the operator starts, keeps what is
-// sound, sets aside what is not, and goes on.
+// sound, sets aside what is damaged, and works.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -19,12 +19,12 @@
 
 namespace {
 
-// What statfs(2) says next; 0: the truth.
+// The type that statfs(2) returns; 0: the real one.
 long pretended_file_system = 0;
 
 }  // namespace
 
-// Takes the place of the C library's.
+// Replaces the C library's statfs.
 extern "C" int statfs(const char* path, struct statfs* out) noexcept {
   struct statfs64 info {};
   if (statfs64(path, &info) != 0) {
@@ -71,7 +71,7 @@ void Scale(Ledger& ledger, int times) {
   }
 }
 
-// That the operator can start from what is at `path` and work.
+// Checks that the operator can start with the file at `path` and work.
 std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
   auto ledger = OpenLedger(path, Quick());
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
@@ -83,8 +83,8 @@ std::unique_ptr<Ledger> ExpectUsable(const std::string& path) {
   return std::move(*ledger);
 }
 
-// A ledger whose operator was killed, so that the newest evaluations are in the journal; all of it
-// in one file.
+// The content of a store whose operator was killed, so that the newest evaluations are in the
+// journal; without a -wal.
 std::string LeftByAKill(const Folder& folder) {
   const std::string path = folder.Path("db");
   const auto ledger = OpenLedger(path, Quick()).value();
@@ -182,8 +182,8 @@ TEST(DamagedStore, ALogOfAnotherDatabaseIsNotBelieved) {
   Write(other + "-wal", stale);
   const auto ledger = ExpectUsable(other);
   ASSERT_NE(ledger, nullptr);
-  // SQLite replays a log that is whole, whosever it is. Then the database is either that of the log
-  // or damaged and set aside, never a mixture.
+  // SQLite replays a complete log even if it is another database's. Then the database is either
+  // that of the log, or damaged and set aside, never a mixture.
   const auto history = *(*Reader::Open(other))->Entries({});
   ASSERT_FALSE(history.empty());
   for (std::size_t i = 0; i + 1 < history.size(); ++i) {
@@ -191,7 +191,7 @@ TEST(DamagedStore, ALogOfAnotherDatabaseIsNotBelieved) {
   }
 }
 
-// As somebody who must keep to the rights of files, whoever runs the tests.
+// Gives up root's right to ignore file permissions, if the tests run as root.
 class Unprivileged {
  public:
   Unprivileged() : before_(geteuid()) {

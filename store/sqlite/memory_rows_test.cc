@@ -42,7 +42,7 @@ class StoredMemory : public ::testing::Test {
   std::unique_ptr<Database> database_;
 };
 
-// What stabilization sees of a memory: see operator/engine.
+// What stabilization reads from a memory (operator/engine).
 std::int32_t HighestSince(const Memory& memory, Time since) {
   std::int32_t highest = 0;
   for (const auto& recommendation : memory.recommendations) {
@@ -101,7 +101,7 @@ TEST_F(StoredMemory, ComesBackExactly) {
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, image).ok());
   EXPECT_EQ(MemoryOf(Load(), At(20)), memory);
 
-  // Written as a difference: what is gone goes, what is new comes.
+  // The difference is written: rows that are no longer needed are deleted, new ones inserted.
   Memory next = Recommended({{At(30), 5}, {At(30), 9}});
   next.scale_downs = {{At(30), 3}};
   const auto next_image = AtRest(ImageOf(next, At(30), kPeriod));
@@ -124,7 +124,7 @@ TEST_F(StoredMemory, AfterACrashTakesTheSafeSide) {
     EXPECT_EQ(image.recommendations.at(7), At(0));
     EXPECT_EQ(image.recommendations.at(5), At(100 + 15 + 5));
     EXPECT_EQ(image.evaluated, At(100 - 2 * 15 - 1));
-    // No recommendation comes from the future.
+    // No recommendation is in the future.
     EXPECT_EQ(MemoryOf(image, At(110)).recommendations.at(0), (engine::Recommendation{At(110), 5}));
     Beat(At(500));
   }

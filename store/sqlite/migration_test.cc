@@ -1,4 +1,4 @@
-// Files that earlier versions left: read as they are, and taken over.
+// Files of earlier versions: read as they are, and migrated.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -27,7 +27,7 @@ using testing::Quick;
 using testing::Recommended;
 using ::testing::SizeIs;
 
-// The ledger of testdata/schema-1.sql, as it was when its operator was killed.
+// The store of testdata/schema-1.sql, as its operator left it when it was killed.
 class FirstSchema : public ::testing::Test {
  protected:
   FirstSchema() {
@@ -105,7 +105,7 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
     EXPECT_EQ(web->replicas, 5);
     EXPECT_EQ(web->last_write->to, 5);
 
-    // What only later schemas have a place for.
+    // Records that only later schemas can store.
     ledger->Append(Concluded{3, {engine::Outcome::Kind::kUnknown, "?"}, At(205), {}, nullptr});
     ledger->Append(Resolved{3, kWritten, At(210)});
     auto evaluation = EvaluationOf("web", 210, 5, 5);
@@ -132,15 +132,16 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
   EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), "1");
   EXPECT_EQ(Figure("SELECT manager FROM changes_by_others"), "kubectl");
   EXPECT_EQ(Figure("SELECT leader FROM leaders"), "ballast-0");
-  // What belonged to the decisions of before still does.
+  // Rows that referred to the old decisions still do.
   EXPECT_EQ(Figure("SELECT count(*) FROM pragma_foreign_key_check"), "0");
   const auto database = Database::Open(path_, Access::kWrite).value();
   EXPECT_FALSE(database->Execute("DELETE FROM decisions WHERE id = 1").ok());
-  // The scale events of before have no timeline.
+  // The old scale events have no timeline.
   EXPECT_EQ(Figure("SELECT count(*) || ' ' || count(ready_ms) FROM scalings"), "2 0");
 }
 
-// More decisions than are moved at once, of many autoscalers in turn.
+// A thousand decisions of two autoscalers in turn, of which two steps of a hundred are moved before
+// the interruption.
 TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
   constexpr int kDecisions = 1'000;
   const auto all = [&] {
@@ -157,7 +158,7 @@ TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
                   .ok());
   const std::string before = all();
   {
-    // As when it is killed after two steps.
+    // As a process that is killed after two steps leaves it.
     const auto database = Database::Open(path_, Access::kWrite).value();
     ASSERT_TRUE(MigrateSchema(*database).ok());
     EXPECT_EQ(LeftToMove(*database).value(), kDecisions);
@@ -183,7 +184,7 @@ TEST_F(FirstSchema, GoesOnWithAConversionThatWasInterrupted) {
   EXPECT_EQ(Figure("SELECT count(*) FROM sqlite_schema WHERE sql LIKE '%unclustered%'"), "0");
 }
 
-// SIGTERM while it is converted: what is left is converted by the next one.
+// SIGTERM during the conversion: the next process converts what is left.
 TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
   std::stop_source stop;
   const auto converting = [&](std::int64_t) { stop.request_stop(); };

@@ -1,4 +1,4 @@
-// What each evaluation saw is on record, through any crash: in a series, in the journal or in both.
+// What each evaluation saw stays recorded through any crash: in a series, in the journal, or both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,12 +29,12 @@ std::unique_ptr<Ledger> Open(const std::string& path) {
   return std::move(ledger).value();
 }
 
-// One figure of the database that the reader does not show.
+// A value of the database that Reader does not return.
 std::int64_t Figure(const std::string& path, const char* sql) {
   return Database::Open(path, Access::kRead).value()->Integer(sql).value();
 }
 
-// An evaluation that changes nothing and is told apart by its reading.
+// An evaluation that changes nothing; its reading identifies it.
 Evaluation Quiet(const std::string& name, int number) {
   auto evaluation = EvaluationOf(name, number * 15, 5, 5);
   evaluation.readings = {
@@ -46,7 +46,7 @@ void RecordQuiet(Ledger& ledger, const std::string& name, int number) {
   ledger.Append(Evaluated{Quiet(name, number), Recommended({{At(number * 15), 5}}), &kConclusion});
 }
 
-// What kill -9 would leave of a ledger that is open.
+// Copies what kill -9 would leave of an open ledger.
 std::string Killed(const std::string& path, const std::string& left) {
   for (const char* file : {"", "-wal"}) {
     std::filesystem::copy(path + file, left + file,
@@ -55,7 +55,8 @@ std::string Killed(const std::string& path, const std::string& left) {
   return left;
 }
 
-// Which of the evaluations from `first` to before `end` are not there as they were recorded.
+// Which of the evaluations from `first` to before `end` are missing or differ from what was
+// recorded.
 std::vector<int> Missing(const std::string& path, const std::string& name, int first, int end) {
   const auto reader = Reader::Open(path).value();
   std::vector<int> missing;
@@ -88,7 +89,7 @@ TEST(Readings, NoReadingIsLostWhenKilledNorWhenKilledAgain) {
 
   ledger = Open(once);
   EXPECT_THAT(Missing(once, "web", 0, 47), IsEmpty());
-  RecordQuiet(*ledger, "web", 47);  // "api" is not evaluated any more
+  RecordQuiet(*ledger, "web", 47);  // "api" is no longer evaluated
   EXPECT_TRUE(ledger->Flush().ok());
   Killed(once, twice);
 
@@ -126,7 +127,7 @@ TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
   auto ledger = Open(path);
   for (int i = 0; i < 9; ++i) {
     Evaluation evaluation = Quiet("web", i);
-    if (i / 3 == 1) {  // metrics come and go: a series has always the same ones
+    if (i / 3 == 1) {  // the metrics change, and each series has only one set of them
       evaluation.readings.push_back({"Pods/queue", "AverageValue", 1, std::nullopt});
     }
     ledger->Append(Evaluated{evaluation, {}, &kConclusion});
@@ -158,7 +159,7 @@ TEST(Readings, TheJournalStaysSmallAlsoWhenAutoscalersVanishOrPause) {
       EXPECT_TRUE(ledger->Flush().ok());
     }
   }
-  // A thousand entries and those of five minutes, in rows of a hundred.
+  // At most a thousand entries and those of five minutes, in rows of a hundred.
   EXPECT_LE(Figure(path, "SELECT count(*) FROM journal"), 13);
   EXPECT_THAT(Missing(path, "vanished", 0, 1), IsEmpty());
   EXPECT_THAT(Missing(path, "seldom", 0, 1), IsEmpty());

@@ -21,7 +21,8 @@ using testing::Recommended;
 
 constexpr int kDay = 86'400;
 
-// Twenty days of a policy that is scaled once a day and looked at twice more, 800 kB of noise each.
+// Twenty days of a policy that is scaled once a day and evaluated twice more; each snapshot is
+// 800 kB of noise.
 class RetentionTest : public ::testing::Test {
  protected:
   RetentionTest() {
@@ -47,7 +48,7 @@ class RetentionTest : public ::testing::Test {
     database_ = Database::Open(path, Access::kWrite).value();
   }
 
-  // Thins until nothing is left to do; how many steps that took.
+  // Thins until nothing is left to do; returns the number of steps.
   int ThinAll(const Retention& retention, double now) {
     for (int steps = 1;; ++steps) {
       const auto more = Thin(*database_, retention, At(now));
@@ -61,7 +62,7 @@ class RetentionTest : public ::testing::Test {
   std::int64_t Bytes() { return Count("PRAGMA page_count") * Count("PRAGMA page_size"); }
 
   std::string Noise() {
-    std::string text(1'066'667, '\0');  // of six bits each
+    std::string text(1'066'667, '\0');  // six random bits in each character
     for (char& c : text) {
       state_ = state_ * 6364136223846793005U + 1442695040888963407U;
       c = static_cast<char>('0' + (state_ >> 58));
@@ -95,7 +96,7 @@ TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
   ThinAll({Duration::Seconds(1000 * kDay), 8'000'000}, 20 * kDay);
   EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'none' AND until IS NOT NULL"), 0);
   EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 4);
-  // The memory stays, and so does the youngest history.
+  // The memory stays, and so does the newest history.
   EXPECT_EQ(Count("SELECT count(*) FROM recommendations"), 1);
   EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);
 }
@@ -112,7 +113,7 @@ TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
 }
 
-// Deleted while no operator ran: the next one is told which there are.
+// Deleted while no operator ran: the next one learns which autoscalers exist.
 TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
   database_.reset();
   {
@@ -131,8 +132,8 @@ TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
   constexpr const char* kUnsettled =
       "SELECT group_concat(fate) FROM (SELECT fate FROM decisions WHERE"
       " fate IN ('intended', 'unknown') ORDER BY id)";
-  // The oldest write is open, the next one was given up and then hidden by others, the last one
-  // not.
+  // The oldest write is open. The second was given up and followed by others; the last was given up
+  // and not followed.
   ASSERT_TRUE(database_
                   ->Execute("UPDATE decisions SET fate = 'intended' WHERE id = 1;"
                             "UPDATE decisions SET fate = 'unknown' WHERE id = 4 OR id ="
@@ -146,7 +147,7 @@ TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 2);
 }
 
-// Made while the clock was a year ahead.
+// Rows that were written while the clock was a year ahead.
 TEST_F(RetentionTest, RowsFromTheFutureStopNoRetention) {
   ASSERT_TRUE(
       database_

@@ -18,13 +18,13 @@ namespace {
 
 using testing::At;
 
-// A change that refers to a decision that is not there.
+// A change that refers to a decision that does not exist.
 ReasonAdded Defect(int number) { return {number + 1, At(0), "A", "", {}}; }
 
 TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
   const testing::Folder folder;
   const std::string path = folder.Path("db");
-  constexpr int kChanges = 100'000;  // to begin anew for each defect would not end
+  constexpr int kChanges = 100'000;  // too many to repeat the batch for each defect
   const Subject web{"uid-web", "AutoScalePolicy", {"shop", "web"}};
   Batch batch;
   for (int i = 0; i < kChanges; ++i) {
@@ -45,9 +45,9 @@ TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
   EXPECT_EQ(database->Integer("SELECT count(*) FROM turns").value(), 0);
 }
 
-// Any records in any order, each commit in both: what a ledger would go on from is the same.
+// Random records in any order, each batch applied to both: they load the same state.
 TEST(SqliteBackend, LoadsWhatTheOneInMemoryDoes) {
-  const testing::FailingVfs disk;  // one that does not fail, but is quick
+  const testing::FailingVfs disk;  // fails nothing here, but does not wait for the disk
   for (unsigned seed = 0; seed < 40; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937 random(seed);

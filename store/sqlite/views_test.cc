@@ -14,7 +14,7 @@ using testing::EvaluationOf;
 using testing::Folder;
 using testing::kWritten;
 
-// What somebody with a shell would type, in the order of the views.
+// Queries that a person would type in a shell, in the order of the views.
 TEST(Views, ShowNamesAndTimes) {
   const Folder folder;
   {
