@@ -87,12 +87,12 @@ class Ledger {
   virtual std::vector<OpenIntent> OpenIntents() const = 0;
 
   // What is known of the autoscaler's earlier evaluations; nullopt: there were none. After a crash
-  // a recommendation is as late as in an uninterrupted run, or later by at most three periods and
-  // 5.5 seconds, so it never permits an earlier scale-in; last_evaluation is never later than the
-  // actual one. No recommendation is later than `now`.
+  // (while the disk worked) a recommendation is as late as in an uninterrupted run, or later by at
+  // most three periods and 5.5 seconds, so it never permits an earlier scale-in; last_evaluation is
+  // never later than the actual one. No recommendation is later than `now`.
   virtual std::optional<RecalledState> Recall(const std::string& uid, Time now) const = 0;
 
-  // Takes a record.
+  // Takes a record, without waiting for the disk.
   virtual void Append(const Record& record) = 0;
 
   // Takes an intent. `durable` is Done if it is on disk, else the reason (kTimeout: not within

@@ -53,7 +53,7 @@ struct Evaluation {
   std::int32_t current_replicas = 0;        // of the scale
   std::int32_t desired_replicas = 0;        // of the decision
   bool dry_run = false;                     // desired_replicas is only what it would set
-  bool clock_jumped = false;                // or an interruption, since the previous evaluation
+  bool clock_jumped = false;                // or was interrupted, since the previous evaluation
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
   std::optional<std::int64_t> generation;  // of the autoscaler's spec

@@ -67,8 +67,8 @@ class Writer {
   Ticket Add(Batch batch);
   // The same, but does not cause a commit.
   void AddQuietly(Batch batch);
-  // Has the batch committed at once, and returns when it is on disk, or as soon as there is a
-  // problem, with that, or after `timeout` (kTimeout).
+  // Has the batch committed at once. Returns when it is on disk; with the problem, as soon as there
+  // is one; at the latest after `timeout` (kTimeout).
   Status Wait(Ticket ticket, std::chrono::milliseconds timeout);
   // Waits for everything that was added so far.
   Status Flush(std::chrono::milliseconds timeout);

@@ -11,7 +11,7 @@
 
 namespace ballast::store::testing {
 
-// A record at At(seconds) of one of four autoscalers; it need not make sense in `state`.
+// A record of one of four autoscalers at At(seconds); it need not make sense in `state`.
 Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds);
 
 }  // namespace ballast::store::testing
