@@ -2,6 +2,7 @@
 
 #include <cassert>
 #include <utility>
+#include <vector>
 
 namespace ballast::store {
 
@@ -19,7 +20,9 @@ CommitQueue::Ticket CommitQueue::Add(Batch batch, TimePoint now) {
     everything_ = true;
   }
   if (waiting_.notes.entries.size() >= kMaxNotes) {
-    waiting_.notes.entries.clear();
+    // Not those that say that earlier ones are in a series: it is among the changes.
+    std::erase_if(waiting_.notes.entries,
+                  [](const auto& entry) { return entry.point.has_value(); });
   }
   Schedule(now + (batch.changes.empty() ? pace_.quiet_delay : pace_.commit_delay));
   waiting_.Append(std::move(batch));

@@ -102,6 +102,16 @@ TEST(CommitQueue, WhatItThrowsAwayIsWrittenAnewByTheNextCommitThatSucceeds) {
   EXPECT_FALSE(queue.Begin().everything);
 }
 
+TEST(CommitQueue, KeepsWhatSaysThatNotesAreInSeries) {
+  CommitQueue queue(kPace, std::nullopt, kStart);
+  Batch batch;
+  batch.notes.entries.resize(CommitQueue::kMaxNotes - 1, {.point = SeriesPoint()});
+  batch.notes.entries.push_back({.number = 7});
+  queue.Add(std::move(batch), kStart);
+  queue.Add({}, kStart);
+  EXPECT_THAT(queue.Begin().batch.notes.entries, testing::ElementsAre(JournalEntry{.number = 7}));
+}
+
 // Whatever the disk does, each batch is committed once, in order, and its ticket is settled then
 // and not before.
 TEST(CommitQueue, CommitsEachBatchOnceAndInOrder) {

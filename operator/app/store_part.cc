@@ -79,8 +79,8 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
     return registry.Gauges("ballast_store_" + name, help).With({});
   };
   const auto healthy = gauge("healthy", "1 while records reach the disk, else 0.");
-  const auto waiting = gauge("records_waiting", "Records that are not on the disk yet.");
-  const auto dropped = gauge("records_dropped", "Records given up since the start.");
+  const auto waiting = gauge("records_waiting", "Changes of the store that are not on disk yet.");
+  const auto dropped = gauge("records_dropped", "Changes of the store given up since the start.");
   const auto replaced =
       gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
   registry.BeforePrint([=, this] {

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "api/kubernetes/label_selector.h"
-#include "operator/engine/passes.h"
 
 namespace ballast::engine {
 namespace {
@@ -66,22 +65,6 @@ std::variant<const PodList*, SelectorProblem> CheckPodSelection(const Snapshot& 
     }
   }
   return &pods;
-}
-
-void SelectPods(Evaluation& evaluation) {
-  const auto selection = CheckPodSelection(evaluation.snapshot, *evaluation.scale);
-  if (const auto* pods = std::get_if<const PodList*>(&selection)) {
-    evaluation.pods = *pods;
-    return;
-  }
-  const auto& problem = std::get<SelectorProblem>(selection);
-  evaluation.Note(problem.condition_reason, problem.message);
-  if (!problem.event_reason.empty()) {
-    evaluation.decision.events.push_back({"Warning", problem.event_reason, problem.message});
-    evaluation.conditions.False(api::kScalingActive, problem.condition_reason,
-                                problem.condition_message);
-  }
-  evaluation.GiveUp(problem.message);
 }
 
 }  // namespace ballast::engine

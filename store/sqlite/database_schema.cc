@@ -105,7 +105,7 @@ CREATE TABLE extremes (
   PRIMARY KEY (decision, position)
 ) STRICT, WITHOUT ROWID;
 
--- Every evaluation with its reason and its samples: track.h packs some hundred of them into a row.
+-- Every evaluation with its reason and its samples, packed: some hundred of them to a row.
 CREATE TABLE tracks (
   id          INTEGER PRIMARY KEY,
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,

@@ -3,8 +3,9 @@
 //
 // Each Tick() is one look; the caller repeats it every ten seconds. Only the leader writes: it
 // makes what is missing, rotates, and tells the API servers whom to trust (upkeep.h has the rules).
-// A failed look changes nothing: what is in use stays in use. Thread-safety: Tick() on one thread;
-// ends() and Ready() on any.
+//
+// Thread-safety: Tick(): one thread; ends() and Ready(): any.
+// Errors: Tick() returns those of the store and of OpenSSL; what is in use stays in use.
 #pragma once
 
 #include <atomic>

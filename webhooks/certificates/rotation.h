@@ -7,7 +7,10 @@
 //   certificate ages     a new one of the same authority
 //   certificate is used  (for `retire`) the former authority is forgotten
 //
-// What ages is replaced at two thirds of its life. Thread-safety: pure function.
+// What ages is replaced at two thirds of its life.
+//
+// Thread-safety: pure function.
+// Errors: OpenSSL's.
 #pragma once
 
 #include <optional>

@@ -10,7 +10,10 @@
 //     └──else──▶ use ──leader──▶ publish
 //
 // Only the leader writes and publishes. An answer counts for nothing unless it is the one that is
-// awaited. Thread-safety: none; one thread.
+// awaited.
+//
+// Thread-safety: none; one thread.
+// Errors: those of the answers; after one the step ends, and the next Begin() starts anew.
 #pragma once
 
 #include <optional>
