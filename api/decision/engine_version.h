@@ -13,6 +13,6 @@
 
 namespace ballast::engine {
 
-inline constexpr std::int64_t kEngineVersion = 1;
+inline constexpr std::int64_t kEngineVersion = 2;
 
 }  // namespace ballast::engine

@@ -119,7 +119,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
               options.settings.initial_readiness_delay,
               "How long after a pod's start it may become unready for the first time");
   AddDuration(command, "--max-view-age", options.settings.max_view_age,
-              "While nothing was heard of the pods for longer, policies scale nothing in");
+              "While the watch of pods has been silent for longer, policies scale nothing in");
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ StorePart::StorePart(std::string path, const store::Process& process,
                              }},
            .converting = [this](std::int64_t decisions) {
              converting_ = decisions;
-             log::Warn("the store is of an earlier version: it is converted first",
+             log::Warn("the store has an earlier format; it is converted first",
                        {{"store", path_}, {"decisions", decisions}});
            }})) {}
 
@@ -57,7 +57,7 @@ Status StorePart::Start(const std::stop_token& stop) {
                {{"store", path_}, {"error", health.problem->message}});
   }
   if (!health.set_aside.empty()) {
-    log::Warn("the damaged store was set aside, and a new one begun",
+    log::Warn("the damaged store was moved aside and a new one was created",
               {{"store", path_}, {"set_aside", health.set_aside}});
   }
   return Done{};

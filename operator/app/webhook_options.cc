@@ -23,7 +23,7 @@ void AddWebhookOptions(CLI::App& command, admission::WebhookOptions& options) {
   command.add_option("--webhook-address", options.address,
                      "Where to serve the admission webhook, as in :9443; default: nowhere");
   command.add_option("--webhook-certificate-dir", options.certificate_dir,
-                     "A folder with tls.crt and tls.key that somebody else renews; default: make "
+                     "A folder with tls.crt and tls.key that another tool renews; default: make "
                      "certificates and keep them in --webhook-secret");
   command
       .add_option_function<std::string>(

@@ -179,7 +179,7 @@ void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& fore
 }
 
 std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone) {
-  return (change.manager.empty() ? "somebody else" : change.manager) + " set the replicas" +
+  return (change.manager.empty() ? "another client" : change.manager) + " set the replicas" +
          (change.managed ? " at " + PrintNear(zone, *change.managed, change.time) : "");
 }
 

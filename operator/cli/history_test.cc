@@ -7,6 +7,7 @@
 #include <fstream>
 #include <functional>
 
+#include "api/decision/engine_version.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/testing/test_records.h"
@@ -111,14 +112,15 @@ TEST(History, TellsWhatTheLedgerRecorded) {
   EXPECT_THAT(History({"shop/web", "--store", path, "--utc"}).out,
               HasSubstr("2027-01-15 08:00:00  2 -> 5    failed           Up: because of Up: "
                         "forbidden\n"));
-  EXPECT_EQ(
-      History({"shop/web", "--store", path, "-o", "json"}).out,
-      R"([{"id":1,"kind":"AutoScalePolicy","namespace":"shop","name":"web",)"
-      R"("uid":"uid-web","time":"2027-01-15T08:00:00Z","until":"2027-01-15T08:00:00Z",)"
-      R"("open":false,"evaluations":1,"currentReplicas":2,"desiredReplicas":5,)"
-      R"("reason":"Up","message":"because of Up","outcome":"failed","engineVersion":1,"error":"forbidden",)"
-      R"("settled":"2027-01-15T08:00:01Z"}])"
-      "\n");
+  EXPECT_EQ(History({"shop/web", "--store", path, "-o", "json"}).out,
+            R"([{"id":1,"kind":"AutoScalePolicy","namespace":"shop","name":"web",)"
+            R"("uid":"uid-web","time":"2027-01-15T08:00:00Z","until":"2027-01-15T08:00:00Z",)"
+            R"("open":false,"evaluations":1,"currentReplicas":2,"desiredReplicas":5,)"
+            R"("reason":"Up","message":"because of Up","outcome":"failed","engineVersion":)" +
+                std::to_string(engine::kEngineVersion) +
+                R"(,"error":"forbidden",)"
+                R"("settled":"2027-01-15T08:00:01Z"}])"
+                "\n");
   EXPECT_EQ(History({"--store", path, "--since", "2027-01-15T08:00:01Z"}).out,
             "Nothing is recorded in this time.\n");
 
@@ -201,16 +203,17 @@ TEST_F(Recorded, GapsAreMarked) {
   ledger_ = std::move(store::OpenLedger(path_)).value();
   Stay("web", 900, 930, "AutoScalePolicy");
   const auto web = Show({"shop/web"});
-  EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          not evaluated, "
-                             "while others were; the store does not tell why\n"));
+  EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          it was not "
+                             "evaluated although other policies were; the store does not say "
+                             "why\n"));
   EXPECT_THAT(web,
-              HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator ran "
-                        "with this store\n"));
+              HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator was "
+                        "running with this store\n"));
   // Over all autoscalers there is only the second gap.
   const auto all = Show({"-o", "json"});
   EXPECT_THAT(all, Not(HasSubstr("while others were")));
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
-                             R"("cause":"no operator ran with this store"}})"));
+                             R"("cause":"no operator was running with this store"}})"));
 }
 
 // What happens between two stretches of evaluations of shop/web, ten minutes apart. shop/api is
@@ -239,13 +242,14 @@ INSTANTIATE_TEST_SUITE_P(
     All, Gaps,
     ::testing::Values(
         Between{"ItWasKilled", [](Recorded& test) { test.Kill(), test.Restart(655); },
-                "no operator ran with this store"},
+                "no operator was running with this store"},
         Between{"ItWasKilledAndServedAnother",
                 [](Recorded& test) {
                   test.Kill(), test.Restart(361, {"blog"}), test.Others(400, 640),
                       test.Restart(640);
                 },
-                "no operator ran with this store for 4m30s of it; its namespace was not served"},
+                "no operator was running with this store for 4m30s of it; its namespace was not "
+                "served"},
         Between{"AnotherLed",
                 [](Recorded& test) {
                   test.ledger().Append(
@@ -254,18 +258,18 @@ INSTANTIATE_TEST_SUITE_P(
                       store::LeaderChanged{"ballast-0", true, store::testing::At(650)});
                 },
                 "another replica led: ballast-1; its own store has the decisions"},
-        Between{
-            "ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
-            "it was evaluated late: the answers for the one before took 9m40s, longest those for "
-            "Resource/cpu"},
+        Between{"ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
+                "it was evaluated late: the requests of the evaluation before it took 9m40s, the "
+                "longest for "
+                "Resource/cpu"},
         Between{"ItStoodStill", [](Recorded& test) { test.Late(75, 1); },
-                "it was evaluated late: the operator stood still, or was busy with others"},
+                "it was evaluated late: the operator was suspended, or busy with other policies"},
         Between{"ItWasCreatedAgain",
                 [](Recorded& test) {
                   test.ledger().Append(store::Forgotten{"uid-web"}), test.Others(65, 650),
                       test.Recreate();
                 },
-                "it was deleted, and created again"}),
+                "it was deleted and created again"}),
     [](const auto& between) { return std::string(between.param.name); });
 
 // An autoscaler that is evaluated once an hour cannot show that the process ended; the others can.
@@ -291,7 +295,7 @@ TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   Restart(7'000);
   evaluate(7'005);
   EXPECT_EQ(known_until(0), store::testing::At(600 + 30));
-  EXPECT_THAT(Show({"shop/web"}), HasSubstr("no operator ran with this store"));
+  EXPECT_THAT(Show({"shop/web"}), HasSubstr("no operator was running with this store"));
 
   // A process that restarts at once leaves no gap.
   Stay("api", 7'000, 7'200, "AutoScalePolicy");

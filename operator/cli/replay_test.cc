@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/controllers/evaluation.h"
 #include "store/sqlite/sqlite.h"
@@ -19,6 +20,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 using testing::WebAt;
+
+const std::string kVersion = std::to_string(engine::kEngineVersion);
 
 class Replay : public testing::RecordsTest {
  protected:
@@ -71,8 +74,8 @@ TEST_F(Replay, ADecisionThatDiffersIsFoundWrong) {
   ledger_->Append(store::Concluded{intent.id, written, After(15), conclusion.memory, &conclusion});
   const Answer answer = Run();
   EXPECT_EQ(answer.status, ExitStatus::kFoundWrong);
-  EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         1       "
-                                          "desiredReplicas  5"),
+  EXPECT_THAT(answer.out, AllOf(HasSubstr("2026-03-04 12:00:15  shop/web    2         " + kVersion +
+                                          "       desiredReplicas  5"),
                                 HasSubstr("1 came out differently, and 0 of other versions.")));
   EXPECT_THAT(Run({"-o", "json"}).out,
               HasSubstr(R"({"field":"desiredReplicas","recorded":5,"now":8})"));
@@ -99,10 +102,12 @@ TEST_F(Replay, WhatAnotherVersionDecidedIsNotWrong) {
                     .ok());
     const Answer answer = Run();
     EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.out;
-    EXPECT_THAT(answer.out, HasSubstr("Decided by other versions of the engine than this one (1)"));
+    EXPECT_THAT(answer.out, HasSubstr("Decided by other versions of the engine than this one (" +
+                                      kVersion + ")"));
     EXPECT_THAT(answer.out, HasSubstr("0 came out differently, and 1 of other versions.\n"));
     EXPECT_THAT(Run({"-o", "json"}).out,
-                AllOf(HasSubstr(R"({"engineVersion":1,"recorded":1,"run":1,"differing":[],)"),
+                AllOf(HasSubstr(R"({"engineVersion":)" + kVersion +
+                                R"(,"recorded":1,"run":1,"differing":[],)"),
                       HasSubstr(R"("differingFromOtherVersions":[{"id":1,)")));
   }
 }

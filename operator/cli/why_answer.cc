@@ -106,7 +106,7 @@ std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
   }
   const std::string obstacle = DescribeObstacle(*why, zone);
   if (why->decision.problem && (obstacle.empty() || IsBoundBy(*why, engine::Rule::kEvaluation))) {
-    return "no count could be had: " + why->decision.problem->message;
+    return "no replica count could be computed: " + why->decision.problem->message;
   }
   return obstacle.empty() ? Content(*why) : obstacle;
 }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite/sqlite.h"
 
@@ -102,24 +103,23 @@ TEST_F(Why, AMinimumOfNoneIsNoObstacle) {
 
 TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
   web_.Evaluate(WebAt(0, 2, "33"));
+  const std::string kVersion = std::to_string(engine::kEngineVersion);
   const struct {
-    const char* version;
-    const char* says;
+    std::string version;
+    std::string says;
   } kCases[] = {{"0", "where an earlier one made 5"},
-                {"1", "where the same version made 5"},
+                {kVersion, "where the same version made 5"},
                 {"7", "where version 7 made 5"}};
   for (const auto& c : kCases) {
     ASSERT_TRUE(ledger_->Flush().ok());
-    ASSERT_TRUE(
-        store::Database::Open(path_, store::Access::kWrite)
-            .value()
-            ->Execute("UPDATE decisions SET desired = 5, engine = " + std::string(c.version))
-            .ok());
+    ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
+                    .value()
+                    ->Execute("UPDATE decisions SET desired = 5, engine = " + c.version)
+                    .ok());
     const Answer answer = At(1);
     EXPECT_THAT(answer.out, StartsWith("shop/web was scaled from 2 to 5: "));
-    EXPECT_THAT(answer.out, HasSubstr("the engine that is asked (version 1) makes 4 replicas of "
-                                      "the recorded inputs, " +
-                                      std::string(c.says)));
+    EXPECT_THAT(answer.out, HasSubstr("the engine that is asked (version " + kVersion +
+                                      ") makes 4 replicas of the recorded inputs, " + c.says));
     EXPECT_THAT(answer.out, Not(HasSubstr("The rules")));
   }
 }
@@ -211,17 +211,20 @@ TEST_F(Why, AMetricThatFailed) {
   auto snapshot = WebAt(0, 4, "40");
   snapshot.metrics = {engine::Failure{"the server is down"}};
   web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out, AllOf(StartsWith("shop/web stayed at 4 replicas: no count could be had: "),
-                               HasSubstr("the server is down"), Not(HasSubstr("..\n"))));
+  EXPECT_THAT(
+      At(1).out,
+      AllOf(StartsWith("shop/web stayed at 4 replicas: no replica count could be computed: "),
+            HasSubstr("the server is down"), Not(HasSubstr("..\n"))));
 }
 
 TEST_F(Why, AScaleThatCannotBeRead) {
   auto snapshot = WebAt(0, 4, "40");
   snapshot.scale = engine::Failure{"deployments.apps \"web\" not found"};
   web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out, HasSubstr("no count could be had: the HPA controller was unable to get "
-                                   "the target's current scale: deployments.apps \"web\" not "
-                                   "found.\n"));
+  EXPECT_THAT(At(1).out,
+              HasSubstr("no replica count could be computed: the HPA controller was unable to get "
+                        "the target's current scale: deployments.apps \"web\" not "
+                        "found.\n"));
 }
 
 TEST_F(Why, AWriteThatFailed) {
@@ -313,17 +316,18 @@ TEST_F(Why, WhatIsNotRecorded) {
   const Answer gap = At(120);
   EXPECT_EQ(gap.status, ExitStatus::kFoundWrong);
   EXPECT_THAT(gap.out, StartsWith("Nothing is recorded of shop/web between 2026-03-04 12:00:00 UTC "
-                                  "and 12:10:00: it was evaluated late: the operator stood still, "
-                                  "or was busy with others. "));
+                                  "and 12:10:00: it was evaluated late: the operator was "
+                                  "suspended, or busy with other policies. "));
   EXPECT_THAT(gap.out, HasSubstr("The last decision before: shop/web stayed at 4 replicas"));
   EXPECT_THAT(gap.out, HasSubstr("What was decided next\n  12:10:00  4 -> 6  written"));
 
   // All records lie in the past, whenever the test runs.
   const Answer now = At("now");
   EXPECT_EQ(now.status, ExitStatus::kFoundWrong);
-  EXPECT_THAT(now.out, StartsWith("Nothing is recorded of shop/web since 2026-03-04 12:10:00 UTC: "
-                                  "no operator ran with this store. The last decision before: "
-                                  "shop/web was scaled from 4 to 6"));
+  EXPECT_THAT(now.out,
+              StartsWith("Nothing is recorded of shop/web since 2026-03-04 12:10:00 UTC: "
+                         "no operator was running with this store. The last decision before: "
+                         "shop/web was scaled from 4 to 6"));
   EXPECT_THAT(
       At("2999-01-01T00:00:00Z").out,
       StartsWith("2999-01-01 00:00:00 UTC is in the future; as of now: Nothing is recorded"));

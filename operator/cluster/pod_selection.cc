@@ -33,7 +33,7 @@ Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
   auto below = owners.Below({target, namespace_, scale.metadata.uid}, controllers);
   if (!below.ok()) {
     return below.error().In("which pods " + target.kind + " " + target.name +
-                            " owns cannot be told");
+                            " owns cannot be determined");
   }
   selection.owners = std::move(below).value();
   selection.pods = store->Select(namespace_, *selector, &selection.owners);

@@ -139,7 +139,7 @@ ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) 
 std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::Resource& resource) {
   Result<ScalePaths> paths = FindScalePaths(client_, resource);
   if (!paths.ok() || !MayList(resource)) {
-    log::Info("a kind of target is not watched; each scale is asked for",
+    log::Info("a kind of scale target cannot be watched; its scales are read one by one",
               {{"kind", resource.kind},
                {"reason", paths.ok() ? "no right to list it" : paths.error().message}});
     return nullptr;

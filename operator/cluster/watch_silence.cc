@@ -29,8 +29,8 @@ std::string Describe(const WatchSilence& silence, std::chrono::duration<double> 
   for (const auto& [name, lasted] : silence) {
     if (lasted > limit) {
       const auto seconds = static_cast<std::int64_t>(std::floor(lasted.count()));
-      text += (text.empty() ? "nothing was heard of " : ", of ") + name + " for " +
-              std::to_string(seconds) + " s";
+      text += (text.empty() ? "the API server has been silent about " : ", about ") + name +
+              " for " + std::to_string(seconds) + " s";
     }
   }
   return text;
@@ -40,7 +40,7 @@ void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
                        const ScaleTargets& targets, const runtime::Clock& clock) {
   const auto seconds = registry.Gauges(
       "ballast_watch_silence_seconds",
-      "For how long the API server has told nothing, neither an event nor a bookmark, of a kind.",
+      "How long the API server has sent neither an event nor a bookmark for a resource.",
       {"resource"});
   registry.BeforePrint([=, &watches, &targets, &clock] {
     for (const auto& [name, lasted] : SilenceOf(watches, targets, clock)) {

@@ -25,7 +25,8 @@ using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
                        const runtime::Clock& clock);
 
-// "nothing was heard of pods for 312 s, of ..."; empty: no silence is longer than `limit`.
+// "the API server has been silent about pods for 312 s, about ..."; empty: no silence is longer
+// than `limit`.
 std::string Describe(const WatchSilence& silence, std::chrono::duration<double> limit);
 
 // Registers the metric. The arguments must outlive the registry's last scrape.

@@ -72,8 +72,8 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
     std::this_thread::yield();
   }
   EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 120s),
-            "nothing was heard of deployments.apps for 130 s, of "
-            "horizontalpodautoscalers.autoscaling for 130 s, of pods for 130 s");
+            "the API server has been silent about deployments.apps for 130 s, about "
+            "horizontalpodautoscalers.autoscaling for 130 s, about pods for 130 s");
   EXPECT_EQ(Describe(SilenceOf(watches_, targets_, clock_), 130s), "");
   AddSilenceMetrics(registry_, watches_, targets_, clock_);
   EXPECT_THAT(registry_.Print(),

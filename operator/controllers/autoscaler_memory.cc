@@ -71,9 +71,10 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
   }
   if (!remembered.ok()) {
     const std::string name = policy.key().Print();
-    log::Warn(log::About{name, Name(remembered.error().code)},
-              "what the status remembers cannot be read; nothing is scaled in for one window",
-              {{"policy", name}, {"error", remembered.error().message}});
+    log::Warn(
+        log::About{name, Name(remembered.error().code)},
+        "the memory in the policy's status cannot be read; nothing is scaled in for one window",
+        {{"policy", name}, {"error", remembered.error().message}});
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;

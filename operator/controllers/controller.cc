@@ -75,7 +75,7 @@ Status Controller::CheckAlive() const {
   const auto longest = queue_.LongestRunning();
   if (longest > kLongestEvaluation) {
     return Error{Code::kUnavailable,
-                 "an evaluation has not ended for " + Print(Duration{longest.count()})};
+                 "an evaluation has been running for " + Print(Duration{longest.count()})};
   }
   return Done{};
 }
@@ -180,7 +180,7 @@ void Controller::Advance(const api::ObjectReference& key, runtime::SteadyTime be
     }
   } catch (const std::exception& problem) {
     // A defect, but it affects this policy only, which is retried with increasing delays.
-    log::Error(log::About{key.Print()}, "an evaluation broke off",
+    log::Error(log::About{key.Print()}, "an evaluation ended with an exception",
                {{"policy", key.key().Print()}, {"error", problem.what()}});
     metrics_.errors.Add();
     metrics_.panics.Add();

@@ -16,8 +16,8 @@ std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
     message = "decisions are kept in memory only: " + health.problem->message;
   } else if (!health.set_aside.empty()) {
     reason = "DatabaseReplaced";
-    message = "the damaged database was moved to " + health.set_aside +
-              "; the history before it is there";
+    message =
+        "the damaged database was moved to " + health.set_aside + "; it has the earlier history";
   } else {
     engine::Conditions(conditions, now).Remove(api::kHistoryDegraded);
     return std::nullopt;

@@ -47,7 +47,7 @@ std::vector<Attempt> IntentRecovery::LeftOver(const std::string& uid) {
 void IntentRecovery::SettleOthers(const std::function<bool(const store::Subject&)>& is_served) {
   for (const store::OpenIntent& intent : ledger_.OpenIntents()) {
     if (!intent.given_up && !is_served(intent.subject)) {
-      SettleBlindly(intent, "its policy is gone, or not served any more");
+      SettleBlindly(intent, "its policy was deleted or is no longer served");
     }
   }
 }
@@ -67,7 +67,7 @@ Result<Attempt> IntentRecovery::Restore(const store::OpenIntent& intent) const {
                   .change = {scale->metadata.uid, intent.from, intent.to},
                   .deadline = clock_.Steady() + LeftToSettle(intent.decided, clock_.Now())};
   if (!attempt.decision.rescale || attempt.decision.target_replicas != intent.to) {
-    return Error{Code::kCorrupt, "its snapshot does not lead to it"};
+    return Error{Code::kCorrupt, "its snapshot leads to a different decision"};
   }
   return attempt;
 }
@@ -81,11 +81,12 @@ void IntentRecovery::SettleBlindly(const store::OpenIntent& intent, const std::s
   events.push_back({intent.time, std::abs(intent.to - intent.from)});
   const engine::Outcome unknown{Kind::kUnknown, problem};
   ledger_.Append(store::Concluded{intent.id, unknown, now, memory, nullptr});
-  log::Error("an attempt of an earlier run cannot be settled; it counts as written",
-             {{"policy", intent.subject.key.Print()},
-              {"from", intent.from},
-              {"to", intent.to},
-              {"problem", problem}});
+  log::Error(
+      "the outcome of a scale write by an earlier run cannot be determined; it counts as written",
+      {{"policy", intent.subject.key.Print()},
+       {"from", intent.from},
+       {"to", intent.to},
+       {"problem", problem}});
 }
 
 std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {

@@ -245,7 +245,7 @@ TEST_F(PodSelectionTest, NothingIsDecidedWhileAnOwnerCannotBeRead) {
     const engine::Snapshot snapshot = Gather("Owned");
     const auto& failure = std::get<engine::Failure>(snapshot.pods);
     EXPECT_THAT(failure.message,
-                StartsWith("which pods Deployment web owns cannot be told: ReplicaSet "));
+                StartsWith("which pods Deployment web owns cannot be determined: ReplicaSet "));
     EXPECT_THAT(failure.message, HasSubstr(why.message));
     EXPECT_THAT(snapshot.metrics, IsEmpty());
     const engine::Decision decision = engine::Decide(snapshot);

@@ -624,7 +624,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
   go_on.Push(1);
   controller.Stop();
   ASSERT_FALSE(alive.ok());
-  EXPECT_EQ(alive.error().message, "an evaluation has not ended for 10m1s");
+  EXPECT_EQ(alive.error().message, "an evaluation has been running for 10m1s");
   EXPECT_TRUE(controller.CheckAlive().ok());
 }
 

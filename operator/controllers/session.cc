@@ -115,7 +115,7 @@ void Session::Settle(const api::Autoscaler& policy) {
       *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
     }
     credited = credited || outcome->kind == Kind::kWritten;
-    log::Info("found out what became of an attempt to write a scale",
+    log::Info("the outcome of an earlier scale write is known",
               {{"policy", policy.key().Print()},
                {"from", attempt.change.from},
                {"to", attempt.change.to},
@@ -213,12 +213,13 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
   }
   if (!outcome) {
     const std::string name = current_.policy->key().Print();
-    log::Warn(log::About{name},
-              "whether the scale was written is not known yet; nothing else is written until it is",
-              {{"policy", name},
-               {"from", attempt.change.from},
-               {"to", attempt.change.to},
-               {"error", lost}});
+    log::Warn(
+        log::About{name},
+        "it is not known yet whether the scale was written; no other scale is written until it is",
+        {{"policy", name},
+         {"from", attempt.change.from},
+         {"to", attempt.change.to},
+         {"error", lost}});
   }
   return outcome;
 }

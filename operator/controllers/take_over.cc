@@ -30,8 +30,9 @@ void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
   const auto& target = snapshot.autoscaler.spec.scale_target_ref;
   const std::string message =
       std::string(api::kHpaKind) + " " + snapshot.autoscaler.metadata.namespace_ + "/" + from +
-      " is gone: this policy scales " + target.kind + " " + target.name + " from its present " +
-      std::to_string(std::get<api::Scale>(snapshot.scale).spec_replicas) + " replicas";
+      " was deleted: this policy now scales " + target.kind + " " + target.name +
+      " from its present " + std::to_string(std::get<api::Scale>(snapshot.scale).spec_replicas) +
+      " replicas";
   engine::Conditions(conclusion.status.conditions, snapshot.now)
       .True(api::kTookOver, api::kRivalIsGone, message);
   conclusion.events.push_back({"Normal", api::kTookOver, message});

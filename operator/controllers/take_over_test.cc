@@ -78,7 +78,8 @@ TEST(TakeOver, GoesOnFromThePresentReplicasAndSaysSo) {
   ASSERT_EQ(conclusion.events.size(), 1U);
   EXPECT_EQ(conclusion.events[0].reason, "TookOver");
   EXPECT_EQ(conclusion.events[0].message,
-            "HorizontalPodAutoscaler shop/web is gone: this policy scales Deployment web from its "
+            "HorizontalPodAutoscaler shop/web was deleted: this policy now scales Deployment web "
+            "from its "
             "present 7 replicas");
   EXPECT_TRUE(engine::IsTrue(conclusion.status.conditions, api::kTookOver));
   snapshot.autoscaler.status = conclusion.status;

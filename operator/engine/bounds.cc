@@ -12,7 +12,7 @@ Step Describe(std::int32_t current, std::int32_t bound) {
           .out = bound,
           .binding = true,
           .text = Replicas(current) + " is " + which +
-                  ": straight to the bound, whatever metrics and history say."};
+                  ": scaled to the bound at once, regardless of metrics and history."};
 }
 
 }  // namespace

@@ -70,11 +70,12 @@ Step Describe(const Combination& combination, std::size_t metrics, std::int32_t 
             .out = combination.replicas};
   if (!combination.replicas) {
     step.binding = true;
-    step.text = "Metrics failed, and those that did not would only scale in: nothing changes.";
+    step.text =
+        "Some metrics failed, and the others would only scale in: the target keeps its replicas.";
     return step;
   }
   step.binding = *combination.replicas != current;
-  step.text = "The highest proposal counts: " + Replicas(*combination.replicas) + ", from " +
+  step.text = "The highest proposal wins: " + Replicas(*combination.replicas) + ", from " +
               combination.metric + ".";
   return step;
 }

@@ -56,7 +56,7 @@ Step Describe(const Decision& decision, const Outcome& outcome) {
       return {.rule = Rule::kOutcome,
               .in = to,
               .binding = true,
-              .text = "Whether the scale was written is not known: " + outcome.message + "."};
+              .text = "It is unknown whether the scale was written: " + outcome.message + "."};
   }
   return {};
 }

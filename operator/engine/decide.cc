@@ -31,7 +31,8 @@ void Evaluation::GiveUp(const std::string& error) {
   trace.Add([&] {
     return Step{.rule = Rule::kEvaluation,
                 .binding = true,
-                .text = "No count can be had, the replicas stay: " + error + "."};
+                .text = "No replica count can be computed, so the target keeps its replicas: " +
+                        error + "."};
   });
   counted = true;
 }
@@ -64,7 +65,7 @@ void TraceDecision(Evaluation& evaluation) {
                   decision.rescale_reason + ".";
     } else {
       step.out = from;
-      step.text = "The replicas stay as they are.";
+      step.text = "The target keeps its replicas.";
     }
     return step;
   });

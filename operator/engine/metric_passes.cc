@@ -52,9 +52,9 @@ Step Describe(const MetricEvaluation& metric, const Proposal& proposal) {
   const std::string usage = DescribeUsage(proposal.status.current);
   const std::string target =
       DescribeTarget(metric.context.snapshot.autoscaler.spec.metrics[metric.index]);
-  const char* verdict = proposal.replicas > current   ? "asks for more"
-                        : proposal.replicas < current ? "would do with fewer"
-                                                      : "is content";
+  const char* verdict = proposal.replicas > current   ? "needs more replicas"
+                        : proposal.replicas < current ? "needs fewer replicas"
+                                                      : "needs no change";
   Step step = metric.NewStep();
   step.given = usage + " (target " + target + ")";
   step.out = proposal.replicas;
@@ -67,7 +67,7 @@ Step Describe(const MetricEvaluation& metric, const Proposal& proposal) {
 Step Describe(const MetricEvaluation& metric, const MetricFailure& failure) {
   Step step = metric.NewStep();
   step.binding = true;
-  step.text = "This metric could not be used: " + failure.cause + ".";
+  step.text = "This metric is unusable: " + failure.cause + ".";
   return step;
 }
 

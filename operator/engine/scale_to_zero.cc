@@ -38,8 +38,8 @@ void LeaveZeroAlone(Evaluation& evaluation) {
                 .out = 0,
                 .binding = true,
                 .text =
-                    "The target is at zero and the autoscaler did not put it there, so it counts "
-                    "as switched off: nothing is scaled until somebody scales it up."};
+                    "The target was scaled to zero by something other than this autoscaler, so "
+                    "autoscaling is off until the target is scaled up."};
   });
   evaluation.counted = true;
 }

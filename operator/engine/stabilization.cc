@@ -23,13 +23,13 @@ void Record(std::vector<Recommendation>& recommendations, Recommendation* outdat
 
 Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
   const bool binding = raw != stabilized;
-  std::string text = "Recent recommendations agree.";
+  std::string text = "Recent recommendations do not change it.";
   if (binding && raw < stabilized) {
-    text = "Within the last " + Print(windows.down) + " up to " + Replicas(stabilized) +
-           " were recommended: not below that yet.";
+    text = Replicas(stabilized) + " were recommended within the last " + Print(windows.down) +
+           ": scaling in to no fewer.";
   } else if (binding) {
-    text = "Within the last " + Print(windows.up) + " less was recommended: scaling out only to " +
-           Replicas(stabilized) + " yet.";
+    text = "Only " + Replicas(stabilized) + " were recommended within the last " +
+           Print(windows.up) + ": scaling out to no more.";
   }
   return {.rule = Rule::kStabilization,
           .in = raw,

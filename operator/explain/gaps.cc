@@ -20,10 +20,10 @@ bool SameName(const store::Entry& a, const store::Entry& b) {
 std::string Describe(const store::Delay& delay, Duration period) {
   const Duration pause = delay.time - delay.since;
   if (pause.nanoseconds - delay.took.nanoseconds > 2 * period.nanoseconds) {
-    return "the operator stood still, or was busy with others";
+    return "the operator was suspended, or busy with other policies";
   }
-  return "the answers for the one before took " + Rough(delay.took) +
-         (delay.slowest.empty() ? "" : ", longest those for " + delay.slowest);
+  return "the requests of the evaluation before it took " + Rough(delay.took) +
+         (delay.slowest.empty() ? "" : ", the longest for " + delay.slowest);
 }
 
 // All causes that the store knows, those that explain most first.
@@ -35,7 +35,7 @@ std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duratio
   if (pause.down > Duration{}) {
     // After a start, up to one period passes until the first evaluation.
     const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * period.nanoseconds;
-    causes.push_back("no operator ran with this store" +
+    causes.push_back("no operator was running with this store" +
                      (whole ? "" : " for " + Rough(pause.down) + " of it"));
   }
   if (pause.unserved) {
@@ -55,12 +55,13 @@ Result<std::string> ExplainGap(store::History& reader, const store::Entry& befor
   ASSIGN_OR_RETURN(const auto pause, reader.Explain(one ? &before.subject : nullptr, from, to));
   auto causes = Causes(pause, to - from, std::max(before.period, Duration::Seconds(15)));
   if (one && after != nullptr && before.subject.uid != after->subject.uid) {
-    causes.emplace_back("it was deleted, and created again");
+    causes.emplace_back("it was deleted and created again");
   }
   if (causes.empty()) {
-    return std::string(pause.others
-                           ? "not evaluated, while others were; the store does not tell why"
-                           : "no operator ran with this store");
+    return std::string(
+        pause.others
+            ? "it was not evaluated although other policies were; the store does not say why"
+            : "no operator was running with this store");
   }
   std::string text = std::move(causes.front());
   for (auto cause = causes.begin() + 1; cause != causes.end(); ++cause) {

@@ -119,7 +119,8 @@ void LeaderElector::OnEvent(const ElectionEvent& event) {
           {lease, {"identity", identity}});
       return;
     case Kind::kOtherLeads:
-      log::Info(log::About{event.holder}, "another one leads", {lease, {"holder", event.holder}});
+      log::Info(log::About{event.holder}, "another replica leads",
+                {lease, {"holder", event.holder}});
       hooks_.on_other(event.holder);
       return;
     case Kind::kReadAgain:
@@ -137,10 +138,10 @@ void LeaderElector::OnEvent(const ElectionEvent& event) {
       hooks_.on_lost(*event.why);
       return;
     case Kind::kReleased:
-      log::Info("gave up the lease", {lease});
+      log::Info("released the lease", {lease});
       return;
     case Kind::kNotReleased:
-      log::Warn("the lease could not be given up; it expires by itself", {lease, {"error", why}});
+      log::Warn("the lease could not be released; it will expire", {lease, {"error", why}});
       return;
   }
 }

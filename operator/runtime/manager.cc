@@ -70,7 +70,7 @@ void Manager::SetBusy(std::string part) {
 
 void Manager::GiveUp() {
   const std::lock_guard lock(mutex_);
-  log::Error("not stopped in time; the program ends all the same",
+  log::Error("a part did not stop within the grace period; the process exits",
              {{"part", busy_}, {"graceSeconds", std::chrono::duration<double>(grace_).count()}});
   _exit(EXIT_FAILURE);
 }

@@ -96,7 +96,8 @@ TEST(ManagerDeathTest, NamesWhoDoesNotStopInTime) {
         static_cast<void>(manager.Run(stop.get_token()));
         std::promise<void>().get_future().wait_for(1h);  // like a destructor that hangs
       },
-      testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"the rest\"");
+      testing::ExitedWithCode(EXIT_FAILURE),
+      "did not stop within the grace period.*\"part\":\"the rest\"");
   EXPECT_EXIT(
       {
         std::stop_source stop;
@@ -109,7 +110,8 @@ TEST(ManagerDeathTest, NamesWhoDoesNotStopInTime) {
                      [] { std::promise<void>().get_future().wait_for(1h); }});
         static_cast<void>(manager.Run(stop.get_token()));
       },
-      testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"stuck\"");
+      testing::ExitedWithCode(EXIT_FAILURE),
+      "did not stop within the grace period.*\"part\":\"stuck\"");
   EXPECT_EXIT(
       {
         std::stop_source stop;
@@ -121,7 +123,8 @@ TEST(ManagerDeathTest, NamesWhoDoesNotStopInTime) {
                      }});
         static_cast<void>(manager.Run(stop.get_token()));
       },
-      testing::ExitedWithCode(EXIT_FAILURE), "not stopped in time.*\"part\":\"still starting\"");
+      testing::ExitedWithCode(EXIT_FAILURE),
+      "did not stop within the grace period.*\"part\":\"still starting\"");
 }
 
 }  // namespace

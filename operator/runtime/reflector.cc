@@ -185,7 +185,7 @@ bool Reflector::Reread() {
     watch = watch_;
   }
   log::Info(log::About{source_.resource.FullName() + " " + source_.namespace_},
-            "everything is read again",
+            "the watch is behind; everything is listed again",
             {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
   watch.request_stop();
   return true;

@@ -1,7 +1,7 @@
 // Liveness and readiness by named checks, in the format of Kubernetes' own components:
 //
 //   GET /readyz            ok, or 503 and the list
-//   GET /readyz?verbose    [+]watches ok: nothing was heard of pods for 312 s
+//   GET /readyz?verbose    [+]watches ok: the API server has been silent about pods for 312 s
 //                          [-]shutdown failed: stopping
 //   GET /readyz/watches    that check alone
 //

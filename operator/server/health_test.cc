@@ -40,10 +40,11 @@ TEST_F(HealthTest, ListsTheChecksWhenAsked) {
 }
 
 TEST_F(HealthTest, NotesWhatKeepsNoRequestsAway) {
-  note_ = "nothing was heard of pods for 312 s";
+  note_ = "the API server has been silent about pods for 312 s";
   EXPECT_EQ(Get("/readyz").body, "ok");
-  EXPECT_EQ(Get("/readyz/watches", "verbose").body,
-            "[+]watches ok: nothing was heard of pods for 312 s\nreadyz check passed\n");
+  EXPECT_EQ(
+      Get("/readyz/watches", "verbose").body,
+      "[+]watches ok: the API server has been silent about pods for 312 s\nreadyz check passed\n");
   watches_ = Error{Code::kUnavailable, "no list yet"};
   EXPECT_EQ(Get("/readyz/watches").body, "[-]watches failed: no list yet\nreadyz check failed\n");
 }

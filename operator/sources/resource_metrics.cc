@@ -9,11 +9,12 @@ Error NoPods(const Query& query) {
   if (query.left_out > 0) {
     return {Code::kNotFound, "the target owns none of the " + std::to_string(query.left_out) +
                                  " pods that match its selector \"" + query.selector +
-                                 "\"; has it any of its own? If others make them for it, set "
-                                 "spec.podSelection to Selector"};
+                                 "\"; if they belong to another controller that manages them for "
+                                 "it, set spec.podSelection to Selector"};
   }
   return {Code::kNotFound, "no pods match the target's selector \"" + query.selector +
-                               "\"; do the labels of its pod template fit, and has it any pods?"};
+                               "\"; check that it has pods and that the labels of its pod "
+                               "template match the selector"};
 }
 
 }  // namespace

@@ -256,7 +256,7 @@ class CrashTest(ClusterCase):
         aside = sorted(file.name for file in store.parent.glob("*.corrupt-*"))
         self.assertEqual([name.endswith("-wal") for name in aside if "-shm" not in name],
                          [False, True])
-        self.assertTrue(operator.lines("the damaged store was set aside, and a new one begun",
+        self.assertTrue(operator.lines("the damaged store was moved aside and a new one was created",
                                        set_aside=aside[0]))
         said = condition(damaged.policy("in-2"), "HistoryDegraded")
         self.assertEqual((said["status"], said["reason"]), ("True", "DatabaseReplaced"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Stops a leader in the middle of a write until another one leads: nothing that it had sent or was
+"""Stops a leader in the middle of a write until another replica leads: nothing that it had sent or was
 about to send is applied after the other's write."""
 
 import signal
@@ -69,7 +69,7 @@ class FormerLeaderTest(ClusterCase):
         first.wait_ready()
         wait_until("the webhook to be set up", self.bundle)
         second = self.candidate("second")
-        second.wait_for("another one leads", holder="first")
+        second.wait_for("another replica leads", holder="first")
         rule = proxy.rule = StopAt(method, part, lambda: first.signal(signal.SIGSTOP))
         self.addCleanup(rule.resume.set)
         provoke()

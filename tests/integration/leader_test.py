@@ -85,7 +85,7 @@ class LeaderTest(ClusterCase):
         first = self.candidate("first").wait_ready()
         wait_until("three replicas", lambda: hand.replicas(deployment("hand")) == 3)
         second = self.candidate("second")
-        second.wait_for("another one leads", holder="first")
+        second.wait_for("another replica leads", holder="first")
         self.assertEqual(second.lines("ready"), [])
         began = time.monotonic()
         self.assertEqual(first.stop(), 0)
@@ -95,7 +95,7 @@ class LeaderTest(ClusterCase):
         lease = self.lease()
         self.assertEqual((lease["holderIdentity"], lease["leaseTransitions"]), ("second", 1))
         messages = [line["msg"] for line in first.log]
-        self.assertLess(messages.index("gave up the lease"), messages.index("stopped"))
+        self.assertLess(messages.index("released the lease"), messages.index("stopped"))
         self.load.set("hand", 240)
         wait_until("five replicas", lambda: hand.replicas(deployment("hand")) == 5)
         wait_until("the second's term",
@@ -143,7 +143,7 @@ class LeaderTest(ClusterCase):
         first.wait_ready()
         wait_until("a status", lambda: pause.policy("pause").get("status"))
         second = self.candidate("second")
-        second.wait_for("another one leads", holder="first")
+        second.wait_for("another replica leads", holder="first")
 
         rule = proxy.rule = Watching()
         self.addCleanup(rule.resume.set)

@@ -85,7 +85,7 @@ class PodSelectionTest(ClusterCase):
         self.operator("--namespace", "kits").wait_ready()
         ready = self.wait_for_condition(
             kits, "kit", "Ready", status="False", reason="FailedComputeMetricsReplicas",
-            message="which pods Widget kit owns cannot be told: Gadget middle: ")
+            message="which pods Widget kit owns cannot be determined: Gadget middle: ")
         for text in ('cannot get resource "gadgets"', "customOwners"):  # cause and remedy
             self.assertIn(text, ready["message"])
         self.assertEqual(self.cluster.scale_writes("kits"), [])

@@ -103,7 +103,7 @@ class ReconcileTest(ClusterCase):
                     custom.set_scale(deployment(target["metadata"]["name"]), count)
                     self.seen(custom, target, count)
         unwatched = [line["kind"] for line in operator.lines(
-            "a kind of target is not watched; each scale is asked for")]
+            "a kind of scale target cannot be watched; its scales are read one by one")]
         self.assertEqual(unwatched, ["Gadget"])
 
     def seen(self, namespace, target, count):

@@ -81,7 +81,7 @@ class StopTest(ClusterCase):
         self.assertIsNone(self.holder())
         told = [(line["msg"], line.get("part")) for line in operator.log]
         # While evaluations hang: the next part stops when they have ended.
-        self.assertLess(told.index(("gave up the lease", None)),
+        self.assertLess(told.index(("released the lease", None)),
                         told.index(("a part stops", "events")))
         print(f"ended after {took:.1f} s", flush=True)
 
@@ -99,7 +99,7 @@ class StopTest(ClusterCase):
         with self.subTest("while another leads"):
             leader = self.operator(*ELECTION, store=self.store("leader.db")).wait_ready()
             operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
-            operator.wait_for("another one leads")
+            operator.wait_for("another replica leads")
             self.assertLess(self.stop(operator), SOON)
             self.assertLess(self.stop(leader), SOON)
         with self.subTest("without a server"):

@@ -32,9 +32,9 @@ void HoldForUnsettledWrite(Evaluation& evaluation) {
   const auto& write = evaluation.snapshot.unsettled_write;
   if (evaluation.decision.rescale && write) {
     HoldBack(evaluation, "UnsettledWrite",
-             "whether the write of the scale from " + std::to_string(write->from) + " to " +
+             "it is not known yet whether the scale from " + std::to_string(write->from) + " to " +
                  std::to_string(write->to) + ", decided at " + Print(write->time) +
-                 ", has arrived is not known yet; until it is, nothing else is written");
+                 ", was written; no other scale is written until it is");
   }
 }
 
@@ -48,8 +48,9 @@ void HoldForOldView(Evaluation& evaluation) {
                          decision.current_replicas <= decision.bounds.max;
   if (scales_in && age && *age > limit) {
     HoldBack(evaluation, "OldView",
-             "nothing was heard of the pods for " + Print(*age) + ", more than the " +
-                 Print(limit) + " of --max-view-age: nothing is scaled in until there is news");
+             "the watch of pods has been silent for " + Print(*age) +
+                 ", longer than --max-view-age (" + Print(limit) +
+                 "): nothing is scaled in until it reports again");
   }
 }
 

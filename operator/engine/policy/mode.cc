@@ -15,7 +15,7 @@ std::string DescribeWish(const Decision& decision) {
            decision.rescale_reason;
   }
   if (decision.problem) {
-    return "would change nothing: " + decision.problem->message;
+    return "would keep the replicas: " + decision.problem->message;
   }
   return "would stay at " + from + " replicas";
 }
@@ -33,9 +33,10 @@ void ApplyMode(Evaluation& evaluation) {
     case api::ServingMode::Kind::kActive:
       return;
     case api::ServingMode::Kind::kDisabled:
-      evaluation.conditions.True(api::kHeld, api::kModeDisabled,
-                                 "spec.mode is Disabled: nothing is evaluated and the target keeps "
-                                 "the replicas it has; set it to Active to resume");
+      evaluation.conditions.True(
+          api::kHeld, api::kModeDisabled,
+          "spec.mode is Disabled: the policy is not evaluated and the target "
+          "keeps its replicas; set it to Active to resume");
       break;
     case api::ServingMode::Kind::kDryRun:
       evaluation.conditions.True(api::kHeld, "DryRun", DescribeWish(decision));

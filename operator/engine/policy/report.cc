@@ -13,7 +13,7 @@ void ReportReady(Evaluation& evaluation) {
   const auto& problem = evaluation.decision.problem;
   if (!api::ModeOf(evaluation.spec).evaluates) {
     evaluation.conditions.True(api::kReady, api::kModeDisabled,
-                               "there is nothing to evaluate: spec.mode is Disabled");
+                               "spec.mode is Disabled: the policy is not evaluated");
   } else if (problem) {
     evaluation.conditions.False(api::kReady, problem->reason, problem->message);
   } else {

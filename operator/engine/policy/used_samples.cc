@@ -61,8 +61,8 @@ void CutUsedSample(MetricEvaluation& metric) {
                 .out = current,
                 .binding = true,
                 .text = NameOf(metric.NewStep()) +
-                        " still shows the sample that justified the last scale-up: it asks for "
-                        "more only when there is a newer one."};
+                        " has no newer sample than the one that justified the last scale-up, so it "
+                        "cannot justify another."};
   });
   proposal->replicas = current;
 }
