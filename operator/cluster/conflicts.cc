@@ -21,14 +21,12 @@ std::string Target(const api::Autoscaler& policy) {
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches) {
   for (const AutoscalerPointer& hpa : watches.HpasOf(policy)) {
     const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
-    return Conflict{
-        "HorizontalPodAutoscaler",
-        "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
-            (takes_over
-                 ? ": this policy takes over as soon as that HorizontalPodAutoscaler is deleted"
-                 : " too, and a policy yields to it: delete the "
-                   "HorizontalPodAutoscaler, or change this policy's "
-                   "scaleTargetRef")};
+    return Conflict{"HorizontalPodAutoscaler",
+                    "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
+                        (takes_over ? ": this policy takes over as soon as it no longer does"
+                                    : " too, and a policy yields to it: delete the "
+                                      "HorizontalPodAutoscaler, or change this policy's "
+                                      "scaleTargetRef")};
   }
   for (const AutoscalerPointer& other : watches.PoliciesOf(policy)) {
     if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&

@@ -30,9 +30,9 @@ void FinishTakeOver(const std::string& from, const engine::Snapshot& snapshot,
   const auto& target = snapshot.autoscaler.spec.scale_target_ref;
   const std::string message =
       std::string(api::kHpaKind) + " " + snapshot.autoscaler.metadata.namespace_ + "/" + from +
-      " was deleted: this policy now scales " + target.kind + " " + target.name +
-      " from its present " + std::to_string(std::get<api::Scale>(snapshot.scale).spec_replicas) +
-      " replicas";
+      " does not scale " + target.kind + " " + target.name +
+      ": this policy does now, from its present " +
+      std::to_string(std::get<api::Scale>(snapshot.scale).spec_replicas) + " replicas";
   engine::Conditions(conclusion.status.conditions, snapshot.now)
       .True(api::kTookOver, api::kRivalIsGone, message);
   conclusion.events.push_back({"Normal", api::kTookOver, message});

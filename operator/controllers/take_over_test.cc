@@ -78,9 +78,8 @@ TEST(TakeOver, GoesOnFromThePresentReplicasAndSaysSo) {
   ASSERT_EQ(conclusion.events.size(), 1U);
   EXPECT_EQ(conclusion.events[0].reason, "TookOver");
   EXPECT_EQ(conclusion.events[0].message,
-            "HorizontalPodAutoscaler shop/web was deleted: this policy now scales Deployment web "
-            "from its "
-            "present 7 replicas");
+            "HorizontalPodAutoscaler shop/web does not scale Deployment web: this policy does now, "
+            "from its present 7 replicas");
   EXPECT_TRUE(engine::IsTrue(conclusion.status.conditions, api::kTookOver));
   snapshot.autoscaler.status = conclusion.status;
   EXPECT_FALSE(BeginTakeOver({}, snapshot)) << "once";

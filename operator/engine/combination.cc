@@ -71,7 +71,7 @@ Step Describe(const Combination& combination, std::size_t metrics, std::int32_t 
   if (!combination.replicas) {
     step.binding = true;
     step.text =
-        "Some metrics failed, and the others would only scale in: the target keeps its replicas.";
+        "Metrics failed, and no other metric needs more replicas: the target keeps its replicas.";
     return step;
   }
   step.binding = *combination.replicas != current;

@@ -25,11 +25,11 @@ Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows)
   const bool binding = raw != stabilized;
   std::string text = "Recent recommendations do not change it.";
   if (binding && raw < stabilized) {
-    text = Replicas(stabilized) + " were recommended within the last " + Print(windows.down) +
-           ": scaling in to no fewer.";
+    text = "A recommendation within the last " + Print(windows.down) + " was for " +
+           Replicas(stabilized) + " or more: scaling in to no fewer.";
   } else if (binding) {
-    text = "Only " + Replicas(stabilized) + " were recommended within the last " +
-           Print(windows.up) + ": scaling out to no more.";
+    text = "A recommendation within the last " + Print(windows.up) + " was for " +
+           Replicas(stabilized) + " or fewer: scaling out to no more.";
   }
   return {.rule = Rule::kStabilization,
           .in = raw,

@@ -34,7 +34,7 @@ void HoldForUnsettledWrite(Evaluation& evaluation) {
     HoldBack(evaluation, "UnsettledWrite",
              "it is not known yet whether the scale from " + std::to_string(write->from) + " to " +
                  std::to_string(write->to) + ", decided at " + Print(write->time) +
-                 ", was written; no other scale is written until it is");
+                 ", was written; no other scale is written until it is known");
   }
 }
 
