@@ -5,12 +5,15 @@
 //   Begin                   takes all that waits; a commit is under way
 //   Committed | Refused     its end; what was refused waits again, before what came meanwhile
 //
-// Invariants, asserted in debug builds:
+// Invariants (1 is asserted in debug builds, all are tested):
 //   1. At most one commit is under way.
-//   2. A ticket is settled when every batch up to its own is on disk.
+//   2. A ticket is settled when every batch up to its own is on disk, or was thrown away because
+//   too
+//      much waited.
 //   3. While there is a problem, only the retry delay makes a commit due.
-//   4. What was thrown away because too much waited is made good: the next commit that succeeds
-//      writes everything anew.
+//   4. Changes that were thrown away are made good: the next commit that succeeds writes the
+//   present
+//      state, too.
 //
 // Thread-safety: none; the caller serializes calls.
 // Errors: none of its own. It keeps the writer's until a commit succeeds.

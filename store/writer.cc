@@ -80,16 +80,19 @@ void Writer::Run() {
     } else {
       const bool last = stop_;
       lock.unlock();
-      Turn();
-      lock.lock();
+      const bool may_tidy = Turn();
       if (last) {
         return;
       }
+      if (may_tidy) {
+        Tidy();
+      }
+      lock.lock();
     }
   }
 }
 
-void Writer::Turn() {
+bool Writer::Turn() {
   hooks_.begin(*this);
   std::unique_lock lock(mutex_);
   CommitQueue::Commit commit = queue_.Begin();
@@ -105,9 +108,7 @@ void Writer::Turn() {
   lock.unlock();
   changed_.notify_all();
   // On a full disk, tidying makes room within the file.
-  if (open_ && (carried.ok() || carried.error().code == Code::kFull)) {
-    Tidy();
-  }
+  return open_ && (carried.ok() || carried.error().code == Code::kFull);
 }
 
 void Writer::Tidy() {

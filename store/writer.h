@@ -79,7 +79,8 @@ class Writer {
   using Clock = std::chrono::steady_clock;
 
   void Run();
-  void Turn();
+  // Makes a commit. Whether the store may be tidied now.
+  bool Turn();
   // Opens the back end if need be, and applies the commit. `dropped`: changes that can never be
   // applied.
   Status Carry(CommitQueue::Commit& commit, std::int64_t& dropped);
