@@ -46,6 +46,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .writer = os::HostName() + ":" + options.store,
            .term = on.term,
            .others_lead = options.leader_elect,
+           .stopping = [this] { return controller_.finishing(); },
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
       controller_(watches_, reconciler_, on.clock, options.workers,

@@ -65,13 +65,9 @@ runtime::Manager::Part Leadership::Part() {
 }
 
 void Leadership::GiveUp() {
-  if (elector_ == nullptr) {
-    return;
-  }
-  if (elector_->IsLeader()) {
+  if (elector_ != nullptr && elector_->Release()) {
     report_until_ = clock_->Steady() + kLastReports;
   }
-  elector_->Release();
 }
 
 Result<runtime::SteadyTime> Leadership::LeaveToReport() const {

@@ -60,8 +60,9 @@ void Controller::Start() {
 }
 
 void Controller::FinishWrites() {
+  finishing_ = true;
   queue_.Close();
-  writes_.WaitUntilIdle();
+  writes_.Seal();
 }
 
 void Controller::Stop() {
@@ -157,6 +158,9 @@ void Controller::WriteOut() {
 }
 
 Answer Controller::CarryOut(const WriteQueue::Write& write) {
+  if (writes_.sealed()) {
+    return Refused(write.request, "not sent: the operator is stopping", clock_.Steady());
+  }
   if (auto expired = write.Expired(runtime::ReadBoth(clock_))) {
     return *std::move(expired);
   }

@@ -5,8 +5,8 @@
 // urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
 // writes, and also new evaluations once too many writes are waiting.
 //
-// Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread
-// only. The rest: any thread.
+// Thread-safety: construction, Start, FinishWrites and Stop, once each: owning thread only. The
+// rest: any thread.
 // Errors: none returned; an exception in an evaluation is logged and counted, and the policy
 // retried.
 #pragma once
@@ -35,9 +35,11 @@ class Controller {
 
   // Starts `workers` workers and as many writers. The watches must have synced.
   void Start();
-  // Begins no more evaluations, and returns once no write is waiting or under way. Evaluations that
-  // have not come to a write yet go on.
+  // Begins no more evaluations, and returns once no write is waiting or under way; none begins
+  // after that. Evaluations that are still reading go on, and end without a decision.
   void FinishWrites();
+  // Whether FinishWrites() has begun.
+  bool finishing() const { return finishing_; }
   // Returns once all evaluations under way have ended.
   void Stop();
 
@@ -70,6 +72,7 @@ class Controller {
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   WriteQueue writes_;
+  std::atomic<bool> finishing_ = false;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;
   std::vector<std::jthread> writers_;

@@ -423,6 +423,18 @@ TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
 }
 
 // An earlier run's possible write counts although its snapshot cannot be read.
+TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
+  SessionOptions options = Options();
+  options.stopping = [] { return true; };
+  Reconciler reconciler = With(*ledger_, options);
+  Start();
+  ASSERT_TRUE(Reconcile(reconciler, kWeb));
+  ledger_.reset();
+  const auto reader = store::Reader::Open(store_).value();
+  EXPECT_TRUE(reader->Entries({}).value().empty());
+  EXPECT_EQ(cluster_.last_status, "");
+}
+
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";

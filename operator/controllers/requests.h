@@ -58,4 +58,12 @@ struct StatusAnswer {
 
 using Answer = std::variant<ScaleAnswer, StatusAnswer>;
 
+// The request was certainly not carried out, because of `message`.
+inline Answer Refused(const Request& request, const std::string& message, runtime::SteadyTime at) {
+  if (std::holds_alternative<WriteScale>(request)) {
+    return NotWritten(message, at);
+  }
+  return StatusAnswer{false, Error{Code::kUnavailable, message}};
+}
+
 }  // namespace ballast::controllers

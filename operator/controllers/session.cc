@@ -86,7 +86,10 @@ Progress Session::Evaluate(PolicyPointer policy) {
   const Past past =
       memory_.Recall(*current_.policy, attempts_, current_.began, options_, ports_.policy);  // 1
   publisher_.Read(past.stored_version, past.stored_writer);
-  Gather(past);                                            // 2
+  Gather(past);  // 2
+  if (options_.stopping()) {
+    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, {}).policy), std::nullopt};
+  }
   current_.decision = engine::Decide(*current_.snapshot);  // 3
   CountMetrics(options_.metrics, *current_.snapshot, current_.gathered, current_.decision);
   return Act();  // 4
@@ -213,13 +216,13 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
   }
   if (!outcome) {
     const std::string name = current_.policy->key().Print();
-    log::Warn(
-        log::About{name},
-        "it is not known yet whether the scale was written; no other scale is written until it is",
-        {{"policy", name},
-         {"from", attempt.change.from},
-         {"to", attempt.change.to},
-         {"error", lost}});
+    log::Warn(log::About{name},
+              "it is not known yet whether the scale was written; no other scale is written until "
+              "it is known",
+              {{"policy", name},
+               {"from", attempt.change.from},
+               {"to", attempt.change.to},
+               {"error", lost}});
   }
   return outcome;
 }

@@ -26,6 +26,9 @@ struct SessionOptions {
   std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
   // Whether another replica may have led: then this process's store may lack evaluations.
   bool others_lead = false;
+  // Whether the process is stopping: an evaluation that has read its inputs then ends without a
+  // decision.
+  std::function<bool()> stopping = [] { return false; };
   // The longest standstill of the process since then (runtime/standstill.h).
   std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };

@@ -74,9 +74,15 @@ void WriteQueue::Done() {
   roomy_.notify_all();
 }
 
-void WriteQueue::WaitUntilIdle() {
+void WriteQueue::Seal() {
   std::unique_lock lock(mutex_);
   roomy_.wait(lock, [this] { return waiting_.empty() && under_way_ == 0; });
+  sealed_ = true;
+}
+
+bool WriteQueue::sealed() const {
+  const std::lock_guard lock(mutex_);
+  return sealed_;
 }
 
 void WriteQueue::Close() {

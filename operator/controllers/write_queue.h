@@ -67,20 +67,23 @@ class WriteQueue {
   std::optional<Write> Take();
   void Done();
 
-  // Blocks until no write is waiting or under way.
-  void WaitUntilIdle();
+  // Blocks until no write is waiting or under way. From then on the queue is sealed: what is still
+  // submitted must be refused instead of carried out.
+  void Seal();
+  bool sealed() const;
   // Take() still returns the waiting writes, then nullopt.
   void Close();
 
  private:
   const runtime::Clock& clock_;
   const std::size_t room_;
-  std::mutex mutex_;                  // guards: the rest
+  mutable std::mutex mutex_;          // guards: the rest
   std::condition_variable takeable_;  // or closed and idle
   std::condition_variable roomy_;     // or idle
   std::map<WriteRank, Write> waiting_;
   std::size_t under_way_ = 0;
   std::uint64_t submitted_ = 0;
+  bool sealed_ = false;
   bool closed_ = false;
 };
 

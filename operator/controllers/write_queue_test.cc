@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -125,22 +124,23 @@ TEST(WriteQueue, HasRoomForSoMany) {
   EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d"));
 }
 
-TEST(WriteQueue, IsIdleWhenNoWriteIsWaitingOrUnderWay) {
+TEST(WriteQueue, IsSealedWhenNoWriteIsWaitingOrUnderWay) {
   support::FakeClock clock;
   WriteQueue queue(clock, 1);
-  queue.WaitUntilIdle();
   queue.Submit(Status("a"));
   ASSERT_TRUE(queue.Take());
-  std::atomic<bool> done = false;
   const std::jthread writer([&] {
-    queue.Submit(Status("b"));  // of the evaluation that continues
+    queue.Submit(Status("b"));  // by the evaluation that continues
     queue.Done();
-    ASSERT_TRUE(queue.Take());
-    done = true;
+    EXPECT_FALSE(queue.sealed());
+    EXPECT_TRUE(queue.Take());
+    EXPECT_FALSE(queue.sealed());
     queue.Done();
   });
-  queue.WaitUntilIdle();
-  EXPECT_TRUE(done);
+  queue.Seal();
+  EXPECT_TRUE(queue.sealed());
+  queue.Submit(Status("late"));
+  EXPECT_TRUE(queue.Take()) << "to be refused";
 }
 
 }  // namespace

@@ -234,7 +234,8 @@ void Election::OnReleaseRead(Instant now, const Result<Lease>& answer) {
 
 void Election::EndRelease(const Status& status) {
   phase_ = Phase::kOver;
-  if (status.ok()) {
+  released_ = status.ok();
+  if (released_) {
     events_.push_back({Kind::kReleased});
   } else {
     events_.push_back({.kind = Kind::kNotReleased, .why = status.error()});

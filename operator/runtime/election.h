@@ -102,6 +102,7 @@ class Election {
 
   // As LeaderElector's.
   bool leads() const { return leads_; }
+  bool released() const { return released_; }
   Status CheckLease(Instant now) const;
   Result<SteadyTime> LeaveToWrite(Instant now) const;
   std::int64_t term() const { return term_; }
@@ -154,7 +155,8 @@ class Election {
   SteadyTime observed_at_{};             // when it was first read like that
 
   bool leads_ = false;
-  Instant renewed_at_{};  // when the last renewal was sent
+  bool released_ = false;  // the lease was given up
+  Instant renewed_at_{};   // when the last renewal was sent
   std::int64_t term_ = 0;
   std::optional<SteadyTime> attempt_at_;  // when the last attempt ended, or the first began
 };

@@ -42,13 +42,15 @@ bool LeaderElector::AwaitLeadership(const std::stop_token& stop) {
   return elected_.wait(lock, stop, [this] { return election_.leads(); });
 }
 
-void LeaderElector::Release() {
+bool LeaderElector::Release() {
   runner_.Stop();
   {
     const std::lock_guard lock(mutex_);
     election_.Release();
   }
   Turn();
+  const std::lock_guard lock(mutex_);
+  return election_.released();
 }
 
 Status LeaderElector::CheckLease() const {

@@ -50,8 +50,9 @@ class LeaderElector {
   void Start();
   // Waits until elected. False: `stop` was requested.
   bool AwaitLeadership(const std::stop_token& stop);
-  // Ends the election, and gives the lease up if it is held and was renewed in time.
-  void Release();
+  // Ends the election, and gives the lease up if it is held and was renewed in time. Whether it was
+  // given up.
+  bool Release();
 
   // Whether a write may start now; kForbidden says why not.
   Status CheckLease() const;
