@@ -10,6 +10,7 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -64,6 +65,7 @@ class Cluster {
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
   std::function<void()> on_scale_read = [] {};
+  mutable std::mutex mutex;  // guards scale_patches while evaluations run on several threads
   std::vector<std::string> scale_patches;
   std::string last_status;
   int policy_version = 3;  // incremented by each write of the status
@@ -78,7 +80,10 @@ class Cluster {
   Result<Response> Do(const Request& request) {
     if (request.method == Method::kPatch && request.path.ends_with("/scale")) {
       on_scale_patch();
-      scale_patches.push_back(request.body);
+      {
+        const std::lock_guard lock(mutex);
+        scale_patches.push_back(request.body);
+      }
       if (scale_error) {
         return *scale_error;
       }
@@ -150,6 +155,7 @@ class Cluster {
       return discovered->body;
     }
     if (path.ends_with("/scale")) {
+      const std::lock_guard lock(mutex);
       return scale_patches.empty() ? stored_scale : scale_after;
     }
     if (path.ends_with("/autoscalepolicies/web")) {
