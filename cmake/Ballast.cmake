@@ -19,7 +19,7 @@ endfunction()
 
 # The standard library's headers, precompiled once for all sources of the program. Clang, which builds
 # the fuzz targets, does without, so that a missing #include is found.
-add_library(standard_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/standard_headers.cc)
+add_library(standard_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/headers_only.cc)
 target_precompile_headers(
   standard_headers PRIVATE
   <algorithm> <array> <atomic> <chrono> <compare> <condition_variable> <cstddef> <cstdint>
@@ -61,7 +61,7 @@ function(ballast_compile_as_test target)
 endfunction()
 
 # The headers that every test includes, precompiled once for all.
-add_library(test_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/test_headers.cc)
+add_library(test_headers OBJECT ${CMAKE_CURRENT_LIST_DIR}/headers_only.cc)
 target_link_libraries(test_headers PRIVATE GTest::gmock)
 target_precompile_headers(test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 ballast_compile_as_test(test_headers)

@@ -62,8 +62,8 @@ class WriteQueue {
   void WaitForRoom();
 
   // Waits for a write: one that has expired, since its evaluation can begin anew, or else the most
-  // urgent; the caller calls Done() after it. nullopt: the queue is
-  // closed, nothing waits, and nothing is under way that could submit more.
+  // urgent; the caller calls Done() after it. nullopt: the queue is closed, nothing waits, and
+  // nothing is under way that could submit more.
   std::optional<Write> Take();
   void Done();
 

@@ -1,0 +1,1 @@
+// Empty: its targets only precompile headers for others (Ballast.cmake).

@@ -1,1 +1,0 @@
-// Empty: its target only precompiles the headers of all tests.
