@@ -55,9 +55,13 @@ function(ballast_executable)
   set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
 
-# Tests are lists of expectations: full optimisation takes half as long again, and gains nothing.
+# Tests are lists of expectations: optimising them takes half as long again, and gains nothing.
 function(ballast_compile_as_test target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(BALLAST_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  else()
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  endif()
 endfunction()
 
 # The headers that every test includes, precompiled once for all.
