@@ -50,6 +50,9 @@ void PruneMemory(const api::AutoscalerSpec& spec, const Settings& settings, Time
 }
 
 void KeepLatestOfEachCount(std::vector<Recommendation>& recommendations) {
+  if (recommendations.size() < 2) {
+    return;  // the usual case, which needs no sorting
+  }
   std::ranges::stable_sort(recommendations, [](const Recommendation& a, const Recommendation& b) {
     return std::tie(a.replicas, b.time) < std::tie(b.replicas, a.time);
   });

@@ -15,7 +15,7 @@ constexpr Duration kInstant{1};
 // The count that an evaluation at `now` would decide.
 std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
                      const Bounds& bounds, const Standing& standing, Time now) {
-  std::vector<Recommendation> recommendations = standing.memory.recommendations;
+  const auto& recommendations = standing.memory.recommendations;
   if (!spec.behavior) {
     const std::int32_t stabilized = StabilizeScaleDown(recommendations, standing.recommended, now,
                                                        settings.downscale_stabilization);

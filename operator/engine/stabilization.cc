@@ -11,16 +11,6 @@
 namespace ballast::engine {
 namespace {
 
-// Overwrites the slot `outdated`; appends the recommendation if there is none.
-void Record(std::vector<Recommendation>& recommendations, Recommendation* outdated,
-            const Recommendation& recommendation) {
-  if (outdated != nullptr) {
-    *outdated = recommendation;
-  } else {
-    recommendations.push_back(recommendation);
-  }
-}
-
 Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows) {
   const bool binding = raw != stabilized;
   std::string text = "Recent recommendations do not change it.";
@@ -40,22 +30,6 @@ Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows)
 
 }  // namespace
 
-std::int32_t StabilizeScaleDown(std::vector<Recommendation>& recommendations, std::int32_t raw,
-                                Time now, Duration window) {
-  const Time cutoff = now - window;
-  std::int32_t highest = raw;
-  Recommendation* outdated = nullptr;
-  for (Recommendation& recommendation : recommendations) {
-    if (recommendation.time < cutoff) {
-      outdated = &recommendation;
-    } else {
-      highest = std::max(highest, recommendation.replicas);
-    }
-  }
-  Record(recommendations, outdated, {now, raw});
-  return highest;
-}
-
 Windows WindowsOf(const api::Behavior& behavior, const Settings& settings) {
   const auto window = [](const std::optional<api::ScalingRules>& rules, std::int32_t otherwise) {
     return Duration::Seconds(rules ? rules->stabilization_window_seconds.value_or(otherwise)
@@ -65,26 +39,50 @@ Windows WindowsOf(const api::Behavior& behavior, const Settings& settings) {
           window(behavior.scale_down, go::ToInt32(settings.downscale_stabilization.seconds()))};
 }
 
-std::int32_t StabilizeBothWays(std::vector<Recommendation>& recommendations, std::int32_t current,
-                               std::int32_t raw, Time now, const Windows& windows) {
+std::int32_t StabilizeScaleDown(const std::vector<Recommendation>& recommendations,
+                                std::int32_t raw, Time now, Duration window) {
+  const Time cutoff = now - window;
+  std::int32_t highest = raw;
+  for (const Recommendation& recommendation : recommendations) {
+    if (recommendation.time >= cutoff) {
+      highest = std::max(highest, recommendation.replicas);
+    }
+  }
+  return highest;
+}
+
+std::int32_t StabilizeBothWays(const std::vector<Recommendation>& recommendations,
+                               std::int32_t current, std::int32_t raw, Time now,
+                               const Windows& windows) {
   const Time up_cutoff = now - windows.up;
   const Time down_cutoff = now - windows.down;
   std::int32_t lowest = raw;
   std::int32_t highest = raw;
-  Recommendation* outdated = nullptr;
-  for (Recommendation& recommendation : recommendations) {
+  for (const Recommendation& recommendation : recommendations) {
     if (recommendation.time > up_cutoff) {
       lowest = std::min(lowest, recommendation.replicas);
     }
     if (recommendation.time > down_cutoff) {
       highest = std::max(highest, recommendation.replicas);
     }
-    if (recommendation.time < up_cutoff && recommendation.time < down_cutoff) {
+  }
+  return std::min(std::max(current, lowest), highest);
+}
+
+void Record(std::vector<Recommendation>& recommendations, std::int32_t raw, Time now,
+            Duration window) {
+  const Time cutoff = now - window;
+  Recommendation* outdated = nullptr;
+  for (Recommendation& recommendation : recommendations) {
+    if (recommendation.time < cutoff) {
       outdated = &recommendation;
     }
   }
-  Record(recommendations, outdated, {now, raw});
-  return std::min(std::max(current, lowest), highest);
+  if (outdated != nullptr) {
+    *outdated = {now, raw};
+  } else {
+    recommendations.push_back({now, raw});
+  }
 }
 
 void Stabilize(Evaluation& evaluation) {
@@ -101,6 +99,7 @@ void Stabilize(Evaluation& evaluation) {
   } else {
     stabilized = StabilizeScaleDown(recommendations, raw, now, windows.down);
   }
+  Record(recommendations, raw, now, std::max(windows.up, windows.down));
   evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
 
   if (stabilized == raw) {

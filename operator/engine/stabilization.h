@@ -3,7 +3,7 @@
 // The list of recommendations is upstream's list of slots: a new recommendation overwrites the last
 // slot that is too old to count; if there is none, it is appended.
 //
-// Thread-safety: pure functions that change only `recommendations`.
+// Thread-safety: pure functions; Record changes only `recommendations`.
 // Errors: none.
 #pragma once
 
@@ -17,11 +17,6 @@
 
 namespace ballast::engine {
 
-// Without spec.behavior: the highest of `raw` and the recommendations since `now` - `window`.
-// Records {now, raw} in `recommendations`.
-std::int32_t StabilizeScaleDown(std::vector<Recommendation>& recommendations, std::int32_t raw,
-                                Time now, Duration window);
-
 struct Windows {
   Duration up;
   Duration down;
@@ -31,9 +26,18 @@ struct Windows {
 // seconds) down.
 Windows WindowsOf(const api::Behavior& behavior, const Settings& settings);
 
+// Without spec.behavior: the highest of `raw` and the recommendations since `now` - `window`.
+std::int32_t StabilizeScaleDown(const std::vector<Recommendation>& recommendations,
+                                std::int32_t raw, Time now, Duration window);
+
 // With spec.behavior: `current`, raised to the lowest recommendation of the up window, then lowered
-// to the highest of the down window; `raw` counts in both. Records {now, raw}.
-std::int32_t StabilizeBothWays(std::vector<Recommendation>& recommendations, std::int32_t current,
-                               std::int32_t raw, Time now, const Windows& windows);
+// to the highest of the down window; `raw` counts in both.
+std::int32_t StabilizeBothWays(const std::vector<Recommendation>& recommendations,
+                               std::int32_t current, std::int32_t raw, Time now,
+                               const Windows& windows);
+
+// Adds {now, raw}. A slot is too old from `window`, the longest, before `now`.
+void Record(std::vector<Recommendation>& recommendations, std::int32_t raw, Time now,
+            Duration window);
 
 }  // namespace ballast::engine
