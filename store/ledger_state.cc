@@ -12,6 +12,9 @@ namespace {
 // trimming visits each of them.
 constexpr std::int64_t kTrim = 1'000;
 
+// The engine's version in a record that no engine made.
+constexpr std::int64_t kNoEngine = 0;
+
 Fate FateOf(engine::Outcome::Kind kind) {
   switch (kind) {
     case engine::Outcome::Kind::kWritten:
@@ -61,19 +64,7 @@ struct LedgerState::Step {
     const Evaluation& evaluation = evaluated.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     record.NoteDelay(evaluation, batch);
-    if (record.Continues(evaluation)) {
-      if (record.run->BringsReason(evaluation)) {
-        batch.changes.emplace_back(ReasonAdded{record.run->id(), evaluation.time, evaluation.reason,
-                                               evaluation.message, std::move(documents)});
-      }
-      record.run->Add(evaluation);
-    } else {
-      const DecisionId id = state.NewId(evaluation.time);
-      record.BeginRun(id, evaluation, batch);
-      batch.changes.emplace_back(DecisionOf(id, evaluation,
-                                            evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
-                                            std::move(documents)));
-    }
+    AddToRun(record, evaluation, engine::kEngineVersion);
     record.last.replicas = evaluation.current_replicas;
     state.Advance(record, evaluation, batch);
     state.Follow(record, evaluation, batch);
@@ -93,11 +84,31 @@ struct LedgerState::Step {
       record.EndSeries(state.journal_, batch);
       record.Freeze(batch);
       DecisionAdded added = DecisionOf(id, evaluation, Fate::kNone, true, {});
-      added.engine = 0;
+      added.engine = kNoEngine;
       batch.changes.emplace_back(std::move(added));
     }
     state.Advance(record, evaluation, batch);
     state.Watch(record);
+    assert(state.Check(record));
+  }
+
+  void operator()(const Observed& observed) {
+    const Evaluation& evaluation = observed.evaluation;
+    AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
+    record.NoteDelay(evaluation, batch);
+    if (evaluation.current_replicas == evaluation.desired_replicas) {
+      AddToRun(record, evaluation, kNoEngine);
+    } else {
+      record.EndRun(batch);
+      DecisionAdded added =
+          DecisionOf(state.NewId(evaluation.time), evaluation, Fate::kObserved, false, {});
+      added.engine = kNoEngine;
+      batch.changes.emplace_back(std::move(added));
+    }
+    record.last.replicas = evaluation.desired_replicas;
+    state.Advance(record, evaluation, batch);
+    state.Follow(record, evaluation, batch);
+    state.Remember(record, ImageOf(observed.memory, evaluation.time, evaluation.period), batch);
     assert(state.Check(record));
   }
 
@@ -195,6 +206,25 @@ struct LedgerState::Step {
       }
     }
     std::ranges::for_each(gone, [this](const std::string& uid) { state.Erase(uid, batch); });
+  }
+
+  // Adds an evaluation that changes nothing to the open run, or begins another one with it.
+  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, std::int64_t engine) {
+    if (record.Continues(evaluation)) {
+      if (record.run->BringsReason(evaluation)) {
+        batch.changes.emplace_back(ReasonAdded{record.run->id(), evaluation.time, evaluation.reason,
+                                               evaluation.message, std::move(documents)});
+      }
+      record.run->Add(evaluation);
+      return;
+    }
+    const DecisionId id = state.NewId(evaluation.time);
+    record.BeginRun(id, evaluation, batch);
+    DecisionAdded added =
+        DecisionOf(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
+                   std::move(documents));
+    added.engine = engine;
+    batch.changes.emplace_back(std::move(added));
   }
 };
 

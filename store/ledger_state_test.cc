@@ -71,6 +71,29 @@ TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
   EXPECT_TRUE(state.CheckAll());
 }
 
+TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
+  LedgerState state;
+  ASSERT_THAT(Printed(state.Adopt({})), IsEmpty());
+  const auto observe = [&](double seconds, int from, int to) {
+    const Batch batch =
+        state.Apply(Observed{EvaluationOf("web", seconds, from, to), engine::Memory()});
+    EXPECT_TRUE(state.CheckAll());
+    for (const Change& change : batch.changes) {
+      if (const auto* added = std::get_if<DecisionAdded>(&change)) {
+        EXPECT_EQ(added->engine, 0);
+      }
+    }
+    return Printed(batch);
+  };
+  EXPECT_THAT(observe(0, 5, 5),
+              ElementsAre("DecisionAdded 1 shop/web 5 -> 5 none", "MemoryChanged shop/web live"));
+  EXPECT_THAT(observe(15, 5, 5), IsEmpty()) << "a run";
+  EXPECT_THAT(observe(20, 5, 8),
+              ElementsAre("RunClosed 1 2", "DecisionAdded 2 shop/web 5 -> 8 observed"));
+  EXPECT_EQ(state.Recall("uid-web", At(20))->replicas, 8);
+  EXPECT_THAT(observe(30, 8, 8), ElementsAre("DecisionAdded 3 shop/web 8 -> 8 none"));
+}
+
 TEST(LedgerState, GoesOnFromWhatAStoreHas) {
   StoredState stored;
   stored.heartbeat = At(0);

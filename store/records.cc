@@ -5,8 +5,8 @@
 namespace ballast::store {
 namespace {
 
-constexpr std::array kFates = {Fate::kNone,    Fate::kDryRun, Fate::kIntended,
-                               Fate::kWritten, Fate::kFailed, Fate::kUnknown};
+constexpr std::array kFates = {Fate::kNone,   Fate::kDryRun,  Fate::kIntended, Fate::kWritten,
+                               Fate::kFailed, Fate::kUnknown, Fate::kObserved};
 
 }  // namespace
 
@@ -24,6 +24,8 @@ const char* Name(Fate fate) {
       return "failed";
     case Fate::kUnknown:
       return "unknown";
+    case Fate::kObserved:
+      return "observed";
   }
   return "none";
 }

@@ -72,8 +72,12 @@ enum class Fate {
   kIntended,  // a write of the scale was about to start; its outcome is not recorded
   kWritten,
   kFailed,
-  kUnknown,  // the write was started; whether it was applied could not be found out
+  kUnknown,   // the write was started; whether it was applied could not be found out
+  kObserved,  // another controller changed the replicas, and Ballast recorded it
 };
+
+// Whether the decision with that fate changed the replicas, as far as is known.
+constexpr bool Changed(Fate fate) { return fate == Fate::kWritten || fate == Fate::kObserved; }
 
 // The fate's name in the store and in outputs ("dry-run").
 const char* Name(Fate fate);
@@ -154,6 +158,14 @@ struct Refused {
   Evaluation evaluation;
 };
 
+// What another controller, which scales the autoscaler's target, did: it changed the replicas from
+// current to desired, or left them alone. Consecutive observations without a change are stored as
+// one run.
+struct Observed {
+  Evaluation evaluation;
+  engine::Memory memory;
+};
+
 // A write of the scale is about to start.
 struct Intended {
   Evaluation evaluation;
@@ -207,7 +219,7 @@ struct OthersForgotten {
   std::set<std::string> uids;
 };
 
-using Record = std::variant<Evaluated, Refused, Intended, Concluded, Resolved, PodsReady,
+using Record = std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
                             ForeignlyChanged, LeaderChanged, Forgotten, OthersForgotten>;
 
 }  // namespace ballast::store

@@ -245,7 +245,7 @@ Fields SharedSpec() {
 
 std::vector<std::string> ModeNames() {
   std::vector<std::string> names;
-  for (const ServingMode& mode : kServingModes) {
+  for (const ServingMode& mode : kPolicyModes) {
     names.emplace_back(mode.name);
   }
   return names;

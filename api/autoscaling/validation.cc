@@ -292,7 +292,7 @@ class SpecCheck {
   }
 
   void CheckPolicy(const AutoscalerSpec& spec) {
-    if (std::ranges::find(kServingModes, spec.mode, &ServingMode::name) == kServingModes.end()) {
+    if (std::ranges::find(kPolicyModes, spec.mode, &ServingMode::name) == kPolicyModes.end()) {
       Add("spec.mode", "must be Active, DryRun or Disabled, is " + Quote(spec.mode));
     }
     CheckRange(spec.sync_period_seconds, 1, kMaxSyncPeriodSeconds, "spec.syncPeriodSeconds");
@@ -342,6 +342,10 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
   if (TakesOverIsMalformed(autoscaler) && autoscaler.is_policy()) {
     warnings.push_back(std::string("annotation ") + kTakesOver + " has no effect: it must be " +
                        kHpaKind + "/NAME");
+  }
+  if (HpaModeIsMalformed(autoscaler) && !autoscaler.is_policy()) {
+    warnings.push_back(std::string("annotation ") + kHpaMode + " counts as " +
+                       std::string(kHpaModes.front().name) + ": it is none of Ballast's modes");
   }
   if (spec.min_replicas == spec.max_replicas) {
     warnings.emplace_back("minReplicas equals maxReplicas: the number of replicas is fixed");

@@ -42,6 +42,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
           watches_, ports_.With(on.ledger),
           {.settings = options.settings,
            .default_period = options.sync_period,
+           .hpa_mode = options.hpa_mode,
            .metrics = controllers::EvaluationMetrics(on.registry),
            .writer = os::HostName() + ":" + options.store,
            .term = on.term,
@@ -73,14 +74,19 @@ Status ControllerPart::Start(const std::string& leader) {
   reconciler_.SettleOthers();
   ForgetTheGone();
   controller_.Start();
-  log::Info("ready", {{"policies", watches_.policies.List().size()}});
+  log::Info("ready",
+            {{"policies", watches_.policies.List().size()}, {"hpas", watches_.hpas.List().size()}});
   return Done{};
 }
 
 void ControllerPart::ForgetTheGone() {
   std::set<std::string> uids;
-  for (const auto& policy : watches_.policies.List()) {
-    uids.insert(policy->metadata.uid);
+  for (const auto& autoscalers : {watches_.policies.List(), watches_.hpas.List()}) {
+    for (const cluster::AutoscalerPointer& autoscaler : autoscalers) {
+      if (reconciler_.Serves(*autoscaler)) {
+        uids.insert(autoscaler->metadata.uid);
+      }
+    }
   }
   ledger_.Append(store::OthersForgotten{uids});
 }

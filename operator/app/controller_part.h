@@ -62,7 +62,7 @@ class ControllerPart {
 
  private:
   Status Start(const std::string& leader);
-  // Forgets policies that were deleted while this process did not run or did not lead.
+  // Forgets autoscalers that were deleted while this process did not run or did not lead.
   void ForgetTheGone();
 
   cluster::Watches& watches_;

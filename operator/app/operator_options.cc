@@ -1,8 +1,10 @@
 #include "operator/app/operator_options.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "api/kubernetes/quantity.h"
 
@@ -96,12 +98,32 @@ void AddElection(CLI::App& command, OperatorOptions& options) {
               "How long to wait between attempts to get or renew it");
 }
 
+void AddHpaMode(CLI::App& command, OperatorOptions& options) {
+  std::vector<std::string> names;
+  for (const api::ServingMode& mode : api::kHpaModes) {
+    names.emplace_back(mode.name);
+  }
+  command
+      .add_option_function<std::string>(
+          "--hpa-mode",
+          [&options](const std::string& name) {
+            options.hpa_mode = std::ranges::find(api::kHpaModes, name, &api::ServingMode::name);
+          },
+          "Mode of HorizontalPodAutoscalers without the annotation ballast.dev/hpa-mode: observe "
+          "records what their own controller does, shadow also what Ballast would have done, "
+          "ignore "
+          "leaves them out of everything")
+      ->check(CLI::IsMember(names))
+      ->default_str(std::string(options.hpa_mode->name));
+}
+
 void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
   command
       .add_option("--concurrent-horizontal-pod-autoscaler-syncs", options.workers,
                   "How many autoscalers are evaluated at the same time")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  AddHpaMode(command, options);
   AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.sync_period,
               "Evaluation period of policies without syncPeriodSeconds");
   AddDuration(command, "--horizontal-pod-autoscaler-downscale-stabilization",

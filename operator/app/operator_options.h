@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/mode.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
 #include "operator/admission/webhook.h"
@@ -37,6 +38,7 @@ struct OperatorOptions {
   runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
   int workers = 5;
   Duration sync_period = Duration::Seconds(15);
+  const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
   engine::Settings settings;
   admission::WebhookOptions webhook;
 };

@@ -1,7 +1,9 @@
 #include "operator/cli/history_print.h"
 
 #include <algorithm>
+#include <set>
 
+#include "api/autoscaling/types.h"
 #include "api/base/rough.h"
 #include "operator/cli/table.h"
 
@@ -34,21 +36,28 @@ std::string Why(const Entry& entry) {
   return text;
 }
 
-// Whether the lines are about more than one autoscaler.
-bool Several(const std::vector<explain::Line>& lines) {
-  const Entry* first = nullptr;
-  for (const explain::Line& line : lines) {
-    const auto* entry = std::get_if<Entry>(&line);
-    if (entry == nullptr) {
-      continue;
-    }
-    first = first == nullptr ? entry : first;
-    if (entry->subject.key != first->subject.key || entry->subject.kind != first->subject.kind) {
-      return true;
+// How the autoscalers of several lines are told apart.
+class Names {
+ public:
+  explicit Names(const std::vector<explain::Line>& lines) {
+    for (const explain::Line& line : lines) {
+      if (const auto* entry = std::get_if<Entry>(&line)) {
+        keys_.insert(entry->subject.key);
+        kinds_.insert(entry->subject.kind);
+      }
     }
   }
-  return false;
-}
+
+  // Whether the lines are about more than one autoscaler.
+  bool several() const { return keys_.size() > 1 || kinds_.size() > 1; }
+  std::string NameOf(const store::Subject& subject) const {
+    return (kinds_.size() > 1 ? subject.kind + " " : "") + subject.key.Print();
+  }
+
+ private:
+  std::set<api::ObjectKey> keys_;
+  std::set<std::string> kinds_;
+};
 
 // Quotes a CSV cell if it needs that.
 std::string Quote(const std::string& cell) {
@@ -82,7 +91,7 @@ std::string Outcome(const Entry& entry) {
     case Fate::kNone:
       return "";
     case Fate::kDryRun:
-      return "dry run";
+      return entry.subject.kind == api::kHpaKind ? "shadow" : "dry run";
     case Fate::kIntended:
       return "in progress";
     case Fate::kWritten:
@@ -91,17 +100,19 @@ std::string Outcome(const Entry& entry) {
       return "failed";
     case Fate::kUnknown:
       return "unknown";
+    case Fate::kObserved:
+      return "observed";
   }
   return "";
 }
 
 std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone) {
-  const bool several = Several(lines);
+  const Names names(lines);
   const Time newest = lines.empty() ? Time(0, 0) : explain::TimeOf(lines.back());
   std::vector<Row> rows;
   const auto add = [&](std::string time, std::string name, Row rest) {
     Row row = {std::move(time)};
-    if (several) {
+    if (names.several()) {
       row.push_back(std::move(name));
     }
     row.insert(row.end(), rest.begin(), rest.end());
@@ -112,13 +123,13 @@ std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone) {
   for (const explain::Line& line : lines) {
     const std::string time = PrintIn(zone, explain::TimeOf(line));
     if (const auto* entry = std::get_if<Entry>(&line)) {
-      add(time, entry->subject.key.Print(),
+      add(time, names.NameOf(entry->subject),
           {Replicas(*entry), Outcome(*entry), Lasted(*entry), Why(*entry)});
     } else if (const auto* gap = std::get_if<explain::Gap>(&line)) {
       add(time, "", {"", "-- gap --", Rough(gap->to - gap->from), gap->cause});
     } else {
       const auto& [subject, change] = std::get<store::ForeignChangeEntry>(line);
-      add(time, subject.key.Print(),
+      add(time, names.NameOf(subject),
           {std::to_string(change.from) + " -> " + std::to_string(change.to), "by others", "",
            DescribeForeignChange(change, zone)});
     }

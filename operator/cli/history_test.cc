@@ -66,6 +66,14 @@ TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
   EXPECT_THAT(table, HasSubstr("shop/api"));
 }
 
+TEST(HistoryTable, NamesTheKindsWhenThereAreTwo) {
+  auto hpa = EntryAt(0, 0, 2, 5, Fate::kObserved);
+  hpa.subject.kind = "HorizontalPodAutoscaler";
+  const auto table = HistoryTable({hpa, EntryAt(60, 60, 5, 6, Fate::kWritten)}, Zone::kUtc);
+  EXPECT_THAT(table, HasSubstr("HorizontalPodAutoscaler shop/web  2 -> 5    observed"));
+  EXPECT_THAT(table, HasSubstr("AutoScalePolicy shop/web          5 -> 6    written"));
+}
+
 TEST(HistoryCsv, QuotesWhatItMust) {
   auto failed = EntryAt(0, 0, 5, 12, Fate::kFailed);
   failed.error = "quota \"pods\", exceeded";

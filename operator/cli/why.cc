@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/options.h"
@@ -37,6 +38,11 @@ bool WasRefused(const store::Entry& entry) {
   return entry.reason == api::kConflicted || entry.reason == api::kInvalidSpec;
 }
 
+// Whether another controller decided, and Ballast only recorded it.
+bool WasObserved(const store::Entry& entry) {
+  return entry.subject.kind == api::kHpaKind && entry.engine == 0;
+}
+
 // Whether the kept inputs are those of this decision rather than of an earlier one.
 bool HasItsInputs(const Why& why) { return why.inputs && why.inputs_of->id == why.decided->id; }
 
@@ -60,6 +66,22 @@ std::string Disagreement(const explain::Explanation& inputs, const store::Entry&
          " made " + std::to_string(entry.desired_replicas) + " (see ballast replay)";
 }
 
+// A policy and an HPA may have the same name. Unless a kind is asked for, the answer is about the
+// policy, if that has decided anything by then.
+Result<store::HistoryAt> LookUp(store::History& reader, store::HistoryQuery query, Time at) {
+  if (!query.kind.empty()) {
+    return reader.Look(query, at);
+  }
+  query.kind = api::kPolicyKind;
+  ASSIGN_OR_RETURN(auto of_policy, reader.Look(query, at));
+  if (of_policy.last) {
+    return of_policy;
+  }
+  query.kind = api::kHpaKind;
+  ASSIGN_OR_RETURN(auto of_hpa, reader.Look(query, at));
+  return of_hpa.last || !of_policy.next ? of_hpa : of_policy;
+}
+
 // Fills in the last decision before the moment in question, and the first one after it.
 void AddDecisions(store::HistoryAt found, Why& why) {
   why.next = std::move(found.next);
@@ -69,6 +91,10 @@ void AddDecisions(store::HistoryAt found, Why& why) {
   why.foreign_change = std::move(found.foreign_change);
   if (why.decided && WasRefused(*why.decided)) {
     why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
+    return;
+  }
+  if (WasObserved(*why.decided)) {
+    why.inputs_problem = "another controller decided; Ballast only observed it";
     return;
   }
   if (found.turn) {
@@ -143,7 +169,7 @@ Result<Why> Explain(const Options& options) {
     preface = Named(options.zone, why.at) + " is in the future; as of now: ";
     why.at = now;
   }
-  ASSIGN_OR_RETURN(auto found, reader->Look(query, why.at));
+  ASSIGN_OR_RETURN(auto found, LookUp(*reader, std::move(query), why.at));
   AddDecisions(std::move(found), why);
   if (!why.decided) {
     why.answer = "Nothing is recorded of " + why.key.Print() + " before " +

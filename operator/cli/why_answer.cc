@@ -111,7 +111,23 @@ std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
   return obstacle.empty() ? Content(*why) : obstacle;
 }
 
+// An HPA that another controller scales: what that one asked for, and what Ballast would have.
+std::string AnswerForShadow(const Entry& entry, const Explanation* why, Zone zone) {
+  const std::string ours = std::to_string(entry.desired_replicas);
+  std::string text = entry.subject.key.Print() + " had " + Replicas(entry.current_replicas) +
+                     "; in its controller's place, Ballast would have ";
+  text += entry.changes() ? "scaled it to " + ours + ": " + Cause(entry, why, zone)
+                          : "left it there: " + Clause(Stay(entry, why, zone));
+  if (why == nullptr) {
+    return text + ".";
+  }
+  const std::int32_t theirs = why->snapshot.autoscaler.status.desired_replicas;
+  return text + ". Its controller asked for " +
+         (theirs == entry.desired_replicas ? "the same." : std::to_string(theirs) + ".");
+}
+
 }  // namespace
+
 std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
   const std::string who = entry.subject.key.Print();
   const std::string from = std::to_string(entry.current_replicas);
@@ -130,12 +146,18 @@ std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
       return who + " was to be scaled from " + from + " to " + to +
              ", and whether that was written is not known: " + Clause(entry.error) + ".";
     case Fate::kDryRun:
+      if (entry.subject.kind == api::kHpaKind) {
+        return AnswerForShadow(entry, why, zone);
+      }
       if (entry.changes()) {
         return who + " stayed at " + from +
                ": spec.mode is DryRun, else it would have been scaled to " + to + ": " + cause +
                ".";
       }
       break;
+    case Fate::kObserved:
+      return who + " was scaled from " + from + " to " + to +
+             " by its own controller: " + Clause(entry.message) + ".";
     case Fate::kNone:
       break;
   }

@@ -7,6 +7,8 @@
 
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
+#include "operator/controllers/evaluation.h"
+#include "operator/engine/engine.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::cli {
@@ -99,6 +101,58 @@ TEST_F(Why, AMinimumOfNoneIsNoObstacle) {
   snapshot.memory = engine::Memory{{{After(-400), 3}}, {}, {}, {}};
   web_.Evaluate(snapshot);
   EXPECT_THAT(At(1).out, Not(HasSubstr("minReplicas")));
+}
+
+// Another controller scaled the HPA shop/web from 2 to 4.
+store::Observed ScaledByAnother(std::int64_t seconds) {
+  return {.evaluation = {.subject = {"h1", api::kHpaKind, {"shop", "web"}},
+                         .time = After(seconds),
+                         .current_replicas = 2,
+                         .desired_replicas = 4,
+                         .reason = "SuccessfulRescale",
+                         .message = "New size: 4; reason: more load",
+                         .seen = After(seconds),
+                         .decided = After(seconds)},
+          .memory = {}};
+}
+
+TEST_F(Why, AnotherControllersScaleOut) {
+  ledger_->Append(ScaledByAnother(0));
+  EXPECT_THAT(At(10).out, AllOf(StartsWith("shop/web was scaled from 2 to 4 by its own controller: "
+                                           "New size: 4; reason: more load.\n"),
+                                HasSubstr("another controller decided")));
+}
+
+TEST_F(Why, AnswersForThePolicyUnlessAskedForTheHpa) {
+  ledger_->Append(ScaledByAnother(0));
+  web_.Evaluate(WebAt(15, 4, "40"));
+  EXPECT_THAT(At(20).out, StartsWith("shop/web stayed at 4 replicas"));
+  EXPECT_THAT(At(20, {"--kind", "hpa"}).out, HasSubstr("was scaled from 2 to 4"));
+  EXPECT_THAT(At(10).out, StartsWith("shop/web was scaled from 2 to 4")) << "no policy yet";
+}
+
+TEST_F(Why, AShadowTellsBothCounts) {
+  const struct {
+    std::int32_t theirs;
+    const char* says;
+  } kCases[] = {{3, "Its controller asked for 3."}, {4, "Its controller asked for the same."}};
+  std::int64_t seconds = 0;
+  for (const auto& [theirs, says] : kCases) {
+    engine::Snapshot snapshot = WebAt(seconds, 2, "33");
+    snapshot.autoscaler.api_version = api::kHpaApiVersion;
+    snapshot.autoscaler.kind = api::kHpaKind;
+    snapshot.autoscaler.status.desired_replicas = theirs;
+    const engine::Decision decision = engine::Decide(snapshot);
+    const engine::Conclusion conclusion = engine::Conclude(snapshot, decision, {});
+    store::Evaluation evaluation = controllers::Describe(snapshot, decision, Duration::Seconds(15));
+    evaluation.dry_run = true;
+    ledger_->Append(store::Evaluated{evaluation, conclusion.memory, &conclusion});
+    EXPECT_THAT(At(seconds).out,
+                StartsWith("shop/web had 2 replicas; in its controller's place, Ballast would have "
+                           "scaled it to 4: external metric queue(nil) above target. " +
+                           std::string(says)));
+    seconds += 100;
+  }
 }
 
 TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {

@@ -52,6 +52,7 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
   watches_.Start();
   EXPECT_TRUE(watches_.policies.WaitForSync(1min));
   EXPECT_TRUE(watches_.hpas.WaitForSync(1min));
+  EXPECT_TRUE(watches_.rescales.WaitForSync(1min));
   EXPECT_TRUE(watches_.pods.WaitForSync(1min));
   static_cast<void>(targets_.Read(*targets_.Resolve({"apps/v1", "Deployment", ""}), {"a", "b"}));
   while (SilenceOf(watches_, targets_, clock_).size() < 4) {
@@ -64,8 +65,9 @@ TEST_F(WatchSilenceTest, IsToldOfEachKind) {
       watches.insert(watch.resource);
     }
   }
-  EXPECT_THAT(watches, testing::ElementsAre("autoscalepolicies.ballast.dev", "deployments.apps",
-                                            "horizontalpodautoscalers.autoscaling", "pods"));
+  EXPECT_THAT(watches,
+              testing::ElementsAre("autoscalepolicies.ballast.dev", "deployments.apps", "events",
+                                   "horizontalpodautoscalers.autoscaling", "pods"));
   clock_.Advance(130s);
   events_.Push(R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":"9"}}})");
   while (SilenceOf(watches_, targets_, clock_).at("autoscalepolicies.ballast.dev") > 0s) {

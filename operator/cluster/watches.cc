@@ -19,6 +19,7 @@ runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const cha
 }
 
 constexpr const char* kByTarget = "target";
+constexpr const char* kByHpa = "hpa";
 
 // Equal for two autoscalers of one target.
 std::string PrintTarget(const std::string& namespace_,
@@ -55,9 +56,14 @@ Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
     : policies(transport, clock, kPolicies, namespaces,
                ReadAs(api::kPolicyApiVersion, api::kPolicyKind)),
       hpas(transport, clock, kHpas, namespaces, ReadAs(api::kHpaApiVersion, api::kHpaKind)),
+      rescales(transport, clock, kRescaleEvents, namespaces,
+               runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent), kRescaleEventSelector),
       pods(transport, clock, kPods, namespaces, ReadPackedPods(std::make_shared<PodPacker>())) {
   policies.AddIndex(kByTarget, IndexTarget);
   hpas.AddIndex(kByTarget, IndexTarget);
+  rescales.AddIndex(kByHpa, [](const api::ObjectKey&, const RescaleEvent& event) {
+    return std::vector<std::string>{event.hpa.Print()};
+  });
   for (auto* autoscalers : {&policies, &hpas}) {
     autoscalers->AddHandler([this](const auto& change) {
       if (change.after != nullptr) {
@@ -112,6 +118,12 @@ std::vector<AutoscalerPointer> Watches::AutoscalersOf(
   return all;
 }
 
+std::optional<std::string> Watches::RescaleMessage(const api::Autoscaler& hpa, std::int32_t size,
+                                                   Time since) const {
+  return FindRescale(rescales.ByIndex(hpa.metadata.namespace_, kByHpa, hpa.key().Print()),
+                     hpa.metadata.uid, size, since);
+}
+
 std::vector<api::CrossVersionObjectReference> Watches::TargetKinds(
     const std::string& namespace_) const {
   std::vector<api::CrossVersionObjectReference> kinds;
@@ -127,18 +139,20 @@ std::vector<api::CrossVersionObjectReference> Watches::TargetKinds(
 void Watches::Start() {
   policies.Start();
   hpas.Start();
+  rescales.Start();
   pods.Start();
 }
 
 void Watches::Stop() {
   policies.Stop();
   hpas.Stop();
+  rescales.Stop();
   pods.Stop();
 }
 
 std::vector<telemetry::WatchInside> Watches::Inside() const {
   std::vector<telemetry::WatchInside> all = policies.Inside();
-  for (const auto& some : {hpas.Inside(), pods.Inside()}) {
+  for (const auto& some : {hpas.Inside(), rescales.Inside(), pods.Inside()}) {
     all.insert(all.end(), some.begin(), some.end());
   }
   return all;

@@ -1,5 +1,5 @@
-// The watches of policies, the cluster's own HPAs and pods. Those of scale targets are in
-// scale_targets.h.
+// The watches of policies, HPAs, the events about HPAs' scalings, and pods. Those of scale targets
+// are in scale_targets.h.
 //
 // Thread-safety: add handlers before Start(); everything else from any thread. The objects are
 // shared and immutable.
@@ -7,17 +7,21 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/autoscaling/types.h"
+#include "api/base/time.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/packed_pod.h"
 #include "operator/cluster/pod_cache.h"
+#include "operator/cluster/rescale_event.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/multi_namespace_informer.h"
@@ -47,6 +51,9 @@ class Watches {
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
+  // What the HPA's controller said when, at `since` or later, it last scaled to `size` replicas.
+  std::optional<std::string> RescaleMessage(const api::Autoscaler& hpa, std::int32_t size,
+                                            Time since) const;
   // The kinds of the namespace's scale targets; each once, without a name.
   std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
 
@@ -66,6 +73,7 @@ class Watches {
  public:
   runtime::MultiNamespaceInformer<api::Autoscaler> policies;
   runtime::MultiNamespaceInformer<api::Autoscaler> hpas;
+  runtime::MultiNamespaceInformer<RescaleEvent> rescales;
   runtime::MultiNamespaceInformer<PackedPod, PodCache> pods;
 };
 

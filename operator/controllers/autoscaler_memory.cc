@@ -15,6 +15,9 @@ namespace {
 // Slewing makes the wall clock drift from the steady clock; a greater difference is a jump.
 constexpr Duration kClockTolerance = Duration::Seconds(2);
 
+// The longest period of a rate (behavior.*.policies[].periodSeconds).
+constexpr Duration kLongestRate = Duration::Seconds(1800);
+
 }  // namespace
 
 AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
@@ -64,6 +67,11 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
 
 void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
                                PolicyPort& policies, Past& past) {
+  if (!policy.is_policy()) {  // the status of an HPA has no room for a memory
+    interrupted_ = last_evaluation_.has_value();
+    behind_ = false;
+    return;
+  }
   const auto stored = policies.Read(policy.key());
   const auto remembered = stored.ok() ? stored->memory : stored.error();
   if (stored.ok()) {
@@ -85,6 +93,14 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     }
   }
   behind_ = !stored.ok();
+}
+
+void AutoscalerMemory::Scaled(Time time, std::int32_t from, std::int32_t to) {
+  (to > from ? memory_.scale_ups : memory_.scale_downs).push_back({time, std::abs(to - from)});
+  for (auto* events : {&memory_.scale_ups, &memory_.scale_downs}) {
+    std::erase_if(
+        *events, [&](const engine::ScaleEvent& event) { return time - event.time > kLongestRate; });
+  }
 }
 
 void AutoscalerMemory::Gathered(const runtime::Instant& now, bool has_scale) {

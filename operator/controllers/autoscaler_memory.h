@@ -7,6 +7,7 @@
 // window.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -59,6 +60,10 @@ class AutoscalerMemory {
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
+  // Another controller scaled the target: rates count that.
+  void Scaled(Time time, std::int32_t from, std::int32_t to);
+  // Another controller decides, and what it recommends is not known.
+  void ForgetRecommendations() { memory_.recommendations.clear(); }
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }

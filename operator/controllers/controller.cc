@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/schedule.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
@@ -38,14 +39,19 @@ Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtim
       writes_(clock, kRoom * static_cast<std::size_t>(workers)) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
+  watches_.rescales.AddHandler([this](const auto& change) { OnRescale(change); });
 }
 
 void Controller::Start() {
   running_ = true;
   metrics_.workers.Set(threads_);
-  for (const cluster::AutoscalerPointer& policy : watches_.policies.List()) {
-    queue_.AddAfter(policy->reference(),
-                    std::chrono::nanoseconds(reconciler_.FirstDelay(*policy).nanoseconds));
+  for (const auto& autoscalers : {watches_.policies.List(), watches_.hpas.List()}) {
+    for (const cluster::AutoscalerPointer& autoscaler : autoscalers) {
+      if (reconciler_.Serves(*autoscaler)) {
+        queue_.AddAfter(autoscaler->reference(),
+                        std::chrono::nanoseconds(reconciler_.FirstDelay(*autoscaler).nanoseconds));
+      }
+    }
   }
   for (int i = 0; i < threads_; ++i) {
     workers_.emplace_back([this, i] {
@@ -120,8 +126,11 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
   if (!running_) {
     return;
   }
-  if (change.before != nullptr && change.after != nullptr &&
-      cluster::SameTarget(*change.before, *change.after)) {
+  const bool both = change.before != nullptr && change.after != nullptr;
+  if (!both || IsNews(*change.before, *change.after)) {
+    queue_.Add({api::kHpaKind, change.key.namespace_, change.key.name});
+  }
+  if (both && cluster::SameTarget(*change.before, *change.after)) {
     return;
   }
   if (change.before != nullptr) {
@@ -129,6 +138,12 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
   }
   if (change.after != nullptr) {
     EvaluateSharers(*change.after);
+  }
+}
+
+void Controller::OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change) {
+  if (running_ && change.after != nullptr) {
+    queue_.Add({api::kHpaKind, change.after->hpa.namespace_, change.after->hpa.name});
   }
 }
 

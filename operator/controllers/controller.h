@@ -1,5 +1,6 @@
-// Evaluates every policy once a period, each at its own point of it (schedule.h), and at once when
-// its spec changes: the work queue, the watches that feed it and its threads.
+// Evaluates every autoscaler once a period, each at its own point of it (schedule.h), and at once
+// when its spec changes or, if another controller serves it, its status: the work queue, the
+// watches that feed it and its threads.
 //
 // Workers take an evaluation up to its first write (session.h). Writers carry out the writes, most
 // urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
@@ -53,6 +54,7 @@ class Controller {
  private:
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
   void OnHpa(const runtime::Informer<api::Autoscaler>::Change& change);
+  void OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change);
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();

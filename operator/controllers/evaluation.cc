@@ -13,8 +13,14 @@ bool Is(const api::Condition* condition, const char* status) {
   return condition != nullptr && condition->status == status;
 }
 
-// The condition that explains most: what failed, else what holds the count, else what limits it,
-// else that all is well.
+// The scale's replicas; if it cannot be read now, those in the status.
+std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  return scale != nullptr ? scale->spec_replicas : snapshot.autoscaler.status.current_replicas;
+}
+
+}  // namespace
+
 const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   const auto find = [&status](std::string_view type) {
     return engine::Find(status.conditions, type);
@@ -37,14 +43,6 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   }
   return able;
 }
-
-// The scale's replicas; if it cannot be read now, those in the status.
-std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
-  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
-  return scale != nullptr ? scale->spec_replicas : snapshot.autoscaler.status.current_replicas;
-}
-
-}  // namespace
 
 store::Subject SubjectOf(const api::Autoscaler& policy) {
   return {policy.metadata.uid, policy.kind, policy.key()};

@@ -19,6 +19,10 @@ store::Subject SubjectOf(const api::Autoscaler& policy);
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period);
 
+// The condition that explains most: what failed, else what holds the count, else what limits it,
+// else that all is well. Null: there is none.
+const api::Condition* Explanation(const api::AutoscalerStatus& status);
+
 // Why the policy cannot be served as declared ("FailedGetScale: ..."); empty if it can.
 std::string Problem(const engine::Conclusion& conclusion);
 

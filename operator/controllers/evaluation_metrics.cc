@@ -70,7 +70,12 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
       metric_seconds(registry.Histograms(
           HpaController("metric_computation_duration_seconds"),
           "The time(seconds) that the HPA controller takes to calculate one metric.",
-          EvaluationBounds(), {"action", "error", "metric_type"})) {}
+          EvaluationBounds(), {"action", "error", "metric_type"})),
+      shadows(registry.Counters(
+          "ballast_shadow_decisions_total",
+          "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
+          "scales them asks for the same count (agrees, differs, too_early to tell).",
+          {"verdict"})) {}
 
 void EvaluationMetrics::Count(const char* action, const char* error,
                               std::chrono::duration<double> lasted) const {

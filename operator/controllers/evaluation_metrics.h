@@ -45,10 +45,14 @@ struct EvaluationMetrics {
   void CountMetric(const char* action, const char* error, const std::string& type,
                    std::chrono::duration<double> lasted) const;
 
+  // Counts a decision of an HPA's shadow. `verdict`: too_early, agrees, differs.
+  void CountShadow(const char* verdict) const { shadows.With({verdict}).Add(); }
+
   telemetry::Family<telemetry::Counter> evaluations;
   telemetry::Family<telemetry::Histogram> seconds;
   telemetry::Family<telemetry::Counter> metrics;
   telemetry::Family<telemetry::Histogram> metric_seconds;
+  telemetry::Family<telemetry::Counter> shadows;
 };
 
 }  // namespace ballast::controllers

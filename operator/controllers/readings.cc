@@ -22,6 +22,12 @@ std::optional<std::int64_t> Figure(const api::MetricValueStatus& current) {
   return current.value ? std::optional(current.value->MilliValue()) : std::nullopt;
 }
 
+store::Reading EmptyReading(const api::MetricSpec& metric) {
+  const api::MetricTarget* target = engine::TargetOf(metric);
+  return {engine::IdentityOf(metric), target == nullptr ? "" : target->type, std::nullopt,
+          std::nullopt};
+}
+
 }  // namespace
 
 std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
@@ -31,9 +37,7 @@ std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
   std::vector<store::Reading> readings;
   readings.reserve(specs.size());
   for (std::size_t i = 0; i < specs.size(); ++i) {
-    const api::MetricTarget* target = engine::TargetOf(specs[i]);
-    store::Reading reading{engine::IdentityOf(specs[i]), target == nullptr ? "" : target->type,
-                           std::nullopt, std::nullopt};
+    store::Reading reading = EmptyReading(specs[i]);
     // Without an answer the status has the value of an earlier evaluation.
     if (i < snapshot.metrics.size() &&
         !std::holds_alternative<engine::Failure>(snapshot.metrics[i])) {
@@ -43,6 +47,18 @@ std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
       }
     }
     readings.push_back(std::move(reading));
+  }
+  return readings;
+}
+
+std::vector<store::Reading> ReadingsOf(const api::Autoscaler& autoscaler) {
+  const auto& statuses = autoscaler.status.current_metrics;
+  std::vector<store::Reading> readings;
+  for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
+    store::Reading& reading = readings.emplace_back(EmptyReading(metric));
+    if (readings.size() <= statuses.size()) {
+      reading.milli = Figure(statuses[readings.size() - 1].current);
+    }
   }
   return readings;
 }

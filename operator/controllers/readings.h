@@ -16,4 +16,7 @@ namespace ballast::controllers {
 std::vector<store::Reading> ReadingsOf(const engine::Snapshot& snapshot,
                                        const engine::Decision& decision);
 
+// The same from the status that another controller wrote. It does not say how old the values are.
+std::vector<store::Reading> ReadingsOf(const api::Autoscaler& autoscaler);
+
 }  // namespace ballast::controllers

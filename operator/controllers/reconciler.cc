@@ -15,13 +15,20 @@ void Reconciler::SettleOthers() {
       });
 }
 
+bool Reconciler::Serves(const api::Autoscaler& autoscaler) const {
+  return options_.ModeOf(autoscaler).kind != api::ServingMode::Kind::kIgnore;
+}
+
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
   const cluster::AutoscalerPointer policy = watches_.Find(key);
-  if (policy == nullptr) {
+  if (policy == nullptr || !Serves(*policy)) {
     Forget(key);
     return std::nullopt;
   }
   Session& session = SessionOf(*policy);
+  if (!policy->is_policy()) {
+    return BeginHpa(policy, session);
+  }
   if (const auto conflict = cluster::FindConflict(*policy, watches_)) {
     return session.Refuse(policy, {api::kConflicted, conflict->reason, conflict->message});
   }
@@ -40,6 +47,14 @@ Answer Reconciler::CarryOut(const Request& request) {
     return ports_.scale.Write(*scale);
   }
   return ports_.policy.Write(std::get<WriteStatus>(request));
+}
+
+Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
+  const auto find = [&](std::int32_t size, Time since) {
+    return watches_.RescaleMessage(*hpa, size, since);
+  };
+  const NextEvaluation next = session.Observe(*hpa, find);
+  return options_.ModeOf(*hpa).evaluates && !next.sooner ? session.Evaluate(hpa) : next;
 }
 
 std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {

@@ -1,5 +1,6 @@
-// The sessions (session.h) of all policies, by name. Begins their evaluations, refuses policies
-// that are in conflict or have an invalid spec, and forgets those that are gone.
+// The sessions (session.h) of all autoscalers, by name. Begins their evaluations as their modes
+// say, refuses policies that are in conflict or have an invalid spec, and forgets autoscalers that
+// are gone or ignored.
 //
 // Thread-safety: any thread, but for one policy one thread at a time, from Begin until its
 // evaluation has ended, as the work queue ensures.
@@ -34,7 +35,10 @@ class Reconciler {
   // evaluation.
   void SettleOthers();
 
-  // Begins an evaluation of the policy; nullopt: it is gone, and is forgotten.
+  // Whether the autoscaler's mode is another than `ignore`.
+  bool Serves(const api::Autoscaler& autoscaler) const;
+
+  // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectReference& key);
   // Carries out an evaluation's request. A scale is not sent if the policy has been edited or
   // deleted since, or has to yield to another autoscaler.
@@ -49,6 +53,7 @@ class Reconciler {
   telemetry::Shown<telemetry::AttemptInside> Inside() const;
 
  private:
+  Progress BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session);
   Session& SessionOf(const api::Autoscaler& policy);
   void Forget(const api::ObjectReference& key);
   // Why what was decided for the policy as it then was must not be written any more.

@@ -296,6 +296,66 @@ std::string Managed(const char* manager) {
          R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})";
 }
 
+// An HPA that its controller has just scaled from 3 to 5.
+std::string ScaledHpa(const std::string& annotations) {
+  return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":"7",)"
+         R"("annotations":{)" +
+         annotations +
+         R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"api"},)"
+         R"("maxReplicas":10},"status":{"currentReplicas":3,"desiredReplicas":5,)"
+         R"("lastScaleTime":"2023-11-14T22:13:20Z","conditions":[{"type":"AbleToScale",)"
+         R"("status":"True","reason":"SucceededRescale","message":"the HPA controller was able"}]}})";
+}
+
+const api::ObjectReference kApi{api::kHpaKind, "shop", "api"};
+
+TEST_F(ReconcilerTest, ObservesAnHpaWithoutARequest) {
+  cluster_.hpas = ScaledHpa("");
+  Start();
+  const std::size_t requests = transport_.requests().size();
+  EXPECT_EQ(Reconcile(reconciler_, kApi)->period, kObservationPeriod);
+  EXPECT_EQ(transport_.requests().size(), requests);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto history = store::Reader::Open(store_).value()->Entries({}).value();
+  ASSERT_EQ(history.size(), 1u);
+  EXPECT_EQ(history[0].subject.kind, api::kHpaKind);
+  EXPECT_EQ(history[0].current_replicas, 5);
+  EXPECT_EQ(history[0].reason, "SucceededRescale");
+  EXPECT_EQ(history[0].engine, 0);
+}
+
+TEST_F(ReconcilerTest, IgnoresAnHpaIfItsAnnotationSaysSo) {
+  cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"ignore")");
+  Start();
+  EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
+  EXPECT_FALSE(reconciler_.Serves(*watches_.Find(kApi)));
+  ASSERT_TRUE(ledger_->Flush().ok());
+  EXPECT_THAT(store::Reader::Open(store_).value()->Entries({}).value(), testing::IsEmpty());
+}
+
+TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
+  cluster_.hpas =
+      R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":"7",)"
+      R"("annotations":{"ballast.dev/hpa-mode":"shadow"}},"spec":{"scaleTargetRef":)"
+      R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10,"metrics":[)" +
+      cluster_.metrics +
+      R"(]},"status":{"currentReplicas":2,"desiredReplicas":2,"conditions":[{"type":)"
+      R"("AbleToScale","status":"True","reason":"ReadyForNewScale","message":"as it is"}]}})";
+  Start();
+  EXPECT_EQ(Reconcile(reconciler_, kApi)->period, Duration::Seconds(15));
+  EXPECT_THAT(cluster_.scale_patches, testing::IsEmpty());
+  EXPECT_EQ(cluster_.last_status, "");
+  EXPECT_THAT(EventsOf(""), testing::IsEmpty());
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto reader = store::Reader::Open(store_).value();
+  const auto history = reader->Entries({}).value();
+  ASSERT_EQ(history.size(), 1u) << "what its controller did is not recorded as a run as well";
+  EXPECT_EQ(history[0].fate, store::Fate::kDryRun);
+  EXPECT_EQ(history[0].current_replicas, 2);
+  EXPECT_EQ(history[0].desired_replicas, 4);
+  EXPECT_NE(history[0].engine, 0);
+}
+
 TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
   std::chrono::nanoseconds settled_within = kLongestWait + kSettleTime;
   const auto told = [&] {

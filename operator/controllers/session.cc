@@ -29,6 +29,15 @@ constexpr Duration kLookAgain = Duration::Seconds(2);
 // A policy with a problem is evaluated this often, even if its period is longer.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
+// After an interruption or a jump of the clock, the present count becomes the latest recommendation
+// of an HPA, as it does of a policy by the pass "interruption": what happened meanwhile is unknown.
+void SeedHpa(engine::Snapshot& snapshot) {
+  if (!snapshot.autoscaler.is_policy() && (snapshot.interrupted || snapshot.clock_jumped)) {
+    snapshot.memory->recommendations.push_back(
+        {snapshot.now, std::get<api::Scale>(snapshot.scale).spec_replicas});
+  }
+}
+
 const char* ActionOf(std::int32_t from, std::int32_t to) {
   return to > from ? "scale_up" : to < from ? "scale_down" : "none";
 }
@@ -46,37 +55,40 @@ void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snap
 
 }  // namespace
 
-Session::Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& policy)
+Session::Session(const Ports& ports, const SessionOptions& options,
+                 const api::Autoscaler& autoscaler)
     : ports_(ports),
       options_(options),
-      uid_(policy.metadata.uid),
+      uid_(autoscaler.metadata.uid),
       recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
-      publisher_(ports, policy.status) {
+      publisher_(ports, autoscaler.status) {
   const Time now = ports.clock.Now();
   const auto known = ports.ledger.Recall(uid_, now);
   if (known) {
     observer_ = ScaleObserver(*known);
+    hpa_observer_ = HpaObserver(*known);
   }
-  memory_ = AutoscalerMemory(policy, known, attempts_, now, options);
+  memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
 
-Duration Session::FirstDelay(const api::Autoscaler& policy) const {
-  if (policy.status.observed_generation != policy.metadata.generation) {
+Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
+  const bool edited = autoscaler.status.observed_generation != autoscaler.metadata.generation;
+  if (autoscaler.is_policy() ? edited : !memory_.last_evaluation()) {
     return {};  // never evaluated with its present spec
   }
   if (!attempts_.empty()) {
     return {};  // find out their outcome first
   }
-  const Duration period = options_.PeriodOf(policy);
+  const Duration period = options_.PeriodOf(autoscaler);
   const Time now = ports_.clock.Now();
   if (const auto last = memory_.last_evaluation(); last && now - *last < period) {
     return std::min(*last + period - now, period);
   }
   const runtime::SteadyTime steady = ports_.clock.Steady();
   const auto wait =
-      NextRun(policy.reference(), std::min(period, options_.default_period), steady) - steady;
+      NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) - steady;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
@@ -103,6 +115,34 @@ Progress Session::Resume(const Answer& answer) {
   const auto& scale = std::get<ScaleAnswer>(answer);
   attempts_.Sent(scale.sent);
   return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
+}
+
+NextEvaluation Session::Observe(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find) {
+  const Duration period = options_.PeriodOf(hpa);
+  const auto seen = hpa_observer_.See(hpa, ports_.clock.Now(), period, find);
+  if (!seen) {
+    return {period, hpa_observer_.waits() ? std::optional(HpaObserver::kEventDelay) : std::nullopt};
+  }
+  if (auto change = hpa_observer_.TakeForeignChange()) {
+    if (const auto manager = ports_.scale.FindManager(hpa)) {
+      change->manager = manager->manager;
+      change->managed = manager->time;
+    }
+    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(hpa), *change});
+  }
+  const bool scaled = seen->current_replicas != seen->desired_replicas;
+  if (scaled) {
+    memory_.Scaled(seen->time, seen->current_replicas, seen->desired_replicas);
+  }
+  const bool evaluates = options_.ModeOf(hpa).evaluates;
+  if (!evaluates) {
+    memory_.ForgetRecommendations();
+    agreement_.StartAnew();
+  }
+  if (scaled || !evaluates) {
+    ports_.ledger.Append(store::Observed{*seen, memory_.memory()});
+  }
+  return {period, std::nullopt};
 }
 
 void Session::Settle(const api::Autoscaler& policy) {
@@ -137,7 +177,7 @@ void Session::Gather(const Past& past) {
   engine::Snapshot& snapshot = current_.gathered.snapshot;
   if (past.status) {
     snapshot.autoscaler.status = *past.status;  // the watch may not have our last write
-  } else {
+  } else if (options_.ModeOf(*current_.policy).reports) {
     CompleteZero(past, snapshot);
   }
   snapshot.memory = past.memory;
@@ -145,12 +185,13 @@ void Session::Gather(const Past& past) {
   const bool has_scale = std::holds_alternative<api::Scale>(snapshot.scale);
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
+  SeedHpa(snapshot);
   snapshot.unsettled_write = past.unsettled_write;
   current_.takes_over_from = BeginTakeOver(current_.gathered.hpas, snapshot);
   current_.seen = ports_.clock.Now();
   current_.snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(current_.began, has_scale);
-  Observe();
+  ObserveScale();
 }
 
 // A process that ended between a scale to zero and its status left no condition saying that the
@@ -170,7 +211,10 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
   }
 }
 
-void Session::Observe() {
+void Session::ObserveScale() {
+  if (options_.ModeOf(*current_.policy).observes) {
+    return;  // Observe() has recorded it
+  }
   const Observation seen = observer_.See(
       *current_.snapshot, [this] { return ports_.scale.FindManager(*current_.policy); });
   if (seen.change) {
@@ -181,8 +225,12 @@ void Session::Observe() {
   }
 }
 
+bool Session::Acts() const {
+  return current_.decision.rescale && options_.ModeOf(*current_.policy).writes_scale;
+}
+
 Progress Session::Act() {
-  if (!current_.decision.rescale) {
+  if (!Acts()) {
     return Conclude(std::nullopt);
   }
   const engine::Snapshot& snapshot = *current_.snapshot;
@@ -205,6 +253,7 @@ store::Evaluation Session::Summarize() const {
       Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
   evaluation.seen = current_.seen;
   evaluation.slowest = current_.gathered.slowest;
+  evaluation.dry_run |= options_.ModeOf(*current_.policy).observes;
   return evaluation;
 }
 
@@ -232,7 +281,7 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
   engine::Conclusion conclusion = engine::Conclude(*current_.snapshot, current_.decision, {});
-  if (!current_.decision.rescale) {
+  if (!Acts()) {
     ports_.ledger.Append(store::Evaluated{Summarize(), conclusion.memory, &conclusion});
   }
   memory_.Concluded(conclusion.memory);
@@ -280,6 +329,13 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 Progress Session::Publish(engine::Conclusion conclusion) {
   const api::Autoscaler& policy = *current_.policy;
   const Time now = current_.began.wall;
+  if (conclusion.release) {
+    release_ = conclusion.release->at;
+  }
+  if (!options_.ModeOf(policy).reports) {
+    Judge();
+    return End();
+  }
   if (current_.takes_over_from) {
     FinishTakeOver(*current_.takes_over_from, *current_.snapshot, conclusion);
   }
@@ -289,10 +345,29 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   if (const auto event = NoteHistory(ports_.ledger.health(), now, conclusion.status.conditions)) {
     publisher_.Emit(policy, {*event});
   }
-  if (conclusion.release) {
-    release_ = conclusion.release->at;
-  }
   return Report(std::move(conclusion.status));
+}
+
+void Session::Judge() {
+  const engine::Snapshot& snapshot = *current_.snapshot;
+  if (snapshot.interrupted || snapshot.clock_jumped) {
+    agreement_.StartAnew();
+  }
+  const std::int32_t ours = current_.decision.target_replicas;
+  const std::int32_t theirs = snapshot.autoscaler.status.desired_replicas;
+  const auto verdict =
+      agreement_.Judge(current_.began.wall, ours, theirs, options_.PeriodOf(snapshot.autoscaler),
+                       LongestWindow(snapshot));
+  options_.metrics.CountShadow(Name(verdict));
+  const bool differs = verdict == Agreement::Verdict::kDiffers;
+  if (differs != differs_) {
+    const std::string name = snapshot.autoscaler.key().Print();
+    log::Info(log::About{name},
+              differs ? "the shadow of an HPA asks for another count than its controller"
+                      : "the shadow of an HPA no longer differs from its controller",
+              {{"hpa", name}, {"shadow", ours}, {"controller", theirs}});
+  }
+  differs_ = differs;
 }
 
 Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {

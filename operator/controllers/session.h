@@ -13,6 +13,10 @@
 // outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
 // until then the engine holds all its decisions.
 //
+// An HPA that another controller serves is observed (hpa/hpa_observer.h): what that controller did
+// is recorded, and nothing is requested. In mode shadow it is evaluated as well; nothing is written
+// to the cluster, and the decision is compared with the other one's (hpa/agreement.h).
+//
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
 //
@@ -31,6 +35,8 @@
 #include "api/base/time.h"
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/autoscaler_memory.h"
+#include "operator/controllers/hpa/agreement.h"
+#include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/publisher.h"
@@ -57,7 +63,7 @@ class Session {
   using PolicyPointer = std::shared_ptr<const api::Autoscaler>;
 
   // `ports` and `options` must outlive the Session.
-  Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& policy);
+  Session(const Ports& ports, const SessionOptions& options, const api::Autoscaler& autoscaler);
 
   const std::string& uid() const { return uid_; }
   const Attempts& attempts() const { return attempts_; }
@@ -65,15 +71,19 @@ class Session {
   // Begin an evaluation; one that has not ended is abandoned.
   Progress Evaluate(PolicyPointer policy);
   Progress Refuse(PolicyPointer policy, const Refusal& refusal);
+  // Records what another controller does with the HPA, as far as `find` and its status tell. If
+  // `sooner` is set, it is to be observed again before it is evaluated.
+  NextEvaluation Observe(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find);
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
-  // When the policy is due after the operator's start:
-  // - at once if it is new or was edited since, or if an earlier run left an unsettled attempt;
+  // When the autoscaler is due after the operator's start:
+  // - at once if it is new, if it is a policy that was edited since, or if an earlier run left an
+  //   unsettled attempt;
   // - a period after its last evaluation, so that a restart brings none forward;
   // - if that is overdue, or if only another replica's store has it, at its point of the period (of
-  //   the default period if that is shorter), so that not all policies are evaluated at once.
-  Duration FirstDelay(const api::Autoscaler& policy) const;
+  //   the default period if that is shorter), so that not all are evaluated at once.
+  Duration FirstDelay(const api::Autoscaler& autoscaler) const;
 
  private:
   // An evaluation under way.
@@ -92,7 +102,9 @@ class Session {
   void Settle(const api::Autoscaler& policy);
   void Gather(const Past& past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
-  void Observe();
+  void ObserveScale();
+  // Whether the decision under way is carried out.
+  bool Acts() const;
   Progress Act();
   // The evaluation, for the ledger.
   store::Evaluation Summarize() const;
@@ -102,6 +114,8 @@ class Session {
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Publish(engine::Conclusion conclusion);
+  // Compares the decision of a shadow with the count that the HPA's controller asks for.
+  void Judge();
   Progress Report(api::AutoscalerStatus status);
   NextEvaluation End();
 
@@ -111,6 +125,9 @@ class Session {
   IntentRecovery recovery_;
   Attempts attempts_;
   ScaleObserver observer_;
+  HpaObserver hpa_observer_;
+  Agreement agreement_;
+  bool differs_ = false;  // the agreement's last verdict
   AutoscalerMemory memory_;
   Publisher publisher_;
   std::optional<Time> release_;  // when what holds the count ends

@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
@@ -17,9 +18,13 @@
 
 namespace ballast::controllers {
 
+// How often an observed HPA's metric values are recorded; whatever else changes, at once.
+inline constexpr Duration kObservationPeriod = Duration::Seconds(60);
+
 struct SessionOptions {
   engine::Settings settings = {};
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
+  const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // for HPAs without the annotation
   EvaluationMetrics metrics = {};
   // The writer of the status memory, as host name and store path, and the leader's term.
   std::string writer = {};
@@ -33,9 +38,17 @@ struct SessionOptions {
   std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };
 
-  Duration PeriodOf(const api::Autoscaler& policy) const {
-    return policy.spec.sync_period_seconds ? Duration::Seconds(*policy.spec.sync_period_seconds)
-                                           : default_period;
+  const api::ServingMode& ModeOf(const api::Autoscaler& autoscaler) const {
+    return autoscaler.is_policy() ? api::ModeOf(autoscaler.spec)
+                                  : api::HpaModeOf(autoscaler, *hpa_mode);
+  }
+  Duration PeriodOf(const api::Autoscaler& autoscaler) const {
+    if (!autoscaler.is_policy()) {
+      return ModeOf(autoscaler).evaluates ? default_period : kObservationPeriod;
+    }
+    return autoscaler.spec.sync_period_seconds
+               ? Duration::Seconds(*autoscaler.spec.sync_period_seconds)
+               : default_period;
   }
   // The longest time between two evaluations in which the recommendations are still taken as known.
   Duration LongestGap(const api::Autoscaler& policy) const {

@@ -21,6 +21,7 @@ engine::Outcome OutcomeOf(const Entry& entry) {
   switch (entry.concluded) {
     case Fate::kNone:
     case Fate::kDryRun:
+    case Fate::kObserved:
       return {Kind::kNotAttempted, ""};
     case Fate::kWritten:
       return {Kind::kWritten, ""};

@@ -27,17 +27,24 @@ class MultiNamespaceInformer {
   using Informer = runtime::Informer<T, Store>;
   using Pointer = typename Informer::Pointer;
 
-  // Empty `namespaces` means all. `transport` and `clock` must outlive the informer.
+  // Empty `namespaces` means all. With a field selector only the objects that it selects.
+  // `transport` and `clock` must outlive the informer.
   MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock,
                          const kube::Resource& resource, const std::vector<std::string>& namespaces,
-                         const runtime::ObjectReader<T>& read)
+                         const runtime::ObjectReader<T>& read,
+                         const std::string& field_selector = "")
       : name_(resource.FullName()) {
+    const auto add = [&](const std::string& namespace_) {
+      informers_[namespace_] = std::make_unique<Informer>(
+          transport, clock,
+          runtime::WatchSource{
+              .resource = resource, .namespace_ = namespace_, .field_selector = field_selector},
+          read);
+    };
     if (namespaces.empty()) {
-      Add(transport, clock, resource, "", read);
+      add("");
     }
-    for (const std::string& namespace_ : namespaces) {
-      Add(transport, clock, resource, namespace_, read);
-    }
+    std::ranges::for_each(namespaces, add);
   }
 
   // The resource: "pods", "deployments.apps".
@@ -154,12 +161,6 @@ class MultiNamespaceInformer {
       found = informers_.find(namespace_);
     }
     return found == informers_.end() ? nullptr : found->second.get();
-  }
-  void Add(kube::Transport& transport, runtime::Clock& clock, const kube::Resource& resource,
-           const std::string& namespace_, const runtime::ObjectReader<T>& read) {
-    informers_[namespace_] = std::make_unique<Informer>(
-        transport, clock, runtime::WatchSource{.resource = resource, .namespace_ = namespace_},
-        read);
   }
 
   std::string name_;

@@ -114,7 +114,7 @@ LastReplicas MemoryBackend::LastOf(const std::string& uid) const {
     }
     last.replicas.reset();
     if (decision.fate != Fate::kIntended && decision.fate != Fate::kUnknown) {
-      last.replicas = decision.fate == Fate::kWritten ? decision.to : decision.from;
+      last.replicas = Changed(decision.fate) ? decision.to : decision.from;
     }
     if (decision.fate == Fate::kWritten) {
       last.write = ScaleWrite{id, decision.from, decision.to, decision.time, decision.ready};

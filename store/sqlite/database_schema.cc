@@ -250,10 +250,13 @@ CREATE TABLE delays (
 CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 )sql";
 
+// Decisions may have the fate `observed`, which earlier versions cannot read.
+constexpr char kObservedFate[] = "";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
-                                    kJournal, kClustered,           kWhoAndWhen};
+                                    kJournal, kClustered,           kWhoAndWhen,   kObservedFate};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

@@ -139,7 +139,7 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
     LastReplicas& last = all[std::string(row.Text(0))];
     ASSIGN_OR_RETURN(const Fate fate, ParseFate(row.Text(3)));
     if (fate != Fate::kIntended && fate != Fate::kUnknown) {
-      last.replicas = row.Integer32(fate == Fate::kWritten ? 2 : 1);
+      last.replicas = row.Integer32(Changed(fate) ? 2 : 1);
     }
     if (!row.IsNull(4)) {
       last.write = ScaleWrite{row.Integer(4), row.Integer32(5), row.Integer32(6), row.Moment(7),

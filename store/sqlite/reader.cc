@@ -264,8 +264,8 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
 }
 
 Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
-  const bool attempt = entry.fate != Fate::kNone && entry.fate != Fate::kDryRun;
-  if (!database_ || version_ < kTurns || attempt || entry.evaluations == 1) {
+  const bool run = entry.fate == Fate::kNone || entry.fate == Fate::kDryRun;
+  if (!database_ || version_ < kTurns || !run || entry.evaluations == 1) {
     return std::vector<Turn>();
   }
   ASSIGN_OR_RETURN(Statement rows,

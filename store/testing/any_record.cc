@@ -9,7 +9,7 @@ namespace ballast::store::testing {
 Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds) {
   const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
   const std::string name(1, static_cast<char>('a' + below(4)));
-  switch (below(12)) {
+  switch (below(13)) {
     case 0:
       return Intended{EvaluationOf(name, seconds, 5, 6)};
     case 1:
@@ -27,6 +27,8 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
         return Forgotten{"uid-" + name};
       }
       return PodsReady{"uid-" + name, At(seconds)};
+    case 6:
+      return Observed{EvaluationOf(name, seconds, 5, 5 + below(2)), Recommended({})};
     default: {
       const std::string reason = below(3) == 0 ? "B" : "A";
       return Evaluated{EvaluationOf(name, seconds, 5, 5, reason),

@@ -86,6 +86,10 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [create, patch]
+# To record why the cluster's own controller scaled.
+- apiGroups: [""]
+  resources: [events]
+  verbs: [list, watch]
 {{- if include "ballast.webhook" . }}
 # To warn when maxReplicas would exceed a ResourceQuota.
 - apiGroups: [""]

@@ -32,6 +32,10 @@ void ApplyMode(Evaluation& evaluation) {
   switch (api::ModeOf(evaluation.spec).kind) {
     case api::ServingMode::Kind::kActive:
       return;
+    case api::ServingMode::Kind::kObserve:
+    case api::ServingMode::Kind::kShadow:
+    case api::ServingMode::Kind::kIgnore:
+      return;  // no spec.mode, so never here
     case api::ServingMode::Kind::kDisabled:
       evaluation.conditions.True(
           api::kHeld, api::kModeDisabled,

@@ -1,0 +1,46 @@
+#include "operator/cluster/rescale_event.h"
+
+#include <algorithm>
+
+#include "api/base/printable.h"
+#include "api/kubernetes/codec.h"
+
+namespace ballast::cluster {
+
+const kube::Resource kRescaleEvents{.version = "v1", .plural = "events", .kind = "Event"};
+const char* const kRescaleEventSelector =
+    "involvedObject.kind=HorizontalPodAutoscaler,reason=SuccessfulRescale";
+
+// Controllers use one of two APIs for events: one has lastTimestamp, the other eventTime and, for
+// repeated events, series.lastObservedTime.
+RescaleEvent DecodeRescaleEvent(const json::Cursor& event) {
+  RescaleEvent decoded;
+  const json::Cursor hpa = event.Member("involvedObject");
+  hpa.Member("namespace").Read(decoded.hpa.namespace_);
+  hpa.Member("name").Read(decoded.hpa.name);
+  hpa.Member("uid").Read(decoded.uid);
+  decoded.message = Printable(event.Member("message").Text());
+  for (const json::Cursor& at : {event.Member("lastTimestamp"), event.Member("eventTime"),
+                                 event.Member("series").Member("lastObservedTime")}) {
+    std::optional<Time> time;
+    api::Decode(at, time);
+    decoded.time = std::max(decoded.time, time.value_or(decoded.time));
+  }
+  return decoded;
+}
+
+std::optional<std::string> FindRescale(
+    const std::vector<std::shared_ptr<const RescaleEvent>>& events, const std::string& uid,
+    std::int32_t size, Time since) {
+  const std::string beginning = "New size: " + std::to_string(size) + ";";
+  const RescaleEvent* newest = nullptr;
+  for (const auto& event : events) {
+    if (event->uid == uid && event->time >= since && event->message.starts_with(beginning) &&
+        (newest == nullptr || event->time > newest->time)) {
+      newest = event.get();
+    }
+  }
+  return newest == nullptr ? std::nullopt : std::optional(newest->message);
+}
+
+}  // namespace ballast::cluster

@@ -1,0 +1,50 @@
+#include "operator/controllers/hpa/agreement.h"
+
+#include <algorithm>
+
+#include "operator/engine/stabilization.h"
+
+namespace ballast::controllers {
+
+Agreement::Verdict Agreement::Judge(Time now, std::int32_t ours, std::int32_t theirs,
+                                    Duration period, Duration window) {
+  began_ = std::min(began_.value_or(now), now);  // the clock may have been set back
+  if (ours == theirs) {
+    differs_.reset();
+  } else {
+    differs_ = std::min(differs_.value_or(now), now);
+  }
+  if (now - *began_ < window) {
+    return Verdict::kTooEarly;
+  }
+  const Duration patience{2 * period.nanoseconds};
+  return differs_ && now - *differs_ > patience ? Verdict::kDiffers : Verdict::kAgrees;
+}
+
+void Agreement::StartAnew() {
+  began_.reset();
+  differs_.reset();
+}
+
+const char* Name(Agreement::Verdict verdict) {
+  switch (verdict) {
+    case Agreement::Verdict::kTooEarly:
+      return "too_early";
+    case Agreement::Verdict::kAgrees:
+      return "agrees";
+    case Agreement::Verdict::kDiffers:
+      return "differs";
+  }
+  return "too_early";
+}
+
+Duration LongestWindow(const engine::Snapshot& snapshot) {
+  const auto& behavior = snapshot.autoscaler.spec.behavior;
+  if (!behavior) {
+    return snapshot.settings.downscale_stabilization;
+  }
+  const engine::Windows windows = engine::WindowsOf(*behavior, snapshot.settings);
+  return std::max(windows.up, windows.down);
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,42 @@
+// Whether the decisions of a shadow agree with those of the controller that scales the HPA.
+//
+// The two evaluate at different moments and from different samples, so one of them may be ahead:
+// they differ only once they have asked for different counts for longer than two periods. The
+// shadow is not judged before it has decided for a whole stabilization window, because until then
+// it does not know what the other one remembers.
+//
+// Thread-safety: belongs to one HPA; one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "api/base/time.h"
+#include "api/decision/snapshot.h"
+
+namespace ballast::controllers {
+
+class Agreement {
+ public:
+  enum class Verdict { kTooEarly, kAgrees, kDiffers };
+
+  // The shadow asks for `ours` at `now`, when the HPA's status says `theirs`. `window`: the longest
+  // stabilization window.
+  Verdict Judge(Time now, std::int32_t ours, std::int32_t theirs, Duration period, Duration window);
+
+  // What happened since the last decision is not known: it is too early again.
+  void StartAnew();
+
+ private:
+  std::optional<Time> began_;
+  std::optional<Time> differs_;  // since then
+};
+
+// The word for it, in metrics.
+const char* Name(Agreement::Verdict verdict);
+
+// The longest stabilization window of the snapshot's autoscaler.
+Duration LongestWindow(const engine::Snapshot& snapshot);
+
+}  // namespace ballast::controllers

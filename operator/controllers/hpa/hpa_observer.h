@@ -1,0 +1,62 @@
+// What another controller did with a HorizontalPodAutoscaler, as its status and its events tell.
+// Nothing is requested for it.
+//
+// Thread-safety: belongs to one HPA; one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "store/records.h"
+
+namespace ballast::controllers {
+
+class HpaObserver {
+ public:
+  // How long the status may be known before the event that explains it.
+  static constexpr Duration kEventDelay = Duration::Seconds(3);
+
+  HpaObserver() = default;
+  // Continues from what the ledger has of an earlier run.
+  explicit HpaObserver(const store::RecalledState& known);
+
+  // The message of the event about the last scaling to `size` replicas, at `since` or later.
+  using FindMessage = std::function<std::optional<std::string>(std::int32_t size, Time since)>;
+
+  // What is to be recorded of `hpa` at `now`; it is looked at every `period`. Absent: nothing yet,
+  // because it has no status, or because the event that explains its scaling may still arrive
+  // (waits()).
+  std::optional<store::Evaluation> See(const api::Autoscaler& hpa, Time now, Duration period,
+                                       const FindMessage& find);
+
+  bool waits() const { return waiting_.has_value(); }
+
+  // The change of replicas by somebody else that See() noticed last, once. See() does not know who
+  // it was.
+  std::optional<store::ForeignChange> TakeForeignChange();
+
+ private:
+  struct Scaling {
+    Time time;
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+  };
+  std::optional<Scaling> FindScaling(const api::AutoscalerStatus& status, Time now) const;
+
+  std::optional<Time> observed_;          // the last observation
+  std::optional<std::int32_t> replicas_;  // as last observed
+  bool looked_ = false;                   // at a status, since the construction
+  std::optional<Time> scaled_;            // its lastScaleTime
+  std::optional<Time> waiting_;           // for an event, since then
+  std::optional<store::ForeignChange> foreign_change_;
+};
+
+// Whether the change is more than a drift of metric values, and should be recorded at once.
+bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after);
+
+}  // namespace ballast::controllers

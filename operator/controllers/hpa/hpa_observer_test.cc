@@ -1,0 +1,177 @@
+#include "operator/controllers/hpa/hpa_observer.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/condition_types.h"
+
+namespace ballast::controllers {
+namespace {
+
+constexpr Duration kPeriod = Duration::Seconds(60);
+
+Time At(double seconds) {
+  return Time(1'700'000'000, 0) + Duration{static_cast<std::int64_t>(seconds * 1e9)};
+}
+
+// An HPA whose controller's last status says this. `scaled`: its lastScaleTime, in seconds.
+api::Autoscaler Hpa(std::int32_t current, std::int32_t desired, std::optional<double> scaled,
+                    const char* reason = "ReadyForNewScale") {
+  api::Autoscaler hpa{.kind = api::kHpaKind};
+  hpa.metadata.namespace_ = "shop";
+  hpa.metadata.name = "web";
+  hpa.metadata.uid = "u1";
+  hpa.status.current_replicas = current;
+  hpa.status.desired_replicas = desired;
+  if (scaled) {
+    hpa.status.last_scale_time = At(*scaled);
+  }
+  hpa.status.conditions = {{api::kAbleToScale, "True", reason, "a message", {}}};
+  return hpa;
+}
+
+// Just scaled.
+api::Autoscaler Scaled(std::int32_t current, std::int32_t desired, double scaled) {
+  return Hpa(current, desired, scaled, "SucceededRescale");
+}
+
+class HpaObserverTest : public ::testing::Test {
+ protected:
+  // "3 -> 5 SuccessfulRescale: ... @ 12", "5 ReadyForNewScale: ... @ 12", or "waits".
+  std::string See(const api::Autoscaler& hpa, double now) {
+    const auto seen = observer_.See(hpa, At(now), kPeriod, [&](std::int32_t size, Time since) {
+      asked_since_ = since;
+      return size == event_size_ ? std::optional<std::string>("because") : std::nullopt;
+    });
+    if (!seen) {
+      return "waits";
+    }
+    time_ = seen->time;
+    std::string text = std::to_string(seen->current_replicas);
+    if (seen->current_replicas != seen->desired_replicas) {
+      text += " -> " + std::to_string(seen->desired_replicas);
+    }
+    return text + " " + seen->reason + ": " + seen->message + " @ " +
+           std::to_string((seen->time - At(0)).nanoseconds / 1'000'000'000);
+  }
+
+  HpaObserver observer_;
+  std::int32_t event_size_ = 5;
+  std::optional<Time> asked_since_;
+  Time time_;  // of what was seen last
+};
+
+TEST_F(HpaObserverTest, RecordsAScalingWithItsTimeAndItsReason) {
+  EXPECT_EQ(See(Hpa(3, 3, {}), 10.7), "3 ReadyForNewScale: a message @ 10");
+  EXPECT_EQ(See(Scaled(3, 5, 12), 12.3), "3 -> 5 SuccessfulRescale: because @ 12");
+  EXPECT_LE(*asked_since_, At(11)) << "the event is older than the status";
+  EXPECT_EQ(See(Scaled(3, 5, 12), 20), "5 SucceededRescale: a message @ 20") << "still that one";
+  EXPECT_EQ(See(Hpa(5, 5, 12), 30), "5 ReadyForNewScale: a message @ 30");
+  EXPECT_FALSE(observer_.TakeForeignChange());
+}
+
+TEST_F(HpaObserverTest, AScalingIsNeverOlderThanTheObservationBefore) {
+  See(Hpa(3, 3, {}), 12.7);
+  EXPECT_EQ(See(Scaled(3, 5, 12), 13), "3 -> 5 SuccessfulRescale: because @ 12");
+  EXPECT_EQ(time_, At(12.7));
+}
+
+TEST_F(HpaObserverTest, WaitsALittleForTheEvent) {
+  event_size_ = 0;
+  See(Hpa(3, 3, {}), 10);
+  EXPECT_EQ(See(Scaled(3, 5, 12), 12), "waits");
+  EXPECT_TRUE(observer_.waits());
+  EXPECT_EQ(See(Scaled(3, 5, 12), 14), "waits");
+  event_size_ = 5;
+  EXPECT_EQ(See(Scaled(3, 5, 12), 14.5), "3 -> 5 SuccessfulRescale: because @ 12");
+  event_size_ = 0;
+  EXPECT_EQ(See(Scaled(5, 6, 27), 27), "waits");
+  EXPECT_EQ(See(Scaled(5, 6, 27), 30), "5 -> 6 SuccessfulRescale: no event says why @ 27");
+}
+
+TEST_F(HpaObserverTest, TheFirstObservationRecordsNoScaling) {
+  EXPECT_EQ(See(Scaled(3, 5, 12), 12.5), "5 SucceededRescale: a message @ 12");
+  EXPECT_EQ(See(Hpa(5, 5, 12), 28), "5 ReadyForNewScale: a message @ 28");
+}
+
+TEST_F(HpaObserverTest, RecordsTheFirstScalingOfANewHpa) {
+  api::Autoscaler unserved = Hpa(0, 0, {});
+  unserved.status = {};
+  EXPECT_EQ(See(unserved, 10), "waits");
+  EXPECT_FALSE(observer_.waits()) << "for an event";
+  EXPECT_EQ(See(Scaled(1, 5, 12), 12.5), "1 -> 5 SuccessfulRescale: because @ 12");
+}
+
+TEST_F(HpaObserverTest, AfterARestartOnlyWhatIsNewIsRecorded) {
+  const store::RecalledState known{.memory = {}, .last_evaluation = At(100), .replicas = 3};
+  observer_ = HpaObserver(known);
+  EXPECT_EQ(See(Hpa(3, 3, 40), 200), "3 ReadyForNewScale: a message @ 200");
+  observer_ = HpaObserver(known);
+  EXPECT_EQ(See(Hpa(5, 5, 150), 200), "3 -> 5 SuccessfulRescale: because @ 150");
+}
+
+TEST_F(HpaObserverTest, SeveralScalingsBetweenTwoObservationsBecomeOne) {
+  See(Hpa(3, 3, {}), 10);
+  EXPECT_EQ(See(Hpa(5, 5, 40), 60), "3 -> 5 SuccessfulRescale: because @ 40");
+}
+
+TEST_F(HpaObserverTest, AChangeWithoutAScalingIsSomebodyElses) {
+  See(Hpa(3, 3, 5), 10);
+  EXPECT_EQ(See(Hpa(7, 7, 5), 20), "7 ReadyForNewScale: a message @ 20");
+  const auto change = observer_.TakeForeignChange();
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->from, 3);
+  EXPECT_EQ(change->to, 7);
+  EXPECT_FALSE(observer_.TakeForeignChange()) << "once";
+}
+
+TEST_F(HpaObserverTest, AScalingMayFollowSomebodyElsesChange) {
+  See(Hpa(3, 3, {}), 10);
+  EXPECT_EQ(See(Scaled(7, 5, 20), 20), "7 -> 5 SuccessfulRescale: because @ 20");
+  const auto change = observer_.TakeForeignChange();
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->from, 3);
+  EXPECT_EQ(change->to, 7);
+}
+
+TEST_F(HpaObserverTest, RecordsTheMetricsValues) {
+  api::Autoscaler hpa = Hpa(3, 3, {});
+  hpa.spec.metrics.resize(2);
+  for (api::MetricSpec& metric : hpa.spec.metrics) {
+    metric.type = "Resource";
+    metric.resource = {.name = "cpu", .target = {.type = "Utilization"}};
+  }
+  hpa.spec.metrics[1].resource->name = "memory";
+  hpa.status.current_metrics.resize(1);
+  hpa.status.current_metrics[0].current.average_utilization = 45;
+  const auto seen = observer_.See(hpa, At(10), kPeriod, nullptr);
+  ASSERT_TRUE(seen);
+  const auto& readings = seen->readings;
+  ASSERT_EQ(readings.size(), 2u);
+  EXPECT_EQ(readings[0].metric, "Resource/cpu");
+  EXPECT_EQ(readings[0].target, "Utilization");
+  EXPECT_EQ(readings[0].milli, 45'000);
+  EXPECT_EQ(readings[1].milli, std::nullopt) << "the status does not have it";
+}
+
+TEST(IsNews, IsAllButADriftOfMetricValues) {
+  const api::Autoscaler before = Hpa(3, 3, 10);
+  api::Autoscaler drifted = before;
+  drifted.status.current_metrics.resize(1);
+  drifted.status.conditions[0].message = "another message";
+  EXPECT_FALSE(IsNews(before, drifted));
+  EXPECT_TRUE(IsNews(before, Hpa(4, 3, 10)));
+  EXPECT_TRUE(IsNews(before, Hpa(3, 4, 10)));
+  EXPECT_TRUE(IsNews(before, Hpa(3, 3, 11)));
+  EXPECT_TRUE(IsNews(before, Hpa(3, 3, 10, "ScaleDownStabilized")));
+  api::Autoscaler ignored = before;
+  ignored.metadata.annotations["ballast.dev/hpa-mode"] = "ignore";
+  EXPECT_TRUE(IsNews(before, ignored));
+}
+
+}  // namespace
+}  // namespace ballast::controllers
