@@ -14,7 +14,7 @@ constexpr std::int64_t kApplicationId = 0x426c7374;  // "Blst"
 
 // Times and periods are nanoseconds (since 1970, UTC), so that memory is restored exactly.
 constexpr char kFirst[] = R"sql(
--- One row per uid; its memory too: what later evaluations need of the earlier ones.
+-- One row per uid, with the state of its memory: what later evaluations need of earlier ones.
 CREATE TABLE autoscalers (
   id        INTEGER PRIMARY KEY,
   uid       TEXT NOT NULL UNIQUE,
@@ -22,13 +22,13 @@ CREATE TABLE autoscalers (
   namespace TEXT NOT NULL,
   name      TEXT NOT NULL,
   period    INTEGER NOT NULL DEFAULT 0,  -- how often it is evaluated
-  evaluated INTEGER,                     -- the evaluation that this memory is from; NULL: no memory
-  live      INTEGER NOT NULL DEFAULT 0,  -- 1: evaluated every period since; the heartbeat says until when
-  held      INTEGER                      -- live: the recommendation that each evaluation since has repeated
+  evaluated INTEGER,                     -- the evaluation that left this memory; NULL: no memory
+  live      INTEGER NOT NULL DEFAULT 0,  -- 1: evaluated every period since, until the heartbeat
+  held      INTEGER                      -- if live: the count recommended by every evaluation since
 ) STRICT;
 CREATE INDEX autoscalers_by_name ON autoscalers (namespace, name);
 
--- For each replica count the latest time that it was recommended: all that stabilization can see.
+-- When each replica count was last recommended: stabilization depends on nothing else.
 CREATE TABLE recommendations (
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   replicas   INTEGER NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE scale_events (
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   slot       INTEGER NOT NULL,  -- the order in which the engine keeps them
   time       INTEGER NOT NULL,
-  change     INTEGER NOT NULL,  -- negative: scaled down
+  change     INTEGER NOT NULL,  -- replicas added; negative: removed
   PRIMARY KEY (autoscaler, slot)
 ) STRICT, WITHOUT ROWID;
 
@@ -51,33 +51,33 @@ CREATE TABLE used_samples (
   PRIMARY KEY (autoscaler, metric)
 ) STRICT, WITHOUT ROWID;
 
--- The newest evaluation of the whole fleet.
+-- The time of the fleet's newest evaluation. What is live or open lasts until then.
 CREATE TABLE heartbeat (
   id        INTEGER PRIMARY KEY CHECK (id = 1),
   evaluated INTEGER NOT NULL
 ) STRICT;
 INSERT INTO heartbeat VALUES (1, 0);
 
--- A decision, or a run of evaluations that all came to the same.
+-- A decision, or a run of consecutive evaluations with the same result.
 CREATE TABLE decisions (
   id          INTEGER PRIMARY KEY,
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
   time        INTEGER NOT NULL,
-  until       INTEGER,  -- the run's last evaluation; NULL: it goes on
-  evaluations INTEGER,  -- in the run; NULL: it goes on, or a crash ended it
+  until       INTEGER,  -- the last evaluation of the run; NULL: the run is open
+  evaluations INTEGER,  -- in the run; NULL: it is open, or a crash ended it
   current     INTEGER NOT NULL,
   desired     INTEGER NOT NULL,
   reason      TEXT NOT NULL,
   message     TEXT NOT NULL,
   fate        TEXT NOT NULL,
   error       TEXT NOT NULL DEFAULT '',
-  settled     INTEGER  -- when the fate of an attempt was recorded
+  settled     INTEGER  -- when the fate of a write was recorded
 ) STRICT;
 CREATE INDEX decisions_by_autoscaler ON decisions (autoscaler, time);
 CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
 CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
 
--- What a decision was made from, and what it was: JSON, compressed with zstd.
+-- The snapshot that a decision was made from, and its conclusion: JSON, compressed with zstd.
 CREATE TABLE snapshots (
   decision INTEGER PRIMARY KEY REFERENCES decisions,
   json     BLOB NOT NULL
@@ -90,62 +90,62 @@ CREATE TABLE conclusions (
 
 constexpr char kRecordsOfEverything[] = R"sql(
 ALTER TABLE decisions ADD COLUMN generation INTEGER;  -- of the autoscaler's spec
--- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+-- How many evaluations of a run had another reason than the first; `tracks` has every reason.
 ALTER TABLE decisions ADD COLUMN others INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
 
--- Within which limits each metric stayed during a run; in the order of spec.metrics.
+-- The range of each metric's values during a run; `position` is that in spec.metrics.
 CREATE TABLE extremes (
   decision INTEGER NOT NULL REFERENCES decisions,
   position INTEGER NOT NULL,
   metric   TEXT NOT NULL,     -- "Resource/cpu"
-  target   TEXT NOT NULL,     -- what it is compared with: Utilization, AverageValue, Value
+  target   TEXT NOT NULL,     -- the type of target: Utilization, AverageValue, Value
   low      INTEGER NOT NULL,  -- in thousandths (of a percent for Utilization)
   high     INTEGER NOT NULL,
   PRIMARY KEY (decision, position)
 ) STRICT, WITHOUT ROWID;
 
--- Every evaluation with its reason and its samples, packed: some hundred of them to a row.
+-- Series of evaluations with their reasons and metric values, packed (evaluation_series.h).
 CREATE TABLE tracks (
   id          INTEGER PRIMARY KEY,
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
-  time        INTEGER NOT NULL,  -- of the first
-  until       INTEGER NOT NULL,  -- of the last
+  time        INTEGER NOT NULL,  -- of the first evaluation
+  until       INTEGER NOT NULL,  -- of the last one
   evaluations INTEGER NOT NULL,
   data        BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX tracks_by_autoscaler ON tracks (autoscaler, time);
 
--- The way of a scale event through time; its evaluation began at decisions.time.
+-- When a scale event went through each step; its evaluation began at decisions.time.
 CREATE TABLE timelines (
   decision INTEGER PRIMARY KEY REFERENCES decisions,
-  sampled  INTEGER,           -- the newest sample it was made from; NULL: no metric told
-  seen     INTEGER NOT NULL,  -- all answers were there
+  sampled  INTEGER,           -- the newest sample that it was made from; NULL: unknown
+  seen     INTEGER NOT NULL,  -- all answers had arrived
   decided  INTEGER NOT NULL,
   written  INTEGER,           -- the API server confirmed it
-  ready    INTEGER            -- as many pods were ready as had been asked for
+  ready    INTEGER            -- as many pods were ready as it asked for
 ) STRICT;
 
--- Replicas that somebody else set.
+-- Changes of replicas by other clients.
 CREATE TABLE foreign_changes (
   id         INTEGER PRIMARY KEY,
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   time       INTEGER NOT NULL,  -- when it was noticed
   before     INTEGER NOT NULL,  -- replicas
   after      INTEGER NOT NULL,
-  manager    TEXT NOT NULL,     -- by the scale's managedFields; empty: they do not tell
-  managed    INTEGER            -- when, by the same
+  manager    TEXT NOT NULL,     -- according to the scale's managedFields; empty: unknown
+  managed    INTEGER            -- when it happened, according to them; NULL: unknown
 ) STRICT;
 CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
 
--- Who led when, as far as the writer of this file knows: between two terms nobody did, or one it
--- did not hear of.
+-- Who led when, as far as the writer of this file knows. In a gap between two terms there was no
+-- leader, or one that it did not hear of.
 CREATE TABLE terms (
   id     INTEGER PRIMARY KEY,
   leader TEXT NOT NULL,
-  own    INTEGER NOT NULL,  -- 1: it wrote this file
+  own    INTEGER NOT NULL,  -- 1: this leader wrote this file
   since  INTEGER NOT NULL,
-  until  INTEGER            -- NULL: it goes on; the heartbeat says until when, if it is its own
+  until  INTEGER            -- NULL: the term is open; if own is 1, until the heartbeat
 ) STRICT;
 )sql";
 
@@ -155,8 +155,8 @@ CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS 
 )sql";
 
 constexpr char kEachReason[] = R"sql(
--- In a run whose reasons take turns, the first evaluation for each reason but the run's own: what
--- it was made from, and what it was.
+-- In a run whose reasons alternate, the first evaluation for each further reason, with its snapshot
+-- and conclusion (evaluation_run.h).
 CREATE TABLE turns (
   decision   INTEGER NOT NULL REFERENCES decisions,
   time       INTEGER NOT NULL,
@@ -169,11 +169,11 @@ CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
 )sql";
 
 constexpr char kJournal[] = R"sql(
--- What the newest evaluations of all autoscalers saw: journal.h packs those of a commit into a row,
--- which goes when tracks have them.
+-- What the newest evaluations of all autoscalers saw, packed, one row per commit (journal.h). A row
+-- is deleted once `tracks` has all of it.
 CREATE TABLE journal (
   id   INTEGER PRIMARY KEY,  -- the number of its last entry
-  time INTEGER,              -- of its first evaluation; NULL: it has none
+  time INTEGER,              -- of its earliest evaluation; NULL: it has none
   data BLOB NOT NULL
 ) STRICT;
 )sql";
@@ -196,17 +196,17 @@ CREATE TABLE decisions (
   id          INTEGER NOT NULL,  -- grows with time
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
   time        INTEGER NOT NULL,
-  until       INTEGER,  -- the run's last evaluation; NULL: it goes on
-  evaluations INTEGER,  -- in the run; NULL: it goes on, or a crash ended it
+  until       INTEGER,  -- the last evaluation of the run; NULL: the run is open
+  evaluations INTEGER,  -- in the run; NULL: it is open, or a crash ended it
   current     INTEGER NOT NULL,
   desired     INTEGER NOT NULL,
   reason      TEXT NOT NULL,
   message     TEXT NOT NULL,
   fate        TEXT NOT NULL,
   error       TEXT NOT NULL DEFAULT '',
-  settled     INTEGER,  -- when the fate of an attempt was recorded
+  settled     INTEGER,  -- when the fate of a write was recorded
   generation  INTEGER,  -- of the autoscaler's spec
-  -- Of a run's evaluations, how many had another reason than its first; the track has them in turn.
+  -- How many evaluations of a run had another reason than the first; `tracks` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
   PRIMARY KEY (autoscaler, time, id)
 ) STRICT, WITHOUT ROWID;
@@ -222,9 +222,9 @@ PRAGMA writable_schema = RESET;
 )sql";
 
 constexpr char kWhoAndWhen[] = R"sql(
--- The version of the engine that decided; 0: not recorded, or not asked.
+-- The version of the engine that decided; 0: not recorded, or the engine was not asked.
 ALTER TABLE decisions ADD COLUMN engine INTEGER NOT NULL DEFAULT 0;
--- The fate that the conclusion is about, where a later one was found out; NULL: the same.
+-- The fate and error that the conclusion is about, if others were found out later; NULL: the same.
 ALTER TABLE decisions ADD COLUMN concluded TEXT;
 ALTER TABLE decisions ADD COLUMN concluded_error TEXT;
 
@@ -232,20 +232,20 @@ ALTER TABLE decisions ADD COLUMN concluded_error TEXT;
 CREATE TABLE processes (
   id         INTEGER PRIMARY KEY,
   started    INTEGER NOT NULL,
-  found      INTEGER,           -- the heartbeat: the last sign of those before; NULL: there was none
-  engine     INTEGER NOT NULL,  -- its version
-  namespaces TEXT NOT NULL      -- that it served, with commas between them; empty: all
+  found      INTEGER,           -- the heartbeat that it found when it started; NULL: none
+  engine     INTEGER NOT NULL,  -- the version of its engine
+  namespaces TEXT NOT NULL      -- that it served, separated by commas; empty: all
 ) STRICT;
 CREATE INDEX processes_by_found ON processes (found);
 
--- Evaluations more than two periods after the one before, while the process ran and led.
+-- Evaluations more than two periods after the previous one, while the process ran and led.
 CREATE TABLE delays (
   id         INTEGER PRIMARY KEY,
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
-  since      INTEGER NOT NULL,  -- the evaluation before
+  since      INTEGER NOT NULL,  -- the previous evaluation
   time       INTEGER NOT NULL,
-  took       INTEGER NOT NULL,  -- until all answers of the one before were there
-  slowest    TEXT NOT NULL      -- the metric whose answer took longest then; empty: none
+  took       INTEGER NOT NULL,  -- until all answers of the previous one had arrived
+  slowest    TEXT NOT NULL      -- the previous one's metric whose answer took longest; empty: none
 ) STRICT;
 CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 )sql";
