@@ -1,5 +1,5 @@
-// Command cluster brings a Kubernetes control plane up on loopback, tells how it is, and takes it
-// down. README.md in tests/cluster describes it.
+// Command cluster starts a Kubernetes control plane on loopback, reports its status and stops it.
+// tests/cluster/README.md describes it.
 package main
 
 import (
@@ -20,22 +20,22 @@ import (
 
 const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build
 
-up      build what is missing, start a control plane, return when pods can run
-  --metrics real|player       metrics.k8s.io from metrics-server (default), or left to 'load --via api'
+up      build missing programs, start a control plane, return when pods can run
+  --metrics real|player       metrics.k8s.io from metrics-server (default) or 'load --via api'
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
-  --nodes N                   how many nodes: node-0, node-1, ... (default 1)
-  --parent-pid PID            take the cluster down when this process has ended
+  --nodes N                   the number of nodes: node-0, node-1, ... (default 1)
+  --parent-pid PID            stop the cluster when this process has ended
   --flag COMPONENT=FLAG       one more flag for etcd, kube-apiserver, kube-controller-manager, kwok
                               or metrics-server (repeatable)
-down    end every process, wait for it, remove all but logs/ and audit.log
-status  say what runs; status 1 if something does not
+down    stop all processes; remove everything but logs/, audit.log and lock
+status  print what runs; exit with status 1 if something does not
 build   only build the programs
 
-Exit status: 0 done, 1 failed, 2 used wrong, 77 no Go that can build the programs.
+Exit status: 0: done; 1: failed; 2: invalid arguments; 77: this Go cannot build the programs.
 `
 
-// errUsage marks a command line that cannot be meant.
-var errUsage = errors.New("used wrong")
+// errUsage marks an invalid command line.
+var errUsage = errors.New("invalid arguments")
 
 func main() {
 	switch err := run(os.Args[1:]); {
@@ -89,7 +89,7 @@ func run(arguments []string) error {
 	case "status":
 		return c.Status(os.Stdout)
 	}
-	// "watch": how up runs itself once more for --parent-pid.
+	// "watch": up with --parent-pid starts another process with this command.
 	pid, err := strconv.Atoi(rest[0])
 	if err != nil {
 		return err
@@ -97,7 +97,8 @@ func run(arguments []string) error {
 	return c.Watch(process.ID{PID: pid, Start: rest[1]})
 }
 
-// interruptible ends what takes long in an orderly way; the other commands just die of a signal.
+// interruptible returns a context that SIGINT and SIGTERM cancel, so that commands that take long
+// can clean up. The other commands are simply killed by a signal.
 func interruptible() (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 }
@@ -135,7 +136,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	err := flags.Parse(arguments)
 	switch {
 	case err == nil && flags.NArg() > 0:
-		err = fmt.Errorf("what is %q", flags.Arg(0))
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case err == nil && options.Nodes < 1:
 		err = errors.New("--nodes must be at least 1")
 	}

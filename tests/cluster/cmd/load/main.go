@@ -1,4 +1,4 @@
-// Command load lets the pods of a test cluster use CPU and memory. README.md in tests/cluster
+// Command load simulates the CPU and memory usage of a test cluster's pods. tests/cluster/README.md
 // describes it.
 package main
 
@@ -23,15 +23,16 @@ import (
 
 const usage = `usage: load --kubeconfig FILE --via api|kwok [options] --selector S LOAD [--selector S LOAD]...
 
-Plays total loads that the ready pods of each selector share, until it is ended. One JSON line
-is printed when it has begun, and at each change.
+Simulates the load of pods until it is stopped: the ready pods of each selector share a total.
+Prints one JSON line for each selector at the start, and one at each change.
 
-  --via api            be metrics.k8s.io itself: exact, at once; needs 'cluster up --metrics player'
-  --via kwok           tell kwok, which metrics-server asks: as in a real cluster, 15 s to 40 s late
+  --via api            serve metrics.k8s.io: exact, at once; needs 'cluster up --metrics player'
+  --via kwok           through kwok and metrics-server: as in a real cluster, 10 s to 40 s late
   --resolution TIME    how often the curve is sampled, at least 1s (default 1s; kwok: 5s)
-  --steer              obey lines on standard input, "total [SELECTOR] CPU[:MEMORY]"; end with it
+  --steer              read commands from standard input, "total [SELECTOR] CPU[:MEMORY]", and stop
+                       at its end
 
-For each selector (a namespace holds for those that follow):
+For each selector (--namespace applies to the selectors after it):
   --namespace NAME     default: default
   --selector S         as in kubectl get -l
   --at CPU[:MEMORY]    a constant load: 2500m, 2.5:512Mi
@@ -40,8 +41,8 @@ For each selector (a namespace holds for those that follow):
   --cap CPU            the most that one pod can use
 `
 
-// errUsage marks a command line that cannot be meant.
-var errUsage = errors.New("used wrong")
+// errUsage marks an invalid command line.
+var errUsage = errors.New("invalid arguments")
 
 type options struct {
 	kubeconfig, via string
@@ -96,7 +97,7 @@ func run(arguments []string) error {
 	}
 	err = play(ctx, o, player, store.Changed(), lost, tell)
 	if ctx.Err() != nil {
-		return nil // ended as it should be
+		return nil // stopped by a signal
 	}
 	return err
 }
@@ -140,7 +141,7 @@ func play(ctx context.Context, o options, player *load.Player,
 			if !open {
 				return nil
 			}
-			// A slip of the steering hand does not end the load.
+			// A mistyped command does not end the load.
 			if err := player.Steer(command); err != nil {
 				fmt.Fprintf(os.Stderr, "load: %v\n", err)
 			}
@@ -163,7 +164,7 @@ func parse(arguments []string) (options, error) {
 		o.tracks = append(o.tracks, track)
 		return track.Prepare()
 	})
-	// The options of a track come after its selector.
+	// A track's options come after its selector.
 	ofTrack := func(name string, set func(*load.Track, string) error) {
 		flags.Func(name, "", func(value string) error {
 			if len(o.tracks) == 0 {
@@ -198,7 +199,7 @@ func parse(arguments []string) (options, error) {
 		return o, err
 	}
 	if flags.NArg() > 0 {
-		return o, fmt.Errorf("what is %q", flags.Arg(0))
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	return o, o.check()
 }

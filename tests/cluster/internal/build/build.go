@@ -1,7 +1,7 @@
-// Package build makes the control plane's programs from the modules pinned in modules/, once.
+// Package build builds the control plane's programs, once, from the modules pinned in modules/.
 //
-// They are kept in <cache>/<hash of what goes into them>; each is written elsewhere and renamed, so
-// an interrupted build leaves nothing that looks finished. One build runs at a time.
+// They are stored in <cache>/<hash of what they are built from>. Each is built elsewhere and then
+// renamed, so an interrupted build leaves nothing that looks finished. One build runs at a time.
 package build
 
 import (
@@ -20,15 +20,15 @@ import (
 	"time"
 )
 
-// ErrGo says that the installed Go cannot build the programs.
+// ErrGo means that the installed Go cannot build the programs.
 var ErrGo = errors.New("this Go cannot build the control plane")
 
-// Built is where the programs and kwok's manifests are.
+// Built has the paths of the programs and of kwok's manifests.
 type Built struct {
 	Bin, CRDs, Objects string
 }
 
-// CacheFolder is where this project keeps what it builds for its test clusters.
+// CacheFolder returns the folder that caches the programs of test clusters.
 func CacheFolder() (string, error) {
 	if folder := os.Getenv("BALLAST_CACHE"); folder != "" {
 		return filepath.Abs(filepath.Join(folder, "cluster"))
@@ -38,8 +38,8 @@ func CacheFolder() (string, error) {
 	return filepath.Join(folder, "ballast", "cluster"), err
 }
 
-// All returns the programs of the modules below source and builds those that are missing, with a
-// line on progress when each begins and ends.
+// All returns the programs of the modules below source. It builds those that are missing, and
+// prints a line to progress before and after each.
 func All(ctx context.Context, source, cache string, progress io.Writer) (Built, error) {
 	modules := filepath.Join(source, "modules")
 	key, err := hash(ctx, modules)
@@ -77,8 +77,9 @@ func All(ctx context.Context, source, cache string, progress io.Writer) (Built, 
 	return built, os.WriteFile(complete, nil, 0o644)
 }
 
-// Lock takes an exclusive lock on a file, which is made if missing. The lock ends with the process
-// at the latest. If it is taken, wait is called once before waiting.
+// Lock takes an exclusive lock on a file, and creates the file if it is missing. The kernel
+// releases the lock when the process exits. If another process has the lock, Lock calls wait once
+// and waits.
 func Lock(path string, wait func()) (unlock func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -98,8 +99,8 @@ func buildPrograms(ctx context.Context, modules, folder string, progress io.Writ
 	if err := checkGo(ctx, modules); err != nil {
 		return err
 	}
-	// Nobody else has the lock, so this is what a killed build left. A go command that has outlived it
-	// finds its place gone, and fails.
+	// This process has the lock, so a build that was killed left this. If its go command still
+	// runs, it fails, because its folder is gone.
 	work := filepath.Join(folder, "unfinished")
 	if err := os.RemoveAll(work); err != nil {
 		return err
@@ -134,8 +135,8 @@ func (p program) build(ctx context.Context, modules, target string) error {
 	return err
 }
 
-// checkGo fails if a module needs another Go than the one that GOTOOLCHAIN permits. (`go env` would
-// not.)
+// checkGo fails if a module needs a version of Go that GOTOOLCHAIN does not permit. (`go env` would
+// not fail.)
 func checkGo(ctx context.Context, modules string) error {
 	for _, p := range programs {
 		if _, err := golang(ctx, filepath.Join(modules, p.module), "list", "-m"); err != nil {
@@ -166,8 +167,8 @@ func copyManifests(ctx context.Context, modules string, built Built) error {
 	return nil
 }
 
-// hash names what the binaries are made from: programs.go, the pinned modules, and the Go version that each of
-// them gets (GOTOOLCHAIN may choose another than the installed one).
+// hash returns a hash of what the binaries are built from: programs.go, the pinned modules, and
+// each module's Go version (GOTOOLCHAIN may choose another one than the installed one).
 func hash(ctx context.Context, modules string) (string, error) {
 	sum := sha256.New()
 	io.WriteString(sum, programsSource)

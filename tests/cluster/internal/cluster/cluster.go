@@ -1,5 +1,5 @@
-// Package cluster brings a Kubernetes control plane up on loopback and takes it down again. All
-// that belongs to one cluster lies in its folder (README.md lists it).
+// Package cluster starts a Kubernetes control plane on loopback and stops it again. Everything that
+// belongs to a cluster is in its folder (README.md lists the contents).
 package cluster
 
 import (
@@ -15,30 +15,30 @@ import (
 	"ballast.dev/tests/cluster/internal/process"
 )
 
-// Options of Up.
+// Options configures Up.
 type Options struct {
 	Nodes         int
 	MetricsServer bool
 	HPAController bool
-	// More flags, by component; they come last, so they win.
+	// Additional flags by component. They come last, so they override the others.
 	Flags map[string][]string
-	// The cluster takes itself down when this process has ended; 0: it stays until `down`.
+	// The cluster stops when this process has ended; 0: it runs until `down`.
 	ParentPID int
 }
 
-// Cluster is the folder of one cluster.
+// Cluster is a cluster, identified by its folder.
 type Cluster struct {
 	dir      string
 	progress io.Writer
 }
 
-// New names the folder of a cluster that may or may not exist; progress lines go to progress.
+// New returns the cluster of a folder, which need not exist. Its methods report to progress.
 func New(dir string, progress io.Writer) (*Cluster, error) {
 	dir, err := filepath.Abs(dir)
 	return &Cluster{dir: dir, progress: progress}, err
 }
 
-// claim makes the folder ready to hold a cluster. It refuses one that holds something else.
+// claim prepares the folder for a cluster. It refuses a folder that contains anything else.
 func (c *Cluster) claim() error {
 	entries, err := os.ReadDir(c.dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -62,11 +62,11 @@ const (
 	lockFile  = "lock"
 	stateFile = "state.json"
 	watcher   = "watcher"
-	// A component that has not ended by itself after this is killed: nothing of it is kept.
+	// A component that has not exited after this time is killed, since none of its data is kept.
 	grace = 5 * time.Second
 )
 
-// In the order of their start.
+// In the order in which they start.
 var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kwok", "metrics-server"}
 
 // state is written when the cluster is up.
@@ -87,7 +87,7 @@ func (c *Cluster) say(format string, values ...any) {
 	fmt.Fprintf(c.progress, "cluster: "+format+"\n", values...)
 }
 
-// Only one command at a time changes a cluster.
+// lock ensures that only one command at a time changes the cluster.
 func (c *Cluster) lock() (unlock func(), err error) {
 	return build.Lock(c.path(lockFile), func() {
 		c.say("waiting for another command on %s", c.dir)

@@ -21,7 +21,7 @@ func TestFreePortsDiffer(t *testing.T) {
 	seen := map[int]bool{}
 	for _, port := range ports {
 		if port == 0 || seen[port] {
-			t.Errorf("port %d is none, or comes twice", port)
+			t.Errorf("port %d is 0 or occurs twice", port)
 		}
 		seen[port] = true
 	}
@@ -67,8 +67,8 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// A port that is taken between the choice and its use costs another attempt; any other failure ends
-// it, with the log's last words.
+// If another process takes a port before the component uses it, start tries again with other ports.
+// Any other failure is final; its error has the end of the log.
 func TestStartTriesOtherPorts(t *testing.T) {
 	dir := t.TempDir()
 	c, _ := New(dir, io.Discard)
@@ -111,7 +111,7 @@ func TestWatchEndsWhatItsFolderForgot(t *testing.T) {
 	component, parent := start(c.processes(), "etcd"), start(elsewhere, "parent")
 	ended := make(chan error)
 	go func() { ended <- c.Watch(parent) }()
-	// The watcher has looked at least once after two of its rounds.
+	// After two of its rounds, the watcher has seen the component at least once.
 	time.Sleep(500 * time.Millisecond)
 	if !component.Alive() {
 		t.Error("ended before its parent")

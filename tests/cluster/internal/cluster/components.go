@@ -9,8 +9,8 @@ import (
 	"ballast.dev/tests/cluster/internal/kube"
 )
 
-// component is one program of the control plane. Its ports are chosen anew for each attempt. It is
-// ready when it listens on all of them and ready, if there is one, says so too.
+// component is one program of the control plane. Each attempt to start it uses new ports. It is
+// ready when it listens on all of them and `ready`, if there is one, returns no error.
 type component struct {
 	name      string
 	ports     int
@@ -43,7 +43,7 @@ func (c *Cluster) etcd(o Options) component {
 				"--listen-client-urls=" + clients, "--advertise-client-urls=" + clients,
 				"--listen-peer-urls=" + peers, "--initial-advertise-peer-urls=" + peers,
 				"--initial-cluster=default=" + peers,
-				// Nothing of it outlives the cluster.
+				// Its data does not outlive the cluster.
 				"--unsafe-no-fsync", "--log-level=warn",
 			}, o.Flags["etcd"]...)
 		},
@@ -102,14 +102,14 @@ func (c *Cluster) controllerManager(o Options, client *kube.Client) component {
 				"--service-account-private-key-file=" + c.path("pki", "tokens.key"),
 				"--root-ca-file=" + c.path("pki", "ca.crt"),
 				"--leader-elect=false", "--secure-port=0",
-				// As in a real cluster: the audit log tells the controllers from the administrator.
+				// As in a real cluster, so that the audit log shows which controller wrote.
 				"--use-service-account-credentials",
-				// A test should wait for the thing tested, not for these controllers' rate limits.
+				// Tests should not have to wait for these controllers' rate limits.
 				"--kube-api-qps=1000", "--kube-api-burst=2000",
 				"--horizontal-pod-autoscaler-sync-period=2s",
 			}, o.Flags["kube-controller-manager"]...)
 		},
-		// Pods are admitted once their namespace has its default account.
+		// Pods are rejected until their namespace has its default ServiceAccount.
 		ready: func(ctx context.Context, _ []int) error {
 			return client.Get(ctx, "/api/v1/namespaces/default/serviceaccounts/default", nil)
 		},
@@ -150,7 +150,7 @@ func (c *Cluster) metricsServer(o Options) component {
 				"--metric-resolution=10s", "--kubelet-request-timeout=5s",
 			}, o.Flags["metrics-server"]...)
 		},
-		// Its readiness comes with the first values, long after; its APIService tells.
+		// /readyz fails until the first values arrive, much later; the APIService reports that.
 		ready: func(ctx context.Context, ports []int) error {
 			client, err := c.client(address(ports[0]))
 			if err != nil {
@@ -185,11 +185,11 @@ next:
 	return nil
 }
 
-// freePorts asks the kernel for ports that nobody uses now.
+// freePorts returns ports that the kernel chooses and that no process uses at the moment.
 func freePorts(count int) ([]int, error) {
 	ports := make([]int, count)
 	for i := range ports {
-		// All stay open until the last is found, or the kernel might give one twice.
+		// All stay open until the last one is chosen; otherwise the kernel might choose one twice.
 		listener, err := net.Listen("tcp", hostPort(0))
 		if err != nil {
 			return nil, err

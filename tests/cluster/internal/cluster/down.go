@@ -2,8 +2,8 @@ package cluster
 
 import "os"
 
-// Down ends all processes, waits for them, and removes all but logs/ and audit.log. It needs
-// nothing but the id files, and may be repeated.
+// Down stops all processes, waits until they have exited, and removes everything but logs/,
+// audit.log and lock. It needs only the id files, and may be called again.
 func (c *Cluster) Down() error {
 	if !c.claimed() {
 		return nil
@@ -17,9 +17,9 @@ func (c *Cluster) Down() error {
 	return c.takeDown()
 }
 
-// takeDown leaves the watcher alone, which calls it too. It needs the lock.
+// takeDown does the same without the watcher, which calls it too. The caller must have the lock.
 func (c *Cluster) takeDown() error {
-	// etcd goes last: the others would wait for it in vain.
+	// etcd stops last, since the others would wait for it while they stop.
 	c.processes().Stop(grace, components[1:]...)
 	c.processes().Stop(grace, components[0])
 	for _, name := range []string{stateFile, "run", "pki", "etcd", "kubeconfig", "bin", "audit-policy.yaml"} {

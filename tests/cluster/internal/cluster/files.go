@@ -20,7 +20,7 @@ var manifests embed.FS
 
 var templates = template.Must(template.ParseFS(manifests, "manifests/*.yaml"))
 
-// writeFiles puts into the folder what the components need before the first of them starts.
+// writeFiles creates the files that must exist before the first component starts.
 func (c *Cluster) writeFiles(built build.Built) error {
 	for _, folder := range []string{"logs", "pki", "run"} {
 		if err := os.MkdirAll(c.path(folder), 0o700); err != nil {
@@ -48,7 +48,7 @@ func (c *Cluster) writeKeys() error {
 	if err != nil {
 		return err
 	}
-	// The aggregator's own authority: who holds its certificate may speak for any user.
+	// The aggregator gets a CA of its own, since a client with its certificate can act as any user.
 	frontProxy, err := pki.NewAuthority("ballast-test-front-proxy")
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (c *Cluster) writeKeys() error {
 	return nil
 }
 
-// writeKubeconfig makes the administrator's, with everything inside, so that it may be copied.
+// writeKubeconfig writes the administrator's kubeconfig. It includes the keys, so it can be copied.
 func (c *Cluster) writeKubeconfig(server string) error {
 	values := map[string]string{"Server": server}
 	for name, file := range map[string]string{"CA": "ca.crt", "Certificate": "admin.crt", "Key": "admin.key"} {
@@ -131,7 +131,7 @@ func render(name string, values any) (string, error) {
 	return text.String(), err
 }
 
-// kubectl runs the cluster's own kubectl as its administrator.
+// kubectl runs the cluster's own kubectl as the administrator.
 func (c *Cluster) kubectl(ctx context.Context, input string, arguments ...string) error {
 	command := exec.CommandContext(ctx, c.path("bin", "kubectl"), arguments...)
 	command.Env = append(os.Environ(), "KUBECONFIG="+c.path("kubeconfig"),

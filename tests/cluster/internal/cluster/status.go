@@ -11,10 +11,10 @@ import (
 	"ballast.dev/tests/cluster/internal/kube"
 )
 
-// ErrNotUp says that the cluster, or a part of it, is not running.
+// ErrNotUp means that the cluster, or a part of it, is not running.
 var ErrNotUp = errors.New("the cluster is not up")
 
-// Status writes a line for each component and fails if one is missing or the API server not ready.
+// Status prints a line for each component. It fails unless all run and the API server is ready.
 func (c *Cluster) Status(out io.Writer) error {
 	s, up := c.readState()
 	if !up {
@@ -50,7 +50,7 @@ func (c *Cluster) healthy() error {
 	return client.Get(ctx, "/readyz", nil)
 }
 
-// client is the administrator's.
+// client returns a client with the administrator's rights.
 func (c *Cluster) client(server string) (*kube.Client, error) {
 	var pem [3][]byte
 	for i, file := range []string{"ca.crt", "admin.crt", "admin.key"} {

@@ -13,8 +13,9 @@ import (
 	"ballast.dev/tests/cluster/internal/process"
 )
 
-// Up builds what is missing, starts the control plane and returns when pods can run. If it fails or
-// ctx ends, whatever it started is ended again. A cluster that is up already is left as it is.
+// Up builds missing programs, starts the control plane and returns when pods can run. If it fails
+// or ctx is cancelled, it stops everything that it started. If the cluster is already up, it does
+// nothing.
 func (c *Cluster) Up(ctx context.Context, source string, o Options) (err error) {
 	if err := c.claim(); err != nil {
 		return err
@@ -28,7 +29,7 @@ func (c *Cluster) Up(ctx context.Context, source string, o Options) (err error) 
 		c.say("%s is up already", c.dir)
 		return nil
 	}
-	// What an interrupted start, or a crash, left here.
+	// Remove what an interrupted start, or a crash, left.
 	c.processes().Stop(grace, watcher)
 	if err := c.takeDown(); err != nil {
 		return err
@@ -139,7 +140,7 @@ func (c *Cluster) startMetricsServer(ctx context.Context, o Options) error {
 	return c.kubectl(ctx, manifest, "create", "-f", "-")
 }
 
-// start runs a component and waits until it is ready. It returns the ports that it got.
+// start starts a component, waits until it is ready, and returns its ports.
 func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
@@ -166,7 +167,7 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 		if !strings.Contains(tail, "address already in use") || attempt == attempts || ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: %w\n%s", p.name, err, tail)
 		}
-		// Somebody took a port between our looking for a free one and the component's using it.
+		// Another process took the port after freePorts had found it free.
 		c.processes().Stop(grace, p.name)
 	}
 }
@@ -203,7 +204,7 @@ func waitReady(ctx context.Context, ended <-chan error, ready func() error) erro
 	}
 }
 
-// tail is the end of a component's log.
+// tail returns the end of a component's log.
 func (c *Cluster) tail(name string) string {
 	text, _ := os.ReadFile(c.log(name))
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
@@ -214,7 +215,7 @@ func (c *Cluster) tail(name string) string {
 	return strings.Join(lines, "\n")
 }
 
-// together runs all at once and waits for all; the first failure cancels the rest.
+// together runs the steps concurrently and waits for all; the first failure cancels the others.
 func together(ctx context.Context, steps ...func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"ballast.dev/tests/cluster/internal/process"
 )
 
-// Watch waits for the end of a process and takes the cluster down then. It runs as a process of its
-// own, so that a test that is killed leaves nothing behind.
+// Watch waits until a process has ended, then stops the cluster. It runs in a process of its own,
+// so that a killed test leaves nothing behind.
 func (c *Cluster) Watch(parent process.ID) error {
 	known := map[process.ID]bool{}
 	for parent.Alive() {

@@ -1,4 +1,4 @@
-// Package curve says how a total load goes over time.
+// Package curve describes how a total load changes over time.
 package curve
 
 import (
@@ -14,7 +14,7 @@ type Load struct {
 	CPU, Memory int64
 }
 
-// Curve is straight between its points, and constant before the first and after the last.
+// Curve is linear between its points, and constant before the first and after the last.
 type Curve []Point
 
 // Point is the load at a time after the start.
@@ -23,8 +23,8 @@ type Point struct {
 	Load Load
 }
 
-// Parse reads points "seconds:milliCPU[:MiB]", in the order of time, between white space or commas.
-// In a text of several lines, # begins a comment.
+// Parse reads points "seconds:milliCPU[:MiB]", ordered by time, separated by white space or commas.
+// # begins a comment, which ends with the line.
 func Parse(text string) (Curve, error) {
 	var curve Curve
 	for _, line := range strings.Split(text, "\n") {
@@ -46,7 +46,7 @@ func Parse(text string) (Curve, error) {
 	return curve, nil
 }
 
-// Constant is the same load at all times.
+// Constant returns a curve with the same load at all times.
 func Constant(load Load) Curve { return Curve{{Load: load}} }
 
 // At returns the load at a time after the start.
@@ -75,7 +75,7 @@ func parsePoint(word string) (Point, error) {
 	var values [3]float64
 	for i, part := range parts {
 		value, err := strconv.ParseFloat(part, 64)
-		// The limit keeps the values exact as numbers of billionths.
+		// Up to this limit a float64 has the values exactly, also as billionths and bytes.
 		if err != nil || !(value >= 0 && value <= 1e9) {
 			return Point{}, fmt.Errorf("point %q: %q is not a number from 0 to 1e9", word, part)
 		}

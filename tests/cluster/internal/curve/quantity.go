@@ -25,7 +25,7 @@ var suffixes = []struct {
 	{"n", 1e-9}, {"u", 1e-6}, {"m", 1e-3}, {"k", 1e3}, {"M", 1e6}, {"G", 1e9}, {"", 1},
 }
 
-// parse returns a quantity in parts of a unit.
+// parse returns a quantity as a multiple of 1/parts.
 func parse(text string, parts float64) (int64, error) {
 	for _, s := range suffixes {
 		if number, found := strings.CutSuffix(text, s.suffix); found {

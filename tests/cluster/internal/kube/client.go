@@ -1,4 +1,4 @@
-// Package kube speaks plain REST and JSON with an API server.
+// Package kube is a small client of the API server: plain REST and JSON.
 package kube
 
 import (
@@ -20,7 +20,7 @@ type Client struct {
 	http   *http.Client
 }
 
-// StatusError is an answer other than 2xx.
+// StatusError is an answer whose status is not 2xx.
 type StatusError struct {
 	Code          int
 	Request, Text string
@@ -30,8 +30,8 @@ func (e *StatusError) Error() string {
 	return fmt.Sprintf("%s: status %d: %s", e.Request, e.Code, e.Text)
 }
 
-// NewClient takes the server's address (https://host:port), the authority that it is trusted by,
-// and the client's certificate and key (PEM).
+// NewClient returns a client of the server at https://host:port. authority is the CA that signed
+// the server's certificate; certificate and key are the client's. All are PEM.
 func NewClient(server string, authority, certificate, key []byte) (*Client, error) {
 	pair, err := tls.X509KeyPair(certificate, key)
 	if err != nil {
@@ -53,7 +53,7 @@ func (c *Client) Get(ctx context.Context, path string, result any) error {
 	return c.call(ctx, http.MethodGet, path, "", nil, result)
 }
 
-// Apply creates or changes the object at path (server-side apply, by force).
+// Apply creates or changes the object at path by server-side apply; it overrides conflicts.
 func (c *Client) Apply(ctx context.Context, path string, object any) error {
 	return c.call(ctx, http.MethodPatch, path+"?fieldManager=ballast-tests&force=true",
 		"application/apply-patch+yaml", object, nil)
@@ -69,7 +69,7 @@ func (c *Client) Delete(ctx context.Context, path string) error {
 	return c.call(ctx, http.MethodDelete, path, "", nil, nil)
 }
 
-// Stream returns the body of an answer that goes on until ctx ends or the server closes it.
+// Stream returns the body of an answer that lasts until ctx is cancelled or the server closes it.
 func (c *Client) Stream(ctx context.Context, path string) (io.ReadCloser, error) {
 	return c.send(ctx, http.MethodGet, path, "", nil)
 }
@@ -115,7 +115,7 @@ func (c *Client) send(ctx context.Context, method, path, kind string, object any
 	return answer.Body, nil
 }
 
-// NotFound tells whether the server says that there is no such object.
+// NotFound reports whether the server answered that the object does not exist.
 func NotFound(err error) bool {
 	var status *StatusError
 	return errors.As(err, &status) && status.Code == http.StatusNotFound

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// FromKubeconfig reads the current context of a file whose user has a client certificate. kubectl
-// reads the YAML: the one beside a test cluster's kubeconfig, else the one on PATH.
+// FromKubeconfig returns a client for a file's current context, whose user must have a client
+// certificate. It uses kubectl to read the YAML: a test cluster's own, else the one on PATH.
 func FromKubeconfig(path string) (*Client, error) {
 	kubectl := filepath.Join(filepath.Dir(path), "bin", "kubectl")
 	if _, err := os.Stat(kubectl); err != nil {

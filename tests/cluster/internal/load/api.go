@@ -16,8 +16,8 @@ const (
 	root         = "/apis/" + groupVersion
 )
 
-// API answers metrics.k8s.io/v1beta1 for pods: exact values, taken at the last whole resolution.
-// It asks nobody who they are: it listens on loopback and tells no secrets.
+// API serves metrics.k8s.io/v1beta1 for pods, with exact values as of the last multiple of the
+// resolution. It does not authenticate clients: it listens only on loopback and has no secrets.
 func (p *Player) API() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(path string, document any) {
@@ -49,7 +49,7 @@ func (p *Player) API() http.Handler {
 // object is a JSON object.
 type object map[string]any
 
-// list answers for one namespace, or for all if it is empty.
+// list answers with the pods of one namespace, or of all if it is empty.
 func (p *Player) list(w http.ResponseWriter, r *http.Request, namespace string) {
 	wanted, err := selector.Parse(r.URL.Query().Get("labelSelector"))
 	if err != nil {

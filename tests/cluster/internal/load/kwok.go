@@ -8,14 +8,14 @@ import (
 	"ballast.dev/tests/cluster/internal/kube"
 )
 
-// Annotator tells kwok's simulated kubelet what the pods use, by annotations; metrics-server reads
-// it from there.
+// Annotator writes the pods' usage to annotations. kwok's simulated kubelet reads these, and
+// metrics-server scrapes that kubelet.
 type Annotator struct {
 	Client *kube.Client
 	told   map[string]curve.Load // by namespace/name
 }
 
-// Tell writes what has changed since the last call.
+// Tell writes the usage that has changed since the last call.
 func (a *Annotator) Tell(ctx context.Context, usages []Usage) error {
 	told := map[string]curve.Load{}
 	for _, usage := range usages {
@@ -24,10 +24,10 @@ func (a *Annotator) Tell(ctx context.Context, usages []Usage) error {
 		if before, known := a.told[name]; known && before == usage.Load {
 			continue
 		}
-		// kwok means each container, and knows thousandths of a core.
+		// kwok applies the value to each container; the value is in thousandths of a core.
 		containers := int64(len(usage.Pod.Containers))
 		annotations := object{"kwok.x-k8s.io/usage-cpu": fmt.Sprintf("%dm", usage.Load.CPU/containers/1e6)}
-		// metrics-server drops pods without memory; kwok's default is better than none.
+		// metrics-server ignores pods that use no memory; without this, kwok's default applies.
 		if usage.Load.Memory > 0 {
 			annotations["kwok.x-k8s.io/usage-memory"] = fmt.Sprint(usage.Load.Memory / containers)
 		}

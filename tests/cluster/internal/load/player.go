@@ -30,8 +30,8 @@ type Line struct {
 	PodCPU    float64 `json:"podCpuMilli"`
 }
 
-// NewPlayer starts all curves at the begin of the present sample, so that later ones fall on whole
-// resolutions of the curve.
+// NewPlayer starts all curves at the time of the current sample, so that every later sample is a
+// whole number of resolutions after the start.
 func NewPlayer(store *pods.Store, resolution time.Duration, tracks []*Track) *Player {
 	p := &Player{store: store, resolution: resolution, tracks: tracks}
 	p.started = p.sampleTime()
@@ -52,7 +52,7 @@ func (p *Player) Sample() ([]Usage, time.Time) {
 	return usages, at
 }
 
-// Lines describes each track's load as it is now.
+// Lines returns the current load of each track.
 func (p *Player) Lines() []Line {
 	at := p.sampleTime()
 	all := p.store.List()
@@ -77,8 +77,8 @@ func (p *Player) Lines() []Line {
 	return lines
 }
 
-// Steer obeys a command: "total [SELECTOR] CPU[:MEMORY]" makes a load constant from now on; without
-// a selector it goes to the first track.
+// Steer executes the command "total [SELECTOR] CPU[:MEMORY]": it makes the load of the first track
+// with this selector constant from now on. Without a selector, it is the first track.
 func (p *Player) Steer(command string) error {
 	words := strings.Fields(command)
 	if len(words) < 2 || len(words) > 3 || words[0] != "total" {
@@ -96,10 +96,10 @@ func (p *Player) Steer(command string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%q names no selector that is played", words[1])
+	return fmt.Errorf("no load has the selector %q", words[1])
 }
 
-// One sample in each span of the resolution, at its begin, as a scraper has it.
+// sampleTime returns the last multiple of the resolution. Values change only then, as if scraped.
 func (p *Player) sampleTime() time.Time { return time.Now().Truncate(p.resolution) }
 
 func (p *Player) total(track *Track, at time.Time) curve.Load {

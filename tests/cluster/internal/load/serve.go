@@ -21,13 +21,13 @@ const (
 	apiServicePath = "/apis/apiregistration.k8s.io/v1/apiservices/v1beta1." + group
 )
 
-// Server makes the player the cluster's metrics.k8s.io until Close.
+// Server serves the cluster's metrics.k8s.io until Close.
 type Server struct {
 	client *kube.Client
 	http   http.Server
 }
 
-// Serve listens on loopback, registers the API and returns when the API server finds it available.
+// Serve listens on loopback, registers the API and returns when the API server forwards to it.
 func (p *Player) Serve(ctx context.Context, client *kube.Client) (*Server, error) {
 	if err := refuseOther(ctx, client); err != nil {
 		return nil, err
@@ -61,14 +61,15 @@ func (p *Player) Serve(ctx context.Context, client *kube.Client) (*Server, error
 	return s, nil
 }
 
-// Close takes the API out of the cluster again.
+// Close removes the API from the cluster and stops serving it.
 func (s *Server) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	return errors.Join(s.client.Delete(ctx, apiServicePath), s.client.Delete(ctx, servicePath), s.http.Close())
 }
 
-// A metrics-server must not lose its place. What a killed player left may be replaced.
+// refuseOther fails if another server, such as metrics-server, serves the API. The registration
+// that a killed player left may be replaced.
 func refuseOther(ctx context.Context, client *kube.Client) error {
 	var present struct {
 		Spec struct{ Service struct{ Name string } }
@@ -107,7 +108,7 @@ func (s *Server) waitAvailable(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		// The APIService's condition may still be about a player before: an answer counts.
+		// The APIService's condition may still be an earlier player's, so only an answer counts.
 		err := s.client.Get(ctx, root+"/pods", nil)
 		if err == nil {
 			return nil

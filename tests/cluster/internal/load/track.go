@@ -1,4 +1,4 @@
-// Package load plays loads on pods: who uses how much, at every moment.
+// Package load simulates load: how much each pod uses at any time.
 package load
 
 import (
@@ -22,14 +22,14 @@ type Usage struct {
 	Load curve.Load
 }
 
-// Prepare must be called once, before the track is played.
+// Prepare must be called once, before the track is used.
 func (t *Track) Prepare() (err error) {
 	t.match, err = selector.Parse(t.Selector)
 	return err
 }
 
-// usages shares the total among the ready ones of the track's pods, to the last billionth. Pods
-// that are not ready use nothing.
+// usages divides the total among the track's ready pods, without a remainder. Pods that are not
+// ready use nothing.
 func (t *Track) usages(total curve.Load, all []pods.Pod) (usages []Usage, ready int) {
 	for _, pod := range all {
 		if pod.Namespace == t.Namespace && t.match.Matches(pod.Labels) {
@@ -54,7 +54,7 @@ func (t *Track) usages(total curve.Load, all []pods.Pod) (usages []Usage, ready 
 	return usages, ready
 }
 
-// share is what the one at a place (from 0) gets of a total among count; the shares add up to it.
+// share returns the part of total for one of count places (from 0). All parts add up to total.
 func share(total int64, count, place int) int64 {
 	n := int64(count)
 	if int64(place) < total%n {

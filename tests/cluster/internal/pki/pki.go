@@ -1,5 +1,5 @@
-// Package pki makes the keys and certificates of a cluster that lives for a test on loopback.
-// Everything is PEM; certificates are valid from an hour ago (clocks jump in tests) for a year.
+// Package pki creates the keys and certificates of a test cluster. Everything is PEM. Certificates
+// are valid from an hour ago, since clocks jump in tests, until a year from now.
 package pki
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Authority signs certificates. Its own certificate is what others trust.
+// Authority is a CA. PEM is its own certificate, the one to trust.
 type Authority struct {
 	PEM         []byte
 	certificate *x509.Certificate
@@ -26,7 +26,7 @@ type Pair struct {
 	Certificate, Key []byte
 }
 
-// NewAuthority makes a self-signed authority called name.
+// NewAuthority creates a self-signed CA with this name.
 func NewAuthority(name string) (*Authority, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -47,7 +47,7 @@ func NewAuthority(name string) (*Authority, error) {
 	return &Authority{PEM: encode("CERTIFICATE", der), certificate: certificate, key: key}, nil
 }
 
-// Serving makes a server's certificate for the given DNS names and IP addresses.
+// Serving creates a server's certificate for these DNS names and IP addresses.
 func (a *Authority) Serving(hosts ...string) (Pair, error) {
 	template := newTemplate(pkix.Name{CommonName: hosts[0]})
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
@@ -61,14 +61,14 @@ func (a *Authority) Serving(hosts ...string) (Pair, error) {
 	return a.sign(template)
 }
 
-// Client makes the certificate of a Kubernetes user who is in the given groups.
+// Client creates the certificate of a Kubernetes user in these groups.
 func (a *Authority) Client(user string, groups ...string) (Pair, error) {
 	template := newTemplate(pkix.Name{CommonName: user, Organization: groups})
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	return a.sign(template)
 }
 
-// NewKey makes a private key without a certificate: the one that signs service account tokens.
+// NewKey creates a private key without a certificate, to sign service account tokens.
 func NewKey() ([]byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *Authority) sign(template *x509.Certificate) (Pair, error) {
 }
 
 func newTemplate(subject pkix.Name) *x509.Certificate {
-	// The serial number only has to differ within one authority.
+	// The serial number must be unique only within one CA.
 	serial, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120))
 	return &x509.Certificate{
 		SerialNumber: serial,

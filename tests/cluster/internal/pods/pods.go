@@ -1,4 +1,4 @@
-// Package pods keeps what the load player must know of a cluster's pods.
+// Package pods watches a cluster's pods for the load player.
 package pods
 
 import (
@@ -11,7 +11,7 @@ import (
 	"ballast.dev/tests/cluster/internal/kube"
 )
 
-// Pod is one that runs, and is not being deleted.
+// Pod is a pod that is running and is not being deleted.
 type Pod struct {
 	Namespace, Name string
 	Labels          map[string]string
@@ -28,12 +28,13 @@ type Store struct {
 	pods    map[string]Pod // guarded by mutex; by uid
 }
 
-// NewStore makes an empty store; Follow fills it.
+// NewStore returns an empty store; Follow fills it.
 func NewStore(client *kube.Client) *Store {
 	return &Store{client: client, changed: make(chan struct{}, 1), pods: map[string]Pod{}}
 }
 
-// Changed yields something after each change; changes in short succession are told as one.
+// Changed returns a channel that receives a value after each change; changes in quick succession
+// may share one.
 func (s *Store) Changed() <-chan struct{} { return s.changed }
 
 // List returns the pods, ordered by namespace and name.
@@ -53,11 +54,11 @@ func (s *Store) List() []Pod {
 	return list
 }
 
-// patience is how long the API server may be away before it is lost.
+// patience is how long the API server may not answer before Follow gives up.
 const patience = 30 * time.Second
 
-// Follow lists the pods, then watches them until ctx ends. A watch that breaks is begun anew; lost
-// yields an error when the server has not answered for 30 s.
+// Follow lists the pods, then watches them until ctx is cancelled. When a watch ends, it lists and
+// watches again. lost receives an error when the server has not answered for 30 s.
 func (s *Store) Follow(ctx context.Context) (lost <-chan error, err error) {
 	version, err := s.relist(ctx)
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *Store) Follow(ctx context.Context) (lost <-chan error, err error) {
 			if s.watch(ctx, version) {
 				answered = time.Now()
 			}
-			// Missed events do not matter to who lists again. The pause spares a server that is down.
+			// The new list makes up for missed events. The pause spares a server that is down.
 			time.Sleep(100 * time.Millisecond)
 			listed, err := s.relist(ctx)
 			if err == nil {
@@ -84,7 +85,7 @@ func (s *Store) Follow(ctx context.Context) (lost <-chan error, err error) {
 	return failure, nil
 }
 
-// object is the part of a v1 Pod that counts here.
+// object has the fields of a v1 Pod that are used here.
 type object struct {
 	Metadata struct {
 		UID               string            `json:"uid"`
@@ -121,7 +122,7 @@ func (s *Store) relist(ctx context.Context) (version string, err error) {
 	return list.Metadata.ResourceVersion, nil
 }
 
-// watch returns when the stream ends, and whether there was one.
+// watch returns when the stream ends, and reports whether the server opened one.
 func (s *Store) watch(ctx context.Context, version string) bool {
 	body, err := s.client.Stream(ctx, "/api/v1/pods?watch=true&resourceVersion="+version)
 	if err != nil {

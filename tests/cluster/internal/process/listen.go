@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Listens tells whether this very process accepts TCP connections on a port of 127.0.0.1. That
-// somebody does would not do: another cluster may have got the port first.
+// Listens reports whether this process itself listens on a TCP port of 127.0.0.1. To connect to the
+// port would prove nothing: another cluster may have got it first.
 func (id ID) Listens(port int) bool {
 	table, err := os.ReadFile("/proc/net/tcp")
 	if err != nil || !id.Alive() {

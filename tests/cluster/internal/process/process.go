@@ -1,8 +1,9 @@
-// Package process starts programs that outlive their starter and finds and ends them again.
+// Package process starts programs that outlive the process that starts them, finds them again and
+// stops them.
 //
-// A program's id is written to <folder>/<name>.pid before the program itself begins, together with
-// the time its process started, so that it is found even if the starter was killed, and so that a
-// stranger who got the same id later is left alone. Linux only: it reads /proc.
+// A program's pid and start time are written to <folder>/<name>.pid before the program itself runs,
+// so that it is found even if the process that started it was killed. The start time tells it from
+// another process that gets the same pid later. Linux only: it reads /proc.
 package process
 
 import (
@@ -16,21 +17,21 @@ import (
 	"time"
 )
 
-// Folder holds the id files of the programs that belong together.
+// Folder is the folder with the id files of programs that belong together.
 type Folder string
 
-// ID names a process for good: ids are used again, but not at the same start time (in ticks since
-// the machine's boot).
+// ID identifies a process for ever: pids are reused, but not with the same start time (in ticks
+// since boot).
 type ID struct {
 	PID   int
 	Start string
 }
 
-// A shell keeps its process id and start time when it becomes the program.
+// exec replaces the shell by the program, which keeps the shell's pid and start time.
 const recordAndRun = `echo "$$ $(cut -d" " -f22 /proc/$$/stat)" >"$0" && exec "$@"`
 
-// Start runs a program with its output in log, in a session of its own (Ctrl-C at the
-// starter does not reach it). The channel yields the program's end, as long as the starter lives.
+// Start starts a program with its output in log. It runs in a session of its own, so that Ctrl-C
+// does not reach it. The channel receives how the program ended, if this process still runs then.
 func (f Folder) Start(name, log, program string, args ...string) (<-chan error, error) {
 	if err := os.MkdirAll(string(f), 0o700); err != nil {
 		return nil, err
@@ -72,8 +73,8 @@ func (f Folder) Find(name string) (ID, bool) {
 	return id, id.Alive()
 }
 
-// Stop ends the named programs together and waits for their end; who has not gone after the grace
-// time is killed.
+// Stop sends SIGTERM to the named programs and waits until they have exited. Those that still run
+// after the grace time are killed.
 func (f Folder) Stop(grace time.Duration, names ...string) {
 	deadline := time.Now().Add(grace)
 	f.signal(syscall.SIGTERM, names)
@@ -94,13 +95,13 @@ func Of(pid int) (ID, bool) {
 	return ID{PID: pid, Start: start}, ok
 }
 
-// Alive tells whether this very process is running (a zombie is not).
+// Alive reports whether this process is still running; a zombie is not.
 func (id ID) Alive() bool {
 	start, ok := startTime(id.PID)
 	return ok && start == id.Start
 }
 
-// Kill ends this very process at once, if it is running.
+// Kill kills this process if it is still running.
 func (id ID) Kill() { id.signal(syscall.SIGKILL) }
 
 func (id ID) signal(signal syscall.Signal) {
@@ -128,7 +129,8 @@ func (f Folder) anyRunning(names []string) bool {
 	return false
 }
 
-// Field 22 of /proc/PID/stat; the second field is a name in parentheses that may hold anything.
+// startTime returns field 22 of /proc/PID/stat. It counts from the last parenthesis, since the
+// second field is the program's name in parentheses, which may contain anything.
 func startTime(pid int) (string, bool) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// start returns when the script has said something, so that its traps are set.
+// start returns when the script has printed something, because its traps are set by then.
 func start(t *testing.T, folder Folder, name, script string) {
 	t.Helper()
 	log := filepath.Join(string(folder), name+".log")

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// Selector holds requirements that all must be met; none matches everything.
+// Selector is a list of requirements that must all be met; an empty list matches everything.
 type Selector []requirement
 
 type requirement struct {
 	key    string
-	values map[string]bool // nil: any value will do
+	values map[string]bool // nil: any value
 	not    bool            // met when the label is missing or its value is not among values
 }
 
-// Parse reads requirements between commas: k=v, k==v, k!=v, k in (a,b), k notin (a,b), k, !k.
+// Parse reads requirements separated by commas: k=v, k==v, k!=v, k in (a,b), k notin (a,b), k, !k.
 func Parse(text string) (Selector, error) {
 	var selector Selector
 	for _, part := range split(text) {
@@ -28,7 +28,7 @@ func Parse(text string) (Selector, error) {
 	return selector, nil
 }
 
-// Matches tells whether an object with these labels is meant.
+// Matches reports whether it selects an object with these labels.
 func (s Selector) Matches(labels map[string]string) bool {
 	for _, r := range s {
 		value, present := labels[r.key]
@@ -39,7 +39,7 @@ func (s Selector) Matches(labels map[string]string) bool {
 	return true
 }
 
-// split cuts at the commas outside parentheses.
+// split splits a text at the commas that are outside parentheses.
 func split(text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
