@@ -13,7 +13,7 @@ import (
 
 const rounds = 9
 
-// bench prints the CPU time of a decision in microseconds, reading and printing apart: the median
+// bench prints the CPU time of a decision in microseconds, without reading and printing: the median
 // of several rounds over all snapshots.
 func bench(in io.Reader, out io.Writer) error {
 	var snapshots []*snapshot.Snapshot
@@ -42,7 +42,7 @@ func bench(in io.Reader, out io.Writer) error {
 	return err
 }
 
-// cpu is the processor time that this process has used so far, in all its threads.
+// cpu returns the CPU time that all threads of this process have used so far.
 func cpu() time.Duration {
 	var usage syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)

@@ -1,5 +1,5 @@
-// Command peer is Kubernetes' own HorizontalPodAutoscaler controller as a filter. README.md says
-// what for.
+// Command peer runs Kubernetes' own HorizontalPodAutoscaler controller as a filter. README.md
+// describes it.
 package main
 
 import (

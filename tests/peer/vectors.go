@@ -11,7 +11,7 @@ import (
 	"ballast.dev/tests/peer/internal/snapshot"
 )
 
-// vectors prints snapshots with upstream's decision. Those that upstream does not take are left out.
+// vectors prints snapshots with upstream's decisions. It only counts those that upstream rejects.
 type vectors struct {
 	peer    *peer.Peer
 	out     io.Writer
@@ -25,7 +25,7 @@ type vector struct {
 	Expected *snapshot.Decision `json:"expected"`
 }
 
-// renew takes a vector for its snapshot.
+// renew adds a vector's snapshot, with a new decision.
 func (v *vectors) renew(line []byte) error {
 	var old vector
 	if err := json.Unmarshal(line, &old); err != nil {
@@ -35,7 +35,7 @@ func (v *vectors) renew(line []byte) error {
 	return err
 }
 
-// add returns nil for a snapshot that upstream does not take.
+// add returns nil for a snapshot that upstream rejects.
 func (v *vectors) add(line []byte) (*snapshot.Decision, error) {
 	s, err := snapshot.Parse(line)
 	var decision *snapshot.Decision
@@ -81,6 +81,6 @@ func (v *vectors) addObject(object map[string]any) (*snapshot.Decision, error) {
 
 func (v *vectors) report() {
 	if v.refused > 0 {
-		fmt.Fprintf(os.Stderr, "peer: upstream does not take %d snapshots (%v)\n", v.refused, v.reason)
+		fmt.Fprintf(os.Stderr, "peer: upstream rejects %d snapshots (%v)\n", v.refused, v.reason)
 	}
 }

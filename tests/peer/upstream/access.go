@@ -1,8 +1,9 @@
-// Package podautoscaler is Kubernetes' own, compiled here with a stopped clock and a door.
+// Package podautoscaler is Kubernetes' own, compiled here with a stopped clock.
 //
-// This file is the door. The rest is not in this repository: ../peer lays the files of
-// k8s.io/kubernetes/pkg/controller/podautoscaler beside it while it builds (go build -overlay),
-// with every time.Now() in them replaced by clock(). Nothing else is changed.
+// This file gives access to what the package does not export. The rest is not in this repository:
+// ../peer adds the files of k8s.io/kubernetes/pkg/controller/podautoscaler during the build
+// (go build -overlay), with every time.Now() and metav1.Now() in them replaced by clock(). Nothing
+// else is changed.
 package podautoscaler
 
 import (
@@ -21,12 +22,12 @@ import (
 	"k8s.io/kubernetes/pkg/controller/util/selectors"
 )
 
-// Now is the time, for everything in this package.
+// Now is the present time for everything in this package.
 var Now time.Time
 
 func clock() time.Time { return Now }
 
-// World is what the controller sees and touches.
+// World is what the controller reads and writes.
 type World struct {
 	Scales      scaleclient.ScalesGetter
 	Autoscalers autoscalingclient.HorizontalPodAutoscalersGetter
@@ -37,7 +38,7 @@ type World struct {
 	Monitor     monitor.Monitor
 }
 
-// Flags are the controller's.
+// Flags are the controller's command-line flags.
 type Flags struct {
 	Tolerance                                              float64
 	DownscaleStabilization                                 time.Duration
@@ -60,7 +61,7 @@ type Memory struct {
 	ScaleUps, ScaleDowns []ScaleEvent
 }
 
-// NewController makes a controller without queue and informers: Reconcile is called by hand.
+// NewController returns a controller without queue and informers; the caller calls Reconcile.
 func NewController(world World, flags Flags) *HorizontalController {
 	return &HorizontalController{
 		scaleNamespacer:              world.Scales,
@@ -80,17 +81,18 @@ func NewController(world World, flags Flags) *HorizontalController {
 	}
 }
 
-// Register makes an autoscaler known, and the selector of its target if it has been computed.
+// Register adds an autoscaler with the selector of its target, which selects nothing if it has not
+// been computed yet.
 func (a *HorizontalController) Register(namespace, name string, selector labels.Selector) {
 	a.hpaSelectors.PutSelector(selectors.Key{Namespace: namespace, Name: name}, selector)
 }
 
-// Reconcile is one evaluation of one autoscaler.
+// Reconcile evaluates one autoscaler once.
 func (a *HorizontalController) Reconcile(ctx context.Context, hpa *autoscalingv2.HorizontalPodAutoscaler) error {
 	return a.reconcileAutoscaler(ctx, hpa, hpa.Namespace+"/"+hpa.Name)
 }
 
-// Remember puts memory into the place of what is remembered about key.
+// Remember replaces what the controller remembers about key.
 func (a *HorizontalController) Remember(key string, memory Memory) {
 	var recommendations []timestampedRecommendation // nil: never reconciled
 	for _, r := range memory.Recommendations {
@@ -101,7 +103,7 @@ func (a *HorizontalController) Remember(key string, memory Memory) {
 	a.scaleDownEvents[key] = toUpstream(memory.ScaleDowns)
 }
 
-// Memory is what is remembered about key.
+// Memory returns what the controller remembers about key.
 func (a *HorizontalController) Memory(key string) Memory {
 	var memory Memory
 	for _, r := range a.recommendations[key] {

@@ -26,7 +26,7 @@ func (w *workload) rules(direction string) object {
 	return rules
 }
 
-// What counts of the past, for edges in time.
+// edges returns how long events of the past count: windows and periods.
 func (w *workload) edges(behavior object) []time.Duration {
 	edges := []time.Duration{300 * time.Second}
 	if value, ok := w.settings["downscaleStabilizationSeconds"].(int); ok {
@@ -71,7 +71,7 @@ func (w *workload) memory(replicas int, behavior object) object {
 	return memory
 }
 
-// A count that the API takes.
+// near returns replicas plus distance, limited to what the API accepts.
 func near(replicas, distance int) int { return min(max(0, replicas+distance), 1<<31-1) }
 
 func (w *workload) oldStatus(replicas int) object {
@@ -105,7 +105,7 @@ func (w *workload) oldStatus(replicas int) object {
 	return status
 }
 
-// Bounds of replicas around the present count, so that each way of limiting comes up.
+// bounds returns minReplicas and maxReplicas near the present count, so that limits often apply.
 func (w *workload) bounds(replicas int, zero bool) (low, high int) {
 	low = max(1, replicas-pick(w.random, -2, 0, 0, 0, 1, 1, 2, 5, 100, 100, 100, 100))
 	if zero {

@@ -7,7 +7,7 @@ import (
 	"ballast.dev/tests/peer/internal/snapshot"
 )
 
-// Life is one workload over time: its load changes, and what is decided about it happens.
+// Life is a simulated workload: its load changes, and the decisions about it are carried out.
 type Life struct {
 	*workload
 	id       string
@@ -18,12 +18,12 @@ type Life struct {
 	started  []time.Time // of each replica
 	replicas int
 	load     float64 // thousandths, of all replicas together
-	failing  bool    // the next write of the scale
+	failing  bool    // the next write of the scale fails
 }
 
-const perReplica = 200 // thousandths of load that a replica is made for
+const perReplica = 200 // the load that a replica can take, in thousandths
 
-// NewLife is life `number` of the seed.
+// NewLife returns life `number` of the seed.
 func NewLife(seed, number uint64) *Life {
 	w := newWorkload(newRandom(seed, 1<<32+number))
 	w.resources = []string{"cpu"}
@@ -53,7 +53,7 @@ var lifeMetrics = map[string]object{
 	"Pods":     {"type": "Pods", "pods": object{"metric": object{"name": "rps"}, "target": object{"type": "AverageValue", "averageValue": "200m"}}},
 }
 
-// Next is what the controller sees at the next step; it remembers the rest itself.
+// Next returns the snapshot of the next step. It has no memory, since the controller keeps its own.
 func (l *Life) Next() map[string]any {
 	if l.step > 0 {
 		l.now = l.now.Add(15*time.Second + time.Duration(l.IntN(1_000_000_000))*time.Duration(l.IntN(2)))
@@ -88,7 +88,7 @@ func (l *Life) Next() map[string]any {
 	return snapshot
 }
 
-// Live lets the decision happen.
+// Live carries the decision out.
 func (l *Life) Live(decision *snapshot.Decision) {
 	if decision.Rescale && !l.failing {
 		l.replicas = int(decision.DesiredReplicas)
@@ -97,7 +97,8 @@ func (l *Life) Live(decision *snapshot.Decision) {
 		"conditions": decision.Conditions, "currentMetrics": decision.CurrentMetrics}
 }
 
-// The pods that there are by now: new ones start, the newest go first.
+// present adds pods, or removes the newest ones, until there is one for each replica. It returns
+// all of them as objects, and in pods those that have samples.
 func (l *Life) present() (objects list, pods []pod) {
 	for len(l.started) < l.replicas {
 		l.started = append(l.started, l.now.Add(-time.Duration(l.between(0, 12))*time.Second))

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The level of use that the samples scatter around, as a part of the target: from idle to far above,
-// and as likely as not near the edges of tolerance.
+// level returns the usage that samples scatter around, as a fraction of the target: from idle to
+// far above it, often near the limits of the tolerance.
 func (w *workload) level() float64 {
 	return pick(w.random, 0, 0.01, 0.3, 0.5, 0.8, 0.899, 0.9, 0.901, 0.95, 0.999, 1, 1.001, 1.05, 1.099, 1.1, 1.101, 1.2, 1.5, 2, 3, 10)
 }
@@ -30,7 +30,7 @@ var failures = []string{
 	`no matches for kind "Rollout" in version "argoproj.io/v1alpha1"`, "", "100% broken: %s %d \"quoted\"\nsecond line", "größer als möglich 🙂",
 }
 
-// The answer of an API that failed; nil when it did not.
+// failure returns the answer of an API that failed, or nil; chance is the percentage of failures.
 func (w *workload) failure(chance int) object {
 	if !w.percent(chance) {
 		return nil
@@ -38,7 +38,8 @@ func (w *workload) failure(chance int) object {
 	return object{"error": pick(w.random, failures...)}
 }
 
-// The pods that have samples: most, in another order, and some that nobody knows.
+// sampled returns the pods that have samples: usually most of them, in another order, sometimes
+// with one that does not exist or occurs twice.
 func (w *workload) sampled(pods []pod) (names []pod) {
 	gaps := w.percent(25)
 	for _, p := range pods {
@@ -63,7 +64,7 @@ func (w *workload) sampleTime() string {
 	return text(w.now.Add(-w.around(15*time.Second, 60*time.Second, 300*time.Second)))
 }
 
-// The answer of metrics.k8s.io; milli is what a container uses on average.
+// podMetrics returns an answer of metrics.k8s.io; milli is a container's average usage.
 func (w *workload) podMetrics(pods []pod, resource string, milli float64) object {
 	items := list{}
 	for _, p := range w.sampled(pods) {
@@ -126,7 +127,7 @@ func values(version, kind string, items list) object {
 	return object{"values": object{"kind": kind, "apiVersion": version, "metadata": object{}, "items": items}}
 }
 
-// A label selector; nil leaves it away.
+// labelSelector returns a label selector; nil: none.
 func (w *workload) labelSelector() object {
 	if w.percent(60) {
 		return nil
@@ -157,7 +158,7 @@ func (w *workload) identifier(name string) object {
 	return metric
 }
 
-// A target of one of the kinds; what is used to be at it, in thousandths (or percent).
+// target returns a target of this type, and the usage that equals it, in thousandths (or percent).
 func (w *workload) target(kind string, amounts ...int) (target object, milli float64) {
 	amount := pick(w.random, amounts...)
 	target = object{"type": kind}
@@ -172,7 +173,7 @@ func (w *workload) target(kind string, amounts ...int) (target object, milli flo
 	if kind != "Utilization" && w.percent(2) {
 		target[map[string]string{"Value": "value", "AverageValue": "averageValue"}[kind]] = w.oddQuantity()
 	}
-	if w.percent(3) { // a type that does not say what is set
+	if w.percent(3) { // a type that need not match the field that is set
 		target["type"] = pick(w.random, "Utilization", "Value", "AverageValue")
 	}
 	if w.percent(2) {
@@ -184,7 +185,7 @@ func (w *workload) target(kind string, amounts ...int) (target object, milli flo
 var percents = []int{1, 7, 10, 30, 33, 50, 60, 70, 75, 80, 90, 100, 101, 150, 200, 1000}
 var amounts = []int{1, 10, 100, 125, 250, 333, 500, 1000, 1500, 7777, 20000, 1000000}
 
-// metric makes one metric of the spec and the answer to it.
+// metric returns a metric of the spec and the answer to it.
 func (w *workload) metric(kind string, number, replicas int, pods []pod) (spec, answer object) {
 	name := fmt.Sprintf("%s_%d", pick(w.random, "http_requests_per_second", "s3:lag", "connections"), number)
 	body := object{}

@@ -1,6 +1,6 @@
-// Package generate makes snapshots at random: valid ones and odd ones, with a taste for edges.
+// Package generate generates random snapshots: valid ones and unusual ones, with many edge cases.
 //
-// The same seed and number give the same snapshot for ever; no snapshot depends on another, except
+// The same seed and number always give the same snapshot. No snapshot depends on another, except
 // within a life.
 package generate
 
@@ -22,12 +22,13 @@ func newRandom(seed, number uint64) random {
 
 func (r random) percent(chance int) bool { return r.IntN(100) < chance }
 
-// Both ends included.
+// between returns a number from low to high, both included.
 func (r random) between(low, high int) int { return low + r.IntN(high-low+1) }
 
 func pick[T any](r random, from ...T) T { return from[r.IntN(len(from))] }
 
-// An amount of thousandths, spelled in one of the ways that Kubernetes knows.
+// quantity returns thousandths in one of the formats that Kubernetes accepts; some formats add or
+// subtract less than one thousandth.
 func (r random) quantity(milli int64) string {
 	switch r.IntN(10) {
 	case 0:
@@ -50,7 +51,7 @@ func (r random) quantity(milli int64) string {
 	return fmt.Sprintf("%dm", milli)
 }
 
-// A quantity far from the ordinary.
+// oddQuantity returns an unusual quantity: zero, negative, huge, tiny or not canonical.
 func (r random) oddQuantity() string {
 	return pick(r, "0", "0m", "-0", "1n", "-1n", "1u", "-1", "-250m", "0.5", ".5", "1e3", "1E", "1Ei", "7Ei", "8Ei", "100P",
 		"9223372036854775807", "9223372036854775807m", "9223372036854775.807", "9223372036854775808", "-9223372036854775808",
@@ -59,7 +60,7 @@ func (r random) oddQuantity() string {
 		"+5", "00012", "1000000m", "2147483647", "2147483648", "4294967296")
 }
 
-// A length of time, as likely as not at the very edge of one that matters.
+// around returns a duration, often exactly one of the edges, or just below or above it.
 func (r random) around(edges ...time.Duration) time.Duration {
 	edge := pick(r, edges...)
 	switch r.IntN(8) {
@@ -85,7 +86,7 @@ func text(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 
 func seconds(t time.Time) string { return t.UTC().Format(time.RFC3339) }
 
-// Words of a language, strung together without its grammar.
+// soup joins random words of a language without regard to its grammar.
 func (r random) soup(length int, words ...string) string {
 	var out strings.Builder
 	for range r.between(1, length) {

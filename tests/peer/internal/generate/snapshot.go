@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// taste is what a kind of snapshots has more of than others.
+// taste is a kind of snapshot: its types of metrics, and what it has more of than other kinds.
 type taste struct {
 	metrics                       []string
 	many, zero, behavior, extreme bool
@@ -55,7 +55,7 @@ func (w *workload) odd(settings bool) {
 		object{"HPAScaleToZero": false, "HPAConfigurableTolerance": false}, object{"HPAScaleToZero": true})
 }
 
-// How many replicas the target has.
+// replicas returns the target's replica count.
 func (w *workload) replicas(t taste) int {
 	switch {
 	case t.zero && w.percent(60), w.percent(3):
@@ -68,7 +68,8 @@ func (w *workload) replicas(t taste) int {
 	return w.between(1, 12)
 }
 
-// A snapshot has the pods that the scale's selector matches; where it does not parse, any.
+// matching returns the pods that a snapshot must have: those that the scale's selector matches, or
+// all if it is invalid.
 func matching(selector string, pods list) list {
 	parsed, err := labels.Parse(selector)
 	if err != nil {
@@ -87,7 +88,7 @@ func matching(selector string, pods list) list {
 	return matching
 }
 
-// Snapshot is snapshot `number` of the seed.
+// Snapshot returns snapshot `number` of the seed.
 func Snapshot(seed, number uint64) map[string]any {
 	w := newWorkload(newRandom(seed, number))
 	t := tastes[number%uint64(len(tastes))]

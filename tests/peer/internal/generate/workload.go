@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// workload is a target and what is known about its pods.
+// workload is a target, with what its pods have in common.
 type workload struct {
 	random
 	now       time.Time
 	namespace string
 	name      string
 	settings  object
-	resources []string // what containers ask for and use
+	resources []string // what containers request and use
 }
 
-// pod is what a pod and its sample share.
+// pod has what a pod and its sample have in common.
 type pod struct {
 	name       string
 	containers []string // those that run: regular ones and sidecars
@@ -23,7 +23,7 @@ type pod struct {
 
 var seconds30 = 30 * time.Second
 
-// Requests of a container: nil leaves them away.
+// requests returns the resources of a container or a pod, with its requests; nil: none.
 func (w *workload) requests() object {
 	if w.percent(2) {
 		return nil
@@ -51,7 +51,8 @@ func (w *workload) container(name string) object {
 	return container
 }
 
-// The start of a pod and the last change of its readiness, near the edges of the rules about starting pods.
+// times returns when a pod started and when its readiness last changed: often near the limits of
+// the rules for starting pods.
 func (w *workload) times() (start, ready time.Time) {
 	start = w.now.Add(-w.around(300*time.Second, 120*time.Second, time.Hour))
 	ready = start.Add(w.around(seconds30, 10*time.Second, 5*time.Second))
@@ -89,7 +90,8 @@ func (w *workload) status() object {
 	return status
 }
 
-// pods makes count pods; all have the same containers, as those of one workload do, unless one is odd.
+// pods returns count pods. Like those of a real workload they have the same containers, with a few
+// exceptions.
 func (w *workload) pods(count int) (objects list, pods []pod) {
 	regular := []string{"app", "istio-proxy", "log-agent"}[:pick(w.random, 1, 1, 1, 2, 3)]
 	sidecars, inits, podLevel, overhead := w.percent(15), w.percent(10), w.percent(12), w.percent(5)

@@ -24,7 +24,7 @@ import (
 	podautoscaler "ballast.dev/tests/peer/upstream"
 )
 
-// Peer carries the memory of each series along.
+// Peer keeps the memory of each series from one snapshot to the next.
 type Peer struct {
 	quiet  context.Context // with a logger that prints nothing
 	series map[string]snapshot.Memory
@@ -37,7 +37,7 @@ func New() *Peer {
 	return &Peer{quiet: quiet, series: map[string]snapshot.Memory{}, gates: map[string]bool{}}
 }
 
-// Decide is one reconcile.
+// Decide runs one reconcile.
 func (p *Peer) Decide(s *snapshot.Snapshot) (decision *snapshot.Decision, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -67,7 +67,7 @@ func (p *Peer) Decide(s *snapshot.Snapshot) (decision *snapshot.Decision, err er
 	for _, rival := range s.Rivals {
 		controller.Register(s.Autoscaler.Namespace, rival.Name, parse(rival.Selector))
 	}
-	// The error was told in events and conditions.
+	// The error is already in the events and conditions.
 	_ = controller.Reconcile(p.quiet, &s.Autoscaler)
 
 	decision = world.conclude(remembered(controller.Memory(key)))
@@ -77,7 +77,7 @@ func (p *Peer) Decide(s *snapshot.Snapshot) (decision *snapshot.Decision, err er
 	return decision, nil
 }
 
-// Both gates are on unless the snapshot says otherwise.
+// setGates sets both feature gates; they are on unless the snapshot says otherwise.
 func (p *Peer) setGates(gates map[string]*bool) error {
 	for _, name := range []string{"HPAScaleToZero", "HPAConfigurableTolerance"} {
 		on := gates[name] == nil || *gates[name]
@@ -111,7 +111,8 @@ func flags(settings snapshot.Settings) podautoscaler.Flags {
 	return flags
 }
 
-// A selector that is missing or does not parse never replaces the one that selects nothing.
+// parse returns the selector that upstream knows for an autoscaler. It selects nothing as long as
+// the scale's selector is missing or invalid.
 func parse(selector string) labels.Selector {
 	parsed, err := labels.Parse(selector)
 	if selector == "" || err != nil {
@@ -189,7 +190,8 @@ func conditions(from []autoscalingv2.HorizontalPodAutoscalerCondition) []snapsho
 	return list
 }
 
-// The autoscalers of an ambiguous selector come in the random order of a map; the format sorts them.
+// sortNames sorts the autoscalers in the message about an ambiguous selector, as the format
+// requires: upstream prints them in the random order of a map.
 func sortNames(message string) string {
 	head, names, found := strings.Cut(message, " are controlled by multiple HPAs: [")
 	if !found || !strings.HasPrefix(head, "pods by selector ") {

@@ -28,14 +28,14 @@ import (
 	"ballast.dev/tests/peer/internal/snapshot"
 )
 
-// world answers the controller from one snapshot, and keeps what it does. Each interface has only
-// the methods that the controller calls; any other ends in a nil pointer.
+// world answers the controller from one snapshot, and records what it does. It implements only the
+// methods that the controller calls; any other one panics with a nil pointer.
 type world struct {
 	scaleclient.ScaleInterface
 	monitor.Monitor
 	snapshot *snapshot.Snapshot
 
-	metric  int // the one that is being computed
+	metric  int // index of the one that is being computed
 	rescale bool
 	status  *autoscalingv2.HorizontalPodAutoscalerStatus // nil: not written, so unchanged
 	events  []snapshot.Event
@@ -111,8 +111,8 @@ func (p pods) List(labels.Selector) ([]*v1.Pod, error) {
 	return p.world.snapshot.Pods, nil
 }
 
-// The metrics. The controller computes them one after the other and reports each to its monitor:
-// so it is known which one it asks for.
+// The metrics. The controller computes them one after another and reports each to its monitor,
+// which therefore knows for which one it asks.
 
 func (w *world) ObserveMetricComputationResult(action monitor.ActionLabel, err monitor.ErrorLabel, duration time.Duration, kind autoscalingv2.MetricSourceType) {
 	w.metric++

@@ -7,7 +7,7 @@ import (
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 )
 
-// Parse reads one line, as Kubernetes reads JSON: names are case-sensitive, unknown ones ignored.
+// Parse reads one line as Kubernetes reads JSON: names are case-sensitive, unknown ones ignored.
 func Parse(line []byte) (*Snapshot, error) {
 	snapshot := &Snapshot{}
 	if err := utiljson.Unmarshal(line, snapshot); err != nil {
@@ -16,7 +16,7 @@ func Parse(line []byte) (*Snapshot, error) {
 	return snapshot, nil
 }
 
-// Print is one line, without its end.
+// Print returns the value as one line of JSON, without the line break.
 func Print(value any) ([]byte, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -1,5 +1,5 @@
-// Package snapshot has the two lines that the engine's format is made of: a snapshot and a decision
-// (docs/engine.md). Objects are Kubernetes' own types.
+// Package snapshot has the engine's format (docs/engine.md): snapshots and decisions, one JSON line
+// each. Objects have Kubernetes' own types.
 package snapshot
 
 import (
@@ -38,7 +38,7 @@ type Settings struct {
 	FeatureGates                  map[string]*bool `json:"featureGates"`
 }
 
-// Scale is the target's scale, or the error that reading it ended with.
+// Scale is the target's scale, or the error of reading it.
 type Scale struct {
 	Object *autoscalingv1.Scale `json:"object"`
 	Error  *string              `json:"error"`
@@ -57,13 +57,13 @@ type Answer struct {
 	Error      *string                 `json:"error"`
 }
 
-// Values is the answer of the custom or of the external metrics API: which one, the metric's type tells.
+// Values is the answer of the custom or the external metrics API, depending on the metric's type.
 type Values struct {
 	Custom   custom.MetricValueList
 	External external.ExternalMetricValueList
 }
 
-// Memory is what earlier reconciles left.
+// Memory is what the controller remembers of earlier reconciles.
 type Memory struct {
 	Recommendations []Recommendation `json:"recommendations"`
 	ScaleUps        []ScaleEvent     `json:"scaleUps"`
@@ -80,7 +80,7 @@ type ScaleEvent struct {
 	Change int32     `json:"change"`
 }
 
-// Decision is everything that the reconcile concluded.
+// Decision is the whole result of a reconcile.
 type Decision struct {
 	ID              string                       `json:"id,omitempty"`
 	DesiredReplicas int32                        `json:"desiredReplicas"`
