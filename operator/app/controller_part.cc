@@ -40,7 +40,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       ports_(on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
       reconciler_(
           watches_, ports_.With(on.ledger),
-          {.settings = options.settings,
+          {.downscale_stabilization = options.settings.downscale_stabilization,
            .default_period = options.sync_period,
            .hpa_mode = options.hpa_mode,
            .metrics = controllers::EvaluationMetrics(on.registry),

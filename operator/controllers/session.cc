@@ -403,9 +403,10 @@ Progress Session::Report(api::AutoscalerStatus status) {
   const api::Autoscaler& policy = *current_.policy;
   std::optional<StatusMemory> remembered;
   if (memory_.complete()) {
-    remembered = {MemoryForStatus(policy.spec, options_.settings, memory_.memory(),
-                                  memory_.last_evaluation().value_or(Time())),
-                  options_.writer, options_.term()};
+    remembered = {
+        MemoryForStatus(policy.spec, {.downscale_stabilization = options_.downscale_stabilization},
+                        memory_.memory(), memory_.last_evaluation().value_or(Time())),
+        options_.writer, options_.term()};
   }
   auto request = publisher_.Report(policy, status, remembered);
   memory_.Published(std::move(status));

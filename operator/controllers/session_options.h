@@ -22,7 +22,8 @@ namespace ballast::controllers {
 inline constexpr Duration kObservationPeriod = Duration::Seconds(60);
 
 struct SessionOptions {
-  engine::Settings settings = {};
+  // For policies without a scale-down window of their own.
+  Duration downscale_stabilization = engine::Settings().downscale_stabilization;
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // for HPAs without the annotation
   EvaluationMetrics metrics = {};
