@@ -4,6 +4,7 @@
 
 #include "api/json/json.h"
 #include "api/kubernetes/label_syntax.h"
+#include "operator/kube/get_document.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {
@@ -13,15 +14,6 @@ constexpr std::chrono::seconds kReadAgainAfter{10};  // if a kind is missing
 constexpr std::chrono::minutes kLifetime{10};        // a CRD may gain a scale subresource
 // More than any cluster serves. Beyond this, groups are not cached.
 constexpr std::size_t kMaxGroups = 1024;
-
-Result<json::Document> GetDocument(Transport& transport, const std::string& path) {
-  ASSIGN_OR_RETURN(const Response response, transport.Do({.path = path}));
-  auto document = json::Parse(response.body);
-  if (!document.ok()) {
-    return Error{Code::kCorrupt, path + ": " + document.error().message};
-  }
-  return document;
-}
 
 // The versions of a group, the preferred one first.
 Result<std::vector<std::string>> ReadVersions(Transport& transport, const std::string& group) {

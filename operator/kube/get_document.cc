@@ -1,0 +1,14 @@
+#include "operator/kube/get_document.h"
+
+namespace ballast::kube {
+
+Result<json::Document> GetDocument(Transport& transport, const std::string& path) {
+  ASSIGN_OR_RETURN(const Response response, transport.Do({.path = path}));
+  auto document = json::Parse(response.body);
+  if (!document.ok()) {
+    return Error{Code::kCorrupt, path + ": " + document.error().message};
+  }
+  return document;
+}
+
+}  // namespace ballast::kube
