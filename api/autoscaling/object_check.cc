@@ -38,8 +38,7 @@ const Kind* FindKind(const json::Cursor& object) {
 }
 
 // Completes an object of the right shape and validates it.
-void Judge(const json::Cursor& object, const Field& schema, Origin origin, UnknownFields unknown,
-           ObjectCheck& out) {
+void Judge(const json::Cursor& object, const Field& schema, Origin origin, ObjectCheck& out) {
   out.completed = Complete(object, schema);
   const auto document = json::Parse(out.completed);
   if (!document.ok()) {
@@ -54,11 +53,6 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Unkno
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
   out.errors.Add(ValidateSpec(out.autoscaler));
-  if (origin == Origin::kBuiltIn && unknown == UnknownFields::kRefused &&
-      out.autoscaler.spec.min_replicas == 0) {
-    out.warnings.emplace_back(
-        "minReplicas is 0: an API server refuses it without its feature gate HPAScaleToZero");
-  }
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }
@@ -87,7 +81,7 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
     return out;
   }
   if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
-    Judge(object, kind->schema(), origin, unknown, out);
+    Judge(object, kind->schema(), origin, out);
     return out;
   }
   if (kind->api_version != "autoscaling/v1") {
@@ -103,7 +97,7 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
   // Checked again, because the annotations are free text.
   out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
   if (out.errors.empty()) {
-    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, unknown, out);
+    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, out);
   }
   return out;
 }

@@ -1,5 +1,6 @@
 // The complete check of one object as a client sends it: kind, shape, conversion, defaults,
-// validation. `ballast validate`, `ballast default` and the admission webhook all use it.
+// validation. `ballast validate`, `ballast default` and the admission webhook all use it. Feature
+// gates count as on; gate_check.h adds what becomes of the object where they are not.
 //
 // Thread-safety: pure function.
 // Errors: none returned; everything that is wrong is in ObjectCheck::errors.

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "api/autoscaling/feature_gates.h"
+#include "api/autoscaling/gate_check.h"
 #include "api/autoscaling/object_check.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
@@ -55,6 +57,12 @@ void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label 
   });
 }
 
+api::ObjectCheck Examine(const json::Cursor& object, const api::GateOverrides& gates) {
+  api::ObjectCheck examination = api::CheckObject(object);
+  api::CheckGates(gates, examination);
+  return examination;
+}
+
 api::ObjectCheck Unreadable(const Error& error) {
   api::ObjectCheck examination;
   examination.errors.Add("", error.message);
@@ -62,7 +70,7 @@ api::ObjectCheck Unreadable(const Error& error) {
 }
 
 // Answers one line, an object or {"id", "object"}, with one line.
-std::string AnswerLine(const std::string& line, bool& all_valid) {
+std::string AnswerLine(const std::string& line, const api::GateOverrides& gates, bool& all_valid) {
   const auto document = json::Parse(line);
   json::Writer out;
   std::string id;
@@ -74,7 +82,7 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
     if (wrapped && root.Member("id").present()) {
       id = root.Member("id").Print();
     }
-    examination = api::CheckObject(wrapped ? root.Member("object") : root);
+    examination = Examine(wrapped ? root.Member("object") : root, gates);
   } else {
     examination = Unreadable(document.error());
   }
@@ -89,10 +97,10 @@ std::string AnswerLine(const std::string& line, bool& all_valid) {
 }
 
 // Answers each line as it arrives, starting with `line`.
-ExitStatus AnswerLines(std::string line, std::istream& in) {
+ExitStatus AnswerLines(std::string line, const api::GateOverrides& gates, std::istream& in) {
   bool all_valid = true;
   do {
-    const std::string answer = AnswerLine(line, all_valid) + "\n";
+    const std::string answer = AnswerLine(line, gates, all_valid) + "\n";
     std::fwrite(answer.data(), 1, answer.size(), stdout);
   } while (std::getline(in, line));
   std::fflush(stdout);
@@ -119,7 +127,8 @@ void PrintText(const std::string& source, const std::string& name,
   }
 }
 
-ExitStatus Report(const std::vector<Manifest>& manifests, Output output) {
+ExitStatus Report(const std::vector<Manifest>& manifests, const api::GateOverrides& gates,
+                  Output output) {
   bool all_valid = true;
   std::size_t looked_at = 0;
   std::vector<std::string> verdicts;
@@ -132,7 +141,7 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Output output) {
       if (!IsAutoscaler(decoder.root())) {
         continue;
       }
-      examination = api::CheckObject(decoder.root());
+      examination = Examine(decoder.root(), gates);
     } else {
       examination = Unreadable(manifest.document.error());
     }
@@ -162,24 +171,29 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Output output) {
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
-ExitStatus Run(const std::vector<std::string>& files, Output output) {
-  if (output == Output::kNdjson && files == std::vector<std::string>{"-"}) {
-    std::string line;
-    if (std::getline(std::cin, line) && IsObjectALine(line)) {
-      return AnswerLines(std::move(line), std::cin);
-    }
-    const std::string rest(std::istreambuf_iterator<char>(std::cin), {});
-    return Report(ManifestsOf(line + "\n" + rest), output);
-  }
-  const auto manifests = ReadManifests(files);
-  return manifests.ok() ? Report(*manifests, output)
-                        : Refuse("validate", manifests.error().message);
-}
-
 struct Options {
   std::vector<std::string> files;
   Output output = Output::kText;
+  std::string feature_gates;
 };
+
+ExitStatus Run(const Options& options) {
+  const auto gates = api::ParseGateOverrides(options.feature_gates);
+  if (!gates.ok()) {
+    return Refuse("validate", "--feature-gates: " + gates.error().message);
+  }
+  if (options.output == Output::kNdjson && options.files == std::vector<std::string>{"-"}) {
+    std::string line;
+    if (std::getline(std::cin, line) && IsObjectALine(line)) {
+      return AnswerLines(std::move(line), *gates, std::cin);
+    }
+    const std::string rest(std::istreambuf_iterator<char>(std::cin), {});
+    return Report(ManifestsOf(line + "\n" + rest), *gates, options.output);
+  }
+  const auto manifests = ReadManifests(options.files);
+  return manifests.ok() ? Report(*manifests, *gates, options.output)
+                        : Refuse("validate", manifests.error().message);
+}
 
 }  // namespace
 
@@ -191,7 +205,13 @@ void AddValidate(CLI::App& program, ExitStatus& status) {
   AddOutput(*command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
             "How verdicts are printed; text by default");
-  command->callback([options, &status] { status = Run(options->files, options->output); });
+  command
+      ->add_option("--feature-gates", options->feature_gates,
+                   "The cluster's HPAScaleToZero and HPAConfigurableTolerance, as its API server "
+                   "takes them; a gate that is not set leads to warnings")
+      ->join(',')
+      ->type_name("GATE=true|false,...");
+  command->callback([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -77,9 +77,44 @@ TEST(Validate, NothingToLookAtIsAMistakeOfTheCaller) {
   EXPECT_EQ(Validate("", kYaml).status, ExitStatus::kDone);
 }
 
-TEST(Validate, WarnsOfWhatNeedsAFeatureGate) {
-  EXPECT_THAT(Validate("", kJson).out, HasSubstr("feature gate HPAScaleToZero"));
-  EXPECT_THAT(Validate("", kYaml).out, testing::Not(HasSubstr("feature gate")));
+TEST(Validate, WarnsOfWhatNeedsAFeatureGateThatIsNotSet) {
+  const struct {
+    const char* flags;
+    const char* text;  // expected in the answer
+    ExitStatus status;
+  } kCases[] = {
+      {"", "  warning: spec.minReplicas: 0 is refused where HPAScaleToZero is off",
+       ExitStatus::kDone},
+      {"--feature-gates HPAConfigurableTolerance=true", "  warning: spec.minReplicas: 0 is refused",
+       ExitStatus::kDone},
+      {"--feature-gates HPAScaleToZero=true", ": valid\n", ExitStatus::kDone},
+      {"--feature-gates HPAScaleToZero=false", "  error: spec.minReplicas: must be 1 or more",
+       ExitStatus::kFoundWrong},
+      {"--feature-gates HPAScaleToZero=false --feature-gates HPAScaleToZero=true", ": valid\n",
+       ExitStatus::kDone},
+      {"--feature-gates HPAConfigurableTolerance=false,HPAScaleToZero=true", ": valid\n",
+       ExitStatus::kDone},
+      {"-o ndjson", R"("warnings":["spec.minReplicas: 0 is refused)", ExitStatus::kDone},
+      {"-o ndjson --feature-gates HPAScaleToZero=true", R"("warnings":[],)", ExitStatus::kDone},
+      {"-o ndjson --feature-gates HPAScaleToZero=false", R"("fields":["spec.minReplicas"])",
+       ExitStatus::kFoundWrong},
+  };
+  for (const auto& c : kCases) {
+    const Ended ended = Validate(c.flags, kJson);
+    EXPECT_EQ(ended.status, c.status) << c.flags;
+    EXPECT_THAT(ended.out, HasSubstr(c.text)) << c.flags;
+    EXPECT_EQ(ended.out.find("warning: ") != std::string::npos,
+              std::string(c.text).starts_with("  warning: "))
+        << c.flags;
+  }
+  EXPECT_THAT(Validate("", kYaml).out, testing::Not(HasSubstr("warning")));
+}
+
+TEST(Validate, AnUnknownFeatureGateIsAMistakeOfTheCaller) {
+  const Ended ended = Validate("--feature-gates HPAScaleToOne=true", kYaml);
+  EXPECT_EQ(ended.status, ExitStatus::kUsedWrong);
+  EXPECT_EQ(ended.out, "");
+  EXPECT_THAT(ended.err, HasSubstr("--feature-gates: unknown feature gate \"HPAScaleToOne\""));
 }
 
 TEST(Validate, OfManyErrorsTheFirstAreToldAndTheOthersCounted) {
