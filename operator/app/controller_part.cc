@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "operator/app/server_gates.h"
 #include "operator/os/host_name.h"
 #include "operator/runtime/log.h"
 #include "operator/runtime/patience.h"
@@ -32,6 +33,8 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
+      led_(on.led),
+      gates_(options.gates),
       sources_(on.watches.client(), on.led, on.watches.mapper(), on.clock),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
@@ -73,6 +76,7 @@ Status ControllerPart::Start(const std::string& leader) {
   ledger_.Append(store::LeaderChanged{leader, true, clock_.Now()});
   reconciler_.SettleOthers();
   ForgetTheGone();
+  gatherer_.Use(FindGates(led_, gates_));
   controller_.Start();
   log::Info("ready",
             {{"policies", watches_.policies.List().size()}, {"hpas", watches_.hpas.List().size()}});

@@ -10,6 +10,7 @@
 #include <stop_token>
 #include <string>
 
+#include "api/autoscaling/feature_gates.h"
 #include "api/base/result.h"
 #include "operator/app/operator_options.h"
 #include "operator/app/watches_part.h"
@@ -69,6 +70,8 @@ class ControllerPart {
   store::Ledger& ledger_;
   runtime::Clock& clock_;
   std::stop_source& calls_;
+  kube::Transport& led_;
+  const api::GateOverrides gates_;
   sources::Sources sources_;
   cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;

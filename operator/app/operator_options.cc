@@ -48,6 +48,24 @@ void AddBytes(CLI::App& command, const std::string& flag, std::int64_t& target,
       ->type_name("SIZE");
 }
 
+void AddGates(CLI::App& command, api::GateOverrides& gates) {
+  const std::string flag = "--feature-gates";
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&gates, flag](const std::string& text) {
+            const auto parsed = api::ParseGateOverrides(text);
+            if (!parsed.ok()) {
+              throw CLI::ValidationError(flag, parsed.error().message);
+            }
+            gates = *parsed;
+          },
+          "How the cluster has HPAScaleToZero and HPAConfigurableTolerance, if not as its version "
+          "has them by default; for HorizontalPodAutoscalers: policies always have both")
+      ->join(',')
+      ->type_name("GATE=true|false,...");
+}
+
 void AddProcess(CLI::App& command, OperatorOptions& options) {
   command.add_option(
       "--kubeconfig", options.kubeconfig,
@@ -142,6 +160,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
               "How long after a pod's start it may become unready for the first time");
   AddDuration(command, "--max-view-age", options.settings.max_view_age,
               "While the watch of pods has been silent for longer, policies scale nothing in");
+  AddGates(command, options.gates);
 }
 
 }  // namespace

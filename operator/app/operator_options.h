@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/feature_gates.h"
 #include "api/autoscaling/mode.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
@@ -39,7 +40,8 @@ struct OperatorOptions {
   int workers = 5;
   Duration sync_period = Duration::Seconds(15);
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
-  engine::Settings settings;
+  engine::Settings settings;  // without the feature gates, which depend on the server too
+  api::GateOverrides gates;
   admission::WebhookOptions webhook;
 };
 

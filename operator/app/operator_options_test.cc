@@ -17,6 +17,9 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       {"--log-level loud", false},
       {"--log-format text", true},
       {"--log-format xml", false},
+      {"--feature-gates HPAScaleToZero=true,HPAConfigurableTolerance=false", true},
+      {"--feature-gates HPAScaleToZero=perhaps", false},
+      {"--feature-gates HPAScaleToOne=true", false},
       {"--webhook-hpas refuse", true},
       {"--webhook-hpas sometimes", false},
       {"--webhook-address :9443", false},
@@ -36,6 +39,28 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
       fits = false;
     }
     EXPECT_EQ(fits, c.fits) << c.arguments;
+  }
+}
+
+TEST(OperatorOptions, FeatureGatesAreSetOneByOne) {
+  const struct {
+    const char* arguments;
+    std::optional<bool> scale_to_zero;
+    std::optional<bool> configurable_tolerance;
+  } kCases[] = {
+      {"", std::nullopt, std::nullopt},
+      {"--feature-gates HPAScaleToZero=true", true, std::nullopt},
+      {"--feature-gates=HPAScaleToZero=false,HPAConfigurableTolerance=true", false, true},
+      {"--feature-gates HPAScaleToZero=false --feature-gates HPAConfigurableTolerance=false", false,
+       false},
+  };
+  for (const auto& c : kCases) {
+    CLI::App program;
+    OperatorOptions options;
+    AddOptions(program, options);
+    program.parse(c.arguments);
+    EXPECT_EQ(options.gates.scale_to_zero, c.scale_to_zero) << c.arguments;
+    EXPECT_EQ(options.gates.configurable_tolerance, c.configurable_tolerance) << c.arguments;
   }
 }
 

@@ -25,6 +25,11 @@ std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime:
 
 }  // namespace
 
+void Gatherer::Use(const api::FeatureGates& gates) {
+  settings_.scale_to_zero = gates.scale_to_zero;
+  settings_.configurable_tolerance = gates.configurable_tolerance;
+}
+
 Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
   Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
   engine::Snapshot& snapshot = gathered.snapshot;

@@ -3,7 +3,7 @@
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
 //
-// Thread-safety: any thread.
+// Thread-safety: Use: not while Gather runs. The rest: any thread.
 // Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/feature_gates.h"
 #include "api/decision/snapshot.h"
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
@@ -41,6 +42,9 @@ class Gatherer final : public SnapshotSource {
         [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
   }
 
+  // The feature gates of the snapshots to come, in place of those in the settings.
+  void Use(const api::FeatureGates& gates);
+
   Gathered Gather(const api::Autoscaler& policy, Time now) override;
 
  private:
@@ -56,7 +60,7 @@ class Gatherer final : public SnapshotSource {
   cluster::PodOwners& owners_;
   sources::Sources& sources_;
   const runtime::Clock& clock_;
-  const engine::Settings settings_;
+  engine::Settings settings_;
   Staleness staleness_;
 };
 

@@ -140,6 +140,15 @@ TEST_F(GatherTest, TellsForHowLongNothingWasHeardOfThePods) {
   EXPECT_EQ(Gather().pods_age, Duration::Seconds(61)) << "whole seconds";
 }
 
+TEST_F(GatherTest, TellsTheFeatureGatesInUse) {
+  for (const bool on : {true, false}) {
+    gatherer_.Use({.scale_to_zero = on, .configurable_tolerance = !on});
+    const engine::Settings settings = Gather().settings;
+    EXPECT_EQ(settings.scale_to_zero, on);
+    EXPECT_EQ(settings.configurable_tolerance, !on);
+  }
+}
+
 // The watch reports no third pod, but the target counts one.
 TEST_F(GatherTest, PodsAreReadAgainWhenTheTargetCountsOthers) {
   counted_ = 3;

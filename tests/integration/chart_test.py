@@ -134,11 +134,15 @@ class ChartTest(ClusterCase):
             self.assertNotIn(unneeded, rendered)
 
     def test_the_program_takes_the_charts_arguments(self):
-        self.cluster.install_chart("metrics.perPolicy=true")
+        self.cluster.install_chart(
+            "metrics.perPolicy=true",
+            'operator.featureGates={"HPAScaleToZero":true,"HPAConfigurableTolerance":false}')
         self.addCleanup(self.cluster.install_chart)
         stateful_set = self.api.get(path("apps/v1", "statefulsets", RELEASE_NAMESPACE, RELEASE))
         arguments = stateful_set["spec"]["template"]["spec"]["containers"][0]["args"]
-        self.assertIn("--per-policy-metrics", arguments)
+        for argument in ("--per-policy-metrics", "--feature-gates=HPAScaleToZero=true",
+                         "--feature-gates=HPAConfigurableTolerance=false"):
+            self.assertIn(argument, arguments)
         done = ballast(*arguments, "--kubeconfig", "/nowhere/kubeconfig")
         self.assertEqual(done.returncode, 1, done.stderr)  # wrong usage would be 2
         self.assertIn("/nowhere/kubeconfig", done.stderr)

@@ -124,6 +124,18 @@ class ServeTest(ClusterCase):
         self.assertRegex(text, r'rest_client_requests_total{code="200",method="PATCH",host="127.*} \d')
         self.assertEqual(operator.stop(), 0)
 
+    def test_the_feature_gates_follow_the_server_unless_they_are_set(self):
+        version = self.api.get("/version")["gitVersion"]
+        self.assertRegex(version, r"^v1\.36\.")
+        for flags, scale_to_zero in ((), False), (("--feature-gates", "HPAScaleToZero=true"), True):
+            with self.subTest(flags):
+                operator, _ = self.start(*flags)
+                line, = operator.lines("feature gates")
+                self.assertEqual(line["serverVersion"], version)
+                self.assertEqual(line["HPAScaleToZero"], scale_to_zero)
+                self.assertEqual(line["HPAConfigurableTolerance"], True)
+                self.assertEqual(operator.stop(), 0)
+
     def test_threads_have_names(self):
         self.cluster.namespace("named").apply(deployment("app"), policy("app"))
         operator, _ = self.start("--webhook-address", "127.0.0.1:0",

@@ -1,0 +1,46 @@
+#include "operator/app/server_gates.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/fake_transport.h"
+
+namespace ballast::app {
+namespace {
+
+// As on a server of that minor version; empty: the server does not answer.
+api::FeatureGates GatesOn(const std::string& minor, const api::GateOverrides& overrides) {
+  support::FakeTransport transport([&](const kube::Request&) -> Result<kube::Response> {
+    if (minor.empty()) {
+      return Error{Code::kUnavailable, "no route to host"};
+    }
+    return kube::Response{200, R"({"major":"1","minor":")" + minor + R"("})"};
+  });
+  return FindGates(transport, overrides);
+}
+
+TEST(FindGates, FollowTheServersVersionUnlessTheyAreSet) {
+  const struct {
+    const char* minor;
+    api::GateOverrides overrides;
+    bool scale_to_zero;
+    bool configurable_tolerance;
+  } kCases[] = {
+      {"34", {}, false, false},
+      {"36", {}, false, true},
+      {"37+", {}, true, true},
+      {"34", {.scale_to_zero = true}, true, false},
+      {"37", {.configurable_tolerance = false}, true, false},
+      {"", {}, false, true},  // as 1.36
+      {"", {.scale_to_zero = true, .configurable_tolerance = false}, true, false},
+  };
+  for (const auto& c : kCases) {
+    const api::FeatureGates gates = GatesOn(c.minor, c.overrides);
+    EXPECT_EQ(gates.scale_to_zero, c.scale_to_zero) << c.minor;
+    EXPECT_EQ(gates.configurable_tolerance, c.configurable_tolerance) << c.minor;
+  }
+}
+
+}  // namespace
+}  // namespace ballast::app
