@@ -308,7 +308,7 @@ TEST_F(Why, DryRunAndDisabled) {
                                      "nothing is evaluated.\n"));
 }
 
-TEST_F(Why, AfterAPause) {
+TEST_F(Why, AfterAnInterruption) {
   web_.Evaluate(WebAt(0, 8, "80"));
   auto after = WebAt(900, 8, "40");  // long after the window
   after.interrupted = true;
@@ -316,7 +316,7 @@ TEST_F(Why, AfterAPause) {
   EXPECT_THAT(At(901).out,
               AllOf(StartsWith("shop/web stayed at 8 replicas: 4 were proposed, but the scale-down "
                                "window of 5m0s holds 8 until 12:20:00.\n"),
-                    HasSubstr("  4  without the pause in the evaluations before it\n")));
+                    HasSubstr("  4  without the interruption before it\n")));
 }
 
 TEST_F(Why, SeveralMetricsTakeAllToScaleIn) {

@@ -72,7 +72,7 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
            s.memory->used_samples.clear();
          }
        }},
-      {Change::kNoPause, "without the pause in the evaluations before it",
+      {Change::kNoInterruption, "without the interruption before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;
          s.clock_jumped = s.interrupted = false;

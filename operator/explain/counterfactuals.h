@@ -21,7 +21,7 @@ enum class Change {
   kMinReplicas,
   kNoTolerance,
   kNewerSample,
-  kNoPause,  // in the evaluations before it
+  kNoInterruption,  // of the evaluations before it
   kNoScaleDownWindow,
   kNoScaleUpWindow,
   kNoScaleUpRate,
