@@ -27,6 +27,8 @@ inline constexpr const char* kScaleUpLimit = "ScaleUpLimit";
 // Of Held and Ready: spec.mode is Disabled. (A policy that is not evaluated because another one has
 // its target has the reason Conflicted.)
 inline constexpr const char* kModeDisabled = "Disabled";
+// Of Held: somebody has paused the autoscaler.
+inline constexpr const char* kPaused = "Paused";
 // Of Ready.
 inline constexpr const char* kInvalidSpec = "InvalidSpec";
 // Of TookOver.

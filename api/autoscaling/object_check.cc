@@ -5,6 +5,7 @@
 
 #include "api/autoscaling/conversion.h"
 #include "api/autoscaling/defaults.h"
+#include "api/autoscaling/pause_annotation.h"
 #include "api/autoscaling/validation.h"
 #include "api/kubernetes/label_syntax.h"
 
@@ -37,6 +38,18 @@ const Kind* FindKind(const json::Cursor& object) {
   return nullptr;
 }
 
+// Kubernetes accepts any annotation on its own kind.
+void JudgePause(ObjectCheck& out) {
+  const FieldErrors errors = CheckPause(out.autoscaler);
+  if (out.autoscaler.is_policy()) {
+    out.errors.Add(errors);
+    return;
+  }
+  for (const FieldError& error : errors) {
+    out.warnings.push_back(Print(error));
+  }
+}
+
 // Completes an object of the right shape and validates it.
 void Judge(const json::Cursor& object, const Field& schema, Origin origin, ObjectCheck& out) {
   out.completed = Complete(object, schema);
@@ -53,6 +66,7 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Objec
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
   out.errors.Add(ValidateSpec(out.autoscaler));
+  JudgePause(out);
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }

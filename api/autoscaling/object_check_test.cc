@@ -174,6 +174,40 @@ TEST(CheckObject, FinalizersOfPolicies) {
   }
 }
 
+// Refused on a policy, and on Kubernetes' own kind only warned of.
+TEST(CheckObject, APauseThatIsNotUnderstood) {
+  const struct {
+    const char* annotations;
+    const char* says;  // empty: nothing
+  } kCases[] = {
+      {"ballast.dev/paused-until: '2026-11-23T06:00:00Z', ballast.dev/paused-direction: In", ""},
+      {"ballast.dev/paused-until: tomorrow",
+       "metadata.annotations[ballast.dev/paused-until]: must be a time like 2026-11-23T06:00:00Z"},
+      {"ballast.dev/paused-direction: Inwards",
+       "metadata.annotations[ballast.dev/paused-direction]: must be In, Out or Both"},
+  };
+  for (const auto& c : kCases) {
+    for (const bool policy : {true, false}) {
+      const ObjectCheck examination = ExamineYaml(
+          std::string(policy ? "{apiVersion: ballast.dev/v1alpha1, kind: AutoScalePolicy"
+                             : "{apiVersion: autoscaling/v2, kind: "
+                               "HorizontalPodAutoscaler") +
+          ", metadata: {name: web, annotations: {" + c.annotations +
+          "}}, spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: "
+          "Deployment, name: web}}}");
+      std::vector<std::string> errors;
+      for (const FieldError& error : examination.errors) {
+        errors.push_back(Print(error));
+      }
+      const std::vector<std::string> found =
+          *c.says == '\0' ? std::vector<std::string>() : std::vector<std::string>{c.says};
+      EXPECT_EQ(errors, policy ? found : std::vector<std::string>()) << c.annotations;
+      EXPECT_EQ(examination.warnings, policy ? std::vector<std::string>() : found) << c.annotations;
+      EXPECT_LE(std::string(c.says).size(), 120U);
+    }
+  }
+}
+
 TEST(CheckObject, OtherKindsAreNamed) {
   const ObjectCheck examination = ExamineYaml("{apiVersion: apps/v1, kind: Deployment}");
   ASSERT_EQ(examination.errors.size(), 1U);

@@ -38,6 +38,10 @@ struct Bounds {
   std::int32_t min = 1;
   std::int32_t max = 0;
   bool Contain(std::int32_t replicas) const { return min <= replicas && replicas <= max; }
+  // The count that `replicas` is moved to. If the bounds contradict each other, each moves it.
+  std::int32_t Nearest(std::int32_t replicas) const {
+    return replicas > max ? max : replicas < min ? min : replicas;
+  }
 };
 
 // The result of Decide(). If `rescale`, the caller is to set the scale to `target_replicas`.
@@ -92,7 +96,8 @@ struct Conclusion {
   api::AutoscalerStatus status;
   std::vector<Event> events;
   Memory memory;
-  // When a window or a rate stops holding the count back: worth an evaluation at that moment.
+  // When a window, a rate or a pause stops holding the count back: worth an evaluation at that
+  // moment.
   std::optional<Release> release;
   std::vector<Step> trace;
 };

@@ -22,6 +22,7 @@ constexpr std::array kRules = {
     Row{Rule::kCombination, "combination", false},
     Row{Rule::kStabilization, "stabilization", true},
     Row{Rule::kLimits, "limits", true},
+    Row{Rule::kPause, "pause", true},
     Row{Rule::kHold, "hold", true},
     Row{Rule::kEvaluation, "evaluation", true},
     Row{Rule::kDecision, "decision", false},

@@ -26,6 +26,7 @@ enum class Rule {
   kCombination,    // the count that all metrics together ask for
   kStabilization,  // recent recommendations
   kLimits,         // rates and bounds
+  kPause,          // somebody paused scaling
   kHold,           // a decided count that is not to be written for now
   kEvaluation,     // no count can be computed
   kDecision,       // the action decided

@@ -40,7 +40,7 @@ struct Pod {
 // The manager that set a field last, from metadata.managedFields.
 struct FieldManager {
   std::string manager;
-  Time time;  // whole seconds
+  std::optional<Time> time;  // in whole seconds; absent where the server does not say
 };
 
 struct Scale {

@@ -65,10 +65,12 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
            (obstacle.proposed == 1 ? " was proposed, but " : " were proposed, but ") +
            Describe(obstacle, why.decision.bounds);
   }
-  if (why.release) {
-    text += " until " + PrintNear(zone, why.release->at, why.snapshot.now);
+  if (!why.release || IsBoundBy(why, engine::Rule::kPause)) {  // its sentence says when
+    return text;
   }
-  return text;
+  const bool awaits_pause = why.pause && why.pause->until == why.release->at;
+  return awaits_pause ? text + ", and " + Print(*why.pause)
+                      : text + " until " + PrintNear(zone, why.release->at, why.snapshot.now);
 }
 
 // Why the count stayed although nothing kept it from changing.

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "api/autoscaling/pause_annotation.h"
 #include "api/decision/engine_version.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/controllers/evaluation.h"
@@ -306,6 +307,36 @@ TEST_F(Why, DryRunAndDisabled) {
                          "been scaled to 4: external metric queue(nil) above target.\n"));
   EXPECT_THAT(At(16).out, StartsWith("shop/web stayed at 2 replicas: spec.mode is Disabled, so "
                                      "nothing is evaluated.\n"));
+}
+
+TEST_F(Why, APause) {
+  auto snapshot = WebAt(0, 8, "20");
+  snapshot.memory = engine::Memory{{{After(-400), 8}}, {}, {}, {}};
+  snapshot.autoscaler.metadata.annotations = {{api::kPausedUntil, "2026-03-04T13:00:00Z"},
+                                              {api::kPausedDirection, "In"},
+                                              {api::kPausedBy, "alice"},
+                                              {api::kPausedReason, "black friday"}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(At(1).out,
+              AllOf(StartsWith("shop/web stayed at 8 replicas: Scaling to 2 is held: alice paused "
+                               "scale-in until 2026-03-04T13:00:00Z: black friday.\n"),
+                    HasSubstr("* pause "), HasSubstr("  2  from 13:00:00 on, if the load stays"),
+                    HasSubstr("  2  without the pause\n")));
+}
+
+// Neither would have been enough alone.
+TEST_F(Why, AWindowWithinAPause) {
+  auto snapshot = WebAt(0, 8, "20");
+  snapshot.memory = engine::Memory{{{After(-10), 8}}, {}, {}, {}};
+  snapshot.autoscaler.metadata.annotations = {{api::kPausedUntil, "2026-03-04T13:00:00Z"}};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(
+      At(1).out,
+      AllOf(StartsWith("shop/web stayed at 8 replicas: 2 were proposed, but the scale-down "
+                       "window of 5m0s holds 8, and scaling is paused until "
+                       "2026-03-04T13:00:00Z.\n"),
+            HasSubstr("* stabilization"), HasSubstr("  2  from 13:00:00 on, if the load stays"),
+            Not(HasSubstr("without the"))));
 }
 
 TEST_F(Why, AfterAnInterruption) {

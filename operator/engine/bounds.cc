@@ -20,13 +20,13 @@ Step Describe(std::int32_t current, std::int32_t bound) {
 void MoveIntoBounds(Evaluation& evaluation) {
   Decision& decision = evaluation.decision;
   const std::int32_t current = evaluation.current();
-  const bool above = current > decision.bounds.max;
-  if (current == 0 || (!above && current >= decision.bounds.min)) {
+  const std::int32_t bound = decision.bounds.Nearest(current);
+  if (current == 0 || bound == current) {
     return;
   }
   decision.rescale = true;
-  decision.target_replicas = above ? decision.bounds.max : decision.bounds.min;
-  decision.rescale_reason = above ? kAboveMaximum : kBelowMinimum;
+  decision.target_replicas = bound;
+  decision.rescale_reason = bound < current ? kAboveMaximum : kBelowMinimum;
   evaluation.trace.Add([&] { return Describe(current, decision.target_replicas); });
   evaluation.counted = true;
 }

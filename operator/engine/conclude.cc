@@ -87,14 +87,12 @@ void RememberAttempt(Concluding& concluding) {
 
 void FindNextRelease(Concluding& concluding) {
   const Decision& decision = concluding.decision;
-  if (!decision.recommended) {
-    return;
-  }
   const std::int32_t current = concluding.outcome.kind == Kind::kWritten
                                    ? decision.target_replicas
                                    : decision.current_replicas;
-  const Standing standing{concluding.conclusion.memory, current, *decision.recommended,
-                          DefaultScaleUpLimit(current, QuirksOf(concluding.policy))};
+  const Standing standing{concluding.conclusion.memory, current, decision.recommended,
+                          DefaultScaleUpLimit(current, QuirksOf(concluding.policy)),
+                          EffectivePause(concluding.snapshot)};
   concluding.conclusion.release =
       FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
                   standing, concluding.snapshot.now);

@@ -37,6 +37,13 @@ void Evaluation::GiveUp(const std::string& error) {
   counted = true;
 }
 
+void Evaluation::KeepReplicas() {
+  decision.rescale = false;
+  decision.rescale_reason.clear();
+  decision.target_replicas = decision.current_replicas;
+  decision.status.desired_replicas = decision.current_replicas;
+}
+
 Decision Decide(const Snapshot& snapshot, Tracing tracing) {
   Decision decision;
   Evaluation evaluation(snapshot, tracing, decision);

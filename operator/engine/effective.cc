@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "api/autoscaling/mode.h"
+
 namespace ballast::engine {
 
 Bounds EffectiveBounds(const Snapshot& snapshot) {
@@ -28,5 +30,11 @@ Settings EffectiveSettings(const Snapshot& snapshot) {
 }
 
 const Quirks& QuirksOf(bool policy) { return policy ? kNoQuirks : kUpstreamQuirks; }
+
+std::optional<api::Pause> EffectivePause(const Snapshot& snapshot) {
+  const api::Autoscaler& autoscaler = snapshot.autoscaler;
+  return api::ModeOf(autoscaler.spec).writes_scale ? api::PauseOf(autoscaler, snapshot.now)
+                                                   : std::nullopt;
+}
 
 }  // namespace ballast::engine

@@ -1,10 +1,13 @@
-// The bounds, settings and quirks in force for one evaluation. They follow from the autoscaler's
-// kind, its spec and the installation's settings.
+// The bounds, settings, quirks and pause in force for one evaluation. They follow from the
+// autoscaler's kind, spec and annotations, and the installation's settings.
 //
 // Thread-safety: pure functions.
 // Errors: none.
 #pragma once
 
+#include <optional>
+
+#include "api/autoscaling/pause_annotation.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "operator/engine/quirks.h"
@@ -20,5 +23,9 @@ Bounds EffectiveBounds(const Snapshot& snapshot);
 Settings EffectiveSettings(const Snapshot& snapshot);
 
 const Quirks& QuirksOf(bool policy);
+
+// The pause of the annotations; nullopt in the modes that write no scale and so have nothing to
+// pause.
+std::optional<api::Pause> EffectivePause(const Snapshot& snapshot);
 
 }  // namespace ballast::engine

@@ -83,6 +83,8 @@ struct Evaluation {
   void Note(const std::string& reason, const std::string& message);
   // Ends the counting: no count can be computed, and the replicas stay.
   void GiveUp(const std::string& error);
+  // Nothing is written, whatever was decided.
+  void KeepReplicas();
 
   const Snapshot& snapshot;
   const api::AutoscalerSpec& spec;

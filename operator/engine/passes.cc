@@ -29,6 +29,7 @@ constexpr Pass<MetricEvaluation> kMetric[] = {
 constexpr Pass<Evaluation> kFinishing[] = {
     {"generation", kPolicies, ObserveGeneration},
     {"mode", kPolicies, ApplyMode},
+    {"pause", kAll, HoldForPause},
     {"unsettled write", kPolicies, HoldForUnsettledWrite},
     {"old view", kPolicies, HoldForOldView},
     {"no hold", kPolicies, ReleaseHold},

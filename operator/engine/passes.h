@@ -43,6 +43,7 @@ void CutUsedSample(MetricEvaluation& metric);
 // Finishing.
 void ObserveGeneration(Evaluation& evaluation);
 void ApplyMode(Evaluation& evaluation);
+void HoldForPause(Evaluation& evaluation);
 void HoldForUnsettledWrite(Evaluation& evaluation);
 void HoldForOldView(Evaluation& evaluation);
 void ReleaseHold(Evaluation& evaluation);

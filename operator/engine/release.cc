@@ -12,20 +12,29 @@ namespace {
 // Without spec.behavior, a recommendation that is exactly as old as the window still counts.
 constexpr Duration kInstant{1};
 
-// The count that an evaluation at `now` would decide.
-std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
-                     const Bounds& bounds, const Standing& standing, Time now) {
+// The count that an evaluation at `now` would decide if nothing were paused.
+std::int32_t UnpausedCountAt(const api::AutoscalerSpec& spec, const Settings& settings,
+                             const Bounds& bounds, const Standing& standing, Time now) {
   const auto& recommendations = standing.memory.recommendations;
   if (!spec.behavior) {
-    const std::int32_t stabilized = StabilizeScaleDown(recommendations, standing.recommended, now,
+    const std::int32_t stabilized = StabilizeScaleDown(recommendations, *standing.recommended, now,
                                                        settings.downscale_stabilization);
     return LimitByDefault(stabilized, standing.scale_up_limit, bounds).replicas;
   }
   const std::int32_t stabilized =
-      StabilizeBothWays(recommendations, standing.current, standing.recommended, now,
+      StabilizeBothWays(recommendations, standing.current, *standing.recommended, now,
                         WindowsOf(*spec.behavior, settings));
   return LimitByBehavior(standing.current, stabilized, bounds, *spec.behavior, standing.memory, now)
       .replicas;
+}
+
+// The count that an evaluation at `now` would decide.
+std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
+                     const Bounds& bounds, const Standing& standing, Time now) {
+  const std::int32_t count = UnpausedCountAt(spec, settings, bounds, standing, now);
+  const auto& pause = standing.pause;
+  return pause && now < pause->until && pause->Holds(standing.current, count) ? standing.current
+                                                                              : count;
 }
 
 void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& memory,
@@ -45,10 +54,14 @@ void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& mem
   }
 }
 
-// The moments at which entries of the memory stop counting, soonest first.
+// The moments at which entries of the memory stop counting or the pause ends, soonest first.
 std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& settings,
-                          const Memory& memory, Time now) {
+                          const Standing& standing, Time now) {
+  const Memory& memory = standing.memory;
   std::vector<Time> moments;
+  if (standing.pause) {
+    moments.push_back(standing.pause->until);
+  }
   for (const Recommendation& recommendation : memory.recommendations) {
     if (!spec.behavior) {
       moments.push_back(recommendation.time + settings.downscale_stabilization + kInstant);
@@ -67,18 +80,31 @@ std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& setti
   return moments;
 }
 
+// Moving into the bounds waits for no metric, window or rate, so only for the pause.
+std::optional<Release> FindReleaseIntoBounds(const Bounds& bounds, const Standing& standing) {
+  const std::int32_t bound = bounds.Nearest(standing.current);
+  if (standing.current == 0 || !standing.pause || !standing.pause->Holds(standing.current, bound)) {
+    return std::nullopt;
+  }
+  return Release{standing.pause->until, bound};
+}
+
 }  // namespace
 
 std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settings& settings,
                                    const Bounds& bounds, const Standing& standing, Time now) {
-  if (standing.recommended == standing.current ||
-      CountAt(spec, settings, bounds, standing, now) != standing.current) {
+  if (!standing.recommended) {
+    return FindReleaseIntoBounds(bounds, standing);
+  }
+  const bool content = standing.recommended == standing.current && !standing.pause;
+  if (content || CountAt(spec, settings, bounds, standing, now) != standing.current) {
     return std::nullopt;
   }
   Memory memory = standing.memory;
   KeepLatestOfEachCount(memory.recommendations);
-  const Standing later{memory, standing.current, standing.recommended, standing.scale_up_limit};
-  for (const Time moment : Moments(spec, settings, memory, now)) {
+  const Standing later{memory, standing.current, standing.recommended, standing.scale_up_limit,
+                       standing.pause};
+  for (const Time moment : Moments(spec, settings, later, now)) {
     const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
     if (count != standing.current) {
       return Release{moment, count};

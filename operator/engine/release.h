@@ -1,4 +1,4 @@
-// The moment at which a stabilization window or a rate stops holding the count back.
+// The moment at which a stabilization window, a rate or a pause stops holding the count back.
 //
 // Thread-safety: pure function.
 // Errors: none.
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "api/autoscaling/pause_annotation.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/memory.h"
@@ -18,9 +19,11 @@ namespace ballast::engine {
 // The state after an evaluation.
 struct Standing {
   const Memory& memory;
-  std::int32_t current = 0;         // replicas
-  std::int32_t recommended = 0;     // the count that the metrics ask for
+  std::int32_t current = 0;  // replicas
+  // The count that the metrics ask for; absent if none could be computed or none was asked for.
+  std::optional<std::int32_t> recommended;
   std::int32_t scale_up_limit = 0;  // used without spec.behavior
+  std::optional<api::Pause> pause;  // in force
 };
 
 // The first moment after `now` at which an evaluation would change the count, all else being equal.

@@ -31,6 +31,12 @@ void LeaveZeroAlone(Evaluation& evaluation) {
   if (!evaluation.settings.scale_to_zero) {
     evaluation.conditions.Remove(api::kScaledToZero);
   }
+  if (evaluation.policy) {
+    evaluation.conditions.True(api::kHeld, "TargetAtZero",
+                               "the target has no replicas, and this policy did not scale it to "
+                               "zero; scale it up to resume autoscaling");
+    evaluation.held = true;
+  }
   evaluation.decision.status.desired_replicas = 0;
   evaluation.trace.Add([] {
     return Step{.rule = Rule::kZero,

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/autoscaling/metric_source.h"
+#include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
 #include "operator/explain/recorded_decision.h"
@@ -72,6 +73,8 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
            s.memory->used_samples.clear();
          }
        }},
+      {Change::kNoPause, "without the pause",
+       [](Snapshot& s) { s.autoscaler.metadata.annotations.erase(api::kPausedUntil); }},
       {Change::kNoInterruption, "without the interruption before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;

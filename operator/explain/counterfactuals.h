@@ -21,6 +21,7 @@ enum class Change {
   kMinReplicas,
   kNoTolerance,
   kNewerSample,
+  kNoPause,
   kNoInterruption,  // of the evaluations before it
   kNoScaleDownWindow,
   kNoScaleUpWindow,

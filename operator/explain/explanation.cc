@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "operator/engine/conditions.h"
+#include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/stabilization.h"
@@ -103,7 +104,9 @@ Result<Explanation> Explain(const std::string& snapshot, const store::Entry& ent
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {
     made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
   }
-  if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits)) {
+  made.pause = engine::EffectivePause(made.snapshot);
+  if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits) ||
+      IsBoundBy(made, Rule::kPause)) {
     made.release = engine::Conclude(made.snapshot, made.decision, OutcomeOf(entry)).release;
   }
   made.alternatives = FindAlternatives(made.snapshot, made.decision);

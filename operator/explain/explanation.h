@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/pause_annotation.h"
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/decision/decision.h"
@@ -56,6 +57,7 @@ struct Explanation {
   std::vector<MetricView> metrics;
   std::optional<Obstacle> obstacle;  // the rule that set the count; absent: the metrics did
   std::optional<engine::Release> release;
+  std::optional<api::Pause> pause;  // in force then
   std::vector<Alternative> alternatives;
 };
 

@@ -108,6 +108,8 @@ TEST(Golden, HasEveryRuleModeMetricAndOutcome) {
                              "stabilization does not bind",
                              "limits binds",
                              "limits does not bind",
+                             "pause binds",
+                             "pause does not bind",
                              "hold binds",
                              "evaluation binds",
                              "decision binds",

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::golden {
@@ -378,6 +379,50 @@ void AddHolds(Corpus& corpus) {
                   Bounded("below the minimum", 6, 9)});
 }
 
+void AddPauses(Corpus& corpus) {
+  const auto paused = [](const char* name, const std::string& until, const char* direction) {
+    return Bend{name, [=](Snapshot& s) {
+                  s.autoscaler.metadata.annotations = {{api::kPausedUntil, until},
+                                                       {api::kPausedDirection, direction},
+                                                       {api::kPausedBy, "alice"},
+                                                       {api::kPausedReason, "a migration"}};
+                }};
+  };
+  const std::string later = Print(Ago(-3600));
+  Snapshot base = Queue(4);
+  base.memory->recommendations = {{Ago(400), 4}};
+  corpus.AddEach("pause", base,
+                 {paused("both", later, "Both"),
+                  paused("in", later, "In"),
+                  paused("out", later, "Out"),
+                  paused("sideways", later, "Sideways"),
+                  paused("until now", Print(kNow), "Both"),
+                  paused("until nobody knows when", "tomorrow", "Both"),
+                  {"by nobody",
+                   [=](Snapshot& s) {
+                     s.autoscaler.metadata.annotations = {{api::kPausedUntil, later}};
+                   }}},
+                 {kNothing,
+                  kIdle,
+                  kBusy,
+                  Bounded("above the maximum", 1, 3),
+                  Bounded("below the minimum", 6, 9),
+                  {"idle within a window",
+                   [](Snapshot& s) {
+                     kIdle.apply(s);
+                     s.memory->recommendations = {{Ago(100), 4}};
+                   }},
+                  {"busy with an unsettled write",
+                   [](Snapshot& s) {
+                     kBusy.apply(s);
+                     s.unsettled_write = UnsettledWrite{Ago(3), 4, 8};
+                   }},
+                  {"idle in a dry run", [](Snapshot& s) {
+                     kIdle.apply(s);
+                     SpecOf(s).mode = "DryRun";
+                   }}});
+}
+
 void AddModes(Corpus& corpus) {
   const auto mode = [](const char* name) {
     return Bend{name, [name](Snapshot& s) { SpecOf(s).mode = name; }};
@@ -467,7 +512,7 @@ void AddOutcomes(Corpus& corpus) {
 std::vector<Line> Policies() {
   Corpus corpus;
   for (const auto add : {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples,
-                         AddHolds, AddModes, AddFailures, AddOutcomes}) {
+                         AddHolds, AddPauses, AddModes, AddFailures, AddOutcomes}) {
     add(corpus);
   }
   return corpus.Take();

@@ -1,16 +1,17 @@
 // Policies: holds, which keep a decided count from being written for now. A hold is a step of the
 // decision, so that `decide`, `why` and `replay` agree on it. Only the first that applies takes
-// effect; the condition Held has its reason.
+// effect; the condition Held has its reason. A pause (operator/engine/pause.cc) comes before them.
 #include <string>
 
+#include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/passes.h"
 
 namespace ballast::engine {
 namespace {
 
 void HoldBack(Evaluation& evaluation, const char* reason, const std::string& message) {
-  Decision& decision = evaluation.decision;
   evaluation.trace.Add([&] {
+    const Decision& decision = evaluation.decision;
     return Step{.rule = Rule::kHold,
                 .in = decision.target_replicas,
                 .out = decision.current_replicas,
@@ -19,10 +20,7 @@ void HoldBack(Evaluation& evaluation, const char* reason, const std::string& mes
   });
   evaluation.conditions.True(api::kHeld, reason, message);
   evaluation.held = true;
-  decision.rescale = false;
-  decision.rescale_reason.clear();
-  decision.target_replicas = decision.current_replicas;
-  decision.status.desired_replicas = decision.current_replicas;
+  evaluation.KeepReplicas();
 }
 
 }  // namespace
@@ -55,7 +53,14 @@ void HoldForOldView(Evaluation& evaluation) {
 }
 
 void ReleaseHold(Evaluation& evaluation) {
-  if (!evaluation.held) {
+  if (evaluation.held) {
+    return;
+  }
+  if (api::PauseHasNoEnd(evaluation.snapshot.autoscaler)) {
+    evaluation.conditions.False(api::kHeld, "PauseNotUnderstood",
+                                std::string("the policy is not paused: the annotation ") +
+                                    api::kPausedUntil + " must be " + api::kPauseEnd);
+  } else {
     evaluation.conditions.False(api::kHeld, "Active", "the policy scales its target");
   }
 }

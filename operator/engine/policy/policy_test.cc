@@ -40,6 +40,15 @@ TEST(PolicyAtZero, ShowsTheWholeUsageInsteadOfGarbage) {  // k/k 140956
             Quantity::FromMilli(std::numeric_limits<std::int64_t>::min()));
 }
 
+TEST(PolicyAtZero, HeldSaysThatSomethingElseScaledToZero) {
+  Snapshot snapshot = AtZero(MakePolicy(0));
+  EXPECT_NE(FindCondition(Evaluate(snapshot).status, "Held")->reason, "TargetAtZero");
+  snapshot.autoscaler.status.conditions.clear();  // it was not the policy
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_EQ(FindCondition(conclusion.status, "Held")->status, "True");
+  EXPECT_EQ(FindCondition(conclusion.status, "Held")->reason, "TargetAtZero");
+}
+
 // Four replicas, none ready, and a Value metric at `value` with a target of 10.
 Snapshot NoneReady(Snapshot snapshot, const std::string& value) {
   snapshot.autoscaler.spec.metrics = {testing::QueueValueMetric()};

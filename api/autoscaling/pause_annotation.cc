@@ -1,0 +1,89 @@
+#include "api/autoscaling/pause_annotation.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+
+#include "api/base/printable.h"
+
+namespace ballast::api {
+namespace {
+
+constexpr std::size_t kMostOfBy = 100;
+constexpr std::size_t kMostOfReason = 300;
+
+struct Direction {
+  std::string_view name;  // in the annotation
+  bool in;
+  bool out;
+};
+constexpr Direction kBoth{"Both", true, true};
+constexpr Direction kDirections[] = {kBoth, {"In", true, false}, {"Out", false, true}};
+
+// Null if there is no such annotation.
+const std::string* Find(const Autoscaler& autoscaler, const char* name) {
+  const auto& annotations = autoscaler.metadata.annotations;
+  const auto found = annotations.find(name);
+  return found == annotations.end() ? nullptr : &found->second;
+}
+
+// Null if it is not understood.
+const Direction* FindDirection(const std::string& text) {
+  const auto* found = std::ranges::find(kDirections, text, &Direction::name);
+  return found == std::end(kDirections) ? nullptr : found;
+}
+
+const Direction& DirectionOf(const Autoscaler& autoscaler) {
+  const std::string* text = Find(autoscaler, kPausedDirection);
+  const Direction* direction = text == nullptr ? nullptr : FindDirection(*text);
+  return direction == nullptr ? kBoth : *direction;
+}
+
+std::string Shown(const Autoscaler& autoscaler, const char* name, std::size_t most) {
+  const std::string* text = Find(autoscaler, name);
+  return text == nullptr ? "" : Printable(*text, most);
+}
+
+}  // namespace
+
+std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
+  const std::string* text = Find(autoscaler, kPausedUntil);
+  if (text == nullptr) {
+    return std::nullopt;
+  }
+  const auto until = ParseTime(*text);
+  if (!until.ok() || now >= *until) {
+    return std::nullopt;
+  }
+  const Direction& direction = DirectionOf(autoscaler);
+  return Pause{*until, direction.in, direction.out, Shown(autoscaler, kPausedBy, kMostOfBy),
+               Shown(autoscaler, kPausedReason, kMostOfReason)};
+}
+
+std::string Print(const Pause& pause) {
+  const std::string what = pause.in && pause.out ? "scaling" : pause.in ? "scale-in" : "scale-out";
+  return (pause.by.empty() ? what + " is paused" : pause.by + " paused " + what) + " until " +
+         Print(pause.until) + (pause.reason.empty() ? "" : ": " + pause.reason);
+}
+
+bool PauseHasNoEnd(const Autoscaler& autoscaler) {
+  const std::string* until = Find(autoscaler, kPausedUntil);
+  return until != nullptr && !ParseTime(*until).ok();
+}
+
+FieldErrors CheckPause(const Autoscaler& autoscaler) {
+  FieldErrors errors;
+  const auto field = [](const char* name) {
+    return "metadata.annotations[" + std::string(name) + "]";
+  };
+  if (PauseHasNoEnd(autoscaler)) {
+    errors.Add(field(kPausedUntil), std::string("must be ") + kPauseEnd);
+  }
+  const std::string* direction = Find(autoscaler, kPausedDirection);
+  if (direction != nullptr && FindDirection(*direction) == nullptr) {
+    errors.Add(field(kPausedDirection), "must be In, Out or Both");
+  }
+  return errors;
+}
+
+}  // namespace ballast::api
