@@ -41,13 +41,15 @@ void AutoscalerRecord::EndRun(Batch& batch) {
 }
 
 void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Batch& batch) {
-  const Duration twice{evaluation.period.nanoseconds * 2};
-  if (previous && !evaluation.clock_jumped && evaluation.time - previous->time > twice) {
-    batch.changes.emplace_back(
-        DelayNoted{subject, {previous->time, evaluation.time, previous->took, previous->slowest}});
+  if (previous && !evaluation.clock_jumped) {
+    const Duration period = std::max(evaluation.period, previous->period);
+    if (evaluation.time - previous->time > Duration{period.nanoseconds * 2}) {
+      batch.changes.emplace_back(DelayNoted{
+          subject, {previous->time, evaluation.time, previous->took, previous->slowest}});
+    }
   }
-  previous = {evaluation.time, std::max(Duration{}, evaluation.seen - evaluation.time),
-              evaluation.slowest};
+  previous = {evaluation.time, evaluation.period,
+              std::max(Duration{}, evaluation.seen - evaluation.time), evaluation.slowest};
 }
 
 void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal, Batch& batch) {

@@ -37,6 +37,7 @@ struct AutoscalerRecord {
   // The previous evaluation; absent if the leader has changed since.
   struct Previous {
     Time time;
+    Duration period;
     Duration took;  // until all answers had arrived
     std::string slowest;
   };
@@ -51,7 +52,8 @@ struct AutoscalerRecord {
   void BeginRun(DecisionId id, const Evaluation& first, Batch& batch);
   void EndRun(Batch& batch);
 
-  // Records a Delay if the evaluation comes more than two periods after the previous one.
+  // Records a Delay if the evaluation comes more than two periods after the previous one; of the
+  // longer period, if they differ.
   void NoteDelay(const Evaluation& evaluation, Batch& batch);
 
   // Adds what the evaluation saw to the journal and to the series.

@@ -92,10 +92,13 @@ struct LedgerState::Step {
     assert(state.Check(record));
   }
 
+  // A scaling may be much older than its observation, which comes when the operator can make it.
   void operator()(const Observed& observed) {
     const Evaluation& evaluation = observed.evaluation;
+    Evaluation now = evaluation;
+    now.time = std::max(now.time, now.seen);
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    record.NoteDelay(evaluation, batch);
+    record.NoteDelay(now, batch);
     if (evaluation.current_replicas == evaluation.desired_replicas) {
       AddToRun(record, evaluation, kNoEngine);
     } else {
@@ -106,9 +109,9 @@ struct LedgerState::Step {
       batch.changes.emplace_back(std::move(added));
     }
     record.last.replicas = evaluation.desired_replicas;
-    state.Advance(record, evaluation, batch);
-    state.Follow(record, evaluation, batch);
-    state.Remember(record, ImageOf(observed.memory, evaluation.time, evaluation.period), batch);
+    state.Advance(record, now, batch);
+    state.Follow(record, now, batch);
+    state.Remember(record, ImageOf(observed.memory, now.time, now.period), batch);
     assert(state.Check(record));
   }
 

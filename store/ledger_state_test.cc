@@ -94,6 +94,21 @@ TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
   EXPECT_THAT(observe(30, 8, 8), ElementsAre("DecisionAdded 3 shop/web 8 -> 8 none"));
 }
 
+// After half an hour without an operator.
+TEST(LedgerState, AnOldScalingThatIsNoticedNowSetsNoClockBack) {
+  LedgerState state;
+  ASSERT_THAT(Printed(state.Adopt({})), IsEmpty());
+  state.Apply(Stays("api", 2'000));
+  Observed late{EvaluationOf("web", 500, 3, 5), engine::Memory()};
+  late.evaluation.seen = At(2'001);
+  EXPECT_THAT(Printed(state.Apply(late)), ElementsAre("DecisionAdded 2 shop/web 3 -> 5 observed",
+                                                      "MemoryChanged shop/web live"));
+  Observed next{EvaluationOf("web", 2'010, 5, 5), engine::Memory()};
+  EXPECT_THAT(Printed(state.Apply(next)), ElementsAre("DecisionAdded 3 shop/web 5 -> 5 none"))
+      << "and is no delay";
+  EXPECT_THAT(Printed(state.Apply(Stays("api", 2'015))), IsEmpty()) << "the other's run goes on";
+}
+
 TEST(LedgerState, GoesOnFromWhatAStoreHas) {
   StoredState stored;
   stored.heartbeat = At(0);

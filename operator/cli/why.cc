@@ -93,7 +93,7 @@ void AddDecisions(store::HistoryAt found, Why& why) {
     why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
     return;
   }
-  if (WasObserved(*why.decided)) {
+  if (why.decided && WasObserved(*why.decided)) {
     why.inputs_problem = "another controller decided; Ballast only observed it";
     return;
   }

@@ -32,10 +32,12 @@ RescaleEvent DecodeRescaleEvent(const json::Cursor& event) {
 std::optional<std::string> FindRescale(
     const std::vector<std::shared_ptr<const RescaleEvent>>& events, const std::string& uid,
     std::int32_t size, Time since) {
-  const std::string beginning = "New size: " + std::to_string(size) + ";";
+  const std::string new_size = "New size: " + std::to_string(size) + ";";
   const RescaleEvent* newest = nullptr;
   for (const auto& event : events) {
-    if (event->uid == uid && event->time >= since && event->message.starts_with(beginning) &&
+    // client-go writes "(combined from similar events): " before the message after ten of them.
+    if (event->uid == uid && event->time >= since &&
+        event->message.find(new_size) != std::string::npos &&
         (newest == nullptr || event->time > newest->time)) {
       newest = event.get();
     }

@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/own_annotations.h"
 #include "operator/controllers/schedule.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
@@ -109,7 +110,8 @@ void Controller::OnPolicy(const runtime::Informer<api::Autoscaler>::Change& chan
     return;
   }
   const bool edited = change.before == nullptr || change.after == nullptr ||
-                      change.before->metadata.generation != change.after->metadata.generation;
+                      change.before->metadata.generation != change.after->metadata.generation ||
+                      !SameOwnAnnotations(change.before->metadata, change.after->metadata);
   if (!edited) {
     return;  // our own write of the status
   }

@@ -1,6 +1,6 @@
 // Evaluates every autoscaler once a period, each at its own point of it (schedule.h), and at once
-// when its spec changes or, if another controller serves it, its status: the work queue, the
-// watches that feed it and its threads.
+// when a policy is edited or when another controller does something with an HPA: the work queue,
+// the watches that feed it and its threads.
 //
 // Workers take an evaluation up to its first write (session.h). Writers carry out the writes, most
 // urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays

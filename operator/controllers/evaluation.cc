@@ -1,5 +1,6 @@
 #include "operator/controllers/evaluation.h"
 
+#include <functional>
 #include <string_view>
 #include <variant>
 
@@ -21,7 +22,7 @@ std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
 
 }  // namespace
 
-const api::Condition* Explanation(const api::AutoscalerStatus& status) {
+const api::Condition* Explanation(const api::AutoscalerStatus& status, bool rescale) {
   const auto find = [&status](std::string_view type) {
     return engine::Find(status.conditions, type);
   };
@@ -32,7 +33,10 @@ const api::Condition* Explanation(const api::AutoscalerStatus& status) {
   if (Is(able, "False")) {
     return able;
   }
-  if (Is(held, "True")) {
+  // A pause is a hold also while there is nothing to hold.
+  const bool only_paused = Is(held, "True") && held->reason == api::kPaused &&
+                           (Is(active, "False") || Is(limited, "True"));
+  if (Is(held, "True") && !rescale && !only_paused) {
     return held;
   }
   if (Is(active, "False")) {
@@ -48,6 +52,15 @@ store::Subject SubjectOf(const api::Autoscaler& policy) {
   return {policy.metadata.uid, policy.kind, policy.key()};
 }
 
+std::int64_t GenerationOf(const api::Autoscaler& autoscaler) {
+  if (autoscaler.is_policy()) {
+    return autoscaler.metadata.generation;
+  }
+  json::Writer spec;
+  api::Encode(spec, autoscaler.spec);
+  return static_cast<std::int64_t>(std::hash<std::string>()(spec.Take()) >> 1);
+}
+
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,
                            Duration period) {
   const api::Autoscaler& policy = snapshot.autoscaler;
@@ -60,10 +73,10 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
                                    decision.rescale ? decision.target_replicas : current),
                                .dry_run = decision.dry_run_replicas.has_value(),
                                .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
-                               .generation = policy.metadata.generation,
+                               .generation = GenerationOf(policy),
                                .readings = ReadingsOf(snapshot, decision),
                                .snapshot = &snapshot};
-  if (const api::Condition* why = Explanation(decision.status)) {
+  if (const api::Condition* why = Explanation(decision.status, decision.rescale)) {
     evaluation.reason = why->reason;
     evaluation.message = why->message;
   }

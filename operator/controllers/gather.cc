@@ -23,6 +23,16 @@ std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime:
   return Duration::Seconds(std::chrono::floor<std::chrono::seconds>(now - *heard).count());
 }
 
+// A policy that is switched off scales nothing, so it is no rival. Autoscalers of the same target
+// are none of a policy: there is a conflict, and one of the two yields (conflicts.h). HPAs are
+// served as upstream does, which knows HPAs only and has no conflicts.
+bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& other) {
+  if (autoscaler.is_policy()) {
+    return !cluster::SameTarget(autoscaler, other) && api::ModeOf(other.spec).evaluates;
+  }
+  return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
+}
+
 }  // namespace
 
 void Gatherer::Use(const api::FeatureGates& gates) {
@@ -106,10 +116,9 @@ void Gatherer::DoubtNames(const std::string& namespace_,
   }
 }
 
-// The autoscalers whose targets may select one of the pods; the engine checks that. Autoscalers of
-// the same target are not among them: there is a conflict, and one of the two yields (conflicts.h).
-// A policy that is switched off scales nothing, so it is no rival. If the pods are selected by
-// owner, only an autoscaler of one of these owners shares them, whatever labels others select.
+// The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
+// selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
+// select.
 std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
                                             const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;
@@ -122,7 +131,7 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
       }
       target.name = scale->metadata.name;
       for (const cluster::AutoscalerPointer& other : watches_.AutoscalersOf(namespace_, target)) {
-        if (!cluster::SameTarget(policy, *other) && api::ModeOf(other->spec).evaluates) {
+        if (CountsAsRival(policy, *other)) {
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }

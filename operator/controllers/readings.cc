@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/autoscaling/metric_source.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/samples.h"
 
@@ -20,6 +21,22 @@ std::optional<std::int64_t> Figure(const api::MetricValueStatus& current) {
     return current.average_value->MilliValue();
   }
   return current.value ? std::optional(current.value->MilliValue()) : std::nullopt;
+}
+
+// The status may still be about an earlier spec.
+bool IsAbout(const api::MetricStatus& status, const api::MetricSpec& metric) {
+  const std::string& resource = status.resource;
+  const std::string name = status.metric ? status.metric->name : "";
+  return status.type == metric.type &&
+         api::VisitSource(
+             metric,
+             api::SourceVisitor{
+                 [&](const api::ResourceMetricSource& source) { return source.name == resource; },
+                 [&](const api::ContainerResourceMetricSource& source) {
+                   return source.name == resource && source.container == status.container;
+                 },
+                 [&](const auto& custom) { return custom.metric.name == name; },
+                 [](api::NoMetricSource) { return false; }});
 }
 
 store::Reading EmptyReading(const api::MetricSpec& metric) {
@@ -56,8 +73,9 @@ std::vector<store::Reading> ReadingsOf(const api::Autoscaler& autoscaler) {
   std::vector<store::Reading> readings;
   for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
     store::Reading& reading = readings.emplace_back(EmptyReading(metric));
-    if (readings.size() <= statuses.size()) {
-      reading.milli = Figure(statuses[readings.size() - 1].current);
+    const std::size_t at = readings.size() - 1;
+    if (at < statuses.size() && IsAbout(statuses[at], metric)) {
+      reading.milli = Figure(statuses[at].current);
     }
   }
   return readings;

@@ -4,6 +4,7 @@
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/controllers/intent_recovery.h"
+#include "operator/controllers/own_annotations.h"
 
 namespace ballast::controllers {
 
@@ -64,6 +65,9 @@ std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided)
   }
   if (now->metadata.generation != decided.metadata.generation) {
     return "the policy was edited meanwhile";
+  }
+  if (!SameOwnAnnotations(now->metadata, decided.metadata)) {
+    return "the policy's annotations were edited meanwhile";
   }
   if (const auto conflict = cluster::FindConflict(*now, watches_)) {
     return conflict->message;

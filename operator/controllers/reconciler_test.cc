@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
@@ -730,21 +731,24 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
     const char* about;
     const char* event;
     const char* uid;
-    const char* generation;
+    const char* more;  // of the metadata
     const char* says;
-  } kCases[] = {{"edited", "MODIFIED", "p1", "2", "edited"},
-                {"deleted and created again", "MODIFIED", "p9", "1", "deleted"},
-                {"deleted", "DELETED", "p1", "1", "deleted"}};
+  } kCases[] = {
+      {"edited", "MODIFIED", "p1", R"("generation":2)", "edited"},
+      {"paused", "MODIFIED", "p1",
+       R"("generation":1,"annotations":{"ballast.dev/paused-until":"2099-01-01T00:00:00Z"})",
+       "annotations"},
+      {"deleted and created again", "MODIFIED", "p9", R"("generation":1)", "deleted"},
+      {"deleted", "DELETED", "p1", R"("generation":1)", "deleted"}};
   Start();
   int version = 20;
   for (const auto& c : kCases) {
-    const auto tell = [&](const char* event, const std::string& uid,
-                          const std::string& generation) {
+    const auto tell = [&](const char* event, const std::string& uid, const std::string& more) {
       const std::string now = std::to_string(++version);
       policy_events_.Push(
           std::string(R"({"type":")") + event +
           R"(","object":{"metadata":{"name":"web","namespace":"shop","uid":")" + uid +
-          R"(","resourceVersion":")" + now + R"(","generation":)" + generation +
+          R"(","resourceVersion":")" + now + R"(",)" + more +
           R"(},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
           R"("name":"web"},"maxReplicas":10,"mode":"Active","metrics":[)" +
           cluster_.metrics + "]}}}");
@@ -757,14 +761,14 @@ TEST_F(ReconcilerTest, AScaleIsNotSentForAPolicyThatIsAnotherByNow) {
         std::this_thread::yield();
       }
     };
-    tell("MODIFIED", "p1", "1");
+    tell("MODIFIED", "p1", R"("generation":1)");
     const auto ledger = store::Ledger::WithoutStore({Code::kUnavailable, "none"});
     Reconciler reconciler = With(*ledger);
     const auto progress = reconciler.Begin(kWeb);
     ASSERT_TRUE(progress) << c.about;
     const auto* request = std::get_if<controllers::Request>(&*progress);
     ASSERT_TRUE(request != nullptr && std::holds_alternative<WriteScale>(*request)) << c.about;
-    tell(c.event, c.uid, c.generation);
+    tell(c.event, c.uid, c.more);
     const auto answer = std::get<ScaleAnswer>(reconciler.CarryOut(*request));
     ASSERT_TRUE(answer.outcome) << c.about;
     EXPECT_EQ(answer.outcome->kind, engine::Outcome::Kind::kFailed) << c.about;
@@ -799,10 +803,11 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
   controller.Start();
   EXPECT_TRUE(patches.Pop()) << "whatever is added from here on waits";
   const auto tell = [this](const std::string& type, const std::string& name, const std::string& uid,
-                           const std::string& version) {
+                           const std::string& version, const std::string& paused = "") {
     policy_events_.Push(R"({"type":")" + type + R"(","object":{"metadata":{"name":")" + name +
                         R"(","namespace":"shop","uid":")" + uid + R"(","resourceVersion":")" +
-                        version + R"(","generation":1},"spec":{"scaleTargetRef":{"apiVersion":)" +
+                        version + R"(","generation":1,"annotations":{)" + paused +
+                        R"(}},"spec":{"scaleTargetRef":{"apiVersion":)" +
                         R"("apps/v1","kind":"Deployment","name":")" + name +
                         R"("},"maxReplicas":10},"status":{"currentReplicas":)" + version + "}}}");
   };
@@ -821,10 +826,17 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
     const auto policy = watches_.policies.Get(other.key());
     return policy ? policy->metadata.resource_version : "";
   };
-  while (version() != "22") {
-    std::this_thread::yield();
-  }
+  const auto wait_for = [&](const std::string& expected) {
+    while (version() != expected) {
+      std::this_thread::yield();
+    }
+  };
+  wait_for("22");
   EXPECT_EQ(adds(), 2) << "the new one, and not that whose status changed";
+  tell("MODIFIED", "web", "p1", "23", R"("ballast.dev/paused-until":"2099-01-01T00:00:00Z")");
+  tell("MODIFIED", "other", "p2", "24");
+  wait_for("24");
+  EXPECT_EQ(adds(), 3) << "the one that was paused";
   go_on.Push(1);
   controller.Stop();
 }
@@ -1187,6 +1199,8 @@ struct FirstCase {
   std::int32_t period = 15;
   Duration from;  // the delay's bounds
   Duration to;
+  bool paused = false;  // by annotation
+  bool held = false;    // says the status
 };
 
 TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
@@ -1203,11 +1217,21 @@ TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
       {"evaluated by another replica", {}, 3, 15, kJustLater, Duration::Seconds(15)},
       {"evaluated in the future", Duration::Seconds(-60), 3, 15, Duration::Seconds(15),
        Duration::Seconds(15)},
+      {"paused meanwhile", kSecond, 3, 15, {}, {}, true, false},
+      {"paused, as before", kSecond, 3, 15, Duration::Seconds(14), Duration::Seconds(14), true,
+       true},
+      {"no longer paused", kSecond, 3, 15, {}, {}, false, true},
   };
   for (const FirstCase& c : kCases) {
-    api::Autoscaler policy;
+    api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = policy.metadata.uid = c.name;
     policy.metadata.generation = 3;
+    if (c.paused) {
+      policy.metadata.annotations["ballast.dev/paused-until"] = "2099-01-01T00:00:00Z";
+    }
+    if (c.held) {
+      policy.status.conditions = {{api::kHeld, "True", api::kPaused, "", {}}};
+    }
     policy.spec.sync_period_seconds = c.period;
     if (c.observed_generation != 0) {
       policy.status.observed_generation = c.observed_generation;
@@ -1228,7 +1252,7 @@ TEST_F(ReconcilerTest, WhenAPolicyIsDueAtTheStart) {
 TEST_F(ReconcilerTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
   std::array<int, 15> in_second{};
   for (int i = 0; i < 3'000; ++i) {
-    api::Autoscaler policy;
+    api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = policy.metadata.uid = "web-" + std::to_string(i);
     policy.metadata.generation = 1;
     policy.status.observed_generation = 1;

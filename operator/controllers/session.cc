@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/pause_annotation.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/read_back.h"
@@ -28,6 +29,14 @@ constexpr Duration kLookAgain = Duration::Seconds(2);
 
 // A policy with a problem is evaluated this often, even if its period is longer.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
+
+// Whether the policy's status is about another spec or another pause.
+bool WasEdited(const api::Autoscaler& policy, Time now) {
+  const api::Condition* held = engine::Find(policy.status.conditions, api::kHeld);
+  const bool was_paused = held != nullptr && held->status == "True" && held->reason == api::kPaused;
+  return policy.status.observed_generation != policy.metadata.generation ||
+         was_paused != api::PauseOf(policy, now).has_value();
+}
 
 // After an interruption or a jump of the clock, the present count becomes the latest recommendation
 // of an HPA, as it does of a policy by the pass "interruption": what happened meanwhile is unknown.
@@ -74,15 +83,17 @@ Session::Session(const Ports& ports, const SessionOptions& options,
 }
 
 Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
-  const bool edited = autoscaler.status.observed_generation != autoscaler.metadata.generation;
-  if (autoscaler.is_policy() ? edited : !memory_.last_evaluation()) {
-    return {};  // never evaluated with its present spec
+  const Time now = ports_.clock.Now();
+  if (!options_.ModeOf(autoscaler).evaluates && !autoscaler.is_policy()) {
+    return {};  // it costs no request
+  }
+  if (autoscaler.is_policy() ? WasEdited(autoscaler, now) : !memory_.last_evaluation()) {
+    return {};  // never evaluated as it is now
   }
   if (!attempts_.empty()) {
     return {};  // find out their outcome first
   }
   const Duration period = options_.PeriodOf(autoscaler);
-  const Time now = ports_.clock.Now();
   if (const auto last = memory_.last_evaluation(); last && now - *last < period) {
     return std::min(*last + period - now, period);
   }
@@ -121,10 +132,12 @@ NextEvaluation Session::Observe(const api::Autoscaler& hpa, const HpaObserver::F
   const Duration period = options_.PeriodOf(hpa);
   const auto seen = hpa_observer_.See(hpa, ports_.clock.Now(), period, find);
   if (!seen) {
-    return {period, hpa_observer_.waits() ? std::optional(HpaObserver::kEventDelay) : std::nullopt};
+    return {period, hpa_observer_.again()};
   }
   if (auto change = hpa_observer_.TakeForeignChange()) {
-    if (const auto manager = ports_.scale.FindManager(hpa)) {
+    // After a scaling the target names the controller, whoever set the replicas before.
+    const bool last = change->to == seen->desired_replicas;
+    if (const auto manager = last ? ports_.scale.FindManager(hpa) : std::nullopt) {
       change->manager = manager->manager;
       change->managed = manager->time;
     }
@@ -142,7 +155,7 @@ NextEvaluation Session::Observe(const api::Autoscaler& hpa, const HpaObserver::F
   if (scaled || !evaluates) {
     ports_.ledger.Append(store::Observed{*seen, memory_.memory()});
   }
-  return {period, std::nullopt};
+  return {period, hpa_observer_.again()};
 }
 
 void Session::Settle(const api::Autoscaler& policy) {
@@ -186,6 +199,10 @@ void Session::Gather(const Past& past) {
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   SeedHpa(snapshot);
+  if (options_.ModeOf(*current_.policy).observes) {
+    // A pause does not concern the controller that scales this HPA.
+    snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
+  }
   snapshot.unsettled_write = past.unsettled_write;
   current_.takes_over_from = BeginTakeOver(current_.gathered.hpas, snapshot);
   current_.seen = ports_.clock.Now();
@@ -350,8 +367,13 @@ Progress Session::Publish(engine::Conclusion conclusion) {
 
 void Session::Judge() {
   const engine::Snapshot& snapshot = *current_.snapshot;
-  if (snapshot.interrupted || snapshot.clock_jumped) {
+  const bool comparable = std::holds_alternative<api::Scale>(snapshot.scale) &&
+                          !snapshot.autoscaler.status.conditions.empty();
+  if (!comparable || snapshot.interrupted || snapshot.clock_jumped) {
     agreement_.StartAnew();
+  }
+  if (!comparable) {
+    return;
   }
   const std::int32_t ours = current_.decision.target_replicas;
   const std::int32_t theirs = snapshot.autoscaler.status.desired_replicas;
@@ -420,11 +442,12 @@ NextEvaluation Session::End() {
   const Evaluation ended = std::exchange(current_, {});
   if (ended.snapshot) {
     const engine::Decision& decision = ended.decision;
-    options_.metrics.Count(
-        ActionOf(decision.current_replicas,
-                 decision.rescale ? decision.target_replicas : decision.current_replicas),
-        publisher_.problem().empty() ? "none" : "internal",
-        ports_.clock.Steady() - ended.began.steady);
+    options_.metrics.Count(ActionOf(decision.current_replicas,
+                                    decision.rescale && options_.ModeOf(*ended.policy).writes_scale
+                                        ? decision.target_replicas
+                                        : decision.current_replicas),
+                           publisher_.problem().empty() ? "none" : "internal",
+                           ports_.clock.Steady() - ended.began.steady);
   } else {
     options_.metrics.Count("none", "spec", {});
   }

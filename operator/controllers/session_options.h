@@ -19,7 +19,7 @@
 namespace ballast::controllers {
 
 // How often an observed HPA's metric values are recorded; whatever else changes, at once.
-inline constexpr Duration kObservationPeriod = Duration::Seconds(60);
+inline constexpr Duration kObservationPeriod = Duration::Seconds(120);
 
 struct SessionOptions {
   // For policies without a scale-down window of their own.

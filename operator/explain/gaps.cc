@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "api/autoscaling/types.h"
 #include "api/base/rough.h"
 
 namespace ballast::explain {
@@ -56,6 +57,11 @@ Result<std::string> ExplainGap(store::History& reader, const store::Entry& befor
   auto causes = Causes(pause, to - from, std::max(before.period, Duration::Seconds(15)));
   if (one && after != nullptr && before.subject.uid != after->subject.uid) {
     causes.emplace_back("it was deleted and created again");
+  }
+  if (causes.empty() && before.subject.kind == api::kHpaKind) {
+    return std::string("its mode was ignore, or ") +
+           (pause.others ? "the store does not say why"
+                         : "no operator was running with this store");
   }
   if (causes.empty()) {
     return std::string(

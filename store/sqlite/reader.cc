@@ -212,7 +212,7 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& f
                          "WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
                          " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
-                         " AND d.fate = 'written') ORDER BY f.time DESC LIMIT 1"));
+                         " AND d.fate IN ('written', 'observed')) ORDER BY f.time DESC LIMIT 1"));
   BindQuery(rows, query, at, found.last->time);
   ASSIGN_OR_RETURN(found.foreign_change, rows.One<ForeignChangeEntry>(ForeignChangeEntryAt));
   return Done{};

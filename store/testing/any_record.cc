@@ -27,8 +27,12 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
         return Forgotten{"uid-" + name};
       }
       return PodsReady{"uid-" + name, At(seconds)};
-    case 6:
-      return Observed{EvaluationOf(name, seconds, 5, 5 + below(2)), Recommended({})};
+    case 6: {
+      Observed observed{EvaluationOf(name, seconds - below(3) * 100, 5, 5 + below(2)),
+                        Recommended({})};
+      observed.evaluation.seen = At(seconds);
+      return observed;
+    }
     default: {
       const std::string reason = below(3) == 0 ? "B" : "A";
       return Evaluated{EvaluationOf(name, seconds, 5, 5, reason),

@@ -4,6 +4,7 @@
 import json
 import time
 import unittest
+from datetime import datetime, timedelta, timezone
 
 from support.api import path
 from support.case import ClusterCase
@@ -24,7 +25,7 @@ class ReconcileTest(ClusterCase):
     LOADS = {
         **{("kinds", kind.lower()): 50 for kind in KINDS},
         **{("custom", kind.lower()): 50 for kind in CUSTOM},
-        **{("modes", app): 150 for app in ("dry-run", "disabled")},
+        **{("modes", app): 150 for app in ("dry-run", "disabled", "paused")},
         **{("periods", app): 50 for app in ("quick", "slow", "edited")},
         ("outside", "web"): 50,
         ("away", "edited-meanwhile"): 50,
@@ -127,6 +128,28 @@ class ReconcileTest(ClusterCase):
         # The only write is the one after the policy became active.
         self.assertEqual(len([w for w in self.cluster.scale_writes("modes")
                               if w.target == "dry-run"]), 1)
+
+    def test_a_pause_holds_and_ends_by_itself(self):
+        modes = self.cluster.namespace("modes")
+        web = deployment("paused")
+        # It is not evaluated a second time but for the end of the pause.
+        paused = policy("paused", period=3600)
+        until = datetime.now(timezone.utc) + timedelta(seconds=12)
+        paused["metadata"]["annotations"] = {
+            "ballast.dev/paused-until": until.isoformat(timespec="milliseconds"),
+            "ballast.dev/paused-by": "alice", "ballast.dev/paused-reason": "black friday"}
+        modes.apply(web)
+        wait_until("the pod's metrics", lambda: self.api.list(
+            path("metrics.k8s.io/v1beta1", "pods", "modes"), {"labelSelector": "app=paused"}))
+        modes.apply(paused)
+        self.operator().wait_ready()
+        held = self.wait_for_condition(modes, "paused", "Held", reason="Paused",
+                                       message="alice paused scaling until ")
+        self.assertIn("black friday", held["message"])
+        self.assertEqual(modes.replicas(web), 1)
+        self.wait_for_replicas(modes, web, 3)
+        write, = [w for w in self.cluster.scale_writes("modes") if w.target == "paused"]
+        self.assertGreaterEqual(seconds(write.at), until.timestamp())
 
     def test_disabled_decides_nothing_and_comes_back_without_a_jump(self):
         window = 5

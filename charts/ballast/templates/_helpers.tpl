@@ -42,7 +42,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 - apiGroups: [ballast.dev]
   resources: [autoscalepolicies/status]
   verbs: [patch]
-# Read only, so that a policy yields to an HPA on the same target.
+# Read only: a policy yields to an HPA on the same target, and what happens to HPAs is recorded.
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers]
   verbs: [get, list, watch]

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
-#include "api/autoscaling/mode.h"
 #include "operator/controllers/evaluation.h"
+#include "operator/controllers/own_annotations.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
 
@@ -17,21 +17,27 @@ namespace {
 // Upstream's names: the event about a scaling, and the condition's reason right after it.
 constexpr const char* kSuccessfulRescale = "SuccessfulRescale";
 constexpr std::string_view kSucceededRescale = "SucceededRescale";
+// The condition's reason while the scale cannot be read; the status keeps the former counts.
+constexpr std::string_view kFailedGetScale = "FailedGetScale";
+
+// How soon to look again when a later scaling follows the one that is recorded.
+constexpr Duration kAtOnce = Duration::Milliseconds(1);
 
 // The event is emitted before the status is made, and both have their time in whole seconds.
 constexpr Duration kEventLead = Duration::Seconds(2);
 
-// Right after a scaling the status still has the former count as the current one.
-std::int32_t PresentReplicas(const api::AutoscalerStatus& status) {
+bool AbleReasonIs(const api::AutoscalerStatus& status, std::string_view reason) {
   const api::Condition* able = engine::Find(status.conditions, api::kAbleToScale);
-  return able != nullptr && able->reason == kSucceededRescale ? status.desired_replicas
-                                                              : status.current_replicas;
+  return able != nullptr && able->reason == reason;
 }
 
-// The annotation that chooses the mode; empty: there is none.
-std::string ModeText(const api::Autoscaler& hpa) {
-  const auto found = hpa.metadata.annotations.find(api::kHpaMode);
-  return found == hpa.metadata.annotations.end() ? "" : found->second;
+// Right after a scaling the status still has the former count as the current one.
+bool HasJustScaled(const api::AutoscalerStatus& status) {
+  return AbleReasonIs(status, kSucceededRescale);
+}
+
+std::string PrintTarget(const api::AutoscalerSpec& spec) {
+  return spec.scale_target_ref.kind + "/" + spec.scale_target_ref.name;
 }
 
 }  // namespace
@@ -42,46 +48,99 @@ HpaObserver::HpaObserver(const store::RecalledState& known)
 std::optional<store::Evaluation> HpaObserver::See(const api::Autoscaler& hpa, Time now,
                                                   Duration period, const FindMessage& find) {
   const api::AutoscalerStatus& status = hpa.status;
+  again_.reset();
   if (status.conditions.empty()) {  // its controller has yet to write one
     looked_ = true;
     observed_ = now;
     return std::nullopt;
   }
-  const std::int32_t present = PresentReplicas(status);
-  store::Evaluation evaluation{.subject = SubjectOf(hpa),
-                               .time = now,
-                               .period = period,
-                               .current_replicas = present,
-                               .desired_replicas = present,
-                               .generation = hpa.metadata.generation,
-                               .readings = ReadingsOf(hpa),
-                               .seen = now,
-                               .decided = now};
-  if (const api::Condition* why = Explanation(status)) {
-    evaluation.reason = why->reason;
-    evaluation.message = why->message;
-  }
+  ForgetOtherTarget(hpa);
+  store::Evaluation evaluation = Describe(hpa, now, period);
   if (const auto scaling = FindScaling(status, now)) {
+    if (auto missed = FindMissed(scaling->from, find)) {
+      Record({now, *replicas_, scaling->from}, *std::move(missed), evaluation);
+      again_ = kAtOnce;
+      return evaluation;
+    }
     const auto message = find(scaling->to, *status.last_scale_time - kEventLead);
     waiting_ = std::min(waiting_.value_or(now), now);
     if (!message && now - *waiting_ < kEventDelay) {
+      again_ = kEventDelay;
       return std::nullopt;
     }
-    evaluation.time = scaling->time;
-    evaluation.current_replicas = scaling->from;
-    evaluation.desired_replicas = scaling->to;
-    evaluation.reason = kSuccessfulRescale;
-    evaluation.message = message.value_or("no event says why");
-  }
-  if (replicas_ && *replicas_ != evaluation.current_replicas) {
-    foreign_change_ = {evaluation.time, *replicas_, evaluation.current_replicas, "", {}};
+    NoteForeignChange(scaling->from, scaling->time);
+    Record(*scaling, message.value_or("no event says why"), evaluation);
+  } else if (auto missed = FindMissed(evaluation.current_replicas, find)) {
+    Record({now, *replicas_, evaluation.current_replicas}, *std::move(missed), evaluation);
+  } else {
+    NoteForeignChange(evaluation.current_replicas, now);
+    if (!AbleReasonIs(status, kFailedGetScale)) {
+      replicas_ = evaluation.current_replicas;
+    }
   }
   waiting_.reset();
   observed_ = evaluation.time;
   looked_ = true;
   scaled_ = status.last_scale_time;
-  replicas_ = evaluation.desired_replicas;
   return evaluation;
+}
+
+// The state that the status tells of, without a scaling.
+store::Evaluation HpaObserver::Describe(const api::Autoscaler& hpa, Time now,
+                                        Duration period) const {
+  const api::AutoscalerStatus& status = hpa.status;
+  std::int32_t present = HasJustScaled(status) ? status.desired_replicas : status.current_replicas;
+  if (AbleReasonIs(status, kFailedGetScale)) {
+    present = replicas_.value_or(present);
+  }
+  store::Evaluation evaluation{.subject = SubjectOf(hpa),
+                               .time = now,
+                               .period = period,
+                               .current_replicas = present,
+                               .desired_replicas = present,
+                               .generation = GenerationOf(hpa),
+                               .readings = ReadingsOf(hpa),
+                               .seen = now,
+                               .decided = now};
+  if (const api::Condition* why = Explanation(status, false)) {
+    evaluation.reason = why->reason;
+    evaluation.message = why->message;
+  }
+  return evaluation;
+}
+
+// What was known of another target says nothing about this one.
+void HpaObserver::ForgetOtherTarget(const api::Autoscaler& hpa) {
+  std::string target = PrintTarget(hpa.spec);
+  if (!target_.empty() && target_ != target) {
+    replicas_.reset();
+    looked_ = true;
+    scaled_ = hpa.status.last_scale_time;
+  }
+  target_ = std::move(target);
+}
+
+// The message of the event about a scaling whose status was not seen: that to `present` replicas.
+std::optional<std::string> HpaObserver::FindMissed(std::int32_t present,
+                                                   const FindMessage& find) const {
+  return replicas_ && *replicas_ != present && observed_ ? find(present, *observed_ - kEventLead)
+                                                         : std::nullopt;
+}
+
+void HpaObserver::NoteForeignChange(std::int32_t present, Time time) {
+  if (replicas_ && *replicas_ != present) {
+    foreign_change_ = {time, *replicas_, present, "", {}};
+  }
+}
+
+void HpaObserver::Record(const Scaling& scaling, std::string message,
+                         store::Evaluation& evaluation) {
+  evaluation.time = scaling.time;
+  evaluation.current_replicas = scaling.from;
+  evaluation.desired_replicas = scaling.to;
+  evaluation.reason = kSuccessfulRescale;
+  evaluation.message = std::move(message);
+  replicas_ = scaling.to;
 }
 
 std::optional<HpaObserver::Scaling> HpaObserver::FindScaling(const api::AutoscalerStatus& status,
@@ -90,10 +149,9 @@ std::optional<HpaObserver::Scaling> HpaObserver::FindScaling(const api::Autoscal
   if (!observed_ || !last || (looked_ ? last == scaled_ : *last <= *observed_)) {
     return std::nullopt;  // nothing to compare with, or nothing newer
   }
-  // After a pause there may have been several scalings; then this is what they came to.
-  const std::int32_t from = looked_ && status.current_replicas != status.desired_replicas
-                                ? status.current_replicas
-                                : replicas_.value_or(status.current_replicas);
+  // Otherwise there may have been several scalings; then this is what they came to.
+  const std::int32_t from =
+      HasJustScaled(status) ? status.current_replicas : replicas_.value_or(status.current_replicas);
   if (from == status.desired_replicas) {
     return std::nullopt;
   }
@@ -113,7 +171,7 @@ bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {
   return was.last_scale_time != is.last_scale_time || was.current_replicas != is.current_replicas ||
          was.desired_replicas != is.desired_replicas ||
          !std::ranges::equal(was.conditions, is.conditions, same) ||
-         ModeText(before) != ModeText(after);
+         !SameOwnAnnotations(before.metadata, after.metadata);
 }
 
 }  // namespace ballast::controllers

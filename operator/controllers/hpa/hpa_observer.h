@@ -29,12 +29,13 @@ class HpaObserver {
   using FindMessage = std::function<std::optional<std::string>(std::int32_t size, Time since)>;
 
   // What is to be recorded of `hpa` at `now`; it is looked at every `period`. Absent: nothing yet,
-  // because it has no status, or because the event that explains its scaling may still arrive
-  // (waits()).
+  // because it has no status, or because the event that explains its scaling may still arrive.
   std::optional<store::Evaluation> See(const api::Autoscaler& hpa, Time now, Duration period,
                                        const FindMessage& find);
 
-  bool waits() const { return waiting_.has_value(); }
+  // How soon to call See() again, if before the period is over: the event may have come, or there
+  // is more to record.
+  std::optional<Duration> again() const { return again_; }
 
   // The change of replicas by somebody else that See() noticed last, once. See() does not know who
   // it was.
@@ -47,12 +48,19 @@ class HpaObserver {
     std::int32_t to = 0;
   };
   std::optional<Scaling> FindScaling(const api::AutoscalerStatus& status, Time now) const;
+  std::optional<std::string> FindMissed(std::int32_t present, const FindMessage& find) const;
+  store::Evaluation Describe(const api::Autoscaler& hpa, Time now, Duration period) const;
+  void ForgetOtherTarget(const api::Autoscaler& hpa);
+  void NoteForeignChange(std::int32_t present, Time time);
+  void Record(const Scaling& scaling, std::string message, store::Evaluation& evaluation);
 
   std::optional<Time> observed_;          // the last observation
   std::optional<std::int32_t> replicas_;  // as last observed
   bool looked_ = false;                   // at a status, since the construction
   std::optional<Time> scaled_;            // its lastScaleTime
+  std::string target_;                    // the HPA's; empty: not looked at yet
   std::optional<Time> waiting_;           // for an event, since then
+  std::optional<Duration> again_;
   std::optional<store::ForeignChange> foreign_change_;
 };
 

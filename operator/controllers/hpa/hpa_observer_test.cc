@@ -84,7 +84,7 @@ TEST_F(HpaObserverTest, WaitsALittleForTheEvent) {
   event_size_ = 0;
   See(Hpa(3, 3, {}), 10);
   EXPECT_EQ(See(Scaled(3, 5, 12), 12), "waits");
-  EXPECT_TRUE(observer_.waits());
+  EXPECT_EQ(observer_.again(), HpaObserver::kEventDelay);
   EXPECT_EQ(See(Scaled(3, 5, 12), 14), "waits");
   event_size_ = 5;
   EXPECT_EQ(See(Scaled(3, 5, 12), 14.5), "3 -> 5 SuccessfulRescale: because @ 12");
@@ -102,7 +102,7 @@ TEST_F(HpaObserverTest, RecordsTheFirstScalingOfANewHpa) {
   api::Autoscaler unserved = Hpa(0, 0, {});
   unserved.status = {};
   EXPECT_EQ(See(unserved, 10), "waits");
-  EXPECT_FALSE(observer_.waits()) << "for an event";
+  EXPECT_FALSE(observer_.again()) << "nothing is waited for";
   EXPECT_EQ(See(Scaled(1, 5, 12), 12.5), "1 -> 5 SuccessfulRescale: because @ 12");
 }
 
@@ -129,6 +129,39 @@ TEST_F(HpaObserverTest, AChangeWithoutAScalingIsSomebodyElses) {
   EXPECT_FALSE(observer_.TakeForeignChange()) << "once";
 }
 
+TEST_F(HpaObserverTest, AnEventTellsOfAScalingWhoseStatusWasNotSeen) {
+  See(Hpa(3, 3, {}), 10);
+  EXPECT_EQ(See(Hpa(5, 5, {}), 20), "3 -> 5 SuccessfulRescale: because @ 20")
+      << "its status failed";
+  EXPECT_FALSE(observer_.TakeForeignChange());
+  event_size_ = 8;
+  EXPECT_EQ(See(Hpa(8, 8, {}), 30), "5 -> 8 SuccessfulRescale: because @ 30");
+  event_size_ = 9;
+  EXPECT_EQ(See(Scaled(9, 4, 40), 40), "8 -> 9 SuccessfulRescale: because @ 40");
+  EXPECT_TRUE(observer_.again());
+  event_size_ = 4;
+  EXPECT_EQ(See(Scaled(9, 4, 40), 40), "9 -> 4 SuccessfulRescale: because @ 40");
+  EXPECT_FALSE(observer_.TakeForeignChange());
+}
+
+TEST_F(HpaObserverTest, AScaleThatCannotBeReadSaysNothing) {
+  EXPECT_EQ(See(Hpa(0, 0, {}, "FailedGetScale"), 10), "0 FailedGetScale: a message @ 10");
+  EXPECT_EQ(See(Hpa(3, 3, {}), 20), "3 ReadyForNewScale: a message @ 20");
+  EXPECT_FALSE(observer_.TakeForeignChange()) << "of 0 to 3";
+  EXPECT_EQ(See(Scaled(3, 5, 30), 30), "3 -> 5 SuccessfulRescale: because @ 30");
+  EXPECT_EQ(See(Hpa(3, 5, 30, "FailedGetScale"), 40), "5 FailedGetScale: a message @ 40");
+  EXPECT_EQ(See(Hpa(5, 5, 30), 50), "5 ReadyForNewScale: a message @ 50");
+  EXPECT_FALSE(observer_.TakeForeignChange());
+}
+
+TEST_F(HpaObserverTest, AnotherTargetStartsAnew) {
+  See(Hpa(3, 3, 5), 10);
+  api::Autoscaler moved = Hpa(8, 8, 9);
+  moved.spec.scale_target_ref.name = "another";
+  EXPECT_EQ(See(moved, 20), "8 ReadyForNewScale: a message @ 20");
+  EXPECT_FALSE(observer_.TakeForeignChange());
+}
+
 TEST_F(HpaObserverTest, AScalingMayFollowSomebodyElsesChange) {
   See(Hpa(3, 3, {}), 10);
   EXPECT_EQ(See(Scaled(7, 5, 20), 20), "7 -> 5 SuccessfulRescale: because @ 20");
@@ -146,8 +179,11 @@ TEST_F(HpaObserverTest, RecordsTheMetricsValues) {
     metric.resource = {.name = "cpu", .target = {.type = "Utilization"}};
   }
   hpa.spec.metrics[1].resource->name = "memory";
-  hpa.status.current_metrics.resize(1);
+  hpa.status.current_metrics.resize(2);
+  hpa.status.current_metrics[0] = {.type = "Resource", .resource = "cpu"};
   hpa.status.current_metrics[0].current.average_utilization = 45;
+  hpa.status.current_metrics[1] = {.type = "Resource", .resource = "cpu"};
+  hpa.status.current_metrics[1].current.average_utilization = 46;
   const auto seen = observer_.See(hpa, At(10), kPeriod, nullptr);
   ASSERT_TRUE(seen);
   const auto& readings = seen->readings;
@@ -155,7 +191,7 @@ TEST_F(HpaObserverTest, RecordsTheMetricsValues) {
   EXPECT_EQ(readings[0].metric, "Resource/cpu");
   EXPECT_EQ(readings[0].target, "Utilization");
   EXPECT_EQ(readings[0].milli, 45'000);
-  EXPECT_EQ(readings[1].milli, std::nullopt) << "the status does not have it";
+  EXPECT_EQ(readings[1].milli, std::nullopt) << "the status is about an earlier spec";
 }
 
 TEST(IsNews, IsAllButADriftOfMetricValues) {

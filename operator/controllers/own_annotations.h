@@ -1,0 +1,14 @@
+// The annotations by which users steer how Ballast serves an autoscaler: those with the prefix
+// "ballast.dev/". An edit of them does not change the object's generation.
+//
+// Thread-safety: pure function.
+// Errors: none.
+#pragma once
+
+#include "api/kubernetes/meta.h"
+
+namespace ballast::controllers {
+
+bool SameOwnAnnotations(const api::ObjectMeta& a, const api::ObjectMeta& b);
+
+}  // namespace ballast::controllers

@@ -1,0 +1,24 @@
+#include "operator/controllers/own_annotations.h"
+
+#include <gtest/gtest.h>
+
+namespace ballast::controllers {
+namespace {
+
+TEST(SameOwnAnnotations, LooksAtThosePrefixedBallastDevOnly) {
+  api::ObjectMeta before;
+  before.annotations = {{"ballast.dev/paused-until", "x"}, {"ballast.device", "y"}, {"a", "b"}};
+  api::ObjectMeta after = before;
+  after.annotations["a"] = "c";
+  after.annotations["ballast.device"] = "z";
+  after.annotations["ballast.deu"] = "new";
+  EXPECT_TRUE(SameOwnAnnotations(before, after));
+  after.annotations["ballast.dev/paused-until"] = "z";
+  EXPECT_FALSE(SameOwnAnnotations(before, after));
+  after.annotations.erase("ballast.dev/paused-until");
+  EXPECT_FALSE(SameOwnAnnotations(before, after));
+  EXPECT_TRUE(SameOwnAnnotations({}, {}));
+}
+
+}  // namespace
+}  // namespace ballast::controllers
