@@ -47,6 +47,9 @@ std::string Shown(const Autoscaler& autoscaler, const char* name, std::size_t mo
 }  // namespace
 
 std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
+  if (autoscaler.metadata.annotations.empty()) {
+    return std::nullopt;  // often, and each decision asks
+  }
   const std::string* text = Find(autoscaler, kPausedUntil);
   if (text == nullptr) {
     return std::nullopt;

@@ -18,6 +18,8 @@ Evaluation::Evaluation(const Snapshot& of, Tracing tracing, Decision& to)
   decision.bounds = EffectiveBounds(of);
   decision.status = of.autoscaler.status;
   if (of.memory) {
+    // With room for the recommendation of this evaluation.
+    decision.memory.recommendations.reserve(of.memory->recommendations.size() + 1);
     decision.memory = *of.memory;
   }
 }
