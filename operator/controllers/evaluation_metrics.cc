@@ -75,7 +75,11 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           "ballast_shadow_decisions_total",
           "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
           "scales them asks for the same count (agrees, differs, too_early to tell).",
-          {"verdict"})) {}
+          {"verdict"})) {
+  for (const char* verdict : {"agrees", "differs", "too_early"}) {
+    shadows.With({verdict});  // shown from the start, so that an increase is seen
+  }
+}
 
 void EvaluationMetrics::Count(const char* action, const char* error,
                               std::chrono::duration<double> lasted) const {

@@ -146,7 +146,8 @@ class ServeTest(ClusterCase):
                     "write-0": 1, "write-1": 1,
                     "events": 1, "leader-elector": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
-                    "watch-autoscale": 1, "watch-deploymen": 1, "watch-horizonta": 1, "watch-pods": 1,
+                    "watch-autoscale": 1, "watch-deploymen": 1, "watch-events": 1,
+                    "watch-horizonta": 1, "watch-pods": 1,
                     "webhook-io": 1, "webhook-long": 1, "webhook-work": 8}
         wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
                    lambda: Counter(operator.threads()) == expected)
@@ -162,9 +163,9 @@ class ServeTest(ClusterCase):
 
         # The scale was read by a call; the watch of its kind may begin a moment later.
         watching = [(resource, "watching") for resource in (
-            "autoscalepolicies.ballast.dev", "deployments.apps",
+            "autoscalepolicies.ballast.dev", "deployments.apps", "events",
             "horizontalpodautoscalers.autoscaling", "pods")]
-        wait_until("four watches", lambda: watching == sorted(
+        wait_until("five watches", lambda: watching == sorted(
             (watch["resource"], watch["state"]) for watch in page()["watches"]))
         held = page()
         # Policies of other tests may be in work too.
