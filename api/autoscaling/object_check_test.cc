@@ -208,6 +208,22 @@ TEST(CheckObject, APauseThatIsNotUnderstood) {
   }
 }
 
+TEST(CheckObject, AModeThatIsNoneCountsAsObserve) {
+  const auto examine = [](const std::string& mode) {
+    return ExamineYaml(
+               "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler, metadata: {name: web, "
+               "annotations: {ballast.dev/hpa-mode: " +
+               mode +
+               "}}, spec: {maxReplicas: 3, scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, "
+               "name: web}}}")
+        .warnings;
+  };
+  EXPECT_THAT(examine("shadow"), ::testing::IsEmpty());
+  EXPECT_THAT(examine("shadw"),
+              ElementsAre("annotation ballast.dev/hpa-mode is none of observe, shadow, ignore, and "
+                          "counts as observe"));
+}
+
 TEST(CheckObject, OtherKindsAreNamed) {
   const ObjectCheck examination = ExamineYaml("{apiVersion: apps/v1, kind: Deployment}");
   ASSERT_EQ(examination.errors.size(), 1U);

@@ -344,8 +344,12 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
                        kHpaKind + "/NAME");
   }
   if (HpaModeIsMalformed(autoscaler) && !autoscaler.is_policy()) {
-    warnings.push_back(std::string("annotation ") + kHpaMode + " counts as " +
-                       std::string(kHpaModes.front().name) + ": it is none of Ballast's modes");
+    std::string modes;
+    for (const ServingMode& known : kHpaModes) {
+      modes += (modes.empty() ? "" : ", ") + std::string(known.name);
+    }
+    warnings.push_back(std::string("annotation ") + kHpaMode + " is none of " + modes +
+                       ", and counts as " + std::string(kHpaModes.front().name));
   }
   if (spec.min_replicas == spec.max_replicas) {
     warnings.emplace_back("minReplicas equals maxReplicas: the number of replicas is fixed");
