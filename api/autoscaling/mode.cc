@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <string>
 
+#include "api/autoscaling/annotation.h"
+
 namespace ballast::api {
-namespace {
-
-// The annotation's text; null: there is none.
-const std::string* HpaModeText(const Autoscaler& hpa) {
-  const auto found = hpa.metadata.annotations.find(kHpaMode);
-  return found == hpa.metadata.annotations.end() ? nullptr : &found->second;
-}
-
-}  // namespace
 
 const ServingMode& ModeOf(std::string_view text) {
   if (text.empty()) {
@@ -23,7 +16,7 @@ const ServingMode& ModeOf(std::string_view text) {
 }
 
 const ServingMode& HpaModeOf(const Autoscaler& hpa, const ServingMode& installation) {
-  const std::string* text = HpaModeText(hpa);
+  const std::string* text = FindAnnotation(hpa, kHpaMode);
   if (text == nullptr) {
     return installation;
   }
@@ -32,7 +25,7 @@ const ServingMode& HpaModeOf(const Autoscaler& hpa, const ServingMode& installat
 }
 
 bool HpaModeIsMalformed(const Autoscaler& hpa) {
-  const std::string* text = HpaModeText(hpa);
+  const std::string* text = FindAnnotation(hpa, kHpaMode);
   return text != nullptr &&
          std::ranges::find(kHpaModes, *text, &ServingMode::name) == kHpaModes.end();
 }

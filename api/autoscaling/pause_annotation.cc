@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "api/autoscaling/annotation.h"
 #include "api/base/printable.h"
 
 namespace ballast::api {
@@ -20,13 +21,6 @@ struct Direction {
 constexpr Direction kBoth{"Both", true, true};
 constexpr Direction kDirections[] = {kBoth, {"In", true, false}, {"Out", false, true}};
 
-// Null if there is no such annotation.
-const std::string* Find(const Autoscaler& autoscaler, const char* name) {
-  const auto& annotations = autoscaler.metadata.annotations;
-  const auto found = annotations.find(name);
-  return found == annotations.end() ? nullptr : &found->second;
-}
-
 // Null if it is not understood.
 const Direction* FindDirection(const std::string& text) {
   const auto* found = std::ranges::find(kDirections, text, &Direction::name);
@@ -34,23 +28,20 @@ const Direction* FindDirection(const std::string& text) {
 }
 
 const Direction& DirectionOf(const Autoscaler& autoscaler) {
-  const std::string* text = Find(autoscaler, kPausedDirection);
+  const std::string* text = FindAnnotation(autoscaler, kPausedDirection);
   const Direction* direction = text == nullptr ? nullptr : FindDirection(*text);
   return direction == nullptr ? kBoth : *direction;
 }
 
 std::string Shown(const Autoscaler& autoscaler, const char* name, std::size_t most) {
-  const std::string* text = Find(autoscaler, name);
+  const std::string* text = FindAnnotation(autoscaler, name);
   return text == nullptr ? "" : Printable(*text, most);
 }
 
 }  // namespace
 
 std::optional<Pause> PauseOf(const Autoscaler& autoscaler, Time now) {
-  if (autoscaler.metadata.annotations.empty()) {
-    return std::nullopt;  // often, and each decision asks
-  }
-  const std::string* text = Find(autoscaler, kPausedUntil);
+  const std::string* text = FindAnnotation(autoscaler, kPausedUntil);
   if (text == nullptr) {
     return std::nullopt;
   }
@@ -70,7 +61,7 @@ std::string Print(const Pause& pause) {
 }
 
 bool PauseHasNoEnd(const Autoscaler& autoscaler) {
-  const std::string* until = Find(autoscaler, kPausedUntil);
+  const std::string* until = FindAnnotation(autoscaler, kPausedUntil);
   return until != nullptr && !ParseTime(*until).ok();
 }
 
@@ -82,7 +73,7 @@ FieldErrors CheckPause(const Autoscaler& autoscaler) {
   if (PauseHasNoEnd(autoscaler)) {
     errors.Add(field(kPausedUntil), std::string("must be ") + kPauseEnd);
   }
-  const std::string* direction = Find(autoscaler, kPausedDirection);
+  const std::string* direction = FindAnnotation(autoscaler, kPausedDirection);
   if (direction != nullptr && FindDirection(*direction) == nullptr) {
     errors.Add(field(kPausedDirection), "must be In, Out or Both");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "api/autoscaling/annotation.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
@@ -24,19 +25,19 @@ std::optional<std::string> NameIn(std::string_view annotation) {
 }  // namespace
 
 std::optional<std::string> TakesOverFrom(const Autoscaler& policy) {
-  const auto annotation = policy.metadata.annotations.find(kTakesOver);
+  const std::string* annotation = FindAnnotation(policy, kTakesOver);
   const bool done = std::ranges::any_of(policy.status.conditions, [](const Condition& condition) {
     return condition.type == kTookOver && condition.status == "True";
   });
-  if (done || !policy.is_policy() || annotation == policy.metadata.annotations.end()) {
+  if (done || !policy.is_policy() || annotation == nullptr) {
     return std::nullopt;
   }
-  return NameIn(annotation->second);
+  return NameIn(*annotation);
 }
 
 bool TakesOverIsMalformed(const Autoscaler& policy) {
-  const auto annotation = policy.metadata.annotations.find(kTakesOver);
-  return annotation != policy.metadata.annotations.end() && !NameIn(annotation->second);
+  const std::string* annotation = FindAnnotation(policy, kTakesOver);
+  return annotation != nullptr && !NameIn(*annotation);
 }
 
 }  // namespace ballast::api

@@ -85,12 +85,8 @@ Status ControllerPart::Start(const std::string& leader) {
 
 void ControllerPart::ForgetTheGone() {
   std::set<std::string> uids;
-  for (const auto& autoscalers : {watches_.policies.List(), watches_.hpas.List()}) {
-    for (const cluster::AutoscalerPointer& autoscaler : autoscalers) {
-      if (reconciler_.Serves(*autoscaler)) {
-        uids.insert(autoscaler->metadata.uid);
-      }
-    }
+  for (const cluster::AutoscalerPointer& autoscaler : reconciler_.Served()) {
+    uids.insert(autoscaler->metadata.uid);
   }
   ledger_.Append(store::OthersForgotten{uids});
 }

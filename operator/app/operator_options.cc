@@ -129,8 +129,7 @@ void AddHpaMode(CLI::App& command, OperatorOptions& options) {
           },
           "Mode of HorizontalPodAutoscalers without the annotation ballast.dev/hpa-mode: observe "
           "records what their own controller does, shadow also what Ballast would have done, "
-          "ignore "
-          "leaves them out of everything")
+          "ignore leaves them out of everything")
       ->check(CLI::IsMember(names))
       ->default_str(std::string(options.hpa_mode->name));
 }

@@ -46,13 +46,9 @@ Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtim
 void Controller::Start() {
   running_ = true;
   metrics_.workers.Set(threads_);
-  for (const auto& autoscalers : {watches_.policies.List(), watches_.hpas.List()}) {
-    for (const cluster::AutoscalerPointer& autoscaler : autoscalers) {
-      if (reconciler_.Serves(*autoscaler)) {
-        queue_.AddAfter(autoscaler->reference(),
-                        std::chrono::nanoseconds(reconciler_.FirstDelay(*autoscaler).nanoseconds));
-      }
-    }
+  for (const cluster::AutoscalerPointer& autoscaler : reconciler_.Served()) {
+    queue_.AddAfter(autoscaler->reference(),
+                    std::chrono::nanoseconds(reconciler_.FirstDelay(*autoscaler).nanoseconds));
   }
   for (int i = 0; i < threads_; ++i) {
     workers_.emplace_back([this, i] {

@@ -1,5 +1,8 @@
 #include "operator/controllers/reconciler.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
@@ -18,6 +21,14 @@ void Reconciler::SettleOthers() {
 
 bool Reconciler::Serves(const api::Autoscaler& autoscaler) const {
   return options_.ModeOf(autoscaler).kind != api::ServingMode::Kind::kIgnore;
+}
+
+std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {
+  std::vector<cluster::AutoscalerPointer> served = watches_.policies.List();
+  const auto hpas = watches_.hpas.List();
+  std::ranges::copy_if(hpas, std::back_inserter(served),
+                       [this](const auto& hpa) { return Serves(*hpa); });
+  return served;
 }
 
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {

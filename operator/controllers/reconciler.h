@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
@@ -37,6 +38,8 @@ class Reconciler {
 
   // Whether the autoscaler's mode is another than `ignore`.
   bool Serves(const api::Autoscaler& autoscaler) const;
+  // All such policies and HPAs that there are.
+  std::vector<cluster::AutoscalerPointer> Served() const;
 
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectReference& key);
