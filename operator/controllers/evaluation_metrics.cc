@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "operator/controllers/hpa/agreement.h"
+
 namespace ballast::controllers {
 namespace {
 
@@ -76,8 +78,9 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
           "scales them asks for the same count (agrees, differs, too_early to tell).",
           {"verdict"})) {
-  for (const char* verdict : {"agrees", "differs", "too_early"}) {
-    shadows.With({verdict});  // shown from the start, so that an increase is seen
+  using enum Agreement::Verdict;
+  for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers}) {
+    shadows.With({Name(verdict)});  // shown from the start, so that an increase is seen
   }
 }
 
