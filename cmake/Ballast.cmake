@@ -104,14 +104,21 @@ endfunction()
 
 # ballast_fuzz(NAME name SRCS ... DEPS ... [CORPUS dir]): a libFuzzer program. CTest runs it with a
 # fixed seed and number of inputs, so that a failure is due to a change rather than to chance; to
-# search further run the program itself. New inputs go to corpus/ in the build folder.
+# search further run the program itself. New inputs go to corpus/ in the build folder. Where there
+# is no libFuzzer but a sanitizer of memory, the same function runs with blind changes of the corpus.
 function(ballast_fuzz)
   cmake_parse_arguments(arg "" "NAME;CORPUS" "SRCS;DEPS" ${ARGN})
-  if(NOT BALLAST_FUZZ)
+  if(NOT BALLAST_FUZZ AND NOT BALLAST_SANITIZE MATCHES address)
     return()
   endif()
   add_executable(${arg_NAME} ${arg_SRCS})
   target_link_libraries(${arg_NAME} PRIVATE ${arg_DEPS})
+  if(NOT BALLAST_FUZZ)
+    target_sources(${arg_NAME} PRIVATE ${CMAKE_SOURCE_DIR}/tests/fuzz/mutate_main.cc)
+    add_test(NAME ${arg_NAME} COMMAND ${arg_NAME} ${arg_CORPUS})
+    set_tests_properties(${arg_NAME} PROPERTIES LABELS sanitized)
+    return()
+  endif()
   target_link_options(${arg_NAME} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${arg_NAME})
   add_test(NAME ${arg_NAME}

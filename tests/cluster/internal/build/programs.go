@@ -26,6 +26,14 @@ var programs = []program{
 	{"helm", "helm", "helm.sh/helm/v3/cmd/helm"},
 }
 
+// The optimiser takes a third of a build. Programs that do little are built without it.
+func (p program) compilerFlags() string {
+	if p.module == "kubernetes" || p.module == "etcd" {
+		return ""
+	}
+	return "all=-N -l"
+}
+
 // What kwok needs in the API server; the files lie in its module.
 var kwokManifests = []string{
 	"kustomize/crd/bases/kwok.x-k8s.io_stages.yaml",
