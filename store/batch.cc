@@ -52,6 +52,9 @@ struct Printer {
     return "ReplicasChanged " + changed.subject.key.Print() + Number(changed.change.from) + " ->" +
            Number(changed.change.to);
   }
+  std::string operator()(const FieldChanged& changed) const {
+    return "FieldChanged " + changed.subject.key.Print() + " " + changed.edit.field;
+  }
   std::string operator()(const TermBegun& begun) const { return "TermBegun " + begun.leader; }
   std::string operator()(const OpenRunsClosed&) const { return "OpenRunsClosed"; }
 };

@@ -154,6 +154,12 @@ struct ReplicasChanged {
   friend bool operator==(const ReplicasChanged&, const ReplicasChanged&) = default;
 };
 
+struct FieldChanged {
+  Subject subject;
+  Edit edit;
+  friend bool operator==(const FieldChanged&, const FieldChanged&) = default;
+};
+
 // Also ends the previous term.
 struct TermBegun {
   std::string leader;
@@ -170,7 +176,7 @@ struct OpenRunsClosed {
 using Change =
     std::variant<DecisionAdded, ReasonAdded, RunClosed, DecisionSettled, FateCorrected,
                  WriteConfirmed, PodsGotReady, MemoryChanged, MemoryReplaced, MemoryErased,
-                 SeriesSaved, DelayNoted, ReplicasChanged, TermBegun, OpenRunsClosed>;
+                 SeriesSaved, DelayNoted, ReplicasChanged, FieldChanged, TermBegun, OpenRunsClosed>;
 
 struct Batch {
   std::vector<Change> changes;  // in order

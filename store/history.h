@@ -86,6 +86,15 @@ struct ForeignChangeEntry {
   ForeignChange change;
 };
 
+// A change of a field of an autoscaler.
+struct EditEntry {
+  Subject subject;
+  Edit edit;
+  // The first decision with it. Absent: none was made yet, or the evaluations after the edit
+  // continued the run that they were in, so it changed nothing.
+  std::optional<DecisionId> decision;
+};
+
 struct HistoryQuery {
   std::optional<api::ObjectKey> key;  // absent: all autoscalers
   std::optional<Time> since;          // without runs that end before
@@ -101,6 +110,7 @@ struct HistoryAt {
   std::optional<SeriesPoint> point;  // the last evaluation until then
   std::optional<Turn> turn;          // for the reason of `point`, if that is not `last`'s
   std::optional<ForeignChangeEntry> foreign_change;  // that set the replicas of that moment
+  std::vector<EditEntry> edits;                      // that `last` is the first decision with
   std::optional<Entry> next;                         // the first decision that began afterwards
   // The last decision until then that has a snapshot: `last`, or an earlier one.
   std::optional<Entry> kept;
@@ -140,6 +150,9 @@ class History {
 
   // Changes of replicas by others, oldest first.
   virtual Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) = 0;
+
+  // Edits of autoscalers, oldest first.
+  virtual Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) = 0;
 
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<Pause> Explain(const Subject* subject, Time from, Time to) = 0;

@@ -66,6 +66,7 @@ struct LedgerState::Step {
     record.NoteDelay(evaluation, batch);
     AddToRun(record, evaluation, engine::kEngineVersion);
     record.last.replicas = evaluation.current_replicas;
+    record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
     state.Follow(record, evaluation, batch);
     state.Remember(record, ImageOf(evaluated.memory, evaluation.time, evaluation.period), batch);
@@ -87,6 +88,7 @@ struct LedgerState::Step {
       added.engine = kNoEngine;
       batch.changes.emplace_back(std::move(added));
     }
+    record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
     state.Watch(record);
     assert(state.Check(record));
@@ -109,6 +111,7 @@ struct LedgerState::Step {
       batch.changes.emplace_back(std::move(added));
     }
     record.last.replicas = evaluation.desired_replicas;
+    record.last.generation = evaluation.generation;
     state.Advance(record, now, batch);
     state.Follow(record, now, batch);
     state.Remember(record, ImageOf(observed.memory, now.time, now.period), batch);
@@ -126,6 +129,7 @@ struct LedgerState::Step {
                                       evaluation.current_replicas, evaluation.desired_replicas,
                                       evaluation.period};
     record.last.replicas.reset();
+    record.last.generation = evaluation.generation;
     DecisionAdded added =
         DecisionOf(record.intent, evaluation, Fate::kIntended, false, std::move(documents));
     added.timeline = TimelineOf(evaluation);
@@ -186,6 +190,10 @@ struct LedgerState::Step {
 
   void operator()(const ForeignlyChanged& changed) {
     batch.changes.emplace_back(ReplicasChanged{changed.subject, changed.change});
+  }
+
+  void operator()(const Edited& edited) {
+    batch.changes.emplace_back(FieldChanged{edited.subject, edited.edit});
   }
 
   void operator()(const LeaderChanged& changed) {
@@ -465,7 +473,7 @@ std::optional<RecalledState> LedgerState::Recall(const std::string& uid, Time no
   }
   const MemoryImage& memory = *found->second.memory;
   return RecalledState{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
-                       found->second.last.write};
+                       found->second.last.write, found->second.last.generation};
 }
 
 // Invariants 2, 3, 4 and 6.

@@ -107,6 +107,24 @@ struct ForeignChange {
   friend bool operator==(const ForeignChange&, const ForeignChange&) = default;
 };
 
+// Fields of an edit: the spec, of whose edits only is known that there were some; who scales the
+// autoscaler's target.
+inline constexpr const char* kWholeSpec = "spec";
+inline constexpr const char* kControllerField = "controller";
+
+// A change of one field of an autoscaler: of its spec, of an annotation of Ballast's, or of who
+// scales its target.
+struct Edit {
+  Time time;          // when it was noticed
+  std::string field;  // "spec.maxReplicas", "metadata.annotations[ballast.dev/paused-until]"
+  // JSON, but strings without quotes; empty: the field was absent. Both empty: not known.
+  std::string before;
+  std::string after;
+  std::string manager;          // according to managedFields; empty: they do not say
+  std::optional<Time> managed;  // when, according to managedFields
+  friend bool operator==(const Edit&, const Edit&) = default;
+};
+
 // A recorded scale event.
 struct ScaleWrite {
   DecisionId id = 0;
@@ -139,6 +157,7 @@ struct RecalledState {
   Time last_evaluation;
   std::optional<std::int32_t> replicas;  // as the operator last saw or set them
   std::optional<ScaleWrite> last_write;
+  std::optional<std::int64_t> generation;  // of the spec that was evaluated last
 };
 
 // ---- What a ledger takes
@@ -201,6 +220,13 @@ struct ForeignlyChanged {
   ForeignChange change;
 };
 
+// Somebody edited the autoscaler, or its target got another controller. One record for each field;
+// its time is not after that of the evaluation that the edit brought about.
+struct Edited {
+  Subject subject;
+  Edit edit;
+};
+
 // `leader` leads from `since` on. `own`: it is this process.
 struct LeaderChanged {
   std::string leader;
@@ -220,6 +246,6 @@ struct OthersForgotten {
 };
 
 using Record = std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
-                            ForeignlyChanged, LeaderChanged, Forgotten, OthersForgotten>;
+                            ForeignlyChanged, Edited, LeaderChanged, Forgotten, OthersForgotten>;
 
 }  // namespace ballast::store

@@ -24,10 +24,11 @@ namespace ballast::store {
 inline constexpr Duration kSlack = Duration::Seconds(5);
 inline constexpr Duration kLate = Duration::Milliseconds(500);
 
-// An autoscaler's replicas as the operator last saw or set them.
+// An autoscaler's replicas as the operator last saw or set them, and what it decided from.
 struct LastReplicas {
   std::optional<std::int32_t> replicas;  // absent: whether the last write was applied is not known
   std::optional<ScaleWrite> write;       // the newest that was applied
+  std::optional<std::int64_t> generation;  // of the spec, at the newest decision
 };
 
 struct LoadedMemory {

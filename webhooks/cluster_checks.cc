@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "api/autoscaling/mode.h"
 #include "api/autoscaling/take_over_annotation.h"
 #include "api/base/utf8.h"
 #include "webhooks/limits.h"
@@ -12,6 +13,12 @@ namespace ballast::webhooks {
 namespace {
 
 constexpr const char* kTargetField = "spec.scaleTargetRef";
+constexpr const char* kAllowIt = "see the chart's value operator.hpaTakeoverNamespaces";
+
+bool AsksForManage(const api::Autoscaler& autoscaler) {
+  return !autoscaler.is_policy() &&
+         api::HpaModeOf(autoscaler, api::kHpaModes.front()).kind == api::ServingMode::Kind::kManage;
+}
 
 class Judge {
  public:
@@ -21,12 +28,17 @@ class Judge {
         is_policy_(autoscaler.is_policy()),
         scales_(api::Scales(autoscaler)),
         takes_over_from_(api::TakesOverFrom(autoscaler)),
+        asks_for_manage_(AsksForManage(autoscaler)),
         facts_(facts),
         refuses_(on_trouble == OnTrouble::kRefuse),
         target_(Shorten(spec_.scale_target_ref.kind + " " + spec_.scale_target_ref.name, kMaxName)),
         verdict_(verdict) {}
 
   void Run() {
+    if (asks_for_manage_ && !facts_.may_take_over) {
+      Warn(std::string("annotation ") + api::kHpaMode +
+           ": manage is not allowed in this namespace; " + kAllowIt);
+    }
     JudgeRivals();
     JudgeTarget();
     for (const std::string& missing : facts_.missing_requests) {
@@ -52,7 +64,11 @@ class Judge {
 
   void JudgeRivals() {
     for (const Facts::Rival& rival : facts_.rivals) {
-      if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_) {
+      if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_ && !facts_.may_take_over) {
+        Trouble(target_ + " is scaled by " + rival.who + " already",
+                std::string("this installation does not allow ") + api::kTakesOver +
+                    " in the namespace: " + kAllowIt);
+      } else if (scales_ && takes_over_from_ && rival.hpa == *takes_over_from_) {
         Warn("nothing is scaled until " + rival.who + " is gone; then this policy takes over");
       } else if (rival.scales) {
         Trouble(target_ + " is scaled by " + rival.who + " already",
@@ -103,6 +119,7 @@ class Judge {
   const bool is_policy_;
   const bool scales_;
   const std::optional<std::string> takes_over_from_;
+  const bool asks_for_manage_;
   const Facts& facts_;
   const bool refuses_;
   const std::string target_;

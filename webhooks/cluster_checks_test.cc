@@ -53,6 +53,7 @@ TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
       {{.missing_requests = {"container app of Pod web-1 has no cpu request"}},
        "",
        "container app of Pod web-1 has no cpu request: its utilization cannot be computed"},
+      {{.may_take_over = false}, "", ""},
       {{.quota = Facts::Quota{"shop/compute", "pods", 10}}, "", ""},
       {{.quota = Facts::Quota{"shop/compute", "pods", 9}},
        "",
@@ -74,6 +75,24 @@ TEST(CheckCluster, RefusesOnlyWhatCannotWork) {
     CheckCluster(Policy(), c.facts, OnTrouble::kWarn, warned);
     EXPECT_THAT(warned.errors, IsEmpty());
     EXPECT_EQ(warned.warnings.size(), error.empty() && warning.empty() ? 0U : 1U);
+  }
+}
+
+TEST(CheckCluster, TakesOverOnlyWhereTheInstallationAllowsIt) {
+  api::Autoscaler policy = Policy();
+  policy.metadata.annotations["ballast.dev/takes-over"] = "HorizontalPodAutoscaler/web";
+  api::Autoscaler hpa = Policy();
+  hpa.kind = api::kHpaKind;
+  hpa.metadata.annotations["ballast.dev/hpa-mode"] = "manage";
+  Facts facts{.rivals = {{.who = "HorizontalPodAutoscaler shop/web", .hpa = "web"}}};
+  for (const bool allowed : {true, false}) {
+    facts.may_take_over = allowed;
+    Verdict heir;
+    CheckCluster(policy, facts, OnTrouble::kRefuse, heir);
+    EXPECT_EQ(heir.errors.empty(), allowed);
+    Verdict managed;
+    CheckCluster(hpa, {.may_take_over = allowed}, OnTrouble::kWarn, managed);
+    EXPECT_EQ(managed.warnings.empty(), allowed);
   }
 }
 

@@ -41,6 +41,8 @@ struct Facts {
   };
 
   std::vector<Rival> rivals;
+  // Whether the installation lets Ballast take over from the HPA controller in the namespace.
+  bool may_take_over = true;
   Target target = Target::kUnknown;
   std::int32_t replicas = 0;  // of the target, if found
   // "container app of Pod web-7 has no cpu request"; one for each resource with a utilization

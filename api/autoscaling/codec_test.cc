@@ -80,6 +80,43 @@ TEST(Codec, SaysTheSameAgain) {
   EXPECT_EQ(Again<Autoscaler>(policy), policy);
 }
 
+// Who wrote what last, according to managedFields.
+TEST(Codec, TellsTheLastWriters) {
+  const auto entry = [](const char* manager, const char* time, const char* fields,
+                        const char* more = "") {
+    return std::string(R"({"manager":")") + manager + R"(","time":"2026-03-04T)" + time +
+           R"(Z","fieldsV1":{)" + fields + "}" + more + "}";
+  };
+  const std::string spec = entry("helm", "12:00:00", R"("f:spec":{"f:maxReplicas":{}})");
+  const std::string labels = entry("labeller", "12:00:09", R"("f:metadata":{"f:labels":{}})");
+  const std::string pause = entry("kubectl", "12:00:05", R"("f:metadata":{"f:annotations":{}})");
+  const std::string status =
+      entry("ballast", "12:00:08", R"("f:metadata":{"f:annotations":{}},"f:status":{})",
+            R"(,"subresource":"status")");
+  const struct {
+    std::string entries;
+    std::string editor;
+    std::string status_writer;
+  } kCases[] = {
+      {"", "", ""},
+      {labels + "," + status, "", "ballast"},
+      {spec + "," + labels, "helm", ""},
+      {pause + "," + status + "," + spec, "kubectl", "ballast"},
+  };
+  const auto name = [](const std::optional<FieldManager>& manager) {
+    return manager ? manager->manager : "";
+  };
+  for (const auto& c : kCases) {
+    const auto document = json::Parse(R"({"metadata":{"managedFields":[)" + c.entries + "]}}");
+    ASSERT_TRUE(document.ok()) << c.entries;
+    json::Decoder decoder(*document);
+    Autoscaler autoscaler;
+    Decode(decoder.root(), autoscaler);
+    EXPECT_EQ(name(autoscaler.editor), c.editor) << c.entries;
+    EXPECT_EQ(name(autoscaler.status_writer), c.status_writer) << c.entries;
+  }
+}
+
 TEST(Codec, ProblemsNameTheirPlace) {
   const struct {
     const char* text;

@@ -13,6 +13,8 @@ inline constexpr const char* kAbleToScale = "AbleToScale";
 inline constexpr const char* kScalingActive = "ScalingActive";
 inline constexpr const char* kScalingLimited = "ScalingLimited";
 inline constexpr const char* kScaledToZero = "ScaledToZero";
+// HorizontalPodAutoscalers in mode manage: "False" says why Ballast does not scale the target.
+inline constexpr const char* kManaged = "ballast.dev/Managed";
 // Policies only.
 inline constexpr const char* kReady = "Ready";
 inline constexpr const char* kHeld = "Held";

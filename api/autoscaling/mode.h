@@ -13,7 +13,7 @@
 namespace ballast::api {
 
 struct ServingMode {
-  enum class Kind { kActive, kDryRun, kDisabled, kObserve, kShadow, kIgnore };
+  enum class Kind { kActive, kDryRun, kDisabled, kObserve, kShadow, kManage, kIgnore };
   Kind kind;
   std::string_view name;
   bool observes;   // another controller scales the target; what that one does is recorded
@@ -28,9 +28,10 @@ inline constexpr std::array<ServingMode, 3> kPolicyModes = {{
     {ServingMode::Kind::kDisabled, "Disabled", false, false, false, true},
 }};
 
-inline constexpr std::array<ServingMode, 3> kHpaModes = {{
+inline constexpr std::array<ServingMode, 4> kHpaModes = {{
     {ServingMode::Kind::kObserve, "observe", true, false, false, false},
     {ServingMode::Kind::kShadow, "shadow", true, true, false, false},
+    {ServingMode::Kind::kManage, "manage", false, true, true, true},
     {ServingMode::Kind::kIgnore, "ignore", false, false, false, false},
 }};
 

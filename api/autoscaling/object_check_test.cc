@@ -220,8 +220,8 @@ TEST(CheckObject, AModeThatIsNoneCountsAsObserve) {
   };
   EXPECT_THAT(examine("shadow"), ::testing::IsEmpty());
   EXPECT_THAT(examine("shadw"),
-              ElementsAre("annotation ballast.dev/hpa-mode is none of observe, shadow, ignore, and "
-                          "counts as observe"));
+              ElementsAre("annotation ballast.dev/hpa-mode is none of observe, shadow, manage, "
+                          "ignore, and counts as observe"));
 }
 
 TEST(CheckObject, OtherKindsAreNamed) {

@@ -13,6 +13,11 @@ void EncodeMember(json::Writer& out, std::string_view name, const auto& value) {
   Encode(out, value);
 }
 
+// Whether the entry of managedFields is about writes of the status.
+bool IsOfStatus(const json::Cursor& entry) {
+  return entry.Member("subresource").Text() == "status";
+}
+
 }  // namespace
 
 bool SameTarget(const AutoscalerSpec& a, const AutoscalerSpec& b) {
@@ -162,6 +167,13 @@ void Decode(const json::Cursor& in, Autoscaler& out) {
   Decode(in.Member("metadata"), out.metadata);
   Decode(in.Member("spec"), out.spec);
   Decode(in.Member("status"), out.status);
+  out.status_writer = LastManager(in.Member("metadata"),
+                                  [](const json::Cursor& entry) { return IsOfStatus(entry); });
+  out.editor = LastManager(in.Member("metadata"), [](const json::Cursor& entry) {
+    const json::Cursor fields = entry.Member("fieldsV1");
+    return !IsOfStatus(entry) && (fields.Member("f:spec").present() ||
+                                  fields.Member("f:metadata").Member("f:annotations").present());
+  });
 }
 
 void Encode(json::Writer& out, const CrossVersionObjectReference& reference) {

@@ -153,6 +153,11 @@ struct Autoscaler {
   ObjectMeta metadata;
   AutoscalerSpec spec;
   AutoscalerStatus status;
+  // Not encoded: who wrote the status last; who wrote the spec or an annotation last; a field of an
+  // HPA's spec that this version does not know, if there is one ("spec.behavior.scaleUp.curve").
+  std::optional<FieldManager> status_writer;
+  std::optional<FieldManager> editor;
+  std::string unknown_field;
 
   bool is_policy() const { return kind == kPolicyKind; }
   ObjectKey key() const { return {metadata.namespace_, metadata.name}; }

@@ -1,6 +1,7 @@
 #include "api/kubernetes/meta.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "api/kubernetes/codec.h"
 
@@ -18,6 +19,23 @@ std::string GroupOf(std::string_view api_version) {
 const OwnerReference* ControllerOf(const ObjectMeta& meta) {
   const auto found = std::ranges::find_if(meta.owner_references, &OwnerReference::controller);
   return found == meta.owner_references.end() ? nullptr : &*found;
+}
+
+std::optional<FieldManager> LastManager(const json::Cursor& metadata,
+                                        bool (*counts)(const json::Cursor& entry)) {
+  std::optional<FieldManager> last;
+  for (const json::Cursor& entry : metadata.Member("managedFields").Elements()) {
+    if (!counts(entry)) {
+      continue;
+    }
+    FieldManager manager;
+    entry.Member("manager").Read(manager.manager);
+    Decode(entry.Member("time"), manager.time);
+    if (!last || last->time < manager.time) {
+      last = std::move(manager);
+    }
+  }
+  return last;
 }
 
 void Decode(const json::Cursor& in, OwnerReference& out) {

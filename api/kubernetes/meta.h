@@ -47,6 +47,17 @@ struct Condition {
   std::optional<Time> last_transition_time;
 };
 
+// The manager that set a field last, from metadata.managedFields.
+struct FieldManager {
+  std::string manager;
+  std::optional<Time> time;  // in whole seconds; absent where the server does not say
+};
+
+// The manager of the latest entry of `metadata`.managedFields for which `counts` returns true; of
+// several, which server-side apply and whole seconds allow, the first; nullopt: there is none.
+std::optional<FieldManager> LastManager(const json::Cursor& metadata,
+                                        bool (*counts)(const json::Cursor& entry));
+
 // Namespace and name: what identifies an object of a known kind.
 struct ObjectKey {
   std::string namespace_;

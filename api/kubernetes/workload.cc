@@ -32,17 +32,9 @@ void Decode(const json::Cursor& in, Pod& out) {
 
 void Decode(const json::Cursor& in, Scale& out) {
   Decode(in.Member("metadata"), out.metadata);
-  for (const json::Cursor& entry : in.Member("metadata").Member("managedFields").Elements()) {
-    // Several managers may share the field by server-side apply; the latest entry set it.
-    if (entry.Member("fieldsV1").Member("f:spec").Member("f:replicas").present()) {
-      FieldManager manager;
-      entry.Member("manager").Read(manager.manager);
-      Decode(entry.Member("time"), manager.time);
-      if (!out.replicas_manager || out.replicas_manager->time < manager.time) {
-        out.replicas_manager = std::move(manager);
-      }
-    }
-  }
+  out.replicas_manager = LastManager(in.Member("metadata"), [](const json::Cursor& entry) {
+    return entry.Member("fieldsV1").Member("f:spec").Member("f:replicas").present();
+  });
   in.Member("spec").Member("replicas").Read(out.spec_replicas);
   in.Member("status").Member("replicas").Read(out.status_replicas);
   in.Member("status").Member("selector").Read(out.selector);

@@ -37,12 +37,6 @@ struct Pod {
   std::optional<Condition> ready;  // the condition of type Ready
 };
 
-// The manager that set a field last, from metadata.managedFields.
-struct FieldManager {
-  std::string manager;
-  std::optional<Time> time;  // in whole seconds; absent where the server does not say
-};
-
 struct Scale {
   ObjectMeta metadata;
   std::int32_t spec_replicas = 0;

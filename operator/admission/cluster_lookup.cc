@@ -87,6 +87,7 @@ Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink
 Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) {
   const QuickTransport::Budget budget(clock_, patience);
   Facts facts;
+  facts.may_take_over = take_over_in_.Contain(autoscaler.metadata.namespace_);
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
   engine::PodList pods;  // empty if unknown: then the review says nothing about them

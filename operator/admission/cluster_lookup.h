@@ -10,8 +10,10 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "api/base/namespaces.h"
 #include "api/decision/snapshot.h"
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/watches.h"
@@ -49,11 +51,13 @@ class QuickTransport final : public kube::Transport {
 
 class ClusterLookup final : public webhooks::Lookup {
  public:
-  // The arguments must outlive the ClusterLookup.
+  // The first three arguments must outlive the ClusterLookup. `take_over_in`: where Ballast may
+  // take over from the HPA controller.
   ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
-                const runtime::Clock& clock)
+                const runtime::Clock& clock, Namespaces take_over_in = {{"*"}})
       : watches_(watches),
         clock_(clock),
+        take_over_in_(std::move(take_over_in)),
         transport_(transport, clock),
         client_(transport_),
         mapper_(transport_),
@@ -72,6 +76,7 @@ class ClusterLookup final : public webhooks::Lookup {
 
   const cluster::Watches& watches_;
   const runtime::Clock& clock_;
+  const Namespaces take_over_in_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "api/base/namespaces.h"
 #include "api/base/result.h"
 #include "api/kubernetes/meta.h"
 #include "operator/admission/certificate_metrics.h"
@@ -37,6 +38,8 @@ struct WebhookOptions {
   std::string configuration;       // common name of both webhook configurations
   std::vector<std::string> hosts;  // DNS names and IP addresses that API servers call
   webhooks::Hpas hpas = webhooks::Hpas::kWarn;
+  // Where policies may take over from HPAs, and HPAs may be managed.
+  Namespaces take_over_in;
   std::function<bool()> is_leader = [] { return true; };
   CertificateMetrics metrics;
   // Wraps the handler, to instrument it.

@@ -18,7 +18,7 @@ namespace {
 constexpr std::chrono::seconds kPatience{5};
 
 runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
-  return {.reporter = {.instance = os::HostName()},
+  return {.instance = os::HostName(),
           .dropped_total = registry
                                .Counters("ballast_events_dropped_total",
                                          "Events that were too many for the queue or of one "
@@ -46,6 +46,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
           {.downscale_stabilization = options.settings.downscale_stabilization,
            .default_period = options.sync_period,
            .hpa_mode = options.hpa_mode,
+           .take_over_in = options.webhook.take_over_in,
            .metrics = controllers::EvaluationMetrics(on.registry),
            .writer = os::HostName() + ":" + options.store,
            .term = on.term,

@@ -54,7 +54,8 @@ Status Operator::Connect() {
 
 void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
-      WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_}, options_.namespaces);
+      WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_}, options_.namespaces,
+      options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); }, calls_},

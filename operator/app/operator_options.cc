@@ -129,9 +129,19 @@ void AddHpaMode(CLI::App& command, OperatorOptions& options) {
           },
           "Mode of HorizontalPodAutoscalers without the annotation ballast.dev/hpa-mode: observe "
           "records what their own controller does, shadow also what Ballast would have done, "
-          "ignore leaves them out of everything")
+          "manage makes Ballast their controller, ignore leaves them out of everything")
       ->check(CLI::IsMember(names))
       ->default_str(std::string(options.hpa_mode->name));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--hpa-takeover-namespace",
+          [&options](const std::vector<std::string>& allowed) {
+            options.webhook.take_over_in = {{allowed.begin(), allowed.end()}};
+          },
+          "A namespace in which Ballast may take over from the HPA controller: "
+          "HorizontalPodAutoscalers may have the mode manage, and policies the annotation "
+          "ballast.dev/takes-over (repeatable; \"*\": all); default: none")
+      ->allow_extra_args(false);
 }
 
 void AddAutoscaling(CLI::App& command, OperatorOptions& options) {

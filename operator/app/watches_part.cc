@@ -16,13 +16,14 @@ static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().lis
 
 }  // namespace
 
-WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces)
+WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces,
+                         bool manages_by_default)
     : clock_(wiring.clock),
       server_(wiring.server),
       calls_(wiring.calls),
       client_(wiring.led),
       mapper_(wiring.led),
-      watches_(wiring.transport, wiring.clock, namespaces),
+      watches_(wiring.transport, wiring.clock, namespaces, manages_by_default),
       targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces) {}
 
 runtime::Manager::Part WatchesPart::Part() {

@@ -36,7 +36,9 @@ class WatchesPart {
     std::stop_source& calls;    // aborts all requests at the stop
   };
 
-  WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces);
+  // `manages_by_default`: as for cluster::Watches.
+  WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces,
+              bool manages_by_default);
 
   runtime::Manager::Part Part();
 

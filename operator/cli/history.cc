@@ -31,6 +31,8 @@ Result<std::vector<explain::Line>> Read(const Options& options) {
   ASSIGN_OR_RETURN(auto lines, explain::WithGaps(*reader, std::move(entries)));
   ASSIGN_OR_RETURN(auto foreign_changes, reader->ForeignChanges(query));
   explain::AddForeignChanges(std::move(foreign_changes), lines);
+  ASSIGN_OR_RETURN(auto edits, reader->Edits(query));
+  explain::AddEdits(std::move(edits), lines);
   if (options.changes_only) {
     std::erase_if(lines, [](const explain::Line& line) {
       const auto* entry = std::get_if<store::Entry>(&line);

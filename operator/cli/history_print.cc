@@ -42,8 +42,9 @@ class Names {
   explicit Names(const std::vector<explain::Line>& lines) {
     for (const explain::Line& line : lines) {
       if (const auto* entry = std::get_if<Entry>(&line)) {
-        keys_.insert(entry->subject.key);
-        kinds_.insert(entry->subject.kind);
+        Add(entry->subject);
+      } else if (const auto* edit = std::get_if<store::EditEntry>(&line)) {
+        Add(edit->subject);  // of its decisions there may be none in that time
       }
     }
   }
@@ -55,6 +56,11 @@ class Names {
   }
 
  private:
+  void Add(const store::Subject& subject) {
+    keys_.insert(subject.key);
+    kinds_.insert(subject.kind);
+  }
+
   std::set<api::ObjectKey> keys_;
   std::set<std::string> kinds_;
 };
@@ -127,6 +133,9 @@ std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone) {
           {Replicas(*entry), Outcome(*entry), Lasted(*entry), Why(*entry)});
     } else if (const auto* gap = std::get_if<explain::Gap>(&line)) {
       add(time, "", {"", "-- gap --", Rough(gap->to - gap->from), gap->cause});
+    } else if (const auto* edited = std::get_if<store::EditEntry>(&line)) {
+      add(time, names.NameOf(edited->subject),
+          {"", "edited", "", DescribeEdit(edited->edit, zone)});
     } else {
       const auto& [subject, change] = std::get<store::ForeignChangeEntry>(line);
       add(time, names.NameOf(subject),
@@ -189,6 +198,42 @@ void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& fore
   });
 }
 
+void WriteFields(json::Writer& out, const store::EditEntry& entry) {
+  const auto& [subject, edit, decision] = entry;
+  out.Field("kind", subject.kind);
+  out.Field("namespace", subject.key.namespace_);
+  out.Field("name", subject.key.name);
+  out.Field("uid", subject.uid);
+  out.Field("time", Print(edit.time));
+  out.Field("field", edit.field);
+  out.Field("before", edit.before);
+  out.Field("after", edit.after);
+  out.Field("manager", edit.manager);
+  if (edit.managed) {
+    out.Field("managed", Print(*edit.managed));
+  }
+  out.Field("decision", decision);
+}
+
+std::string DescribeEdit(const store::Edit& edit, Zone zone) {
+  std::string text = edit.field;
+  if (!edit.before.empty() || !edit.after.empty()) {
+    text += " " + (edit.before.empty() ? "(none)" : edit.before) + " -> " +
+            (edit.after.empty() ? "(none)" : edit.after);
+  }
+  if (!edit.manager.empty()) {
+    text += " by " + edit.manager;
+  }
+  if (edit.managed) {
+    text += " at " + PrintNear(zone, *edit.managed, edit.time);
+  }
+  if (edit.field == store::kWholeSpec) {
+    text += ", while this operator did not watch it";
+  }
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone) {
   return (change.manager.empty() ? "another client" : change.manager) + " set the replicas" +
          (change.managed ? " at " + PrintNear(zone, *change.managed, change.time) : "");
@@ -205,6 +250,10 @@ std::string HistoryJson(const std::vector<explain::Line>& lines) {
         }
         if (const auto* gap = std::get_if<explain::Gap>(&line)) {
           WriteGap(out, *gap);
+          return;
+        }
+        if (const auto* edited = std::get_if<store::EditEntry>(&line)) {
+          out.Object("edited", [&] { WriteFields(out, *edited); });
           return;
         }
         WriteForeignChange(out, std::get<store::ForeignChangeEntry>(line));
@@ -230,6 +279,13 @@ std::string HistoryCsv(const std::vector<explain::Line>& lines) {
                        subject.key.namespace_, subject.key.name, subject.uid, "",
                        std::to_string(change.from), std::to_string(change.to), "by-others", "",
                        DescribeForeignChange(change, Zone::kUtc), ""});
+      continue;
+    }
+    if (const auto* edited = std::get_if<store::EditEntry>(&line)) {
+      const auto& [subject, edit, decision] = *edited;
+      text += CsvLine({Print(edit.time), Print(edit.time), "", subject.kind, subject.key.namespace_,
+                       subject.key.name, subject.uid, decision ? std::to_string(*decision) : "", "",
+                       "", "edited", "", DescribeEdit(edit, Zone::kUtc), ""});
       continue;
     }
     const Entry& entry = std::get<Entry>(line);

@@ -86,6 +86,52 @@ TEST(HistoryCsv, QuotesWhatItMust) {
             "2027-01-15T08:00:00Z,2027-01-15T08:01:00Z,,,,,,,,,gap,,no operator,\r\n");
 }
 
+TEST(DescribeEdit, InWords) {
+  const auto maker = [](const char* field, const char* before, const char* after,
+                        const char* manager, std::optional<Time> managed) {
+    return store::Edit{store::testing::At(60), field, before, after, manager, managed};
+  };
+  const struct {
+    store::Edit edit;
+    const char* text;
+  } kCases[] = {
+      {maker("spec.maxReplicas", "10", "20", "kubectl", store::testing::At(59)),
+       "spec.maxReplicas 10 -> 20 by kubectl at 08:00:59"},
+      {maker("spec.minReplicas", "", "2", "helm", {}), "spec.minReplicas (none) -> 2 by helm"},
+      {maker("spec.minReplicas", "2", "", "", {}), "spec.minReplicas 2 -> (none)"},
+      {maker("3 more fields", "", "", "helm", {}), "3 more fields by helm"},
+      {maker("spec", "", "", "", {}), "spec, while this operator did not watch it"},
+      {maker("spec", "", "", "helm", store::testing::At(-60)),
+       "spec by helm at 07:59:00, while this operator did not watch it"},
+  };
+  for (const auto& c : kCases) {
+    EXPECT_EQ(DescribeEdit(c.edit, Zone::kUtc), c.text);
+  }
+}
+
+TEST(History, AnEditIsALine) {
+  const store::EditEntry edited{
+      {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+      {store::testing::At(5), "spec.minReplicas", "", "2", "kubectl-edit", store::testing::At(4)},
+      7};
+  const std::vector<explain::Line> lines = {edited, EntryAt(6, 6, 1, 2, Fate::kWritten)};
+  EXPECT_EQ(HistoryTable(lines, Zone::kUtc),
+            "TIME (UTC)           REPLICAS  OUTCOME  LASTED  WHY\n"
+            "2027-01-15 08:00:05            edited           spec.minReplicas (none) -> 2 by "
+            "kubectl-edit at 08:00:04\n"
+            "2027-01-15 08:00:06  1 -> 2    written          ScaleUp: cpu above target\n");
+  EXPECT_THAT(HistoryCsv(lines),
+              HasSubstr("\r\n2027-01-15T08:00:05Z,2027-01-15T08:00:05Z,,AutoScalePolicy,shop,web,"
+                        "uid-web,7,,,edited,,spec.minReplicas (none) -> 2 by kubectl-edit at "
+                        "08:00:04,\r\n"));
+  EXPECT_THAT(
+      HistoryJson(lines),
+      HasSubstr(R"([{"edited":{"kind":"AutoScalePolicy","namespace":"shop","name":"web","uid":)"
+                R"("uid-web","time":"2027-01-15T08:00:05Z","field":"spec.minReplicas","before":"",)"
+                R"("after":"2","manager":"kubectl-edit","managed":"2027-01-15T08:00:04Z",)"
+                R"("decision":7}},{"id":7,)"));
+}
+
 TEST(NearNames, TheMostAlikeFirst) {
   const std::vector<std::string> names = {"shop/web", "shop/api", "shop/worker", "blog/web",
                                           "shop/web"};

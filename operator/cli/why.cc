@@ -89,6 +89,7 @@ void AddDecisions(store::HistoryAt found, Why& why) {
   why.timeline = found.timeline;
   why.point = std::move(found.point);
   why.foreign_change = std::move(found.foreign_change);
+  why.edits = std::move(found.edits);
   if (why.decided && WasRefused(*why.decided)) {
     why.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
     return;
@@ -116,6 +117,13 @@ void AddDecisions(store::HistoryAt found, Why& why) {
   }
   why.inputs = std::move(inputs).value();
   why.inputs_of = std::move(found.kept);
+}
+
+// Names the edits that the decision is the first one with, unless the answer is about a later
+// evaluation.
+std::string AfterWhichEdits(const Why& why, Zone zone) {
+  const bool later = HasItsInputs(why) && why.inputs_of->time > why.decided->time;
+  return why.edits.empty() || later ? "" : " " + DescribeEdits(why.edits, zone);
 }
 
 // Says which evaluation the answer is about (the one whose inputs were kept), and what the
@@ -193,7 +201,7 @@ Result<Why> Explain(const Options& options) {
   why.answer = preface +
                (HasItsInputs(why) ? Answer(*why.inputs_of, &*why.inputs, options.zone)
                                   : Answer(decided, nullptr, options.zone)) +
-               AboutWhich(why, options.zone);
+               AfterWhichEdits(why, options.zone) + AboutWhich(why, options.zone);
   return why;
 }
 

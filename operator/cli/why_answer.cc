@@ -128,7 +128,35 @@ std::string AnswerForShadow(const Entry& entry, const Explanation* why, Zone zon
          (theirs == entry.desired_replicas ? "the same." : std::to_string(theirs) + ".");
 }
 
+// "spec.maxReplicas was changed from 10 to 20 (kubectl, 14:02:10)"
+std::string Describe(const store::Edit& edit, Zone zone) {
+  const std::string& before = edit.before;
+  const std::string& after = edit.after;
+  std::string text = edit.field;
+  if (before.empty() && after.empty()) {
+    text += edit.field == store::kWholeSpec ? " was edited while this operator did not watch it"
+                                            : " were edited";
+  } else if (before.empty()) {
+    text += " was set to " + after;
+  } else if (after.empty()) {
+    text += " was removed (it was " + before + ")";
+  } else {
+    text += " was changed from " + before + " to " + after;
+  }
+  return text + " (" + (edit.manager.empty() ? "" : edit.manager + ", ") +
+         PrintNear(zone, edit.managed.value_or(edit.time), edit.time) + ")";
+}
+
 }  // namespace
+
+std::string DescribeEdits(const std::vector<store::EditEntry>& edits, Zone zone) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(edits.size(), kMost); ++i) {
+    text += (text.empty() ? "Before it, " : "; ") + Describe(edits[i].edit, zone);
+  }
+  return text + (edits.size() > kMost ? "; and more." : ".");
+}
 
 std::string Answer(const Entry& entry, const Explanation* why, Zone zone) {
   const std::string who = entry.subject.key.Print();

@@ -99,6 +99,9 @@ std::string DescribeDecision(const Why& why, Zone zone) {
                                      ": " + DescribeForeignChange(change, zone) + ", noticed " +
                                      PrintNear(zone, change.time, entry.time)});
   }
+  for (const store::EditEntry& edited : why.edits) {
+    rows.push_back({"edited", DescribeEdit(edited.edit, zone)});
+  }
   return Section("The decision", rows);
 }
 
@@ -360,6 +363,13 @@ std::string WhyJson(const Why& why) {
     }
     if (why.foreign_change) {
       WriteForeignChange(out, *why.foreign_change);
+    }
+    if (!why.edits.empty()) {
+      out.Array("edits", [&] {
+        for (const store::EditEntry& entry : why.edits) {
+          out.Object([&] { WriteFields(out, entry); });
+        }
+      });
     }
     if (why.inputs) {
       out.Object("inputs", [&] { WriteInputs(out, *why.inputs, *why.inputs_of); });

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/kubernetes/meta.h"
 #include "operator/cli/times.h"
@@ -31,6 +32,7 @@ struct Why {
   std::optional<store::Timeline> timeline;                  // of `decided`, if it was a scale event
   std::optional<store::SeriesPoint> point;                  // the evaluation at that moment
   std::optional<store::ForeignChangeEntry> foreign_change;  // the foreign change that it found
+  std::vector<store::EditEntry> edits;                      // that it is the first decision with
   std::optional<store::Entry> next;                         // the next decision
 };
 

@@ -455,6 +455,52 @@ TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
                         "replicas at 12:00:11\n"));
 }
 
+// Of the policy shop/web, noticed so many seconds after noon.
+store::Edited EditOf(std::int64_t seconds, const char* field, const char* before, const char* after,
+                     std::optional<Time> managed = {}) {
+  return {{"uid-web", "AutoScalePolicy", {"shop", "web"}},
+          {After(seconds), field, before, after, managed ? "kubectl" : "", managed}};
+}
+
+TEST_F(Why, TellsWhatWasEditedBeforeTheDecision) {
+  web_.Evaluate(WebAt(0, 20, "245"));
+  ledger_->Append(EditOf(12, "spec.maxReplicas", "20", "30", After(11)));
+  ledger_->Append(EditOf(12, "spec.minReplicas", "", "2"));
+  ledger_->Append(EditOf(12, "spec.syncPeriodSeconds", "30", ""));
+  ledger_->Append(EditOf(12, "4 more fields", "", ""));
+  auto edited = WebAt(12, 20, "245");
+  edited.autoscaler.spec.max_replicas = 30;
+  edited.autoscaler.metadata.generation = 8;
+  web_.Evaluate(edited);
+
+  const Answer answer = At(13);
+  EXPECT_THAT(answer.out,
+              AllOf(HasSubstr(". Before it, spec.maxReplicas was changed from 20 to 30 (kubectl, "
+                              "12:00:11); spec.minReplicas was set to 2 (12:00:12); "
+                              "spec.syncPeriodSeconds was removed (it was 30) (12:00:12); and "
+                              "more.\n"),
+                    HasSubstr("  edited    spec.maxReplicas 20 -> 30 by kubectl at 12:00:11\n"),
+                    HasSubstr("  edited    4 more fields\n")));
+  EXPECT_THAT(At(1).out, Not(HasSubstr("edited")));
+  const Answer json = At(13, {"-o", "json"});
+  EXPECT_THAT(json.out, HasSubstr(R"("edits":[{"kind":"AutoScalePolicy","namespace":"shop",)"
+                                  R"("name":"web","uid":"uid-web","time":"2026-03-04T12:00:12Z",)"
+                                  R"("field":"spec.maxReplicas","before":"20","after":"30",)"
+                                  R"("manager":"kubectl","managed":"2026-03-04T12:00:11Z",)"
+                                  R"("decision":2},)"));
+  EXPECT_THAT(At(1, {"-o", "json"}).out, Not(HasSubstr(R"("edits")")));
+  EXPECT_THAT(Ask(AddHistory, {"shop/web"}).out,
+              HasSubstr("2026-03-04 12:00:12            edited           spec.maxReplicas 20 -> "
+                        "30 by kubectl at 12:00:11\n"));
+}
+
+TEST_F(Why, TellsOfAnEditThatNobodySaw) {
+  ledger_->Append(EditOf(0, store::kWholeSpec, "", "", After(-100)));
+  web_.Evaluate(WebAt(0, 4, "40"));
+  EXPECT_THAT(At(1).out, HasSubstr(". Before it, spec was edited while this operator did not watch "
+                                   "it (kubectl, 11:58:20).\n"));
+}
+
 TEST_F(Why, AGapInWhichAnotherReplicaLed) {
   web_.Evaluate(WebAt(0, 4, "40"));
   ledger_->Append(store::LeaderChanged{"ballast-0", true, After(-10)});

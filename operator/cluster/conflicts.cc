@@ -19,6 +19,9 @@ std::string Target(const api::Autoscaler& policy) {
 }  // namespace
 
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches) {
+  if (!Scales(policy)) {
+    return std::nullopt;
+  }
   for (const AutoscalerPointer& hpa : watches.HpasOf(policy)) {
     const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
     return Conflict{"HorizontalPodAutoscaler",

@@ -19,8 +19,8 @@ struct Conflict {
 };
 
 // The reason why `policy` must not scale its target; nullopt: the target is its own. A policy
-// yields to every HPA, because Ballast does not manage those. Of two policies the younger yields
-// (the greater uid breaks ties), unless the older one does not scale (Disabled, DryRun).
+// yields to every HPA. Of two policies the younger yields (the greater uid breaks ties). One that
+// does not scale (Disabled, DryRun) is in nobody's way: it can be compared with what does.
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches);
 
 }  // namespace ballast::cluster

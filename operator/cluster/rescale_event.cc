@@ -4,6 +4,7 @@
 
 #include "api/base/printable.h"
 #include "api/kubernetes/codec.h"
+#include "operator/kube/transport.h"
 
 namespace ballast::cluster {
 
@@ -19,6 +20,9 @@ RescaleEvent DecodeRescaleEvent(const json::Cursor& event) {
   hpa.Member("namespace").Read(decoded.hpa.namespace_);
   hpa.Member("name").Read(decoded.hpa.name);
   hpa.Member("uid").Read(decoded.uid);
+  const auto emitter =
+      api::LastManager(event.Member("metadata"), [](const json::Cursor&) { return true; });
+  decoded.own = emitter && emitter->manager == kube::kFieldManager;
   decoded.message = Printable(event.Member("message").Text());
   for (const json::Cursor& at : {event.Member("lastTimestamp"), event.Member("eventTime"),
                                  event.Member("series").Member("lastObservedTime")}) {
@@ -36,7 +40,7 @@ std::optional<std::string> FindRescale(
   const RescaleEvent* newest = nullptr;
   for (const auto& event : events) {
     // client-go writes "(combined from similar events): " before the message after ten of them.
-    if (event->uid == uid && event->time >= since &&
+    if (!event->own && event->uid == uid && event->time >= since &&
         event->message.find(new_size) != std::string::npos &&
         (newest == nullptr || event->time > newest->time)) {
       newest = event.get();

@@ -23,6 +23,7 @@ struct RescaleEvent {
   std::string uid;      // of the HPA
   std::string message;  // "New size: 5; reason: cpu resource utilization ... above target"
   Time time;            // when it was last emitted
+  bool own = false;     // emitted by Ballast, in mode manage
 };
 
 // How to watch these events, and no others.
@@ -32,8 +33,8 @@ extern const char* const kRescaleEventSelector;  // a field selector
 // The message is made printable.
 RescaleEvent DecodeRescaleEvent(const json::Cursor& event);
 
-// The message of the newest event, emitted at `since` or later, about the HPA with that uid and
-// that new size.
+// The message of the newest event of another controller, emitted at `since` or later, about the HPA
+// with that uid and that new size.
 std::optional<std::string> FindRescale(
     const std::vector<std::shared_ptr<const RescaleEvent>>& events, const std::string& uid,
     std::int32_t size, Time since);

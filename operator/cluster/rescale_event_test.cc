@@ -40,6 +40,20 @@ TEST(RescaleEvent, MessagesOfOthersAreMadePrintable) {
   EXPECT_EQ(Read(R"({"message":"New\nsize"})").message, "New size");
 }
 
+// Otherwise each scaling of a managed HPA would be followed by an evaluation at once, and be taken
+// for another controller's when it is observed again.
+TEST(RescaleEvent, TellsBallastsOwn) {
+  const auto by = [](const char* manager) {
+    return Read(R"({"involvedObject":{"uid":"u1"},"message":"New size: 5; reason: more",)"
+                R"("metadata":{"managedFields":[{"manager":")" +
+                std::string(manager) + R"(","operation":"Update"}]}})");
+  };
+  EXPECT_TRUE(by("ballast").own);
+  EXPECT_FALSE(by("kube-controller-manager").own);
+  const auto event = std::make_shared<RescaleEvent>(by("ballast"));
+  EXPECT_FALSE(FindRescale({event}, "u1", 5, Time()));
+}
+
 TEST(FindRescale, FindsTheNewestOfThatHpaAndSize) {
   std::vector<std::shared_ptr<const RescaleEvent>> events;
   const auto add = [&](const char* uid, const char* message, int seconds) {

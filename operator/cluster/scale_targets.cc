@@ -146,7 +146,10 @@ std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::R
   }
   auto watch = std::unique_ptr<ScaleWatch>(
       new ScaleWatch{{},
-                     {transport_, clock_, resource, namespaces_,
+                     {transport_,
+                      clock_,
+                      {.resource = resource},
+                      namespaces_,
                       runtime::ByCursor<WatchedScale>([paths = *paths](const json::Cursor& object) {
                         return ReadScale(object, paths);
                       })}});

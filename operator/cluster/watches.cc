@@ -1,5 +1,12 @@
 #include "operator/cluster/watches.h"
 
+#include <chrono>
+
+#include "api/autoscaling/annotation.h"
+#include "api/autoscaling/mode.h"
+#include "api/autoscaling/schema.h"
+#include "api/autoscaling/strict_fields.h"
+
 namespace ballast::cluster {
 namespace {
 
@@ -8,14 +15,43 @@ const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
 // List responses omit the kind of their items, so it is restored. Fields that an object lacks,
 // because it was stored before the API had a default for them, keep the defaults of
 // api/autoscaling/types.h.
-runtime::ObjectReader<api::Autoscaler> ReadAs(const char* api_version, const char* kind) {
+api::Autoscaler ReadAs(const json::Cursor& object, const char* api_version, const char* kind) {
+  api::Autoscaler autoscaler;
+  api::Decode(object, autoscaler);
+  autoscaler.api_version = api_version;
+  autoscaler.kind = kind;
+  return autoscaler;
+}
+
+api::Autoscaler ReadPolicy(const json::Cursor& object) {
+  return ReadAs(object, api::kPolicyApiVersion, api::kPolicyKind);
+}
+
+// The first field of an HPA's spec that this version does not know; empty: there is none. A server
+// can be newer than this program.
+std::string UnknownField(const json::Cursor& spec) {
+  static const api::Field& schema = *api::HpaSchema().Find("spec");
+  const api::FieldErrors errors = CheckFields(spec, schema, api::Origin::kBuiltIn);
+  return errors.empty() ? "" : "spec." + errors.front().field;
+}
+
+// Looks for unknown fields only where the HPA may be managed, for speed.
+runtime::ObjectReader<api::Autoscaler> ReadHpas(bool manages_by_default) {
   return runtime::ByCursor<api::Autoscaler>([=](const json::Cursor& object) {
-    api::Autoscaler autoscaler;
-    api::Decode(object, autoscaler);
-    autoscaler.api_version = api_version;
-    autoscaler.kind = kind;
-    return autoscaler;
+    api::Autoscaler hpa = ReadAs(object, api::kHpaApiVersion, api::kHpaKind);
+    const std::string* mode = api::FindAnnotation(hpa, api::kHpaMode);
+    if (mode == nullptr ? manages_by_default : *mode == "manage") {
+      hpa.unknown_field = UnknownField(object.Member("spec"));
+    }
+    return hpa;
   });
+}
+
+// API servers send no bookmarks for events, so silence is no sign of a dead one.
+runtime::WatchSource Rescales() {
+  return {.resource = kRescaleEvents,
+          .field_selector = kRescaleEventSelector,
+          .idle_timeout = 2 * runtime::WatchSource().watch_timeout + std::chrono::minutes(1)};
 }
 
 constexpr const char* kByTarget = "target";
@@ -52,13 +88,14 @@ const kube::Resource kHpas{.group = "autoscaling",
                            .kind = api::kHpaKind};
 
 Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
-                 const std::vector<std::string>& namespaces)
-    : policies(transport, clock, kPolicies, namespaces,
-               ReadAs(api::kPolicyApiVersion, api::kPolicyKind)),
-      hpas(transport, clock, kHpas, namespaces, ReadAs(api::kHpaApiVersion, api::kHpaKind)),
-      rescales(transport, clock, kRescaleEvents, namespaces,
-               runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent), kRescaleEventSelector),
-      pods(transport, clock, kPods, namespaces, ReadPackedPods(std::make_shared<PodPacker>())) {
+                 const std::vector<std::string>& namespaces, bool manages_by_default)
+    : policies(transport, clock, {.resource = kPolicies}, namespaces,
+               runtime::ByCursor<api::Autoscaler>(ReadPolicy)),
+      hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(manages_by_default)),
+      rescales(transport, clock, Rescales(), namespaces,
+               runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent)),
+      pods(transport, clock, {.resource = kPods}, namespaces,
+           ReadPackedPods(std::make_shared<PodPacker>())) {
   policies.AddIndex(kByTarget, IndexTarget);
   hpas.AddIndex(kByTarget, IndexTarget);
   rescales.AddIndex(kByHpa, [](const api::ObjectKey&, const RescaleEvent& event) {

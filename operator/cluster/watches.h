@@ -32,9 +32,10 @@ using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 
 class Watches {
  public:
-  // Empty `namespaces`: all. Transport and clock must outlive the Watches.
+  // Empty `namespaces`: all. `manages_by_default`: whether HPAs without the annotation
+  // ballast.dev/hpa-mode are managed. Transport and clock must outlive the Watches.
   Watches(kube::Transport& transport, runtime::Clock& clock,
-          const std::vector<std::string>& namespaces);
+          const std::vector<std::string>& namespaces, bool manages_by_default = false);
 
   void Start();
   // Returns once no handler runs any more.

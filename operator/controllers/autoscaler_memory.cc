@@ -42,7 +42,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
 
 Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
                               const runtime::Instant& now, const SessionOptions& options,
-                              PolicyPort& policies) {
+                              AutoscalerPort& autoscalers) {
   has_scale_ = false;
   Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
   if (last_) {
@@ -57,7 +57,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
   }
   if (behind_) {
-    CatchUp(policy, options, policies, past);
+    CatchUp(policy, options, autoscalers, past);
   }
   past.memory = memory_;
   past.clock_jumped = clock_jumped_;
@@ -66,23 +66,22 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
 }
 
 void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
-                               PolicyPort& policies, Past& past) {
-  if (!policy.is_policy()) {  // the status of an HPA has no room for a memory
+                               AutoscalerPort& autoscalers, Past& past) {
+  if (!options.ModeOf(policy).reports) {  // there is no status memory
     interrupted_ = last_evaluation_.has_value();
     behind_ = false;
     return;
   }
-  const auto stored = policies.Read(policy.key());
+  const auto stored = autoscalers.Read(policy);
   const auto remembered = stored.ok() ? stored->memory : stored.error();
   if (stored.ok()) {
     past.stored_version = stored->version;
   }
   if (!remembered.ok()) {
     const std::string name = policy.key().Print();
-    log::Warn(
-        log::About{name, Name(remembered.error().code)},
-        "the memory in the policy's status cannot be read; nothing is scaled in for one window",
-        {{"policy", name}, {"error", remembered.error().message}});
+    log::Warn(log::About{name, Name(remembered.error().code)},
+              "the memory on the API server cannot be read; nothing is scaled in for one window",
+              {{"policy", name}, {"error", remembered.error().message}});
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;

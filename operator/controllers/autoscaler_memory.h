@@ -51,7 +51,7 @@ class AutoscalerMemory {
   // The past for an evaluation that begins at `now`. Reads the policy if another replica may have
   // evaluated it last.
   Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const runtime::Instant& now,
-              const SessionOptions& options, PolicyPort& policies);
+              const SessionOptions& options, AutoscalerPort& autoscalers);
 
   // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
   // accounts for whatever is unknown of the past.
@@ -64,6 +64,11 @@ class AutoscalerMemory {
   void Scaled(Time time, std::int32_t from, std::int32_t to);
   // Another controller decides, and what it recommends is not known.
   void ForgetRecommendations() { memory_.recommendations.clear(); }
+  // Others have decided meanwhile: the next evaluation reads the status memory, and its status.
+  void Doubt() {
+    behind_ = true;
+    status_.reset();
+  }
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }
@@ -76,8 +81,8 @@ class AutoscalerMemory {
   bool complete() const { return !behind_ && !interrupted_; }
 
  private:
-  void CatchUp(const api::Autoscaler& policy, const SessionOptions& options, PolicyPort& policies,
-               Past& past);
+  void CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
+               AutoscalerPort& autoscalers, Past& past);
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;

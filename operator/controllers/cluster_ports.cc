@@ -4,11 +4,16 @@
 #include <utility>
 
 #include "operator/cluster/watches.h"
+#include "operator/runtime/log.h"
 
 namespace ballast::controllers {
 namespace {
 
 using Kind = engine::Outcome::Kind;
+
+// Who reports an event. For HPAs it is the name that `kubectl describe` shows for Kubernetes' own.
+constexpr const char* kPolicyController = "ballast.dev/autoscaler";
+constexpr const char* kHpaController = "horizontal-pod-autoscaler";
 
 // Whether a write that failed with `code` may have been carried out.
 bool MayHaveHappened(Code code) {
@@ -74,19 +79,39 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
   return NotWritten(written.error().message, sent);
 }
 
-Result<PolicyPort::Stored> ClusterPolicies::Read(const api::ObjectKey& policy) {
-  ASSIGN_OR_RETURN(const json::Document stored, client_.Get(cluster::kPolicies, policy));
+Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& autoscaler) {
+  if (!autoscaler.is_policy()) {
+    Result<StatusMemory> memory = memories_.Read(autoscaler);
+    // What stays wrong is no reason to ask again; the next evaluation overwrites it.
+    if (!memory.ok() && memory.error().code != Code::kInvalid &&
+        memory.error().code != Code::kForbidden) {
+      return memory.error();
+    }
+    return Stored{std::nullopt, std::move(memory)};
+  }
+  ASSIGN_OR_RETURN(const json::Document stored, client_.Get(cluster::kPolicies, autoscaler.key()));
   json::Decoder decoder(stored);
   const auto version = decoder.root().Member("metadata").Member("resourceVersion").Text();
   return Stored{std::string(version), DecodeStatusMemory(stored)};
 }
 
-StatusAnswer ClusterPolicies::Write(const WriteStatus& request) {
+StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
+  const api::ObjectReference& of = request.autoscaler;
+  const Status remembered =
+      request.memory ? memories_.Write(of.key(), *request.memory) : Status(Done{});
+  if (!remembered.ok()) {
+    log::Warn(
+        log::About{of.Print(), Name(remembered.error().code)},
+        "the memory of an HPA could not be written; it will be tried again with its next status",
+        {{"hpa", of.key().Print()}, {"error", remembered.error().message}});
+  }
+  const kube::Resource& resource =
+      of.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;
   Result<std::string> version =
-      client_.PatchStatus(cluster::kPolicies, request.policy, request.of, request.merge_patch);
+      client_.PatchStatus(resource, of.key(), request.of, request.merge_patch);
   const bool written = version.ok();
   if (!written && version.error().code == Code::kConflict) {
-    const auto stored = client_.GetMetadata(cluster::kPolicies, request.policy);
+    const auto stored = client_.GetMetadata(resource, of.key());
     version = stored.ok() ? Result<std::string>(stored->resource_version) : stored.error();
   }
   return {written, std::move(version)};
@@ -97,9 +122,14 @@ Ports ClusterPorts::With(store::Ledger& ledger) {
     const runtime::ObjectReference regarding{policy.api_version, policy.kind,
                                              policy.metadata.namespace_, policy.metadata.name,
                                              policy.metadata.uid};
-    events_.Record({regarding, event.type, event.reason, "Scale", event.message});
+    events_.Record({.regarding = regarding,
+                    .type = event.type,
+                    .reason = event.reason,
+                    .action = "Scale",
+                    .note = event.message,
+                    .controller = policy.is_policy() ? kPolicyController : kHpaController});
   };
-  return {clock_, source_, scales_, policies_, ledger, emit};
+  return {clock_, source_, scales_, autoscalers_, ledger, emit};
 }
 
 }  // namespace ballast::controllers

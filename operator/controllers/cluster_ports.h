@@ -1,10 +1,12 @@
-// Implements the ports (ports.h) with a real cluster: scales and policies through the API server.
+// Implements the ports (ports.h) with a real cluster: scales and autoscalers through the API
+// server.
 //
 // Thread-safety: any thread.
 // Errors: as ports.h says.
 #pragma once
 
 #include "operator/cluster/scale_targets.h"
+#include "operator/controllers/hpa/memory_object.h"
 #include "operator/controllers/ports.h"
 #include "operator/kube/client.h"
 #include "operator/runtime/events.h"
@@ -29,18 +31,19 @@ class ClusterScales final : public ScalePort {
   const runtime::Clock& clock_;
 };
 
-class ClusterPolicies final : public PolicyPort {
+class ClusterAutoscalers final : public AutoscalerPort {
  public:
-  // `client` must outlive the ClusterPolicies.
-  explicit ClusterPolicies(kube::Client& client) : client_(client) {}
+  // `client` must outlive the ClusterAutoscalers.
+  explicit ClusterAutoscalers(kube::Client& client) : client_(client), memories_(client) {}
 
-  Result<Stored> Read(const api::ObjectKey& policy) override;
-  // After a conflict it reads the current version: the policy was changed by others, or by an
-  // earlier write of ours whose answer was lost.
+  Result<Stored> Read(const api::Autoscaler& autoscaler) override;
+  // After a conflict it reads the current version: the autoscaler was changed by others, or by an
+  // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
   StatusAnswer Write(const WriteStatus& request) override;
 
  private:
   kube::Client& client_;
+  MemoryObjects memories_;
 };
 
 // All ports to one cluster, except for the ledger.
@@ -53,7 +56,7 @@ class ClusterPorts {
         source_(source),
         events_(events),
         scales_(client, targets, clock),
-        policies_(client) {}
+        autoscalers_(client) {}
 
   // The ClusterPorts must outlive the result.
   Ports With(store::Ledger& ledger);
@@ -63,7 +66,7 @@ class ClusterPorts {
   SnapshotSource& source_;
   runtime::EventRecorder& events_;
   ClusterScales scales_;
-  ClusterPolicies policies_;
+  ClusterAutoscalers autoscalers_;
 };
 
 }  // namespace ballast::controllers

@@ -140,7 +140,7 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 }
 
 void Controller::OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change) {
-  if (running_ && change.after != nullptr) {
+  if (running_ && change.after != nullptr && !change.after->own) {
     queue_.Add({api::kHpaKind, change.after->hpa.namespace_, change.after->hpa.name});
   }
 }

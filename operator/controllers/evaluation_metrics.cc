@@ -77,10 +77,19 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           "ballast_shadow_decisions_total",
           "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
           "scales them asks for the same count (agrees, differs, too_early to tell).",
-          {"verdict"})) {
+          {"verdict"})),
+      foreign_changes(registry.Counters(
+          "ballast_foreign_changes_total",
+          "Changes by others of replicas that Ballast scales, by whether they undid what it had "
+          "written just before.",
+          {"undid"})) {
+  // Shown from the start, so that an increase is seen.
   using enum Agreement::Verdict;
   for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers}) {
-    shadows.With({Name(verdict)});  // shown from the start, so that an increase is seen
+    shadows.With({Name(verdict)});
+  }
+  for (const char* undid : {"true", "false"}) {
+    foreign_changes.With({undid});
   }
 }
 

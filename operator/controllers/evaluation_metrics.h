@@ -48,11 +48,17 @@ struct EvaluationMetrics {
   // Counts a decision of an HPA's shadow. `verdict`: too_early, agrees, differs.
   void CountShadow(const char* verdict) const { shadows.With({verdict}).Add(); }
 
+  // Counts a change of replicas by another client. `undid`: it undid what the operator had written.
+  void CountForeignChange(bool undid) const {
+    foreign_changes.With({undid ? "true" : "false"}).Add();
+  }
+
   telemetry::Family<telemetry::Counter> evaluations;
   telemetry::Family<telemetry::Histogram> seconds;
   telemetry::Family<telemetry::Counter> metrics;
   telemetry::Family<telemetry::Histogram> metric_seconds;
   telemetry::Family<telemetry::Counter> shadows;
+  telemetry::Family<telemetry::Counter> foreign_changes;
 };
 
 }  // namespace ballast::controllers

@@ -22,4 +22,9 @@ bool SameOwnAnnotations(const api::ObjectMeta& a, const api::ObjectMeta& b) {
   return std::ranges::equal(Own(a.annotations), Own(b.annotations));
 }
 
+std::map<std::string, std::string> OwnAnnotations(const api::ObjectMeta& metadata) {
+  const auto own = Own(metadata.annotations);
+  return {own.begin(), own.end()};
+}
+
 }  // namespace ballast::controllers

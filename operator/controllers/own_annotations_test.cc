@@ -20,5 +20,12 @@ TEST(SameOwnAnnotations, LooksAtThosePrefixedBallastDevOnly) {
   EXPECT_TRUE(SameOwnAnnotations({}, {}));
 }
 
+TEST(OwnAnnotations, AreThosePrefixedBallastDev) {
+  api::ObjectMeta metadata;
+  metadata.annotations = {{"ballast.dev/paused-until", "x"}, {"ballast.device", "y"}, {"a", "b"}};
+  EXPECT_EQ(OwnAnnotations(metadata),
+            (std::map<std::string, std::string>{{"ballast.dev/paused-until", "x"}}));
+}
+
 }  // namespace
 }  // namespace ballast::controllers

@@ -54,16 +54,16 @@ class ScalePort {
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
 };
 
-// The policy object.
-class PolicyPort {
+// The policy or HPA itself.
+class AutoscalerPort {
  public:
-  virtual ~PolicyPort() = default;
+  virtual ~AutoscalerPort() = default;
   struct Stored {
-    std::string version;
+    std::optional<std::string> version;  // absent: the autoscaler itself was not read
     Result<StatusMemory> memory;
   };
-  // Reads the policy from the API server.
-  virtual Result<Stored> Read(const api::ObjectKey& policy) = 0;
+  // Reads its status memory from the API server.
+  virtual Result<Stored> Read(const api::Autoscaler& autoscaler) = 0;
   virtual StatusAnswer Write(const WriteStatus& request) = 0;
 };
 
@@ -72,7 +72,7 @@ struct Ports {
   const runtime::Clock& clock;
   SnapshotSource& source;
   ScalePort& scale;
-  PolicyPort& policy;
+  AutoscalerPort& autoscaler;
   store::Ledger& ledger;
   // Records a Kubernetes event about the policy. Does not block.
   std::function<void(const api::Autoscaler&, const engine::Event&)> emit;

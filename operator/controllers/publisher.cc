@@ -73,27 +73,36 @@ void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
 std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<StatusMemory>& memory) {
-  auto patch = report_.Due(policy.spec, status, last_decision_, memory, ports_.clock.Steady());
-  if (!patch) {
+  auto due = report_.Due(policy, status, last_decision_, memory, ports_.clock.Steady());
+  if (!due) {
     return std::nullopt;
   }
   const std::string& watched = policy.metadata.resource_version;
   const bool behind = api::VersionNumber(watched) < api::VersionNumber(version_);
-  return WriteStatus{
-      policy.key(), {policy.metadata.uid, behind ? version_ : watched}, std::move(*patch)};
+  return WriteStatus{policy.reference(),
+                     {policy.metadata.uid, behind ? version_ : watched},
+                     std::move(due->status),
+                     std::move(due->memory)};
 }
 
 void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answer) {
+  Marked(policy, answer);
+  if (answer.version.ok() && answer.written) {
+    report_.Sent(ports_.clock.Steady());
+  }
+}
+
+void Publisher::Marked(const api::Autoscaler& hpa, const StatusAnswer& answer) {
   if (answer.version.ok()) {
-    version_ = *answer.version;
-    if (answer.written) {
-      report_.Sent(ports_.clock.Steady());
+    // What another controller has made of an HPA's status must not be overwritten unseen.
+    if (answer.written || hpa.is_policy()) {
+      version_ = *answer.version;
     }
     return;
   }
   const Error& problem = answer.version.error();
   if (problem.code != Code::kNotFound) {  // else it was deleted meanwhile
-    const std::string name = policy.key().Print();
+    const std::string name = hpa.key().Print();
     log::Warn(log::About{name, Name(problem.code)},
               "the status could not be written; it will be tried again",
               {{"policy", name}, {"error", problem.message}});

@@ -50,6 +50,13 @@ class Publisher {
                                     const api::AutoscalerStatus& status,
                                     const std::optional<StatusMemory>& memory);
   void Answered(const api::Autoscaler& policy, const StatusAnswer& answer);
+  // The same for a part of the status that Report() did not make.
+  void Marked(const api::Autoscaler& hpa, const StatusAnswer& answer);
+  // The API server has `stored`, which others may have written.
+  void StartAnew(const api::AutoscalerStatus& stored) { report_ = StatusReport(stored); }
+
+  // The policy's resource version, as last written or read; the watch may be behind.
+  const std::string& version() const { return version_; }
 
   // The last evaluation's; empty: it had none.
   const std::string& problem() const { return problem_; }
@@ -63,7 +70,7 @@ class Publisher {
   std::optional<LastDecision> last_decision_;
   std::string problem_;
   std::string logged_problem_;
-  std::string version_;  // the policy's, as last written or read; the watch may be behind
+  std::string version_;
 };
 
 }  // namespace ballast::controllers

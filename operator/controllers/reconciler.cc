@@ -6,6 +6,9 @@
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/validation.h"
 #include "operator/cluster/conflicts.h"
+#include "operator/controllers/evaluation.h"
+#include "operator/controllers/hpa/marks.h"
+#include "operator/controllers/hpa/obstacle.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/own_annotations.h"
 
@@ -14,8 +17,9 @@ namespace ballast::controllers {
 void Reconciler::SettleOthers() {
   IntentRecovery(ports_.ledger, ports_.scale, ports_.clock)
       .SettleOthers([this](const store::Subject& subject) {
-        const cluster::AutoscalerPointer policy = watches_.policies.Get(subject.key);
-        return policy != nullptr && policy->metadata.uid == subject.uid;
+        const cluster::AutoscalerPointer served =
+            watches_.Find({subject.kind, subject.key.namespace_, subject.key.name});
+        return served != nullptr && served->metadata.uid == subject.uid && Serves(*served);
       });
 }
 
@@ -27,14 +31,14 @@ std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {
   std::vector<cluster::AutoscalerPointer> served = watches_.policies.List();
   const auto hpas = watches_.hpas.List();
   std::ranges::copy_if(hpas, std::back_inserter(served),
-                       [this](const auto& hpa) { return Serves(*hpa); });
+                       [this](const auto& hpa) { return Serves(*hpa) || IsMarked(*hpa); });
   return served;
 }
 
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
   const cluster::AutoscalerPointer policy = watches_.Find(key);
-  if (policy == nullptr || !Serves(*policy)) {
-    Forget(key);
+  if (policy == nullptr || (!Serves(*policy) && !IsMarked(*policy))) {
+    Forget(key, policy.get());
     return std::nullopt;
   }
   Session& session = SessionOf(*policy);
@@ -58,27 +62,30 @@ Answer Reconciler::CarryOut(const Request& request) {
     }
     return ports_.scale.Write(*scale);
   }
-  return ports_.policy.Write(std::get<WriteStatus>(request));
+  return ports_.autoscaler.Write(std::get<WriteStatus>(request));
 }
 
 Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
   const auto find = [&](std::int32_t size, Time since) {
     return watches_.RescaleMessage(*hpa, size, since);
   };
-  const NextEvaluation next = session.Observe(*hpa, find);
-  return options_.ModeOf(*hpa).evaluates && !next.sooner ? session.Evaluate(hpa) : next;
+  return session.Serve(hpa, ObstacleOf(*hpa, options_), find);
 }
 
 std::optional<std::string> Reconciler::Overtaken(const api::Autoscaler& decided) const {
   const cluster::AutoscalerPointer now = watches_.Find(decided.reference());
   if (now == nullptr || now->metadata.uid != decided.metadata.uid) {
-    return "the policy was deleted meanwhile";
+    return "it was deleted meanwhile";
   }
-  if (now->metadata.generation != decided.metadata.generation) {
-    return "the policy was edited meanwhile";
+  if (GenerationOf(*now) != GenerationOf(decided)) {
+    return "it was edited meanwhile";
   }
   if (!SameOwnAnnotations(now->metadata, decided.metadata)) {
-    return "the policy's annotations were edited meanwhile";
+    return "its annotations were edited meanwhile";
+  }
+  if (!now->is_policy()) {
+    return OthersWrite(*now) ? std::optional<std::string>("another controller is at work")
+                             : std::nullopt;
   }
   if (const auto conflict = cluster::FindConflict(*now, watches_)) {
     return conflict->message;
@@ -112,9 +119,12 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
   return *sessions_.insert_or_assign(policy.reference(), std::move(session)).first->second;
 }
 
-void Reconciler::Forget(const api::ObjectReference& key) {
+void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
   const std::lock_guard lock(mutex_);
   if (const auto found = sessions_.find(key); found != sessions_.end()) {
+    if (present != nullptr && present->metadata.uid == found->second->uid()) {
+      found->second->NoteEdits(*present);  // its mode is `ignore` from now on
+    }
     ports_.ledger.Append(store::Forgotten{found->second->uid()});
     sessions_.erase(found);
   }

@@ -58,7 +58,8 @@ class Reconciler {
  private:
   Progress BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session);
   Session& SessionOf(const api::Autoscaler& policy);
-  void Forget(const api::ObjectReference& key);
+  // `present`: the autoscaler that has that name now; null: there is none.
+  void Forget(const api::ObjectReference& key, const api::Autoscaler* present);
   // Why what was decided for the policy as it then was must not be written any more.
   std::optional<std::string> Overtaken(const api::Autoscaler& decided) const;
 

@@ -224,10 +224,24 @@ class ReconcilerTest : public testing::Test {
   }
 
   Status Watch(const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
+    if (request.path.ends_with("/horizontalpodautoscalers")) {
+      return support::PushedStream(hpa_events_, request, sink, stop);
+    }
     if (!request.path.ends_with("/autoscalepolicies")) {
       return support::SilentStream(request, sink, stop);
     }
     return support::PushedStream(policy_events_, request, sink, stop);
+  }
+
+  // Waits until the watch has delivered that version.
+  void WaitForVersion(const api::ObjectReference& key, const std::string& version) {
+    for (;;) {
+      const auto present = watches_.Find(key);
+      if (present != nullptr && present->metadata.resource_version == version) {
+        return;
+      }
+      std::this_thread::yield();
+    }
   }
 
   // The events of that reason that the API server received. Stops the recorder.
@@ -249,6 +263,7 @@ class ReconcilerTest : public testing::Test {
   support::TempDir folder_;
   support::FakeClock clock_;
   support::Channel<std::string> policy_events_;  // lines of the watch of policies
+  support::Channel<std::string> hpa_events_;     // of that of HPAs
   support::FakeTransport transport_{
       [this](const Request& request) { return cluster_.Do(request); },
       [this](const Request& request, const kube::LineSink& sink, const std::stop_token& stop) {
@@ -332,6 +347,49 @@ TEST_F(ReconcilerTest, IgnoresAnHpaIfItsAnnotationSaysSo) {
   EXPECT_FALSE(reconciler_.Serves(*watches_.Find(kApi)));
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_THAT(store::Reader::Open(store_).value()->Entries({}).value(), testing::IsEmpty());
+}
+
+TEST_F(ReconcilerTest, RecordsEditsWithTheDecisionsAfterThem) {
+  Start();
+  Reconcile(reconciler_, kWeb);
+  clock_.Advance(std::chrono::seconds(15));
+  policy_events_.Push(
+      R"({"type":"MODIFIED","object":{"metadata":{"name":"web","namespace":"shop","uid":"p1",)"
+      R"("resourceVersion":"20","generation":2,"managedFields":[{"manager":"kubectl","operation":)"
+      R"("Update","time":"2023-11-14T22:13:30Z","fieldsV1":{"f:spec":{"f:maxReplicas":{}}}}]},)"
+      R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+      R"("minReplicas":1,"maxReplicas":3,"mode":"Active","metrics":[)" +
+      cluster_.metrics + "]}}}");
+  WaitForVersion(kWeb, "20");
+  Reconcile(reconciler_, kWeb);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto reader = store::Reader::Open(store_).value();
+  const auto edits = reader->Edits({}).value();
+  ASSERT_EQ(edits.size(), 1u);
+  EXPECT_EQ(edits[0].subject.uid, "p1");
+  EXPECT_EQ(edits[0].edit.field, "spec.maxReplicas");
+  EXPECT_EQ(edits[0].edit.before + " " + edits[0].edit.after, "10 3");
+  EXPECT_EQ(edits[0].edit.manager, "kubectl");
+  EXPECT_EQ(edits[0].edit.managed, ParseTime("2023-11-14T22:13:30Z").value());
+  EXPECT_EQ(edits[0].decision, reader->Entries({}).value().back().id);
+}
+
+// The edit that ends an HPA's history belongs to it.
+TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
+  cluster_.hpas = ScaledHpa("");
+  Start();
+  Reconcile(reconciler_, kApi);
+  std::string ignored = ScaledHpa(R"("ballast.dev/hpa-mode":"ignore")");
+  const std::string version = R"("resourceVersion":"7")";
+  ignored.replace(ignored.find(version), version.size(), R"("resourceVersion":"8")");
+  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + ignored + "}");
+  WaitForVersion(kApi, "8");
+  EXPECT_EQ(Reconcile(reconciler_, kApi), std::nullopt);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto edits = store::Reader::Open(store_).value()->Edits({}).value();
+  ASSERT_EQ(edits.size(), 1u);
+  EXPECT_EQ(edits[0].edit.field, "metadata.annotations[ballast.dev/hpa-mode]");
+  EXPECT_EQ(edits[0].edit.before + "|" + edits[0].edit.after, "|ignore");
 }
 
 TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
@@ -489,7 +547,22 @@ TEST_F(ReconcilerTest, APolicyWithoutAPeriodHasTheInstallations) {
   EXPECT_EQ(Reconcile(reconciler, kWeb)->period, Duration::Seconds(60));
 }
 
-// An earlier run's possible write counts although its snapshot cannot be read.
+// Its session finds out what became of it; settled blindly, it would count as written.
+TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
+  cluster_.hpas = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");
+  ledger_->AppendDurably(store::Intended{{.subject = {"h1", api::kHpaKind, kApi.key()},
+                                          .time = clock_.Now(),
+                                          .current_replicas = 3,
+                                          .desired_replicas = 5,
+                                          .snapshot = &store::testing::SnapshotOf("api")}});
+  ledger_.reset();
+  ledger_ = store::OpenLedger(store_).value();
+  Reconciler restarted = With(*ledger_);
+  Start();
+  restarted.SettleOthers();
+  EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
+}
+
 TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
   SessionOptions options = Options();
   options.stopping = [] { return true; };
@@ -502,6 +575,7 @@ TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
   EXPECT_EQ(cluster_.last_status, "");
 }
 
+// An earlier run's possible write counts although its snapshot cannot be read.
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
   cluster_.policy_extra =
       R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":60}]}})";
@@ -1075,6 +1149,13 @@ TEST_F(ReconcilerTest, TakesOverFromAnHpaOnceAndSaysSo) {
   EXPECT_TRUE(cluster_.scale_patches.empty()) << "nothing is scaled in for a window";
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("type":"TookOver","status":"True")"));
   EXPECT_EQ(EventsOf("TookOver").size(), 1U);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto edits = store::Reader::Open(store_).value()->Edits({}).value();
+  ASSERT_EQ(edits.size(), 1u);
+  EXPECT_EQ(edits[0].edit.field, store::kControllerField);
+  EXPECT_EQ(edits[0].edit.before, "HorizontalPodAutoscaler/web");
+  EXPECT_EQ(edits[0].edit.after, "AutoScalePolicy/web");
+  EXPECT_EQ(edits[0].decision, 1);
 }
 
 // After a kill between a scale to zero and its status: was the zero the operator's?

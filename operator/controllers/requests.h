@@ -27,11 +27,14 @@ struct WriteScale {
   engine::Bounds bounds;  // the decision's; a count outside of them is refused
 };
 
-// Writes the status of the policy.
+// Writes the status of a policy or an HPA.
 struct WriteStatus {
-  api::ObjectKey policy;
+  api::ObjectReference autoscaler;
   kube::ObjectVersion of;
   std::string merge_patch;  // {"status": {...}}
+  // An HPA's memory, which its status has no place for (hpa/memory_object.h). Absent: unchanged, or
+  // part of the status.
+  std::optional<std::string> memory = std::nullopt;
 };
 
 using Request = std::variant<WriteScale, WriteStatus>;

@@ -37,8 +37,11 @@ class ScaleObserver {
   void Wrote(const store::ScaleWrite& write);
   void MayHaveWritten();
 
+  // As last seen or written; absent: unknown.
+  const std::optional<std::int32_t>& replicas() const { return replicas_; }
+
  private:
-  std::optional<std::int32_t> replicas_;      // as last seen or written; absent: unknown
+  std::optional<std::int32_t> replicas_;
   std::optional<store::ScaleWrite> unready_;  // the newest scale event, until its pods are ready
 };
 

@@ -47,6 +47,8 @@ void SeedHpa(engine::Snapshot& snapshot) {
   }
 }
 
+constexpr const char* kTugOfWar = "TugOfWar";  // of Conflicted, and of an event
+
 const char* ActionOf(std::int32_t from, std::int32_t to) {
   return to > from ? "scale_up" : to < from ? "scale_down" : "none";
 }
@@ -72,12 +74,14 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
+      bystander_(ports, options),
       publisher_(ports, autoscaler.status) {
   const Time now = ports.clock.Now();
   const auto known = ports.ledger.Recall(uid_, now);
   if (known) {
     observer_ = ScaleObserver(*known);
-    hpa_observer_ = HpaObserver(*known);
+    edits_ = EditObserver(*known);
+    bystander_.Continue(*known);
   }
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
@@ -104,10 +108,11 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
 }
 
 Progress Session::Evaluate(PolicyPointer policy) {
+  NoteEdits(*policy);
   Settle(*policy);
   current_ = {.policy = std::move(policy), .began = runtime::ReadBoth(ports_.clock)};
-  const Past past =
-      memory_.Recall(*current_.policy, attempts_, current_.began, options_, ports_.policy);  // 1
+  const Past past = memory_.Recall(*current_.policy, attempts_, current_.began, options_,
+                                   ports_.autoscaler);  // 1
   publisher_.Read(past.stored_version, past.stored_writer);
   Gather(past);  // 2
   if (options_.stopping()) {
@@ -120,7 +125,13 @@ Progress Session::Evaluate(PolicyPointer policy) {
 
 Progress Session::Resume(const Answer& answer) {
   if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    if (current_.marks) {
+      return EndOfMarks(*status);
+    }
     publisher_.Answered(*current_.policy, *status);
+    if (!current_.policy->is_policy() && status->version.ok() && !status->written) {
+      claim_.Conflicted(*status->version);
+    }
     return End();
   }
   const auto& scale = std::get<ScaleAnswer>(answer);
@@ -128,34 +139,76 @@ Progress Session::Resume(const Answer& answer) {
   return Conclude(scale.outcome ? scale.outcome : FindOutcome(scale.lost));  // 5 and 6
 }
 
-NextEvaluation Session::Observe(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find) {
-  const Duration period = options_.PeriodOf(hpa);
-  const auto seen = hpa_observer_.See(hpa, ports_.clock.Now(), period, find);
-  if (!seen) {
-    return {period, hpa_observer_.again()};
+Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
+                        const HpaObserver::FindMessage& find) {
+  NoteEdits(*hpa);
+  Settle(*hpa);
+  const api::ServingMode& mode = options_.ModeOf(*hpa);
+  Claim::Step step = NextClaim(*hpa, obstacle);
+  if (const auto over = claim_.TakeHandOver()) {
+    ports_.ledger.Append(
+        store::Edited{SubjectOf(*hpa),
+                      {ports_.clock.Now(), store::kControllerField, over->from, over->to,
+                       over->when ? over->to : kFieldManager, over->when}});
   }
-  if (auto change = hpa_observer_.TakeForeignChange()) {
-    // After a scaling the target names the controller, whoever set the replicas before.
-    const bool last = change->to == seen->desired_replicas;
-    if (const auto manager = last ? ports_.scale.FindManager(hpa) : std::nullopt) {
-      change->manager = manager->manager;
-      change->managed = manager->time;
+  publisher_.Emit(*hpa, step.events);
+  if (step.held) {
+    if (claim_.TakeBegun()) {
+      BeginToManage(*hpa);
     }
-    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(hpa), *change});
+    manages_ = true;
+    return Evaluate(std::move(hpa));
   }
-  const bool scaled = seen->current_replicas != seen->desired_replicas;
-  if (scaled) {
-    memory_.Scaled(seen->time, seen->current_replicas, seen->desired_replicas);
+  if (std::exchange(manages_, false)) {
+    bystander_.Continue({.last_evaluation = memory_.last_evaluation().value_or(Time()),
+                         .replicas = observer_.replicas()});
   }
-  const bool evaluates = options_.ModeOf(hpa).evaluates;
-  if (!evaluates) {
-    memory_.ForgetRecommendations();
-    agreement_.StartAnew();
+  const bool ignored = mode.kind == api::ServingMode::Kind::kIgnore;
+  const bool shadow = mode.evaluates && mode.observes;
+  const Duration period = shadow ? options_.PeriodOf(*hpa) : kObservationPeriod;
+  auto again = ignored ? std::nullopt : bystander_.Look(*hpa, period, shadow, find, memory_);
+  if (step.write) {
+    current_ = {.policy = std::move(hpa), .began = runtime::ReadBoth(ports_.clock), .marks = true};
+    return *std::move(step.write);
   }
-  if (scaled || !evaluates) {
-    ports_.ledger.Append(store::Observed{*seen, memory_.memory()});
+  if (shadow && !again) {
+    return Evaluate(std::move(hpa));
   }
-  return {period, hpa_observer_.again()};
+  if (!again) {
+    again = attempts_.empty() ? step.again : kLookAgain;
+  }
+  return NextEvaluation{period, again};
+}
+
+void Session::NoteEdits(const api::Autoscaler& autoscaler) {
+  for (store::Edit& edit : edits_.See(autoscaler, ports_.clock.Now())) {
+    ports_.ledger.Append(store::Edited{SubjectOf(autoscaler), std::move(edit)});
+  }
+}
+
+Claim::Step Session::NextClaim(const api::Autoscaler& hpa,
+                               const std::optional<Obstacle>& obstacle) {
+  const api::ServingMode& mode = options_.ModeOf(hpa);
+  const runtime::Instant now = runtime::ReadBoth(ports_.clock);
+  if (mode.kind != api::ServingMode::Kind::kManage) {
+    return claim_.Leave(hpa, mode.name, publisher_.version(), now);
+  }
+  const Claim::Circumstances around{obstacle, publisher_.version(), !ports_.scale.Read(hpa).ok()};
+  return claim_.Take(hpa, around, now, options_.PeriodOf(hpa));
+}
+
+void Session::BeginToManage(const api::Autoscaler& hpa) {
+  bystander_.StartAnew();
+  observer_ = ScaleObserver();
+  memory_.Doubt();
+  publisher_.StartAnew(hpa.status);
+}
+
+NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
+  const Evaluation ended = std::exchange(current_, {});
+  claim_.Answered(answer, runtime::ReadBoth(ports_.clock));
+  publisher_.Marked(*ended.policy, answer);
+  return {options_.PeriodOf(*ended.policy), std::nullopt};
 }
 
 void Session::Settle(const api::Autoscaler& policy) {
@@ -230,12 +283,13 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
 
 void Session::ObserveScale() {
   if (options_.ModeOf(*current_.policy).observes) {
-    return;  // Observe() has recorded it
+    return;  // the bystander has recorded it
   }
   const Observation seen = observer_.See(
       *current_.snapshot, [this] { return ports_.scale.FindManager(*current_.policy); });
   if (seen.change) {
     ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_.policy), *seen.change});
+    options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
   }
   if (seen.ready) {
     ports_.ledger.Append(store::PodsReady{uid_, *seen.ready});
@@ -335,6 +389,7 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
   }
   if (outcome.kind == Kind::kWritten) {
     observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
+    tug_of_war_.Wrote(attempt.change.from, attempt.change.to);
   }
   publisher_.Scaled(attempt, outcome);
   if (defect) {
@@ -350,50 +405,45 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     release_ = conclusion.release->at;
   }
   if (!options_.ModeOf(policy).reports) {
-    Judge();
+    bystander_.Judge(*current_.snapshot, current_.decision, now);
     return End();
   }
   if (current_.takes_over_from) {
     FinishTakeOver(*current_.takes_over_from, *current_.snapshot, conclusion);
+    ports_.ledger.Append(
+        store::Edited{SubjectOf(policy),
+                      {current_.snapshot->now, store::kControllerField,
+                       std::string(api::kHpaKind) + "/" + *current_.takes_over_from,
+                       policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
   }
   publisher_.Evaluated(policy, Problem(conclusion));
+  TellOfTugOfWar(conclusion);
   publisher_.Emit(policy, conclusion.events);
-  engine::Conditions(conclusion.status.conditions, now).Remove(api::kConflicted);
-  if (const auto event = NoteHistory(ports_.ledger.health(), now, conclusion.status.conditions)) {
-    publisher_.Emit(policy, {*event});
+  if (policy.is_policy()) {
+    if (const auto event = NoteHistory(ports_.ledger.health(), now, conclusion.status.conditions)) {
+      publisher_.Emit(policy, {*event});
+    }
   }
   return Report(std::move(conclusion.status));
 }
 
-void Session::Judge() {
-  const engine::Snapshot& snapshot = *current_.snapshot;
-  const bool comparable = std::holds_alternative<api::Scale>(snapshot.scale) &&
-                          !snapshot.autoscaler.status.conditions.empty();
-  if (!comparable || snapshot.interrupted || snapshot.clock_jumped) {
-    agreement_.StartAnew();
+void Session::TellOfTugOfWar(engine::Conclusion& conclusion) {
+  const auto tug = tug_of_war_.Describe(current_.began.wall);
+  if (tug && !told_of_tug_of_war_) {
+    conclusion.events.push_back({"Warning", kTugOfWar, *tug});
   }
-  if (!comparable) {
-    return;
+  told_of_tug_of_war_ = tug.has_value();
+  engine::Conditions conditions(conclusion.status.conditions, current_.began.wall);
+  if (tug && current_.policy->is_policy()) {
+    conditions.True(api::kConflicted, kTugOfWar, *tug);
+  } else {
+    conditions.Remove(api::kConflicted);
   }
-  const std::int32_t ours = current_.decision.target_replicas;
-  const std::int32_t theirs = snapshot.autoscaler.status.desired_replicas;
-  const auto verdict =
-      agreement_.Judge(current_.began.wall, ours, theirs, options_.PeriodOf(snapshot.autoscaler),
-                       LongestWindow(snapshot));
-  options_.metrics.CountShadow(Name(verdict));
-  const bool differs = verdict == Agreement::Verdict::kDiffers;
-  if (differs != differs_) {
-    const std::string name = snapshot.autoscaler.key().Print();
-    log::Info(log::About{name},
-              differs ? "the shadow of an HPA asks for another count than its controller"
-                      : "the shadow of an HPA no longer differs from its controller",
-              {{"hpa", name}, {"shadow", ours}, {"controller", theirs}});
-  }
-  differs_ = differs;
 }
 
 Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   const api::Autoscaler& policy = *pointer;
+  NoteEdits(policy);
   Settle(policy);
   current_ = {.policy = std::move(pointer), .began = runtime::ReadBoth(ports_.clock)};
   const Time now = current_.began.wall;

@@ -13,9 +13,10 @@
 // outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
 // until then the engine holds all its decisions.
 //
-// An HPA that another controller serves is observed (hpa/hpa_observer.h): what that controller did
-// is recorded, and nothing is requested. In mode shadow it is evaluated as well; nothing is written
-// to the cluster, and the decision is compared with the other one's (hpa/agreement.h).
+// An HPA that another controller serves is observed (hpa/bystander.h): what that controller did is
+// recorded, and nothing is requested. In mode shadow it is evaluated as well; nothing is written to
+// the cluster, and the decision is compared with the other one's. In mode manage it is evaluated as
+// a policy is, as soon as and as long as no other controller is at work (hpa/claim.h).
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
@@ -35,7 +36,9 @@
 #include "api/base/time.h"
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/autoscaler_memory.h"
-#include "operator/controllers/hpa/agreement.h"
+#include "operator/controllers/edit_observer.h"
+#include "operator/controllers/hpa/bystander.h"
+#include "operator/controllers/hpa/claim.h"
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/ports.h"
@@ -43,6 +46,7 @@
 #include "operator/controllers/requests.h"
 #include "operator/controllers/scale_observer.h"
 #include "operator/controllers/session_options.h"
+#include "operator/controllers/tug_of_war.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/clock.h"
 
@@ -71,9 +75,12 @@ class Session {
   // Begin an evaluation; one that has not ended is abandoned.
   Progress Evaluate(PolicyPointer policy);
   Progress Refuse(PolicyPointer policy, const Refusal& refusal);
-  // Records what another controller does with the HPA, as far as `find` and its status tell. If
-  // `sooner` is set, it is to be observed again before it is evaluated.
-  NextEvaluation Observe(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find);
+  // The same for an HPA, as its mode says. `obstacle`: why it must not be managed.
+  Progress Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
+                 const HpaObserver::FindMessage& find);
+  // Records what was edited since the last look. The functions above do it as well; call it for an
+  // autoscaler that is no longer served because of an edit.
+  void NoteEdits(const api::Autoscaler& autoscaler);
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
@@ -90,19 +97,27 @@ class Session {
   struct Evaluation {
     PolicyPointer policy;
     runtime::Instant began;
-    // Null: the policy was refused, and all below is empty.
+    // Null: the policy was refused, or only an HPA's claim is written, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;  // without its snapshot
     Time seen;          // when all answers were there
     std::optional<std::string> takes_over_from;
     engine::Decision decision;
+    bool marks = false;  // only the marks of an HPA in mode manage are written
   };
 
+  // The next step towards being, or no longer being, the HPA's controller.
+  Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle);
+  // Ballast has become the HPA's controller: others may have changed whatever was known of it.
+  void BeginToManage(const api::Autoscaler& hpa);
+  NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& policy);
   void Gather(const Past& past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void ObserveScale();
+  // Says in a policy's condition Conflicted, and once in an event, that others undo its work.
+  void TellOfTugOfWar(engine::Conclusion& conclusion);
   // Whether the decision under way is carried out.
   bool Acts() const;
   Progress Act();
@@ -114,8 +129,6 @@ class Session {
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Publish(engine::Conclusion conclusion);
-  // Compares the decision of a shadow with the count that the HPA's controller asks for.
-  void Judge();
   Progress Report(api::AutoscalerStatus status);
   NextEvaluation End();
 
@@ -125,10 +138,13 @@ class Session {
   IntentRecovery recovery_;
   Attempts attempts_;
   ScaleObserver observer_;
-  HpaObserver hpa_observer_;
-  Agreement agreement_;
-  bool differs_ = false;  // the agreement's last verdict
+  TugOfWar tug_of_war_;
+  bool told_of_tug_of_war_ = false;
+  EditObserver edits_;
   AutoscalerMemory memory_;
+  Bystander bystander_;
+  Claim claim_;
+  bool manages_ = false;  // the last look found that Ballast is the HPA's controller
   Publisher publisher_;
   std::optional<Time> release_;  // when what holds the count ends
   Evaluation current_;           // the one under way

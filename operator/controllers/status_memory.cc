@@ -100,13 +100,10 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
   });
 }
 
-Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
-  json::Decoder decoder(policy);
-  const json::Cursor in = decoder.root().Member("status").Member("memory");
-  StatusMemory remembered;
-  engine::Memory& memory = remembered.memory;
-  in.Member("writer").Read(remembered.writer);
-  in.Member("term").Read(remembered.term);
+void Decode(const json::Cursor& in, StatusMemory& out) {
+  engine::Memory& memory = out.memory;
+  in.Member("writer").Read(out.writer);
+  in.Member("term").Read(out.term);
   for (const json::Cursor& entry : in.Member("recommendations").Elements()) {
     engine::Recommendation recommendation;
     entry.Required("value").Read(recommendation.replicas);
@@ -121,6 +118,12 @@ Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
     json::Read(entry.Required("timestamp"), sample.timestamp);
     memory.used_samples.push_back(sample);
   }
+}
+
+Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
+  json::Decoder decoder(policy);
+  StatusMemory remembered;
+  Decode(decoder.root().Member("status").Member("memory"), remembered);
   TRY(decoder.status());
   return remembered;
 }

@@ -40,7 +40,9 @@ engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Se
 
 // Writes the members of status.memory.
 void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered);
-// Reads it from a whole policy. kInvalid: it is damaged.
+// Reads them; what does not fit becomes a problem of the Decoder.
+void Decode(const json::Cursor& in, StatusMemory& out);
+// Reads them from a whole policy. kInvalid: they are damaged.
 Result<StatusMemory> DecodeStatusMemory(const json::Document& policy);
 
 // Adds to `memory` what only `other` has.

@@ -5,6 +5,8 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json.h"
+#include "operator/controllers/hpa/marks.h"
+#include "operator/controllers/hpa/memory_object.h"
 
 namespace ballast::controllers {
 namespace {
@@ -62,19 +64,22 @@ std::string Telling(const api::AutoscalerStatus& status) {
   return w.Take();
 }
 
-std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status,
+std::string StatusPatch(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
                         const std::optional<LastDecision>& last_decision,
                         const std::optional<StatusMemory>& remembered) {
+  const bool policy = autoscaler.is_policy();
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] {
-      w.Field("observedGeneration", status.observed_generation);
+      w.Field("observedGeneration", policy ? status.observed_generation : HeldMark(autoscaler));
       w.Field("currentReplicas", status.current_replicas);
       w.Field("desiredReplicas", status.desired_replicas);
       if (status.last_scale_time) {
         w.Field("lastScaleTime", Print(*status.last_scale_time));
       }
-      w.Field("targets", PrintTargets(spec, status));
+      if (policy) {
+        w.Field("targets", PrintTargets(autoscaler.spec, status));
+      }
       w.Array("currentMetrics", [&] {
         for (const api::MetricStatus& metric : status.current_metrics) {
           api::Encode(w, metric);
@@ -85,14 +90,14 @@ std::string StatusPatch(const api::AutoscalerSpec& spec, const api::AutoscalerSt
           api::Encode(w, condition);
         }
       });
-      if (last_decision) {
+      if (policy && last_decision) {
         w.Object("lastDecision", [&] {
           w.Field("id", std::to_string(last_decision->id));
           w.Field("time", Print(last_decision->time));
           w.Field("limit", last_decision->limit ? NameOf(*last_decision->limit) : "");
         });
       }
-      if (remembered) {
+      if (policy && remembered) {
         w.Object("memory", [&] { EncodeStatusMemory(w, *remembered); });
       }
     });
@@ -115,17 +120,20 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
 
 StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telling(stored)) {}
 
-std::optional<std::string> StatusReport::Due(const api::AutoscalerSpec& spec,
-                                             const api::AutoscalerStatus& status,
-                                             const std::optional<LastDecision>& last_decision,
-                                             const std::optional<StatusMemory>& remembered,
-                                             runtime::SteadyTime now) {
+std::optional<StatusReport::Patch> StatusReport::Due(
+    const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
+    const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
+    runtime::SteadyTime now) {
+  Patch patch{StatusPatch(autoscaler, status, last_decision, remembered), std::nullopt};
+  if (remembered && !autoscaler.is_policy()) {
+    patch.memory = EncodeMemoryEntry(autoscaler.metadata.uid, *remembered);
+  }
   offered_telling_ = Telling(status);
-  offered_all_ = StatusPatch(spec, status, last_decision, remembered);
+  offered_all_ = patch.status + patch.memory.value_or("");
   offered_writer_ = remembered ? std::optional(remembered->writer) : writer_;
   const bool news = offered_telling_ != telling_ || (writer_ && offered_writer_ != writer_);
   const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
-  return news || drift ? std::optional(offered_all_) : std::nullopt;
+  return news || drift ? std::optional(std::move(patch)) : std::nullopt;
 }
 
 void StatusReport::Sent(runtime::SteadyTime now) {

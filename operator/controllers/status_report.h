@@ -1,6 +1,6 @@
-// Decides when a policy's status is written, and with what: at once after a significant change
-// (including one of the status memory's writer), at most once a minute for mere drift of the
-// metrics.
+// Decides when the status of a policy or a managed HPA is written, and with what: at once after a
+// significant change (including one of the status memory's writer), at most once a minute for mere
+// drift of the metrics.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
 // Errors: none.
@@ -37,19 +37,20 @@ class StatusReport {
   // is due at once.
   void StoredWriter(const std::string& writer) { writer_ = writer; }
 
-  // The merge patch to send now, if any. `remembered` becomes status.memory; without it the present
-  // one stays. Call Sent() once the patch was accepted; if it was not, the next call returns it
-  // again.
-  std::optional<std::string> Due(const api::AutoscalerSpec& spec,
-                                 const api::AutoscalerStatus& status,
-                                 const std::optional<LastDecision>& last_decision,
-                                 const std::optional<StatusMemory>& remembered,
-                                 runtime::SteadyTime now);
+  struct Patch {
+    std::string status;                 // a merge patch
+    std::optional<std::string> memory;  // an HPA's (hpa/memory_object.h)
+  };
+  // What to send now, if anything. `remembered` becomes the status memory; without it the present
+  // one stays. Call Sent() once it was accepted; if it was not, the next call returns it again.
+  std::optional<Patch> Due(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
+                           const std::optional<LastDecision>& last_decision,
+                           const std::optional<StatusMemory>& remembered, runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 
  private:
   std::string telling_;                // the significant part, as last sent
-  std::string all_;                    // the whole patch, as last sent
+  std::string all_;                    // status and memory, as last sent
   std::optional<std::string> writer_;  // of the API server's; absent: unknown
   std::string offered_telling_;
   std::string offered_all_;

@@ -30,9 +30,9 @@ constexpr Pass<Evaluation> kFinishing[] = {
     {"generation", kPolicies, ObserveGeneration},
     {"mode", kPolicies, ApplyMode},
     {"pause", kAll, HoldForPause},
-    {"unsettled write", kPolicies, HoldForUnsettledWrite},
-    {"old view", kPolicies, HoldForOldView},
-    {"no hold", kPolicies, ReleaseHold},
+    {"unsettled write", kAll, HoldForUnsettledWrite},
+    {"old view", kAll, HoldForOldView},
+    {"no hold", kAll, ReleaseHold},
     {"ready", kPolicies, ReportReady},
     {"decision", kAll, TraceDecision},
 };

@@ -1,8 +1,8 @@
 // Holds what somebody has paused by annotation: every change of the count in that direction, moving
 // into the bounds too. A count outside the bounds is still never written; it only stays.
 //
-// The condition Held, which only policies have, shows the pause from its beginning to its end, also
-// while there is nothing to hold; a hold that does keep a count from being written comes first.
+// The condition Held shows the pause from its beginning to its end, also while there is nothing to
+// hold; a hold that does keep a count from being written comes first.
 #include <string>
 
 #include "operator/engine/effective.h"
@@ -32,7 +32,7 @@ void HoldForPause(Evaluation& evaluation) {
   const bool holds =
       decision.rescale && pause->Holds(decision.current_replicas, decision.target_replicas);
   evaluation.trace.Add([&] { return Describe(*pause, decision, holds); });
-  if (evaluation.policy && (holds || !evaluation.held)) {
+  if (holds || !evaluation.held) {
     evaluation.conditions.True(api::kHeld, api::kPaused, Print(*pause));
     evaluation.held = true;
   }

@@ -109,11 +109,16 @@ TEST(Pause, IsShownByHeldFromItsBeginningToItsEnd) {
   EXPECT_EQ(FindStep(over.trace, Rule::kPause), nullptr);
 }
 
-// The conditions of a HorizontalPodAutoscaler are upstream's.
-TEST(Pause, OfAnHpaIsInTheTraceAlone) {
-  const Conclusion conclusion = Evaluate(Paused(Wanting(api::kHpaKind, 4)));
-  EXPECT_EQ(FindCondition(conclusion.status, "Held"), nullptr);
+// But for holds, the conditions of a HorizontalPodAutoscaler are upstream's.
+TEST(Pause, OfAnHpaIsAConditionWhileItLasts) {
+  Snapshot snapshot = Paused(Wanting(api::kHpaKind, 4));
+  const Conclusion conclusion = Evaluate(snapshot);
+  ASSERT_NE(FindCondition(conclusion.status, "Held"), nullptr);
+  EXPECT_THAT(FindCondition(conclusion.status, "Held")->message, HasSubstr("alice paused"));
   EXPECT_THAT(conclusion.events, IsEmpty());
+  snapshot.autoscaler.metadata.annotations.clear();
+  snapshot.autoscaler.status = conclusion.status;
+  EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "Held"), nullptr);
   ASSERT_NE(BindingStep(conclusion.trace), nullptr);
   EXPECT_EQ(BindingStep(conclusion.trace)->text,
             "Scaling to 4 is held: alice paused scaling until 2026-03-04T13:00:00Z: black friday.");
@@ -158,6 +163,25 @@ TEST(Pause, HasItsPlaceAmongTheHolds) {
     EXPECT_EQ(FindCondition(decision.status, "Held")->reason, c.reason)
         << c.direction << " " << c.wanted;
   }
+}
+
+// A managed HPA waits for the outcome of an attempt as a policy does. A silent watch of the pods is
+// only told, since upstream knows nothing of it.
+TEST(Holds, HoldAnHpaForAnUnsettledWriteOnly) {
+  Snapshot snapshot = Wanting(api::kHpaKind, 4);
+  snapshot.unsettled_write = UnsettledWrite{Ago(3), 4, 8};
+  const Decision held = Decide(snapshot);
+  EXPECT_FALSE(held.rescale);
+  EXPECT_EQ(FindCondition(held.status, "Held")->reason, "UnsettledWrite");
+
+  snapshot.unsettled_write.reset();
+  snapshot.autoscaler.status = held.status;
+  snapshot.pods_age = Duration::Seconds(1000);
+  const Decision told = Decide(snapshot);
+  EXPECT_TRUE(told.rescale);
+  EXPECT_EQ(FindCondition(told.status, "Held"), nullptr);
+  ASSERT_NE(FindStep(told.trace, Rule::kHold), nullptr);
+  EXPECT_THAT(FindStep(told.trace, Rule::kHold)->text, HasSubstr("has been silent for"));
 }
 
 TEST(Pause, ChangesNothingInADryRun) {

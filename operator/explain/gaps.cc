@@ -48,6 +48,21 @@ std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duratio
   return causes;
 }
 
+template <typename Others>
+void Add(std::vector<Others> others, std::vector<Line>& lines) {
+  const auto present = static_cast<std::ptrdiff_t>(lines.size());
+  lines.insert(lines.end(), std::make_move_iterator(others.begin()),
+               std::make_move_iterator(others.end()));
+  // The evaluation that notices a change or follows an edit may have the same time: it comes last.
+  std::inplace_merge(
+      lines.begin(), lines.begin() + present, lines.end(), [](const Line& a, const Line& b) {
+        const auto rank = [](const Line& line) {
+          return std::pair(TimeOf(line), std::holds_alternative<store::Entry>(line) ? 1 : 0);
+        };
+        return rank(a) < rank(b);
+      });
+}
+
 }  // namespace
 
 Result<std::string> ExplainGap(store::History& reader, const store::Entry& before,
@@ -77,26 +92,22 @@ Result<std::string> ExplainGap(store::History& reader, const store::Entry& befor
 }
 
 Time TimeOf(const Line& line) {
-  if (const auto* entry = std::get_if<store::Entry>(&line)) {
-    return entry->time;
-  }
-  const auto* gap = std::get_if<Gap>(&line);
-  return gap != nullptr ? gap->from : std::get<store::ForeignChangeEntry>(line).change.time;
+  struct Begin {
+    Time operator()(const store::Entry& entry) const { return entry.time; }
+    Time operator()(const Gap& gap) const { return gap.from; }
+    Time operator()(const store::ForeignChangeEntry& entry) const { return entry.change.time; }
+    Time operator()(const store::EditEntry& entry) const { return entry.edit.time; }
+  };
+  return std::visit(Begin{}, line);
 }
 
 void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
                        std::vector<Line>& lines) {
-  const auto decisions = static_cast<std::ptrdiff_t>(lines.size());
-  lines.insert(lines.end(), std::make_move_iterator(foreign_changes.begin()),
-               std::make_move_iterator(foreign_changes.end()));
-  // The evaluation that notices a foreign change has the same time: the change comes first.
-  std::inplace_merge(
-      lines.begin(), lines.begin() + decisions, lines.end(), [](const Line& a, const Line& b) {
-        const auto rank = [](const Line& line) {
-          return std::pair(TimeOf(line), std::holds_alternative<store::Entry>(line) ? 1 : 0);
-        };
-        return rank(a) < rank(b);
-      });
+  Add(std::move(foreign_changes), lines);
+}
+
+void AddEdits(std::vector<store::EditEntry> edits, std::vector<Line>& lines) {
+  Add(std::move(edits), lines);
 }
 
 Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries) {

@@ -1,4 +1,4 @@
-// What a history has besides decisions: gaps, and changes of the replicas by others.
+// What a history has besides decisions: gaps, changes of the replicas by others, and edits.
 //
 // Thread-safety: one thread at a time, as the History.
 // Errors: the History's.
@@ -21,14 +21,15 @@ struct Gap {
   std::string cause;
 };
 
-using Line = std::variant<store::Entry, Gap, store::ForeignChangeEntry>;
+using Line = std::variant<store::Entry, Gap, store::ForeignChangeEntry, store::EditEntry>;
 
 // Inserts the gaps between `entries`, which must be ordered by time and complete for that time.
 Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries);
 
-// Inserts the changes by others in order of time.
+// Insert the changes by others, or the edits, in order of time.
 void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
                        std::vector<Line>& lines);
+void AddEdits(std::vector<store::EditEntry> edits, std::vector<Line>& lines);
 
 // When the line begins.
 Time TimeOf(const Line& line);

@@ -205,7 +205,7 @@ TEST_F(ClusterTest, EventsAreAcceptedAndRaised) {
                     .action = "Test",
                     .note = "é and \"quotes\""};
   {
-    EventRecorder recorder(*transport_, clock_, {.reporter = {.instance = "test"}});
+    EventRecorder recorder(*transport_, clock_, {.instance = "test"});
     recorder.Record(event);
     recorder.Record(event);
   }

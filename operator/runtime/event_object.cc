@@ -27,7 +27,7 @@ std::string_view Cut(std::string_view text, std::size_t limit) {
   return text.substr(0, limit);
 }
 
-std::string Print(const PostEvent& post, const EventReporter& reporter) {
+std::string Print(const PostEvent& post, const std::string& instance) {
   const Event& event = post.event;
   json::Writer out;
   out.Object([&] {
@@ -38,8 +38,8 @@ std::string Print(const PostEvent& post, const EventReporter& reporter) {
       out.Field("namespace", post.object.namespace_);
     });
     out.Field("eventTime", PrintMicro(post.time));
-    out.Field("reportingController", reporter.controller);
-    out.Field("reportingInstance", Cut(reporter.instance, kMaxInstance));
+    out.Field("reportingController", event.controller);
+    out.Field("reportingInstance", Cut(instance, kMaxInstance));
     out.Field("action", event.action);
     out.Field("reason", event.reason);
     out.Field("type", event.type);
@@ -68,9 +68,9 @@ std::string Print(const RaiseCount& raise) {
 
 }  // namespace
 
-Status Send(kube::Client& client, const EventReporter& reporter, const EventRequest& request) {
+Status Send(kube::Client& client, const std::string& instance, const EventRequest& request) {
   if (const auto* post = std::get_if<PostEvent>(&request)) {
-    TRY(client.Create(kEvents, post->object.namespace_, Print(*post, reporter)));
+    TRY(client.Create(kEvents, post->object.namespace_, Print(*post, instance)));
     return Done{};
   }
   const auto& raise = std::get<RaiseCount>(request);

@@ -29,17 +29,12 @@ struct ObjectReference {
 
 struct Event {
   ObjectReference regarding;
-  std::string type = "Normal";  // or "Warning"
-  std::string reason;           // CamelCase, at most 128 bytes
-  std::string action;           // what was done or tried: "Rescale"
-  std::string note;             // for people; at most 1024 bytes, see CutNote
-  friend auto operator<=>(const Event&, const Event&) = default;
-};
-
-// Who reports the event.
-struct EventReporter {
+  std::string type = "Normal";                        // or "Warning"
+  std::string reason;                                 // CamelCase, at most 128 bytes
+  std::string action;                                 // what was done or tried: "Rescale"
+  std::string note;                                   // for people; at most 1024 bytes, see CutNote
   std::string controller = "ballast.dev/autoscaler";  // reportingController
-  std::string instance = "ballast";  // reportingInstance: the pod's name; cut at 128 bytes
+  friend auto operator<=>(const Event&, const Event&) = default;
 };
 
 // Creates the Event object.
@@ -58,7 +53,8 @@ struct RaiseCount {
 
 using EventRequest = std::variant<PostEvent, RaiseCount>;
 
-Status Send(kube::Client& client, const EventReporter& reporter, const EventRequest& request);
+// `instance`: reportingInstance, the name of the process that reports; cut at 128 bytes.
+Status Send(kube::Client& client, const std::string& instance, const EventRequest& request);
 
 // A key for the Event object: the name of `regarding`, shortened if need be, and the time in
 // nanoseconds, which distinguishes it from all made at other times.

@@ -63,7 +63,7 @@ SteadyTime EventRecorder::Turn() {
   EventStep step = Step(std::nullopt);
   while (step.request) {
     // A defect that one event triggers costs only that event.
-    step = Step(Guarded([&] { return Send(client_, options_.reporter, *step.request); }));
+    step = Step(Guarded([&] { return Send(client_, options_.instance, *step.request); }));
   }
   return step.wake_at;
 }

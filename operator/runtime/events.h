@@ -26,7 +26,7 @@
 namespace ballast::runtime {
 
 struct EventRecorderOptions {
-  EventReporter reporter = {};
+  std::string instance = "ballast";  // the name of the process that reports
   std::size_t queue = 1000;
   telemetry::Counter dropped_total = {};  // as dropped()
 };

@@ -41,7 +41,7 @@ class EventRecorderTest : public testing::Test {
 };
 
 TEST_F(EventRecorderTest, MakesAnEvent) {
-  EventRecorder recorder(transport_, clock_, {.reporter = {.instance = "pod-1"}});
+  EventRecorder recorder(transport_, clock_, {.instance = "pod-1"});
   recorder.Record(Rescale("New size: 5"));
   const auto request = sent_.Pop();
   ASSERT_TRUE(request);
@@ -57,7 +57,7 @@ TEST_F(EventRecorderTest, MakesAnEvent) {
 }
 
 TEST_F(EventRecorderTest, MakesWhatTheServerAccepts) {
-  EventRecorder recorder(transport_, clock_, {.reporter = {.instance = std::string(200, 'i')}});
+  EventRecorder recorder(transport_, clock_, {.instance = std::string(200, 'i')});
   Event of_the_cluster = Rescale("a");
   of_the_cluster.regarding.namespace_ = "";
   recorder.Record(of_the_cluster);

@@ -27,19 +27,15 @@ class MultiNamespaceInformer {
   using Informer = runtime::Informer<T, Store>;
   using Pointer = typename Informer::Pointer;
 
-  // Empty `namespaces` means all. With a field selector only the objects that it selects.
-  // `transport` and `clock` must outlive the informer.
-  MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock,
-                         const kube::Resource& resource, const std::vector<std::string>& namespaces,
-                         const runtime::ObjectReader<T>& read,
-                         const std::string& field_selector = "")
-      : name_(resource.FullName()) {
+  // Empty `namespaces` means all; the namespace of `source` does not count. `transport` and `clock`
+  // must outlive the informer.
+  MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock, WatchSource source,
+                         const std::vector<std::string>& namespaces,
+                         const runtime::ObjectReader<T>& read)
+      : name_(source.resource.FullName()) {
     const auto add = [&](const std::string& namespace_) {
-      informers_[namespace_] = std::make_unique<Informer>(
-          transport, clock,
-          runtime::WatchSource{
-              .resource = resource, .namespace_ = namespace_, .field_selector = field_selector},
-          read);
+      source.namespace_ = namespace_;
+      informers_[namespace_] = std::make_unique<Informer>(transport, clock, source, read);
     };
     if (namespaces.empty()) {
       add("");

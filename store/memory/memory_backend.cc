@@ -17,7 +17,8 @@ struct MemoryBackend::Maker {
                                   added.current_replicas,
                                   added.desired_replicas,
                                   added.fate,
-                                  false};
+                                  false,
+                                  added.generation};
   }
   void operator()(const DecisionSettled& settled) const { SetFate(settled.id, settled.fate); }
   void operator()(const FateCorrected& corrected) const { SetFate(corrected.id, corrected.fate); }
@@ -41,6 +42,7 @@ struct MemoryBackend::Maker {
   void operator()(const SeriesSaved&) const {}
   void operator()(const DelayNoted&) const {}
   void operator()(const ReplicasChanged&) const {}
+  void operator()(const FieldChanged&) const {}
   void operator()(const TermBegun&) const {}
   void operator()(const OpenRunsClosed&) const {}
 
@@ -113,6 +115,7 @@ LastReplicas MemoryBackend::LastOf(const std::string& uid) const {
       continue;
     }
     last.replicas.reset();
+    last.generation = decision.generation;
     if (decision.fate != Fate::kIntended && decision.fate != Fate::kUnknown) {
       last.replicas = Changed(decision.fate) ? decision.to : decision.from;
     }

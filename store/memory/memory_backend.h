@@ -31,6 +31,7 @@ class MemoryBackend final : public Backend {
     std::int32_t to = 0;
     Fate fate = Fate::kNone;
     bool ready = false;
+    std::optional<std::int64_t> generation;
   };
   struct Maker;  // applies a change
 

@@ -253,10 +253,26 @@ CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 // Decisions may have the fate `observed`, which earlier versions cannot read.
 constexpr char kObservedFate[] = "";
 
+constexpr char kEdits[] = R"sql(
+-- Changes of fields of autoscalers, by whomever, and of who scales a target ('controller').
+CREATE TABLE changed_fields (
+  id         INTEGER PRIMARY KEY,
+  autoscaler INTEGER NOT NULL REFERENCES autoscalers,
+  time       INTEGER NOT NULL,  -- when it was noticed
+  field      TEXT NOT NULL,     -- 'spec.maxReplicas'
+  before     TEXT NOT NULL,     -- JSON, but strings without quotes; empty: the field was absent
+  after      TEXT NOT NULL,     -- both empty: not known
+  manager    TEXT NOT NULL,     -- according to managedFields; empty: unknown
+  managed    INTEGER            -- when it happened, according to them; NULL: unknown
+) STRICT;
+CREATE INDEX changed_fields_by_autoscaler ON changed_fields (autoscaler, time);
+)sql";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
-                                    kJournal, kClustered,           kWhoAndWhen,   kObservedFate};
+                                    kJournal, kClustered,           kWhoAndWhen,   kObservedFate,
+                                    kEdits};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

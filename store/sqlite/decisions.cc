@@ -128,7 +128,8 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
           "WITH newest AS MATERIALIZED (SELECT autoscaler, max(id) AS id FROM (SELECT autoscaler,"
           " id FROM decisions ORDER BY id DESC LIMIT 100000) GROUP BY autoscaler)"
           " SELECT a.uid, d.current, d.desired, d.fate, w.id, w.current, w.desired, w.time,"
-          " t.ready IS NOT NULL FROM autoscalers a LEFT JOIN newest n ON n.autoscaler = a.id"
+          " t.ready IS NOT NULL, d.generation FROM autoscalers a LEFT JOIN newest n ON "
+          "n.autoscaler = a.id"
           " JOIN decisions d ON d.id = coalesce(n.id, (SELECT id FROM decisions"
           " WHERE autoscaler = a.id ORDER BY time DESC, id DESC LIMIT 1))"
           " LEFT JOIN decisions w ON w.id = (SELECT max(id) FROM decisions"
@@ -144,6 +145,9 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
     if (!row.IsNull(4)) {
       last.write = ScaleWrite{row.Integer(4), row.Integer32(5), row.Integer32(6), row.Moment(7),
                               row.Integer(8) != 0};
+    }
+    if (!row.IsNull(9)) {
+      last.generation = row.Integer(9);
     }
     return Done{};
   }));

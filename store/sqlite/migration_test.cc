@@ -66,6 +66,8 @@ TEST_F(FirstSchema, IsReadAsItIs) {
   EXPECT_FALSE(seen.timeline);
   EXPECT_FALSE(seen.point);
   EXPECT_THAT(reader->ForeignChanges({}).value(), IsEmpty());
+  EXPECT_THAT(reader->Edits({}).value(), IsEmpty());
+  EXPECT_THAT(seen.edits, IsEmpty());
   EXPECT_EQ(history[0].engine, 0);
   EXPECT_EQ(history[0].concluded, Fate::kWritten);
   const auto pause = reader->Explain(&history[0].subject, At(0), At(100)).value();
@@ -113,6 +115,7 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
     evaluation.readings = {{"Resource/cpu", "Utilization", 48'000, At(205)}};
     ledger->Append(Evaluated{evaluation, memory, nullptr});
     ledger->Append(ForeignlyChanged{evaluation.subject, {At(211), 5, 9, "kubectl", At(211)}});
+    ledger->Append(Edited{evaluation.subject, {At(211), "spec.minReplicas", "", "2", "helm", {}}});
     ledger->Append(LeaderChanged{"ballast-0", true, At(200)});
   }
   EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
@@ -131,6 +134,8 @@ TEST_F(FirstSchema, IsTakenOverWithAllThatItHas) {
   EXPECT_EQ(Figure("SELECT count(*) || ' ' || sum(evaluations) FROM tracks"), "1 1");
   EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), "1");
   EXPECT_EQ(Figure("SELECT manager FROM changes_by_others"), "kubectl");
+  EXPECT_EQ(Figure("SELECT field || before || ' ' || after || ' ' || manager FROM edits"),
+            "spec.minReplicas 2 helm");
   EXPECT_EQ(Figure("SELECT leader FROM leaders"), "ballast-0");
   // Rows that referred to the old decisions still do.
   EXPECT_EQ(Figure("SELECT count(*) FROM pragma_foreign_key_check"), "0");
@@ -195,6 +200,24 @@ TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
   EXPECT_EQ(LeftToMove(*Database::Open(path_, Access::kRead).value()).value(), 3);
   EXPECT_THAT(OpenLedger(path_, Quick()).value()->OpenIntents(), SizeIs(1));
   EXPECT_THAT(History(), SizeIs(3));
+}
+
+// A file of the version before edits were recorded.
+TEST(Migration, AddsEdits) {
+  const testing::Folder folder;
+  const std::string path = folder.Path("db");
+  const auto record = [&](const Record& one) { OpenLedger(path, Quick()).value()->Append(one); };
+  record(Evaluated{EvaluationOf("web", 0, 5, 5), {}, nullptr});
+  ASSERT_TRUE(Database::Open(path, Access::kWrite)
+                  .value()
+                  ->Execute("DROP VIEW edits; DROP TABLE changed_fields; PRAGMA user_version = 8")
+                  .ok());
+  const HistoryQuery web{.key = api::ObjectKey{"shop", "web"}};
+  EXPECT_THAT((*Reader::Open(path))->Edits(web).value(), IsEmpty());
+  EXPECT_THAT((*Reader::Open(path))->Look(web, At(1)).value().edits, IsEmpty());
+  record(Edited{EvaluationOf("web", 0, 5, 5).subject, {At(9), "spec.mode", "", "DryRun", "", {}}});
+  EXPECT_THAT((*Reader::Open(path))->Edits(web).value(), SizeIs(1));
+  EXPECT_THAT((*Reader::Open(path))->Entries(web).value(), SizeIs(1));
 }
 
 }  // namespace

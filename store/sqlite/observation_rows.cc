@@ -47,6 +47,15 @@ Status InsertForeignChange(Database& database, const ReplicasChanged& changed) {
       autoscaler, change.time, change.from, change.to, change.manager, change.managed);
 }
 
+Status InsertEdit(Database& database, const FieldChanged& changed) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, changed.subject));
+  const Edit& edit = changed.edit;
+  return database.Run(
+      "INSERT INTO changed_fields (autoscaler, time, field, before, after, manager, managed)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?)",
+      autoscaler, edit.time, edit.field, edit.before, edit.after, edit.manager, edit.managed);
+}
+
 Status InsertTerm(Database& database, const TermBegun& begun) {
   TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", begun.since));
   return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", begun.leader,

@@ -1,5 +1,5 @@
-// The tables of what is recorded besides decisions: series (`tracks`), foreign changes, terms of
-// leaders.
+// The tables of what is recorded besides decisions: series (`tracks`), foreign changes, edits
+// (`changed_fields`), terms of leaders.
 //
 // Thread-safety: the Database's.
 // Errors: the Database's; FindInSeries: kCorrupt also for a damaged series.
@@ -24,6 +24,8 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
                                                 Time until);
 
 Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
+
+Status InsertEdit(Database& database, const FieldChanged& changed);
 
 Status InsertTerm(Database& database, const TermBegun& begun);
 

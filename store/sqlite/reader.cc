@@ -27,6 +27,8 @@ constexpr std::int64_t kJournal = 5;
 
 // From this one on there are the engine's version, the fate of a conclusion, processes and delays.
 constexpr std::int64_t kWhoAndWhen = 7;
+// From this one on there are edits.
+constexpr std::int64_t kEdits = 9;
 
 // Adds to files of earlier versions what they do not have. The temporary view hides the table.
 constexpr char kWithoutWhoAndWhen[] =
@@ -38,6 +40,9 @@ constexpr char kWithoutWhoAndWhen[] =
 
 // How many entries ForEach reads in one transaction.
 constexpr std::size_t kBatch = 200;
+
+// How many of the edits before a decision are looked at.
+constexpr std::int64_t kMostEdits = 100;
 
 // Parameters: ?1 namespace, ?2 name, ?3 kind.
 #define BALLAST_AUTOSCALER_CONDITIONS \
@@ -171,6 +176,7 @@ Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
   }
   ASSIGN_OR_RETURN(found.documents, ReadDocuments(found.last->id));
   TRY(ReadSurroundings(query, at, found));
+  ASSIGN_OR_RETURN(found.edits, ReadEdits(*found.last));
   if (!found.documents.snapshot.empty()) {
     found.kept = found.last;
     found.kept_snapshot = found.documents.snapshot;
@@ -216,6 +222,22 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& f
   BindQuery(rows, query, at, found.last->time);
   ASSIGN_OR_RETURN(found.foreign_change, rows.One<ForeignChangeEntry>(ForeignChangeEntryAt));
   return Done{};
+}
+
+Result<std::vector<EditEntry>> Reader::ReadEdits(const Entry& entry) {
+  if (version_ < kEdits) {
+    return std::vector<EditEntry>();
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
+                                      " FROM autoscalers a CROSS JOIN changed_fields f"
+                                      " ON f.autoscaler = a.id WHERE a.uid = ? AND f.time <= ?"
+                                      " ORDER BY f.time DESC, f.id DESC LIMIT ?"));
+  rows.Bind(entry.subject.uid, entry.time, kMostEdits);
+  ASSIGN_OR_RETURN(auto edits, rows.All<EditEntry>(EditEntryAt));
+  std::erase_if(edits, [&](const EditEntry& edit) { return edit.decision != entry.id; });
+  std::ranges::reverse(edits);
+  return edits;
 }
 
 Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
@@ -291,6 +313,20 @@ Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuer
                          " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
   BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
   return rows.All<ForeignChangeEntry>(ForeignChangeEntryAt);
+}
+
+Result<std::vector<EditEntry>> Reader::Edits(const HistoryQuery& query) {
+  if (!database_ || version_ < kEdits) {
+    return std::vector<EditEntry>();
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
+                         " FROM autoscalers a CROSS JOIN changed_fields f ON f.autoscaler = a.id"
+                         " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
+  BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  return rows.All<EditEntry>(EditEntryAt);
 }
 
 Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {

@@ -33,6 +33,7 @@ class Reader final : public History {
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
   Result<std::vector<Turn>> Turns(const Entry& entry) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
+  Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
   Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
 
@@ -59,6 +60,8 @@ class Reader final : public History {
   Result<Documents> ReadDocuments(DecisionId id);
   // Reads what files of the first version do not have.
   Status ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& found);
+  // Those that `entry` is the first decision with.
+  Result<std::vector<EditEntry>> ReadEdits(const Entry& entry);
   Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
   Result<std::optional<SeriesPoint>> ReadPoint(const Subject& subject, Time at);
   Result<std::vector<std::int64_t>> ReadAutoscalers(const HistoryQuery& query);

@@ -164,5 +164,20 @@ TEST_F(RetentionTest, RowsFromTheFutureStopNoRetention) {
   EXPECT_EQ(Count("SELECT count(*) FROM decisions"), 0);
 }
 
+// Edits are history: they go with the decisions of their time.
+TEST_F(RetentionTest, EditsGoByAgeAndBySize) {
+  const auto edits = [this] { return Count("SELECT count(*) FROM changed_fields"); };
+  ASSERT_TRUE(
+      database_
+          ->Execute("WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)"
+                    " INSERT INTO changed_fields (autoscaler, time, field, before, after, manager)"
+                    " SELECT 1, 1800000000000000000 + i * 43200000000000, 'a', '', '', '' FROM n")
+          .ok());
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 20 * kDay);
+  EXPECT_EQ(edits(), 20);
+  ThinAll({Duration::Seconds(1'000 * kDay), 1}, 20 * kDay);
+  EXPECT_EQ(edits(), 0);
+}
+
 }  // namespace
 }  // namespace ballast::store

@@ -60,4 +60,15 @@ Result<ForeignChangeEntry> ForeignChangeEntryAt(const Statement& row) {
                              std::string(row.Text(7)), row.OptionalMoment(8)}};
 }
 
+Result<EditEntry> EditEntryAt(const Statement& row) {
+  EditEntry entry{SubjectAt(row, 0),
+                  {row.Moment(4), std::string(row.Text(5)), std::string(row.Text(6)),
+                   std::string(row.Text(7)), std::string(row.Text(8)), row.OptionalMoment(9)},
+                  std::nullopt};
+  if (!row.IsNull(10)) {
+    entry.decision = row.Integer(10);
+  }
+  return entry;
+}
+
 }  // namespace ballast::store

@@ -43,4 +43,16 @@ Result<Documents> DocumentsAt(const Statement& row, int column);
 
 Result<ForeignChangeEntry> ForeignChangeEntryAt(const Statement& row);
 
+// The columns that EditEntryAt reads, of `autoscalers a` and `changed_fields f`. An edit is noticed
+// just before an evaluation. If that continued a run, it reaches beyond the edit. A decision more
+// than a minute later is not the first one: others that changed nothing have been deleted.
+#define BALLAST_EDIT_COLUMNS                                                                   \
+  "a.uid, a.kind, a.namespace, a.name, f.time, f.field, f.before, f.after, f.manager, "        \
+  "f.managed, (SELECT d.id FROM decisions d WHERE d.autoscaler = a.id AND d.time >= f.time "   \
+  "AND d.time < f.time + 60000000000 AND coalesce((SELECT coalesce(p.until, f.time) FROM "     \
+  "decisions p WHERE p.autoscaler = a.id AND p.time < f.time ORDER BY p.time DESC, p.id DESC " \
+  "LIMIT 1), f.time - 1) < f.time ORDER BY d.time, d.id LIMIT 1)"
+
+Result<EditEntry> EditEntryAt(const Statement& row);
+
 }  // namespace ballast::store

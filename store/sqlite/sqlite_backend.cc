@@ -48,6 +48,7 @@ struct Maker {
   Status operator()(const ReplicasChanged& changed) const {
     return InsertForeignChange(database, changed);
   }
+  Status operator()(const FieldChanged& changed) const { return InsertEdit(database, changed); }
   Status operator()(const TermBegun& begun) const { return InsertTerm(database, begun); }
   Status operator()(const OpenRunsClosed&) const { return CloseOpenRuns(database); }
 };

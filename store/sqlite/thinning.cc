@@ -57,8 +57,8 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
                                    kRows, before, now, kPassedOver));
   for (const char* erase :
        {BALLAST_DELETE_OLD("tracks", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
-        BALLAST_DELETE_OLD("terms", "until"), BALLAST_DELETE_OLD("delays", "time"),
-        BALLAST_DELETE_OLD("processes", "started")}) {
+        BALLAST_DELETE_OLD("changed_fields", "time"), BALLAST_DELETE_OLD("terms", "until"),
+        BALLAST_DELETE_OLD("delays", "time"), BALLAST_DELETE_OLD("processes", "started")}) {
     TRY(database.Run(erase, kRows, before, now, kPassedOver));
     ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
     gone += rows;
@@ -73,6 +73,7 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
       " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM changed_fields WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
       kRows));
   return database.Integer("SELECT changes()");
@@ -98,7 +99,17 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
                          kRows);
 }
 
+// Deletes the oldest of what is left: edits or decisions. 0: nothing is left.
 Result<std::int64_t> DeleteOldest(Database& database) {
+  TRY(database.Run(
+      "DELETE FROM changed_fields WHERE id IN (SELECT id FROM changed_fields"
+      " ORDER BY id LIMIT ?) AND time <= coalesce((SELECT time FROM decisions d"
+      " WHERE until IS NOT NULL AND NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT 1), time)",
+      kRows));
+  ASSIGN_OR_RETURN(const auto edits, database.Integer("SELECT changes()"));
+  if (edits > 0) {
+    return edits;
+  }
   return DeleteDecisions(database,
                          "INSERT INTO going SELECT id FROM decisions d WHERE until IS NOT NULL"
                          " AND NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT ?",

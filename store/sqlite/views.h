@@ -44,6 +44,13 @@ SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(f.managed / 1000000000, 'unixepoch') AS time
   FROM foreign_changes f JOIN autoscalers a ON a.id = f.autoscaler;
 
+DROP VIEW IF EXISTS edits;
+CREATE VIEW edits AS
+SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
+       datetime(f.time / 1000000000, 'unixepoch') AS noticed, f.field, f.before, f.after, f.manager,
+       datetime(f.managed / 1000000000, 'unixepoch') AS time
+  FROM changed_fields f JOIN autoscalers a ON a.id = f.autoscaler;
+
 DROP VIEW IF EXISTS leaders;
 CREATE VIEW leaders AS
 SELECT leader, own, datetime(since / 1000000000, 'unixepoch') AS since,

@@ -27,6 +27,8 @@ TEST(Views, ShowNamesAndTimes) {
     quiet.readings = {{"Resource/cpu", "Utilization", 48'000, At(10)}};
     ledger->Append(Evaluated{quiet, {}, nullptr});
     ledger->Append(ForeignlyChanged{quiet.subject, {At(30), 5, 9, "kubectl", At(29)}});
+    ledger->Append(
+        Edited{quiet.subject, {At(31), "spec.maxReplicas", "10", "20", "kubectl", At(30)}});
     ledger->Append(LeaderChanged{"ballast-0", true, At(-1)});
   }
   const auto database = Database::Open(folder.Path("db"), Access::kRead).value();
@@ -43,6 +45,9 @@ TEST(Views, ShowNamesAndTimes) {
       {"SELECT noticed || ' ' || before || ' ' || after || ' ' || manager || ' ' || time"
        " FROM changes_by_others",
        "2027-01-15 08:00:30 5 9 kubectl 2027-01-15 08:00:29"},
+      {"SELECT noticed || ' ' || field || ' ' || before || ' ' || after || ' ' || manager || ' '"
+       " || time FROM edits",
+       "2027-01-15 08:00:31 spec.maxReplicas 10 20 kubectl 2027-01-15 08:00:30"},
       {"SELECT leader || ' ' || since FROM leaders", "ballast-0 2027-01-15 07:59:59"},
   };
   for (const auto& c : kCases) {

@@ -9,9 +9,12 @@ namespace ballast::store::testing {
 Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds) {
   const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
   const std::string name(1, static_cast<char>('a' + below(4)));
-  switch (below(13)) {
-    case 0:
-      return Intended{EvaluationOf(name, seconds, 5, 6)};
+  switch (below(14)) {
+    case 0: {
+      Intended intended{EvaluationOf(name, seconds, 5, 6)};
+      intended.evaluation.generation = below(3);
+      return intended;
+    }
     case 1:
     case 2: {
       const engine::Outcome outcome{static_cast<engine::Outcome::Kind>(below(4)), ""};
@@ -33,6 +36,9 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
       observed.evaluation.seen = At(seconds);
       return observed;
     }
+    case 7:
+      return Edited{EvaluationOf(name, seconds, 5, 5).subject,
+                    {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
     default: {
       const std::string reason = below(3) == 0 ? "B" : "A";
       return Evaluated{EvaluationOf(name, seconds, 5, 5, reason),

@@ -38,6 +38,9 @@ std::string LastText(const LastReplicas& last) {
     text += ", written" + Number(last.write->from) + Number(last.write->to) +
             Moment(last.write->time) + (last.write->ready ? " ready" : "");
   }
+  if (last.generation) {
+    text += ", generation" + Number(*last.generation);
+  }
   return text + "\n";
 }
 

@@ -43,7 +43,8 @@ class AdmissionTest(ClusterCase):
 
     def webhook(self, address="127.0.0.1:0", store=None, hpas="warn"):
         """Starts an operator whose webhook the API server calls."""
-        operator = self.operator("--webhook-address", address, "--webhook-hpas", hpas, *FLAGS,
+        operator = self.operator("--webhook-address", address, "--webhook-hpas", hpas,
+                                 "--hpa-takeover-namespace", "taken", *FLAGS,
                                  store=store).wait_ready()
         operator.address = operator.wait_for("the webhook listens")["address"]
         self.cluster.install_chart(f'webhook.url="https://{operator.address}"')
@@ -188,6 +189,18 @@ class AdmissionTest(ClusterCase):
         space.edit_policy("web", mode="Disabled")
         space.apply(hpa("web", web))
         wait_until("the HPA to be in the way", lambda: self.may_not_activate(space, "web"))
+
+    def test_takes_over_only_where_the_installation_allows_it(self):
+        space = self.cluster.namespace("untaken")
+        web = deployment("web")
+        heir = policy("web")
+        heir["metadata"]["annotations"] = {"ballast.dev/takes-over": "HorizontalPodAutoscaler/web"}
+        space.apply(web, hpa("web", web))
+        wait_until("the operator to have seen the HPA",
+                   lambda: "hpaTakeoverNamespaces" in str(self.refusal(space, heir)))
+        managed = hpa("other", deployment("other"))
+        managed["metadata"]["annotations"] = {"ballast.dev/hpa-mode": "manage"}
+        self.assertIn("manage is not allowed in this namespace", self.apply(space, managed))
 
     def may_activate(self, space, name):
         try:

@@ -10,7 +10,7 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import history, seconds
-from support.objects import condition, deployment, namespaced, policy, workload
+from support.objects import condition, deployment, hpa, namespaced, policy, workload
 from support.process import ballast
 from support.waiting import wait_until
 
@@ -28,6 +28,7 @@ class ReconcileTest(ClusterCase):
         **{("modes", app): 150 for app in ("dry-run", "disabled", "paused")},
         **{("periods", app): 50 for app in ("quick", "slow", "edited")},
         ("outside", "web"): 50,
+        ("tug", "tug"): 150,
         ("away", "edited-meanwhile"): 50,
     }
 
@@ -113,7 +114,9 @@ class ReconcileTest(ClusterCase):
 
     def test_dry_run_tells_and_writes_nothing(self):
         modes = self.cluster.namespace("modes")
-        modes.apply(deployment("dry-run"), policy("dry-run", mode="DryRun"))
+        # It can be compared with an HPA that scales the same target.
+        modes.apply(deployment("dry-run"), hpa("dry-run", deployment("dry-run")),
+                    policy("dry-run", mode="DryRun"))
         self.operator().wait_ready()
         held = self.wait_for_condition(modes, "dry-run", "Held", reason="DryRun",
                                        message="from 1 to 3")
@@ -122,6 +125,7 @@ class ReconcileTest(ClusterCase):
         wait_until("the record", lambda: [r for r in history(self.store(), "modes", "dry-run")
                                           if r.outcome == "dry-run" and (r.from_, r.to) == (1, 3)])
         self.assertEqual(modes.replicas(deployment("dry-run")), 1)
+        self.api.delete(modes.path(hpa("dry-run", deployment("dry-run"))))
         modes.edit_policy("dry-run", mode="Active")
         self.wait_for_replicas(modes, deployment("dry-run"), 3)
         self.wait_for_condition(modes, "dry-run", "Held", status="False")
@@ -209,6 +213,18 @@ class ReconcileTest(ClusterCase):
         away.edit_policy(name, minReplicas=3)
         self.operator("--namespace", "away").wait_ready()
         self.wait_for_replicas(away, deployment(name), 3)
+
+    def test_says_who_undoes_its_work(self):
+        space = self.cluster.namespace("tug")
+        tug = deployment("tug")
+        space.apply(tug, policy("tug"))
+        self.operator().wait_ready()
+        for _ in range(3):
+            self.wait_for_replicas(space, tug, 3)
+            space.set_scale(tug, 1)
+        found = self.wait_for_condition(space, "tug", "Conflicted", reason="TugOfWar")
+        self.assertIn("keeps undoing what this autoscaler does", found["message"])
+        self.wait_for_replicas(space, tug, 3)
 
     def test_takes_a_scale_from_outside_as_the_new_current_count(self):
         outside = self.cluster.namespace("outside")

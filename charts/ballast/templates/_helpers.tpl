@@ -34,6 +34,21 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- $mode }}
 {{- end }}
 
+{{/* The operator's permissions where it may be the controller of HorizontalPodAutoscalers. */}}
+{{- define "ballast.manageRules" -}}
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers/status]
+  verbs: [patch]
+# Their memory. Nothing but the name restricts what may be created.
+- apiGroups: [""]
+  resources: [configmaps]
+  verbs: [create]
+- apiGroups: [""]
+  resources: [configmaps]
+  resourceNames: [ballast-hpa-memory]
+  verbs: [get, patch]
+{{- end }}
+
 {{/* The operator's permissions in the namespaces that it serves. */}}
 {{- define "ballast.rules" -}}
 - apiGroups: [ballast.dev]

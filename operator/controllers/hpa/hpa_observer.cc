@@ -10,6 +10,7 @@
 #include "operator/controllers/own_annotations.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
+#include "operator/kube/transport.h"
 
 namespace ballast::controllers {
 namespace {
@@ -38,6 +39,13 @@ bool HasJustScaled(const api::AutoscalerStatus& status) {
 
 std::string PrintTarget(const api::AutoscalerSpec& spec) {
   return spec.scale_target_ref.kind + "/" + spec.scale_target_ref.name;
+}
+
+// Of a spec whose generation the API server does not count, as it does for HPAs up to 1.36, this
+// tells at the least cost whether it was edited.
+bool SameWrite(const std::optional<api::FieldManager>& a,
+               const std::optional<api::FieldManager>& b) {
+  return a.has_value() == b.has_value() && (!a || (a->manager == b->manager && a->time == b->time));
 }
 
 }  // namespace
@@ -168,10 +176,16 @@ bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {
   };
   const api::AutoscalerStatus& was = before.status;
   const api::AutoscalerStatus& is = after.status;
-  return was.last_scale_time != is.last_scale_time || was.current_replicas != is.current_replicas ||
-         was.desired_replicas != is.desired_replicas ||
-         !std::ranges::equal(was.conditions, is.conditions, same) ||
-         !SameOwnAnnotations(before.metadata, after.metadata);
+  if (was.observed_generation != is.observed_generation ||  // Ballast's claim (marks.h)
+      !SameOwnAnnotations(before.metadata, after.metadata) ||
+      !SameWrite(before.editor, after.editor)) {
+    return true;
+  }
+  const bool ours = after.status_writer && after.status_writer->manager == kube::kFieldManager;
+  return !ours && (was.last_scale_time != is.last_scale_time ||
+                   was.current_replicas != is.current_replicas ||
+                   was.desired_replicas != is.desired_replicas ||
+                   !std::ranges::equal(was.conditions, is.conditions, same));
 }
 
 }  // namespace ballast::controllers

@@ -64,7 +64,8 @@ class HpaObserver {
   std::optional<store::ForeignChange> foreign_change_;
 };
 
-// Whether the change is more than a drift of metric values, and should be recorded at once.
+// Whether the change is more than a drift of metric values, and not Ballast's own writing of the
+// status, so that the HPA should be looked at at once.
 bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after);
 
 }  // namespace ballast::controllers

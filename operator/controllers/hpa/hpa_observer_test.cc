@@ -207,6 +207,13 @@ TEST(IsNews, IsAllButADriftOfMetricValues) {
   api::Autoscaler ignored = before;
   ignored.metadata.annotations["ballast.dev/hpa-mode"] = "ignore";
   EXPECT_TRUE(IsNews(before, ignored));
+  api::Autoscaler edited = before;
+  edited.editor = api::FieldManager{"kubectl", Time(7, 0)};
+  EXPECT_TRUE(IsNews(before, edited));
+  EXPECT_FALSE(IsNews(edited, edited));
+  api::Autoscaler again = edited;
+  again.editor->time = Time(8, 0);
+  EXPECT_TRUE(IsNews(edited, again));
 }
 
 }  // namespace

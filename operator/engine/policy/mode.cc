@@ -34,6 +34,7 @@ void ApplyMode(Evaluation& evaluation) {
       return;
     case api::ServingMode::Kind::kObserve:
     case api::ServingMode::Kind::kShadow:
+    case api::ServingMode::Kind::kManage:
     case api::ServingMode::Kind::kIgnore:
       return;  // no spec.mode, so never here
     case api::ServingMode::Kind::kDisabled:

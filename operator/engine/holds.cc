@@ -1,6 +1,9 @@
-// Policies: holds, which keep a decided count from being written for now. A hold is a step of the
-// decision, so that `decide`, `why` and `replay` agree on it. Only the first that applies takes
-// effect; the condition Held has its reason. A pause (operator/engine/pause.cc) comes before them.
+// Holds, which keep a decided count from being written for now. A hold is a step of the decision,
+// so that `decide`, `why` and `replay` agree on it. Only the first that applies takes effect; the
+// condition Held has its reason. A pause (pause.cc) comes before them.
+//
+// A policy always has the condition Held; a HorizontalPodAutoscaler, whose conditions are
+// upstream's otherwise, only while something holds.
 #include <string>
 
 #include "api/autoscaling/pause_annotation.h"
@@ -44,16 +47,27 @@ void HoldForOldView(Evaluation& evaluation) {
   const Duration limit = evaluation.settings.max_view_age;
   const bool scales_in = decision.rescale && decision.target_replicas < decision.current_replicas &&
                          decision.current_replicas <= decision.bounds.max;
-  if (scales_in && age && *age > limit) {
-    HoldBack(evaluation, "OldView",
-             "the watch of pods has been silent for " + Print(*age) +
-                 ", longer than --max-view-age (" + Print(limit) +
-                 "): nothing is scaled in until it reports again");
+  if (!scales_in || !age || *age <= limit) {
+    return;
+  }
+  const std::string silent = "the watch of pods has been silent for " + Print(*age) +
+                             ", longer than --max-view-age (" + Print(limit) + ")";
+  if (evaluation.policy) {
+    HoldBack(evaluation, "OldView", silent + ": nothing is scaled in until it reports again");
+  } else {  // upstream scales in all the same
+    evaluation.trace.Add([&] {
+      return Step{.rule = Rule::kHold,
+                  .text = silent + "; a policy would not scale in until it reports again."};
+    });
   }
 }
 
 void ReleaseHold(Evaluation& evaluation) {
   if (evaluation.held) {
+    return;
+  }
+  if (!evaluation.policy) {
+    evaluation.conditions.Remove(api::kHeld);
     return;
   }
   if (api::PauseHasNoEnd(evaluation.snapshot.autoscaler)) {

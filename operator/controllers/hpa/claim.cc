@@ -1,0 +1,252 @@
+#include "operator/controllers/hpa/claim.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "api/autoscaling/mode.h"
+#include "operator/kube/transport.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+// How long nobody else may have written the status before Ballast scales. It doubles with each
+// contest: the other controller may look more rarely than Ballast does.
+constexpr Duration kLeastQuiet = Duration::Seconds(60);
+constexpr Duration kMostQuiet = Duration::Seconds(300);
+
+Duration QuietOf(Duration period, int contests) {
+  Duration quiet = std::max(Duration{3 * period.nanoseconds}, kLeastQuiet);
+  const Duration most = std::max(quiet, kMostQuiet);
+  for (int i = 1; i < contests && quiet < most; ++i) {
+    quiet.nanoseconds *= 2;
+  }
+  return std::min(quiet, most);
+}
+
+Duration Since(runtime::SteadyTime then, const runtime::Instant& now) {
+  return {std::chrono::duration_cast<std::chrono::nanoseconds>(now.steady - then).count()};
+}
+
+std::optional<api::FieldManager> OtherWriter(const api::Autoscaler& hpa) {
+  return hpa.status_writer && hpa.status_writer->manager != kube::kFieldManager ? hpa.status_writer
+                                                                                : std::nullopt;
+}
+
+Obstacle ContestedBy(const std::string& manager) {
+  return {"AnotherController",
+          (manager.empty() ? "another controller" : manager) +
+              " writes the status of this HorizontalPodAutoscaler, so Ballast does not scale its "
+              "target: start kube-controller-manager with --controllers=*,-horizontal-pod-"
+              "autoscaler-controller, or change the annotation " +
+              std::string(api::kHpaMode)};
+}
+
+void Log(const api::Autoscaler& hpa, const char* message, const std::string& detail = {}) {
+  const std::string name = hpa.key().Print();
+  log::Info(log::About{name}, message, {{"hpa", name}, {"detail", detail}});
+}
+
+}  // namespace
+
+Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
+                        const runtime::Instant& now, Duration period) {
+  const std::optional<Obstacle>& obstacle = around.obstacle;
+  if (IsBehind(hpa, around.written)) {
+    return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_};
+  }
+  refused_ = false;
+  if (around.blind && since_ && state_ == State::kClaiming) {
+    since_ = now.steady;
+  }
+  if (obstacle) {
+    const bool news = obstacle_ != obstacle;
+    if (state_ == State::kHeld || IsHeld(hpa)) {
+      NoteEnd({});
+    }
+    state_ = State::kNone;
+    obstacle_ = obstacle;
+    Step step = obstacle->in_status ? Mark(hpa, std::nullopt, now) : Step();
+    if (news) {
+      Log(hpa, "an HPA is not managed", obstacle->message);
+      step.events.push_back({"Warning", obstacle->reason, obstacle->message});
+    }
+    return step;
+  }
+  switch (state_) {
+    case State::kNone:
+      obstacle_.reset();
+      if (IsHeld(hpa)) {
+        state_ = State::kHeld;
+        begun_ = true;
+        NoteBegin("");
+        Log(hpa, "an HPA that Ballast managed is managed on");
+        return {.held = true};
+      }
+      state_ = State::kClaiming;
+      since_.reset();
+      other_ = OtherWriter(hpa);
+      return Mark(hpa, kClaimMark, now);
+    case State::kClaiming:
+      return AwaitClaim(hpa, now, QuietOf(period, contests_));
+    case State::kHeld:
+      return OthersWrite(hpa) ? Contest(hpa, now) : Step{.held = true};
+    case State::kContested:
+      return AwaitQuiet(hpa, now, QuietOf(period, contests_));
+  }
+  return {};
+}
+
+bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written) const {
+  return api::VersionNumber(hpa.metadata.resource_version) <
+         std::max(api::VersionNumber(written), api::VersionNumber(version_));
+}
+
+Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now,
+                              Duration quiet) {
+  if (!since_) {
+    return Mark(hpa, kClaimMark, now);
+  }
+  if (OthersWrite(hpa) || hpa.status.observed_generation != kClaimMark) {
+    return Contest(hpa, now);
+  }
+  const Duration waited = Since(*since_, now);
+  if (waited < quiet) {
+    return {.again = Duration{quiet.nanoseconds - waited.nanoseconds}};
+  }
+  obstacle_.reset();
+  return Mark(hpa, HeldMark(hpa), now);
+}
+
+Claim::Step Claim::Contest(const api::Autoscaler& hpa, const runtime::Instant& now) {
+  if (auto other = OtherWriter(hpa)) {  // else whoever dropped the claim changed nothing else
+    other_ = std::move(other);
+  }
+  const Obstacle found = ContestedBy(other_ ? other_->manager : "");
+  const bool news = obstacle_ != found;
+  if (state_ == State::kHeld) {
+    NoteEnd(other_);
+  }
+  if (state_ != State::kContested) {
+    ++contests_;
+  }
+  state_ = State::kContested;
+  since_ = now.steady;
+  obstacle_ = found;
+  Step step = Mark(hpa, std::nullopt, now);
+  if (news) {
+    Log(hpa, "an HPA is not managed: another controller is at work",
+        other_ ? other_->manager : "unknown");
+    step.events.push_back({"Warning", found.reason, found.message});
+  }
+  return step;
+}
+
+Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant& now,
+                              Duration quiet) {
+  const auto other = OtherWriter(hpa);
+  const bool wrote =
+      other && (!other_ || other->manager != other_->manager || other->time != other_->time);
+  if (wrote) {
+    return Contest(hpa, now);
+  }
+  if (const Duration waited = Since(*since_, now); waited < quiet) {
+    Step step = Mark(hpa, std::nullopt, now);
+    step.again = Duration{quiet.nanoseconds - waited.nanoseconds};
+    return step;
+  }
+  state_ = State::kClaiming;
+  since_.reset();
+  return Mark(hpa, kClaimMark, now);
+}
+
+Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
+                        const runtime::Instant& now) {
+  Step step;
+  if (auto patch = PatchMarks(hpa, {claim, obstacle_}, now.wall)) {
+    offered_ = claim;
+    step.write = WriteStatus{
+        hpa.reference(), {hpa.metadata.uid, hpa.metadata.resource_version}, std::move(*patch)};
+  } else if (claim == kClaimMark) {
+    since_ = now.steady;  // it stands already
+  }
+  return step;
+}
+
+Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
+                         const std::string& written, const runtime::Instant& now) {
+  const bool held = state_ == State::kHeld || IsHeld(hpa);
+  state_ = State::kNone;
+  obstacle_.reset();
+  contests_ = 0;
+  // Once for each version: it may not be allowed any more.
+  if (!IsMarked(hpa) || IsBehind(hpa, written) || left_ == hpa.metadata.resource_version) {
+    return {};
+  }
+  left_ = hpa.metadata.resource_version;
+  Step step = Mark(hpa, std::nullopt, now);
+  if (held) {
+    NoteEnd({});
+    const std::string message =
+        "Ballast no longer scales the target of this HorizontalPodAutoscaler (mode " +
+        std::string(mode) +
+        "): kube-controller-manager does if its horizontal-pod-autoscaler-controller runs; until "
+        "then the replicas stay as they are";
+    Log(hpa, "an HPA is no longer managed", std::string(mode));
+    step.events.push_back({"Normal", "Released", message});
+  }
+  return step;
+}
+
+void Claim::Conflicted(const std::string& version) {
+  version_ = version;
+  refused_ = true;
+}
+
+void Claim::Answered(const StatusAnswer& answer, const runtime::Instant& now) {
+  const auto claim = std::exchange(offered_, std::nullopt);
+  if (!answer.version.ok()) {
+    // It may have been written: begin anew, with what the status says then.
+    state_ = state_ == State::kClaiming ? State::kNone : state_;
+    return;
+  }
+  if (!answer.written) {
+    Conflicted(*answer.version);
+    return;
+  }
+  version_ = *answer.version;
+  if (claim == kClaimMark) {
+    since_ = now.steady;
+  } else if (claim && state_ == State::kClaiming) {
+    state_ = State::kHeld;
+    begun_ = true;
+    holds_ = holds_.value_or(false);
+    NoteBegin(other_ ? other_->manager : "");
+  }
+}
+
+// What an earlier run or another replica held already is not handed over.
+void Claim::NoteBegin(std::string from) {
+  if (holds_ == false) {
+    hand_over_ = HandOver{std::move(from), kube::kFieldManager, {}};
+  }
+  holds_ = true;
+}
+
+void Claim::NoteEnd(const std::optional<api::FieldManager>& other) {
+  if (holds_ == false) {
+    return;  // its marks are still there
+  }
+  hand_over_ = HandOver{kube::kFieldManager, other ? other->manager : "",
+                        other ? other->time : std::nullopt};
+  holds_ = false;
+}
+
+std::optional<Claim::HandOver> Claim::TakeHandOver() {
+  return std::exchange(hand_over_, std::nullopt);
+}
+
+bool Claim::TakeBegun() { return std::exchange(begun_, false); }
+
+}  // namespace ballast::controllers

@@ -1,0 +1,111 @@
+// Whether Ballast is the controller of a HorizontalPodAutoscaler in mode manage, and how it becomes
+// that.
+//
+// Nothing keeps two controllers from scaling one target, so Ballast first finds out whether another
+// one is at work. It writes a claim into the status (marks.h), which another controller would drop
+// or follow with a write of its own, and waits for three periods, at least a minute. If nobody else
+// has written the status by then, it replaces the claim, on the condition that the HPA is still the
+// version that it has seen, and holds the HPA from then on. As soon as somebody else writes the
+// status, it scales no more, says who that is, and claims again once the status has been left alone
+// for as long.
+//
+// A process that finds the HPA held by Ballast, because another replica or an earlier run managed
+// it, and the status untouched since, continues at once.
+//
+// Thread-safety: belongs to one HPA; one thread at a time.
+// Errors: none; a claim that could not be written is offered again.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "operator/controllers/hpa/marks.h"
+#include "operator/controllers/requests.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::controllers {
+
+class Claim {
+ public:
+  // What to do with the HPA now.
+  struct Step {
+    bool held = false;                  // evaluate it, and write its scale
+    std::optional<WriteStatus> write;   // to send first; call Answered() with the answer
+    std::vector<engine::Event> events;  // to emit
+    std::optional<Duration> again;      // look again so soon, if before the period is over
+  };
+
+  struct Circumstances {
+    std::optional<Obstacle> obstacle;  // why it must not be managed
+    std::string written;  // its version as Ballast wrote it last; the watch may be behind
+    // The target's scale cannot be read. Then another controller cannot read it either, and may
+    // leave the status alone.
+    bool blind = false;
+  };
+  // The HPA's mode is manage. `period`: between two evaluations.
+  Step Take(const api::Autoscaler& hpa, const Circumstances& around, const runtime::Instant& now,
+            Duration period);
+  // The HPA's mode is `mode`, and not manage: removes what marks Ballast left on it.
+  Step Leave(const api::Autoscaler& hpa, std::string_view mode, const std::string& written,
+             const runtime::Instant& now);
+  void Answered(const StatusAnswer& answer, const runtime::Instant& now);
+  // A status was refused because somebody else has made this version of the HPA: nothing is written
+  // until the watch has it.
+  void Conflicted(const std::string& version);
+
+  // Who scaled the HPA's target before, and who does from now on; empty: nobody, or it is not
+  // known.
+  struct HandOver {
+    std::string from;
+    std::string to;
+    std::optional<Time> when;  // of the other controller's write that it was found by
+  };
+  // Ballast has begun or ended to hold the HPA since the last call.
+  std::optional<HandOver> TakeHandOver();
+
+  // Whether Take() found since the last call that Ballast holds the HPA anew: what it knew of the
+  // HPA's past may be out of date.
+  bool TakeBegun();
+
+ private:
+  enum class State {
+    kNone,
+    kClaiming,  // the claim is written, or being written
+    kHeld,
+    kContested,  // another controller is at work
+  };
+
+  // Whether the watch does not have Ballast's last write yet.
+  bool IsBehind(const api::Autoscaler& hpa, const std::string& written) const;
+  // Ballast holds the HPA from now on; or no more, because `other` does if that is known.
+  void NoteBegin(std::string from);
+  void NoteEnd(const std::optional<api::FieldManager>& other);
+  Step Contest(const api::Autoscaler& hpa, const runtime::Instant& now);
+  Step AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
+  Step AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
+  Step Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
+            const runtime::Instant& now);
+
+  State state_ = State::kNone;
+  // Since when the claim stands, or the other controller's last write was seen; absent: the claim
+  // is not written yet.
+  std::optional<runtime::SteadyTime> since_;
+  std::optional<api::FieldManager> other_;  // the other controller, and its last write
+  std::optional<Obstacle> obstacle_;        // as the HPA's condition says
+  std::optional<std::int64_t> offered_;     // the claim that is being written
+  std::string version_;                     // of the HPA, as a claim was last written
+  bool begun_ = false;
+  bool refused_ = false;               // the version is somebody else's
+  int contests_ = 0;                   // since the mode became manage
+  std::string left_;                   // the version that Leave() last asked to change
+  std::optional<bool> holds_;          // as of the last hand-over; absent: of an earlier run
+  std::optional<HandOver> hand_over_;  // until TakeHandOver()
+};
+
+}  // namespace ballast::controllers

@@ -1,0 +1,43 @@
+// Notices that another client undoes again and again what the operator scales: a GitOps tool whose
+// manifest has spec.replicas, a script, a person.
+//
+// Thread-safety: belongs to one autoscaler; one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "api/base/time.h"
+#include "store/records.h"
+
+namespace ballast::controllers {
+
+class TugOfWar {
+ public:
+  // So many changes within this time that undo what the operator wrote are a tug of war.
+  static constexpr std::size_t kMany = 3;
+  static constexpr Duration kWithin = Duration::Seconds(3'600);
+
+  // The operator changed the replicas.
+  void Wrote(std::int32_t from, std::int32_t to);
+  // Another client changed them. Returns whether that undoes what the operator wrote last: at least
+  // a part of it, or more.
+  bool Changed(const store::ForeignChange& change);
+
+  // What is going on at `now`, in a sentence that names the client and the way out; nullopt:
+  // nothing.
+  std::optional<std::string> Describe(Time now) const;
+
+ private:
+  struct Write {
+    std::int32_t from = 0;
+    std::int32_t to = 0;
+  };
+  std::optional<Write> last_;  // of the operator; absent: none since the last change by others
+  std::deque<store::ForeignChange> undone_;  // the last kMany
+};
+
+}  // namespace ballast::controllers

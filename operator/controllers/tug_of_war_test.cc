@@ -1,0 +1,52 @@
+#include "operator/controllers/tug_of_war.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace ballast::controllers {
+namespace {
+
+using ::testing::HasSubstr;
+
+Time At(int seconds) { return Time(1'700'000'000 + seconds, 0); }
+
+class TugOfWarTest : public ::testing::Test {
+ protected:
+  // The operator scales, and another client changes that.
+  bool Undo(int at, int from, int to, int back, const char* manager = "argocd-controller") {
+    tug_.Wrote(from, to);
+    return tug_.Changed({At(at), to, back, manager, {}});
+  }
+  TugOfWar tug_;
+};
+
+TEST_F(TugOfWarTest, NamesWhoUndoesThreeTimesWithinAnHour) {
+  EXPECT_TRUE(Undo(0, 2, 5, 2));
+  EXPECT_TRUE(Undo(60, 2, 6, 3));
+  EXPECT_FALSE(tug_.Describe(At(60)));
+  EXPECT_TRUE(Undo(120, 3, 2, 4));
+  ASSERT_TRUE(tug_.Describe(At(120)));
+  EXPECT_THAT(*tug_.Describe(At(120)), HasSubstr("argocd-controller keeps undoing"));
+  EXPECT_THAT(*tug_.Describe(At(120)), HasSubstr("last from 2 to 4 replicas"));
+  EXPECT_FALSE(tug_.Describe(At(3'601))) << "an hour after the first of them";
+}
+
+TEST_F(TugOfWarTest, CountsOnlyWhatUndoesAWrite) {
+  const struct {
+    const char* about;
+    int from, to, before, after;
+  } kCases[] = {
+      {"further up", 2, 5, 5, 8},
+      {"further down", 5, 2, 2, 1},
+      {"of a count that somebody else set", 2, 5, 7, 2},
+  };
+  for (const auto& c : kCases) {
+    tug_.Wrote(c.from, c.to);
+    EXPECT_FALSE(tug_.Changed({At(0), c.before, c.after, "kubectl", {}})) << c.about;
+  }
+  EXPECT_TRUE(Undo(0, 2, 5, 2));
+  EXPECT_FALSE(tug_.Changed({At(1), 2, 1, "kubectl", {}})) << "nothing was written in between";
+}
+
+}  // namespace
+}  // namespace ballast::controllers
