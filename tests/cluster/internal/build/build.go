@@ -148,7 +148,7 @@ func checkGo(ctx context.Context, modules string) error {
 }
 
 func copyManifests(ctx context.Context, modules string, built Built) error {
-	kwok, err := golang(ctx, filepath.Join(modules, "kwok"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
+	kwok, err := golang(ctx, filepath.Join(modules, "helpers"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
 	if err != nil {
 		return err
 	}
