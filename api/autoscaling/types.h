@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "api/base/boxed.h"
 #include "api/base/result.h"
 #include "api/json/json.h"
 #include "api/kubernetes/label_selector.h"
@@ -77,11 +78,11 @@ struct ExternalMetricSource {
 
 struct MetricSpec {
   std::string type;  // "Resource", "ContainerResource", "Pods", "Object", "External"
-  std::optional<ObjectMetricSource> object;
-  std::optional<PodsMetricSource> pods;
-  std::optional<ResourceMetricSource> resource;
-  std::optional<ContainerResourceMetricSource> container_resource;
-  std::optional<ExternalMetricSource> external;
+  Boxed<ObjectMetricSource> object;
+  Boxed<PodsMetricSource> pods;
+  Boxed<ResourceMetricSource> resource;
+  Boxed<ContainerResourceMetricSource> container_resource;
+  Boxed<ExternalMetricSource> external;
 };
 
 struct ScalingPolicy {
@@ -131,10 +132,10 @@ struct MetricValueStatus {
 // One entry of status.currentMetrics. The type of a metric that failed is empty.
 struct MetricStatus {
   std::string type;
-  std::string resource;                    // Resource, ContainerResource: the resource's name
-  std::string container;                   // ContainerResource
-  std::optional<MetricIdentifier> metric;  // Pods, Object, External
-  std::optional<CrossVersionObjectReference> described_object;  // Object
+  std::string resource;            // Resource, ContainerResource: the resource's name
+  std::string container;           // ContainerResource
+  Boxed<MetricIdentifier> metric;  // Pods, Object, External
+  Boxed<CrossVersionObjectReference> described_object;  // Object
   MetricValueStatus current;
 };
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "api/json/json.h"
 #include "api/kubernetes/quantity.h"
@@ -36,6 +37,13 @@ template <typename T>
 requires(!requires(const json::Cursor& in, T& out) {
   in.Read(out);
 }) void Decode(const json::Cursor& in, std::optional<T>& out) {
+  if (in.present()) {
+    Decode(in, out.emplace());
+  }
+}
+
+template <typename T>
+void Decode(const json::Cursor& in, Boxed<T>& out) {
   if (in.present()) {
     Decode(in, out.emplace());
   }
@@ -84,6 +92,13 @@ void Encode(json::Writer& out, const std::map<std::string, T>& map) {
 // Writes the member `name` unless the value is absent or empty.
 template <typename T>
 void EncodeField(json::Writer& out, std::string_view name, const std::optional<T>& value) {
+  if (value) {
+    out.Key(name);
+    Encode(out, *value);
+  }
+}
+template <typename T>
+void EncodeField(json::Writer& out, std::string_view name, const Boxed<T>& value) {
   if (value) {
     out.Key(name);
     Encode(out, *value);
