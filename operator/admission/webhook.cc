@@ -60,7 +60,6 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
                                                 kube::Transport& transport, runtime::Clock& clock) {
-  webhooks::GiveLargeBuffersBack();
   std::unique_ptr<Webhook> webhook(new Webhook(options, watches, transport, clock));
   ASSIGN_OR_RETURN(
       webhook->server_,

@@ -5,6 +5,7 @@
 
 #include "operator/app/operator.h"
 #include "operator/app/operator_options.h"
+#include "operator/os/allocator.h"
 #include "operator/os/signals.h"
 #include "operator/runtime/log.h"
 
@@ -19,6 +20,7 @@ void ChangeLevel(log::Level level) {
 }
 
 Status Run(const app::OperatorOptions& options) {
+  os::KeepTheHeapSmall();
   ASSIGN_OR_RETURN(const log::Level level, log::ParseLevel(options.log_level));
   ASSIGN_OR_RETURN(const log::Format format, log::ParseFormat(options.log_format));
   log::SetLevel(level);

@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "operator/net/http_server.h"
+#include "operator/os/allocator.h"
 #include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
 #include "webhooks/testing/test_review.h"
@@ -21,7 +22,7 @@ namespace {
 // Serves until it is killed; writes its address into the pipe.
 [[noreturn]] void Serve(const support::KeyPair& pair, int pipe) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  webhooks::GiveLargeBuffersBack();
+  os::KeepTheHeapSmall();
   webhooks::FakeLookup lookup({.target = webhooks::Facts::Target::kFound, .replicas = 3});
   const auto identity = std::make_shared<net::TlsIdentity>();
   if (!identity->Set(pair.certificate, pair.key).ok()) {

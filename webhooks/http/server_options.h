@@ -1,10 +1,8 @@
 // The limits of the webhook's HTTP server.
 //
-// Thread-safety: any thread. GiveLargeBuffersBack changes the allocator of the whole process.
+// Thread-safety: any thread.
 // Errors: none.
 #pragma once
-
-#include <malloc.h>
 
 #include <cstddef>
 #include <memory>
@@ -15,13 +13,6 @@
 #include "webhooks/limits.h"
 
 namespace ballast::webhooks {
-
-// Makes the process return the memory of a large review as soon as it is answered. Otherwise glibc
-// keeps up to twice the largest buffer that was ever freed, for each thread.
-inline void GiveLargeBuffersBack() {
-  constexpr int kLarge = 128 * 1024;
-  mallopt(M_MMAP_THRESHOLD, kLarge);
-}
 
 inline net::HttpServerOptions ServerOptions(std::shared_ptr<const net::TlsIdentity> identity) {
   constexpr std::size_t kConnections = 256;
