@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "api/base/time.h"
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "operator/kube/preconditions.h"
@@ -37,6 +38,9 @@ inline constexpr std::chrono::seconds kLongestWait{5};
 // How long the ledger may take to record an intent before the write waits for its turn
 // (LedgerOptions::intent_timeout).
 inline constexpr std::chrono::seconds kLongestIntent{2};
+
+// Until an attempt with an unknown outcome is looked at again.
+inline constexpr Duration kLookAgain = Duration::Seconds(2);
 
 struct Attempt {
   store::DecisionId id = 0;

@@ -95,15 +95,24 @@ Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& a
   return Stored{std::string(version), DecodeStatusMemory(stored)};
 }
 
+void ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {
+  const Status written = memories_.Write(hpa, entry);
+  if (!written.ok()) {
+    const std::string name = hpa.Print();
+    log::Warn(log::About{name, Name(written.error().code)},
+              entry.empty()
+                  ? "the memory of an HPA could not be removed; it says nothing of any other "
+                    "HPA, also not of one of the same name"
+                  : "the memory of an HPA could not be written; it will be tried again with "
+                    "its next status",
+              {{"hpa", name}, {"configmap", kMemoryObject}, {"error", written.error().message}});
+  }
+}
+
 StatusAnswer ClusterAutoscalers::Write(const WriteStatus& request) {
   const api::ObjectReference& of = request.autoscaler;
-  const Status remembered =
-      request.memory ? memories_.Write(of.key(), *request.memory) : Status(Done{});
-  if (!remembered.ok()) {
-    log::Warn(
-        log::About{of.Print(), Name(remembered.error().code)},
-        "the memory of an HPA could not be written; it will be tried again with its next status",
-        {{"hpa", of.key().Print()}, {"error", remembered.error().message}});
+  if (request.memory) {
+    WriteMemory(of.key(), *request.memory);
   }
   const kube::Resource& resource =
       of.kind == api::kPolicyKind ? cluster::kPolicies : cluster::kHpas;

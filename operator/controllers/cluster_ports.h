@@ -5,6 +5,8 @@
 // Errors: as ports.h says.
 #pragma once
 
+#include <string>
+
 #include "operator/cluster/scale_targets.h"
 #include "operator/controllers/hpa/memory_object.h"
 #include "operator/controllers/ports.h"
@@ -40,8 +42,11 @@ class ClusterAutoscalers final : public AutoscalerPort {
   // After a conflict it reads the current version: the autoscaler was changed by others, or by an
   // earlier write of ours whose answer was lost. An HPA's memory that cannot be written is logged.
   StatusAnswer Write(const WriteStatus& request) override;
+  void Forget(const api::ObjectKey& hpa) override { WriteMemory(hpa, ""); }
 
  private:
+  void WriteMemory(const api::ObjectKey& hpa, const std::string& entry);
+
   kube::Client& client_;
   MemoryObjects memories_;
 };

@@ -120,13 +120,22 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
 }
 
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = sessions_.find(key); found != sessions_.end()) {
-    if (present != nullptr && present->metadata.uid == found->second->uid()) {
-      found->second->NoteEdits(*present);  // its mode is `ignore` from now on
+  std::unique_ptr<Session> session;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = sessions_.find(key);
+    if (found == sessions_.end()) {
+      return;
     }
-    ports_.ledger.Append(store::Forgotten{found->second->uid()});
+    session = std::move(found->second);
     sessions_.erase(found);
+  }
+  if (present != nullptr && present->metadata.uid == session->uid()) {
+    session->NoteEdits(*present);  // its mode is `ignore` from now on
+  }
+  ports_.ledger.Append(store::Forgotten{session->uid()});
+  if (session->manages()) {
+    ports_.autoscaler.Forget(key.key());
   }
 }
 

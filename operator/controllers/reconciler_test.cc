@@ -246,9 +246,9 @@ class ReconcilerTest : public testing::Test {
 
   // The paths of the requests that the watches did not make; theirs come when they like.
   std::vector<std::string> PathsOfEvaluations() const {
-    static const std::vector<std::string> watched{
-        "/apis/ballast.dev/v1alpha1/autoscalepolicies",
-        "/apis/autoscaling/v2/horizontalpodautoscalers", "/api/v1/events", "/api/v1/pods"};
+    static const std::vector<std::string> watched{"/apis/ballast.dev/v1alpha1/autoscalepolicies",
+                                                  "/apis/autoscaling/v2/horizontalpodautoscalers",
+                                                  "/api/v1/events", "/api/v1/pods"};
     std::vector<std::string> paths;
     for (const Request& request : transport_.requests()) {
       if (std::find(watched.begin(), watched.end(), request.path) == watched.end()) {
@@ -326,13 +326,17 @@ std::string Managed(const char* manager) {
          R"("fieldsV1":{"f:spec":{"f:replicas":{}}}})";
 }
 
-// An HPA that its controller has just scaled from 3 to 5.
-std::string ScaledHpa(const std::string& annotations) {
+// An HPA that its controller has just scaled from 3 to 5. `writer`: who wrote its status.
+std::string ScaledHpa(const std::string& annotations,
+                      const std::string& writer = "kube-controller-manager") {
   return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":"7",)"
-         R"("annotations":{)" +
-         annotations +
+         R"("managedFields":[{"operation":"Update","subresource":"status","manager":")" +
+         writer + R"(","time":"2023-11-14T22:13:20Z","fieldsV1":{"f:status":{}}}],)" +
+         R"("annotations":{)" + annotations +
          R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"api"},)"
-         R"("maxReplicas":10},"status":{"currentReplicas":3,"desiredReplicas":5,)"
+         R"("maxReplicas":10},"status":{)" +
+         (writer == kube::kFieldManager ? R"("observedGeneration":0,)" : "") +
+         R"("currentReplicas":3,"desiredReplicas":5,)"
          R"("lastScaleTime":"2023-11-14T22:13:20Z","conditions":[{"type":"AbleToScale",)"
          R"("status":"True","reason":"SucceededRescale","message":"the HPA controller was able"}]}})";
 }
@@ -574,6 +578,26 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
   Start();
   restarted.SettleOthers();
   EXPECT_EQ(ledger_->OpenIntents().size(), 1u);
+}
+
+TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
+  const std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")", kube::kFieldManager);
+  cluster_.hpas = hpa;
+  SessionOptions options = Options();
+  options.take_over_in = {{"shop"}};
+  Reconciler reconciler = With(*ledger_, options);
+  Start();
+  ASSERT_TRUE(Reconcile(reconciler, kApi));
+  hpa_events_.Push(R"({"type":"DELETED","object":)" + hpa + "}");
+  while (watches_.Find(kApi) != nullptr) {
+    std::this_thread::yield();
+  }
+  EXPECT_FALSE(Reconcile(reconciler, kApi));
+  const auto removes = [](const Request& request) {
+    return request.path.ends_with("/namespaces/shop/configmaps/ballast-hpa-memory") &&
+           request.body == R"({"data":{"api":null}})";
+  };
+  EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
 }
 
 TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {

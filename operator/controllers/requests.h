@@ -32,8 +32,8 @@ struct WriteStatus {
   api::ObjectReference autoscaler;
   kube::ObjectVersion of;
   std::string merge_patch;  // {"status": {...}}
-  // An HPA's memory, which its status has no place for (hpa/memory_object.h). Absent: unchanged, or
-  // part of the status.
+  // An HPA's memory, which its status has no place for (hpa/memory_object.h). Empty: it is removed.
+  // Absent: unchanged, or part of the status.
   std::optional<std::string> memory = std::nullopt;
 };
 

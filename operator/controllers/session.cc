@@ -24,9 +24,6 @@ namespace {
 
 using Kind = engine::Outcome::Kind;
 
-// Until an attempt with an unknown outcome is looked at again.
-constexpr Duration kLookAgain = Duration::Seconds(2);
-
 // A policy with a problem is evaluated this often, even if its period is longer.
 constexpr Duration kProblemPeriod = Duration::Seconds(15);
 
@@ -74,14 +71,14 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
-      bystander_(ports, options),
-      publisher_(ports, autoscaler.status) {
+      role_(ports, options),
+      publisher_(ports, autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus()) {
   const Time now = ports.clock.Now();
   const auto known = ports.ledger.Recall(uid_, now);
   if (known) {
     observer_ = ScaleObserver(*known);
     edits_ = EditObserver(*known);
-    bystander_.Continue(*known);
+    role_.Continue(*known);
   }
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
@@ -107,30 +104,37 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
+void Session::Start(PolicyPointer policy) {
+  current_ = std::make_unique<Evaluation>();
+  current_->policy = std::move(policy);
+  current_->began = runtime::ReadBoth(ports_.clock);
+}
+
 Progress Session::Evaluate(PolicyPointer policy) {
   NoteEdits(*policy);
   Settle(*policy);
-  current_ = {.policy = std::move(policy), .began = runtime::ReadBoth(ports_.clock)};
-  const Past past = memory_.Recall(*current_.policy, attempts_, current_.began, options_,
+  Start(std::move(policy));
+  const Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
                                    ports_.autoscaler);  // 1
   publisher_.Read(past.stored_version, past.stored_writer);
   Gather(past);  // 2
   if (options_.stopping()) {
-    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, {}).policy), std::nullopt};
+    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->policy),
+                          std::nullopt};
   }
-  current_.decision = engine::Decide(*current_.snapshot);  // 3
-  CountMetrics(options_.metrics, *current_.snapshot, current_.gathered, current_.decision);
+  current_->decision = engine::Decide(*current_->snapshot);  // 3
+  CountMetrics(options_.metrics, *current_->snapshot, current_->gathered, current_->decision);
   return Act();  // 4
 }
 
 Progress Session::Resume(const Answer& answer) {
   if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
-    if (current_.marks) {
+    if (current_->marks) {
       return EndOfMarks(*status);
     }
-    publisher_.Answered(*current_.policy, *status);
-    if (!current_.policy->is_policy() && status->version.ok() && !status->written) {
-      claim_.Conflicted(*status->version);
+    publisher_.Answered(*current_->policy, *status);
+    if (!current_->policy->is_policy() && status->version.ok() && !status->written) {
+      role_.Conflicted(*status->version);
     }
     return End();
   }
@@ -143,41 +147,21 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
                         const HpaObserver::FindMessage& find) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  const api::ServingMode& mode = options_.ModeOf(*hpa);
-  Claim::Step step = NextClaim(*hpa, obstacle);
-  if (const auto over = claim_.TakeHandOver()) {
-    ports_.ledger.Append(
-        store::Edited{SubjectOf(*hpa),
-                      {ports_.clock.Now(), store::kControllerField, over->from, over->to,
-                       over->when ? over->to : kFieldManager, over->when}});
-  }
+  HpaRole::Step step = role_.Next(*hpa, obstacle, find,
+                                  {memory_, observer_, publisher_.version(), !attempts_.empty()});
   publisher_.Emit(*hpa, step.events);
-  if (step.held) {
-    if (claim_.TakeBegun()) {
-      BeginToManage(*hpa);
-    }
-    manages_ = true;
+  if (step.begun) {
+    BeginToManage(*hpa);
+  }
+  if (step.evaluate) {
     return Evaluate(std::move(hpa));
   }
-  if (std::exchange(manages_, false)) {
-    bystander_.Continue({.last_evaluation = memory_.last_evaluation().value_or(Time()),
-                         .replicas = observer_.replicas()});
-  }
-  const bool ignored = mode.kind == api::ServingMode::Kind::kIgnore;
-  const bool shadow = mode.evaluates && mode.observes;
-  const Duration period = shadow ? options_.PeriodOf(*hpa) : kObservationPeriod;
-  auto again = ignored ? std::nullopt : bystander_.Look(*hpa, period, shadow, find, memory_);
   if (step.write) {
-    current_ = {.policy = std::move(hpa), .began = runtime::ReadBoth(ports_.clock), .marks = true};
+    Start(std::move(hpa));
+    current_->marks = true;
     return *std::move(step.write);
   }
-  if (shadow && !again) {
-    return Evaluate(std::move(hpa));
-  }
-  if (!again) {
-    again = attempts_.empty() ? step.again : kLookAgain;
-  }
-  return NextEvaluation{period, again};
+  return NextEvaluation{step.period, step.sooner};
 }
 
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
@@ -186,29 +170,17 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   }
 }
 
-Claim::Step Session::NextClaim(const api::Autoscaler& hpa,
-                               const std::optional<Obstacle>& obstacle) {
-  const api::ServingMode& mode = options_.ModeOf(hpa);
-  const runtime::Instant now = runtime::ReadBoth(ports_.clock);
-  if (mode.kind != api::ServingMode::Kind::kManage) {
-    return claim_.Leave(hpa, mode.name, publisher_.version(), now);
-  }
-  const Claim::Circumstances around{obstacle, publisher_.version(), !ports_.scale.Read(hpa).ok()};
-  return claim_.Take(hpa, around, now, options_.PeriodOf(hpa));
-}
-
 void Session::BeginToManage(const api::Autoscaler& hpa) {
-  bystander_.StartAnew();
   observer_ = ScaleObserver();
   memory_.Doubt();
   publisher_.StartAnew(hpa.status);
 }
 
 NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
-  const Evaluation ended = std::exchange(current_, {});
-  claim_.Answered(answer, runtime::ReadBoth(ports_.clock));
-  publisher_.Marked(*ended.policy, answer);
-  return {options_.PeriodOf(*ended.policy), std::nullopt};
+  const auto ended = std::exchange(current_, nullptr);
+  role_.Answered(answer);
+  publisher_.Marked(*ended->policy, answer);
+  return {options_.PeriodOf(*ended->policy), std::nullopt};
 }
 
 void Session::Settle(const api::Autoscaler& policy) {
@@ -239,11 +211,11 @@ void Session::Settle(const api::Autoscaler& policy) {
 }
 
 void Session::Gather(const Past& past) {
-  current_.gathered = ports_.source.Gather(*current_.policy, current_.began.wall);
-  engine::Snapshot& snapshot = current_.gathered.snapshot;
+  current_->gathered = ports_.source.Gather(*current_->policy, current_->began.wall);
+  engine::Snapshot& snapshot = current_->gathered.snapshot;
   if (past.status) {
     snapshot.autoscaler.status = *past.status;  // the watch may not have our last write
-  } else if (options_.ModeOf(*current_.policy).reports) {
+  } else if (options_.ModeOf(*current_->policy).reports) {
     CompleteZero(past, snapshot);
   }
   snapshot.memory = past.memory;
@@ -252,15 +224,15 @@ void Session::Gather(const Past& past) {
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   SeedHpa(snapshot);
-  if (options_.ModeOf(*current_.policy).observes) {
+  if (options_.ModeOf(*current_->policy).observes) {
     // A pause does not concern the controller that scales this HPA.
     snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
   }
   snapshot.unsettled_write = past.unsettled_write;
-  current_.takes_over_from = BeginTakeOver(current_.gathered.hpas, snapshot);
-  current_.seen = ports_.clock.Now();
-  current_.snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
-  memory_.Gathered(current_.began, has_scale);
+  current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
+  current_->seen = ports_.clock.Now();
+  current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
+  memory_.Gathered(current_->began, has_scale);
   ObserveScale();
 }
 
@@ -282,13 +254,13 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
 }
 
 void Session::ObserveScale() {
-  if (options_.ModeOf(*current_.policy).observes) {
+  if (options_.ModeOf(*current_->policy).observes) {
     return;  // the bystander has recorded it
   }
   const Observation seen = observer_.See(
-      *current_.snapshot, [this] { return ports_.scale.FindManager(*current_.policy); });
+      *current_->snapshot, [this] { return ports_.scale.FindManager(*current_->policy); });
   if (seen.change) {
-    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_.policy), *seen.change});
+    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_->policy), *seen.change});
     options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
   }
   if (seen.ready) {
@@ -297,34 +269,34 @@ void Session::ObserveScale() {
 }
 
 bool Session::Acts() const {
-  return current_.decision.rescale && options_.ModeOf(*current_.policy).writes_scale;
+  return current_->decision.rescale && options_.ModeOf(*current_->policy).writes_scale;
 }
 
 Progress Session::Act() {
   if (!Acts()) {
     return Conclude(std::nullopt);
   }
-  const engine::Snapshot& snapshot = *current_.snapshot;
+  const engine::Snapshot& snapshot = *current_->snapshot;
   store::Evaluation evaluation = Summarize();
   evaluation.decided = ports_.clock.Now();
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
-                                 current_.decision.current_replicas,
-                                 current_.decision.target_replicas};
+                                 current_->decision.current_replicas,
+                                 current_->decision.target_replicas};
   // From here on it may have been written, whatever happens below, until its outcome is known.
-  attempts_.Begin({intent.id, current_.snapshot, current_.decision, change,
+  attempts_.Begin({intent.id, current_->snapshot, current_->decision, change,
                    ports_.clock.Steady() + kLongestWait + kSettleTime});
-  memory_.Concluded(current_.decision.memory);
+  memory_.Concluded(current_->decision.memory);
   observer_.MayHaveWritten();
-  return WriteScale{current_.snapshot, change, current_.decision.bounds};
+  return WriteScale{current_->snapshot, change, current_->decision.bounds};
 }
 
 store::Evaluation Session::Summarize() const {
   store::Evaluation evaluation =
-      Describe(*current_.snapshot, current_.decision, options_.PeriodOf(*current_.policy));
-  evaluation.seen = current_.seen;
-  evaluation.slowest = current_.gathered.slowest;
-  evaluation.dry_run |= options_.ModeOf(*current_.policy).observes;
+      Describe(*current_->snapshot, current_->decision, options_.PeriodOf(*current_->policy));
+  evaluation.seen = current_->seen;
+  evaluation.slowest = current_->gathered.slowest;
+  evaluation.dry_run |= options_.ModeOf(*current_->policy).observes;
   return evaluation;
 }
 
@@ -335,7 +307,7 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
     outcome->message = lost + " (" + outcome->message + ")";
   }
   if (!outcome) {
-    const std::string name = current_.policy->key().Print();
+    const std::string name = current_->policy->key().Print();
     log::Warn(log::About{name},
               "it is not known yet whether the scale was written; no other scale is written until "
               "it is known",
@@ -351,7 +323,7 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   if (outcome) {
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
-  engine::Conclusion conclusion = engine::Conclude(*current_.snapshot, current_.decision, {});
+  engine::Conclusion conclusion = engine::Conclude(*current_->snapshot, current_->decision, {});
   if (!Acts()) {
     ports_.ledger.Append(store::Evaluated{Summarize(), conclusion.memory, &conclusion});
   }
@@ -399,21 +371,21 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
 }
 
 Progress Session::Publish(engine::Conclusion conclusion) {
-  const api::Autoscaler& policy = *current_.policy;
-  const Time now = current_.began.wall;
+  const api::Autoscaler& policy = *current_->policy;
+  const Time now = current_->began.wall;
   if (conclusion.release) {
     release_ = conclusion.release->at;
   }
   if (!options_.ModeOf(policy).reports) {
-    bystander_.Judge(*current_.snapshot, current_.decision, now);
+    role_.Judge(*current_->snapshot, current_->decision, now);
     return End();
   }
-  if (current_.takes_over_from) {
-    FinishTakeOver(*current_.takes_over_from, *current_.snapshot, conclusion);
+  if (current_->takes_over_from) {
+    FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion);
     ports_.ledger.Append(
         store::Edited{SubjectOf(policy),
-                      {current_.snapshot->now, store::kControllerField,
-                       std::string(api::kHpaKind) + "/" + *current_.takes_over_from,
+                      {current_->snapshot->now, store::kControllerField,
+                       std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
                        policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
   }
   publisher_.Evaluated(policy, Problem(conclusion));
@@ -428,13 +400,13 @@ Progress Session::Publish(engine::Conclusion conclusion) {
 }
 
 void Session::TellOfTugOfWar(engine::Conclusion& conclusion) {
-  const auto tug = tug_of_war_.Describe(current_.began.wall);
+  const auto tug = tug_of_war_.Describe(current_->began.wall);
   if (tug && !told_of_tug_of_war_) {
     conclusion.events.push_back({"Warning", kTugOfWar, *tug});
   }
   told_of_tug_of_war_ = tug.has_value();
-  engine::Conditions conditions(conclusion.status.conditions, current_.began.wall);
-  if (tug && current_.policy->is_policy()) {
+  engine::Conditions conditions(conclusion.status.conditions, current_->began.wall);
+  if (tug && current_->policy->is_policy()) {
     conditions.True(api::kConflicted, kTugOfWar, *tug);
   } else {
     conditions.Remove(api::kConflicted);
@@ -445,8 +417,8 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   const api::Autoscaler& policy = *pointer;
   NoteEdits(policy);
   Settle(policy);
-  current_ = {.policy = std::move(pointer), .began = runtime::ReadBoth(ports_.clock)};
-  const Time now = current_.began.wall;
+  Start(std::move(pointer));
+  const Time now = current_->began.wall;
   const std::string& why = refusal.name();
   api::AutoscalerStatus status = memory_.status().value_or(policy.status);
   if (const auto scale = ports_.scale.Read(policy); scale.ok()) {
@@ -472,7 +444,7 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
 }
 
 Progress Session::Report(api::AutoscalerStatus status) {
-  const api::Autoscaler& policy = *current_.policy;
+  const api::Autoscaler& policy = *current_->policy;
   std::optional<StatusMemory> remembered;
   if (memory_.complete()) {
     remembered = {
@@ -489,19 +461,19 @@ Progress Session::Report(api::AutoscalerStatus status) {
 }
 
 NextEvaluation Session::End() {
-  const Evaluation ended = std::exchange(current_, {});
-  if (ended.snapshot) {
-    const engine::Decision& decision = ended.decision;
+  const auto ended = std::exchange(current_, nullptr);
+  if (ended->snapshot) {
+    const engine::Decision& decision = ended->decision;
     options_.metrics.Count(ActionOf(decision.current_replicas,
-                                    decision.rescale && options_.ModeOf(*ended.policy).writes_scale
+                                    decision.rescale && options_.ModeOf(*ended->policy).writes_scale
                                         ? decision.target_replicas
                                         : decision.current_replicas),
                            publisher_.problem().empty() ? "none" : "internal",
-                           ports_.clock.Steady() - ended.began.steady);
+                           ports_.clock.Steady() - ended->began.steady);
   } else {
     options_.metrics.Count("none", "spec", {});
   }
-  NextEvaluation next{options_.PeriodOf(*ended.policy), std::nullopt};
+  NextEvaluation next{options_.PeriodOf(*ended->policy), std::nullopt};
   if (!publisher_.problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }

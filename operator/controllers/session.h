@@ -13,10 +13,7 @@
 // outcome cannot be found out at once is settled (attempt.h) before phase 1 of a later evaluation;
 // until then the engine holds all its decisions.
 //
-// An HPA that another controller serves is observed (hpa/bystander.h): what that controller did is
-// recorded, and nothing is requested. In mode shadow it is evaluated as well; nothing is written to
-// the cluster, and the decision is compared with the other one's. In mode manage it is evaluated as
-// a policy is, as soon as and as long as no other controller is at work (hpa/claim.h).
+// An HPA is evaluated as its mode and other controllers allow (hpa/role.h).
 //
 // A session uses no network, no threads and no clock but its ports (ports.h), so it can run in
 // virtual time.
@@ -37,9 +34,8 @@
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/autoscaler_memory.h"
 #include "operator/controllers/edit_observer.h"
-#include "operator/controllers/hpa/bystander.h"
-#include "operator/controllers/hpa/claim.h"
 #include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/hpa/role.h"
 #include "operator/controllers/intent_recovery.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/publisher.h"
@@ -81,6 +77,8 @@ class Session {
   // Records what was edited since the last look. The functions above do it as well; call it for an
   // autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
+  // Whether Ballast is the controller of this HPA.
+  bool manages() const { return role_.manages(); }
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
@@ -106,8 +104,8 @@ class Session {
     bool marks = false;  // only the marks of an HPA in mode manage are written
   };
 
-  // The next step towards being, or no longer being, the HPA's controller.
-  Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle);
+  // An evaluation begins now.
+  void Start(PolicyPointer policy);
   // Ballast has become the HPA's controller: others may have changed whatever was known of it.
   void BeginToManage(const api::Autoscaler& hpa);
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
@@ -142,12 +140,10 @@ class Session {
   bool told_of_tug_of_war_ = false;
   EditObserver edits_;
   AutoscalerMemory memory_;
-  Bystander bystander_;
-  Claim claim_;
-  bool manages_ = false;  // the last look found that Ballast is the HPA's controller
+  HpaRole role_;
   Publisher publisher_;
-  std::optional<Time> release_;  // when what holds the count ends
-  Evaluation current_;           // the one under way
+  std::optional<Time> release_;          // when what holds the count ends
+  std::unique_ptr<Evaluation> current_;  // the one under way; on the heap, because it is large
 };
 
 }  // namespace ballast::controllers

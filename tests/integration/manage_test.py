@@ -94,8 +94,7 @@ class ManageTest(ClusterCase):
                                history(self.store(), "manage", "web").written()])
 
         # Another replica, whose volume is empty, continues at once.
-        memory = json.loads(self.api.get(
-            "/api/v1/namespaces/manage/configmaps/ballast-hpa-memory")["data"]["web"])
+        memory = json.loads(self.memories()["web"])
         self.assertEqual(memory["uid"], self.hpa(manage, "web")["metadata"]["uid"])
         self.assertEqual([event["change"] for event in memory["scaleUps"]], [2])
         operator.stop()
@@ -130,6 +129,7 @@ class ManageTest(ClusterCase):
                    lambda: "observedGeneration" not in self.hpa(manage, "web")["status"])
         self.assertEqual(manage.replicas(deployment("web")), 5)
         self.assertIn("mode observe", self.wait_for_event(manage, "web", "Released"))
+        self.assertEqual(self.memories(), {})
         self.assertEqual(replay(self.store()), "")
 
     def test_hand_over_in_both_directions(self):
@@ -163,6 +163,10 @@ class ManageTest(ClusterCase):
         self.assertIn("controller kube-controller-manager -> ballast by ballast", told)
         self.assertIn("controller ballast -> kube-controller-manager by kube-controller-manager",
                       told)
+
+    def memories(self):
+        return self.api.get(
+            "/api/v1/namespaces/manage/configmaps/ballast-hpa-memory").get("data", {})
 
     def peer(self, token):
         peer = upstream.HpaController(self.cluster, self.cluster.operator_kubeconfig(token=token),

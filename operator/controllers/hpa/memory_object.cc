@@ -22,7 +22,10 @@ std::string Print(const std::string& name, const std::string& entry, bool whole)
         out.Object("labels", [&] { out.Field("app.kubernetes.io/managed-by", "ballast"); });
       });
     }
-    out.Object("data", [&] { out.Field(name, entry); });
+    out.Object("data", [&] {
+      out.Key(name);
+      entry.empty() ? out.Null() : out.Value(entry);
+    });
   });
   return out.Take();
 }
@@ -75,6 +78,9 @@ Status MemoryObjects::Write(const api::ObjectKey& hpa, const std::string& entry)
   const Status patched = patch();
   if (patched.ok() || patched.error().code != Code::kNotFound) {
     return patched;
+  }
+  if (entry.empty()) {
+    return Done{};  // there is none to remove
   }
   const auto created = client_.Create(kConfigMaps, hpa.namespace_, Print(hpa.name, entry, true));
   if (!created.ok() && created.error().code == Code::kConflict) {

@@ -36,7 +36,8 @@ class MemoryObjects {
   explicit MemoryObjects(kube::Client& client) : client_(client) {}
 
   Result<StatusMemory> Read(const api::Autoscaler& hpa);
-  // `entry` as EncodeMemoryEntry returns it. Creates the object if there is none.
+  // `entry` as EncodeMemoryEntry returns it; empty: removes the HPA's. Creates the object if there
+  // is none.
   Status Write(const api::ObjectKey& hpa, const std::string& entry);
 
  private:

@@ -40,7 +40,7 @@ class MemoryObjectTest : public ::testing::Test {
     calls_.push_back(std::string(request.method == Method::kGet     ? "GET "
                                  : request.method == Method::kPatch ? "PATCH "
                                                                     : "POST ") +
-                     request.path.substr(request.path.find("configmaps")));
+                     request.path.substr(request.path.find("configmaps")) + " " + request.body);
     if (request.method == Method::kPost) {
       exists_ = true;
       return created_meanwhile_ ? Result<Response>(Error{Code::kConflict, "it exists"})
@@ -100,6 +100,13 @@ TEST_F(MemoryObjectTest, IsCreatedByTheFirstEntry) {
   exists_ = false;
   created_meanwhile_ = true;
   EXPECT_TRUE(objects_.Write({"shop", "web"}, "{}").ok());
+}
+
+TEST_F(MemoryObjectTest, AnEntryIsRemovedAndNothingIsCreatedForThat) {
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "").ok());
+  exists_ = true;
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "").ok());
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("PATCH"), HasSubstr(R"({"data":{"web":null}})")));
 }
 
 }  // namespace

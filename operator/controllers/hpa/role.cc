@@ -1,0 +1,79 @@
+#include "operator/controllers/hpa/role.h"
+
+#include <utility>
+
+#include "operator/controllers/evaluation.h"
+#include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::controllers {
+
+HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
+                            const HpaObserver::FindMessage& find, const Known& known) {
+  Claim::Step claim = NextClaim(hpa, obstacle, known.version);
+  NoteHandOver(hpa);
+  Step step{.events = std::move(claim.events),
+            .write = std::move(claim.write),
+            .evaluate = claim.held,
+            .begun = claim.held && claim_.TakeBegun(),
+            .period = options_.PeriodOf(hpa),
+            .sooner = claim.again};
+  if (step.begun) {
+    bystander_.StartAnew();
+  }
+  const bool managed = std::exchange(manages_, claim.held);
+  if (claim.held) {
+    return step;
+  }
+  if (managed) {
+    bystander_.Continue({.last_evaluation = known.memory.last_evaluation().value_or(Time()),
+                         .replicas = known.scale.replicas()});
+  }
+  StandBy(hpa, find, known, step);
+  return step;
+}
+
+void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find,
+                      const Known& known, Step& step) {
+  const api::ServingMode& mode = options_.ModeOf(hpa);
+  const bool shadow = mode.evaluates && mode.observes;
+  step.period = shadow ? options_.PeriodOf(hpa) : kObservationPeriod;
+  if (known.unsettled) {
+    step.sooner = kLookAgain;
+  }
+  if (mode.kind != api::ServingMode::Kind::kIgnore) {
+    const auto again = bystander_.Look(hpa, step.period, shadow, find, known.memory);
+    step.evaluate = shadow && !again && !step.write;
+    step.sooner = again ? again : step.sooner;
+  }
+}
+
+void HpaRole::Answered(const StatusAnswer& answer) {
+  claim_.Answered(answer, runtime::ReadBoth(ports_.clock));
+}
+
+Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
+                               const std::string& version) {
+  const api::ServingMode& mode = options_.ModeOf(hpa);
+  const runtime::Instant now = runtime::ReadBoth(ports_.clock);
+  if (mode.kind != api::ServingMode::Kind::kManage) {
+    Claim::Step left = claim_.Leave(hpa, mode.name, version, now);
+    if (left.write) {
+      left.write->memory = "";
+    }
+    return left;
+  }
+  return claim_.Take(hpa, {obstacle, version, !ports_.scale.Read(hpa).ok()}, now,
+                     options_.PeriodOf(hpa));
+}
+
+void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {
+  if (const auto over = claim_.TakeHandOver()) {
+    ports_.ledger.Append(
+        store::Edited{SubjectOf(hpa),
+                      {ports_.clock.Now(), store::kControllerField, over->from, over->to,
+                       over->when ? over->to : kube::kFieldManager, over->when}});
+  }
+}
+
+}  // namespace ballast::controllers

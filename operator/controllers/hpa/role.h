@@ -1,0 +1,86 @@
+// What Ballast is to a HorizontalPodAutoscaler, by its mode and by who else is at work: its
+// controller (claim.h), or a bystander that records what its controller does (bystander.h), with
+// decisions of its own to compare in mode shadow.
+//
+// Thread-safety: belongs to one HPA; one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/mode.h"
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/decision/decision.h"
+#include "operator/controllers/autoscaler_memory.h"
+#include "operator/controllers/hpa/bystander.h"
+#include "operator/controllers/hpa/claim.h"
+#include "operator/controllers/hpa/hpa_observer.h"
+#include "operator/controllers/ports.h"
+#include "operator/controllers/requests.h"
+#include "operator/controllers/scale_observer.h"
+#include "operator/controllers/session_options.h"
+#include "store/records.h"
+
+namespace ballast::controllers {
+
+class HpaRole {
+ public:
+  // The arguments must outlive the HpaRole.
+  HpaRole(const Ports& ports, const SessionOptions& options)
+      : ports_(ports), options_(options), bystander_(ports, options) {}
+
+  // Continues from what the ledger has of an earlier run.
+  void Continue(const store::RecalledState& known) { bystander_.Continue(known); }
+
+  // What the session knows.
+  struct Known {
+    AutoscalerMemory& memory;
+    const ScaleObserver& scale;
+    const std::string& version;  // of the HPA, as Ballast wrote it last; the watch may be behind
+    bool unsettled = false;      // an attempt to write the scale is
+  };
+  // What to do with the HPA now.
+  struct Step {
+    std::vector<engine::Event> events;  // to emit
+    std::optional<WriteStatus> write;   // to send; call Answered() with the answer
+    bool evaluate = false;
+    bool begun = false;  // Ballast has become its controller: others may have changed whatever was
+                         // known of it
+    // When it is looked at next if it is not evaluated now.
+    Duration period;
+    std::optional<Duration> sooner;
+  };
+  // `obstacle`: why it must not be managed.
+  Step Next(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
+            const HpaObserver::FindMessage& find, const Known& known);
+  void Answered(const StatusAnswer& answer);
+  // As Claim::Conflicted.
+  void Conflicted(const std::string& version) { claim_.Conflicted(version); }
+
+  // Whether the last look found that Ballast is the HPA's controller.
+  bool manages() const { return manages_; }
+
+  // As Bystander::Judge.
+  void Judge(const engine::Snapshot& snapshot, const engine::Decision& decision, Time now) {
+    bystander_.Judge(snapshot, decision, now);
+  }
+
+ private:
+  // The next step towards being, or no longer being, the HPA's controller.
+  Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
+                        const std::string& version);
+  void NoteHandOver(const api::Autoscaler& hpa);
+  void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find, const Known& known,
+               Step& step);
+
+  const Ports& ports_;
+  const SessionOptions& options_;
+  Claim claim_;
+  Bystander bystander_;
+  bool manages_ = false;
+};
+
+}  // namespace ballast::controllers
