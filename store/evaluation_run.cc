@@ -14,9 +14,9 @@ constexpr Duration kLongest = Duration::Seconds(12 * 3'600);
 // How many further reasons of a run get a snapshot; there are rarely more than three.
 constexpr std::size_t kMostReasons = 8;
 
-bool SameMetrics(const std::vector<Reading>& a, const std::vector<Reading>& b) {
-  return std::ranges::equal(a, b, [](const Reading& x, const Reading& y) {
-    return x.metric == y.metric && x.target == y.target;
+bool SameMetrics(const std::vector<MetricRange>& ranges, const std::vector<Reading>& readings) {
+  return std::ranges::equal(ranges, readings, [](const MetricRange& range, const Reading& reading) {
+    return range.metric == reading.metric && range.target == reading.target;
   });
 }
 
@@ -31,8 +31,9 @@ Time RunBudget::Used(Time now) const {
   return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
-EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first) : id_(id), first_(first) {
-  first_.snapshot = nullptr;  // the run may outlive it
+EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first)
+    : id_(id), first_{first.time,    first.current_replicas, first.desired_replicas,
+                      first.dry_run, first.generation,       first.reason} {
   for (const Reading& reading : first.readings) {
     extremes_.push_back({reading.metric, reading.target});
   }
@@ -49,7 +50,7 @@ bool EvaluationRun::Fits(const Evaluation& next) const {
   const Duration pause{next.period.nanoseconds * 2};
   return first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
-         first_.generation == next.generation && SameMetrics(first_.readings, next.readings) &&
+         first_.generation == next.generation && SameMetrics(extremes_, next.readings) &&
          !next.clock_jumped && next.time >= until_ && next.time - until_ <= pause &&
          next.time - first_.time <= kLongest;
 }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,13 +66,23 @@ class EvaluationRun {
   const std::vector<MetricRange>& extremes() const { return extremes_; }
 
  private:
+  // What a run's evaluations have in common, and its begin.
+  struct First {
+    Time time;
+    std::int32_t current_replicas;
+    std::int32_t desired_replicas;
+    bool dry_run;
+    std::optional<std::int64_t> generation;
+    std::string reason;
+  };
+
   DecisionId id_;
-  Evaluation first_;  // without its snapshot
+  First first_;
   Time until_;
   std::int64_t evaluations_ = 0;
   std::int64_t others_ = 0;
-  std::vector<std::string> reasons_;  // other than the first one's, with a snapshot
-  std::vector<MetricRange> extremes_;
+  std::vector<std::string> reasons_;   // other than the first one's, with a snapshot
+  std::vector<MetricRange> extremes_;  // of each metric
 };
 
 }  // namespace ballast::store
