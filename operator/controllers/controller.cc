@@ -91,6 +91,7 @@ void Controller::TellProgress() const {
   }
   const std::vector<cluster::AutoscalerPointer> policies = watches_.policies.List();
   metrics_.policies.Set(static_cast<double>(policies.size()));
+  metrics_.conditions.Reset(reconciler_.CountConditions());
   if (!metrics_.desired_replicas) {
     return;
   }

@@ -48,6 +48,10 @@ ControllerMetrics::ControllerMetrics(telemetry::Registry& registry, PerPolicy pe
                  .Gauges(HpaController("num_horizontal_pod_autoscalers"),
                          "Current number of controlled autoscalers.")
                  .With({});
+  conditions = registry.Gauges(
+      "ballast_autoscalers",
+      "Number of autoscalers that have the condition with the reason, as their status says.",
+      {"kind", "mode", "condition", "reason"});
   if (per_policy == PerPolicy::kYes) {
     desired_replicas = registry.Gauges(HpaController("desired_replicas"),
                                        "Current desired replica count of an autoscaler.",

@@ -30,6 +30,7 @@ struct ControllerMetrics {
   telemetry::Gauge workers;
   telemetry::Gauge active_workers;
   telemetry::Gauge policies;
+  telemetry::Family<telemetry::Gauge> conditions;  // labels: kind, mode, condition, reason
   // Labels: namespace, hpa_name; with PerPolicy::kYes only.
   std::optional<telemetry::Family<telemetry::Gauge>> desired_replicas;
 };

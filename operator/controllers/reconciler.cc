@@ -1,7 +1,9 @@
 #include "operator/controllers/reconciler.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/validation.h"
@@ -33,6 +35,23 @@ std::vector<cluster::AutoscalerPointer> Reconciler::Served() const {
   std::ranges::copy_if(hpas, std::back_inserter(served),
                        [this](const auto& hpa) { return Serves(*hpa) || IsMarked(*hpa); });
   return served;
+}
+
+std::map<std::vector<std::string>, double> Reconciler::CountConditions() const {
+  const std::vector<cluster::AutoscalerPointer> served = Served();
+  // Views, because there are thousands of conditions, but few different ones.
+  std::map<std::array<std::string_view, 4>, double> seen;
+  for (const cluster::AutoscalerPointer& autoscaler : served) {
+    const std::string_view mode = options_.ModeOf(*autoscaler).name;
+    for (const api::Condition& condition : autoscaler->status.conditions) {
+      ++seen[{autoscaler->kind, mode, condition.type, condition.reason}];
+    }
+  }
+  std::map<std::vector<std::string>, double> counts;
+  for (const auto& [labels, count] : seen) {
+    counts.emplace(std::vector<std::string>(labels.begin(), labels.end()), count);
+  }
+  return counts;
 }
 
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {

@@ -40,6 +40,9 @@ class Reconciler {
   bool Serves(const api::Autoscaler& autoscaler) const;
   // All such policies and HPAs that there are.
   std::vector<cluster::AutoscalerPointer> Served() const;
+  // How many of them have a condition with a reason: {kind, mode, condition, reason}, as their
+  // status says.
+  std::map<std::vector<std::string>, double> CountConditions() const;
 
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectReference& key);

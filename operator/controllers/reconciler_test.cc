@@ -43,6 +43,8 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 const api::ObjectReference kWeb{api::kPolicyKind, "shop", "web"};
 
@@ -670,6 +672,21 @@ TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
        R"(metric_computation_duration_seconds_count{action="none",error="internal",metric_type="External"} 1)"}) {
     EXPECT_THAT(text, HasSubstr("\n" + prefix + line + "\n"));
   }
+}
+
+TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
+  cluster_.hpas =
+      R"({"metadata":{"name":"other","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"
+      R"({"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"other"},)"
+      R"("maxReplicas":9},"status":{"conditions":[{"type":"ScalingLimited","status":"True",)"
+      R"("reason":"TooManyReplicas"},{"type":"AbleToScale","status":"True","reason":"Fine"}]}})";
+  Start();
+  using Labels = std::vector<std::string>;
+  const auto counts = reconciler_.CountConditions();
+  EXPECT_THAT(counts,
+              UnorderedElementsAre(
+                  Pair(Labels{api::kHpaKind, "observe", "ScalingLimited", "TooManyReplicas"}, 1),
+                  Pair(Labels{api::kHpaKind, "observe", "AbleToScale", "Fine"}, 1)));
 }
 
 TEST_F(ReconcilerTest, WritesNothingWhenItMustNot) {
