@@ -149,6 +149,8 @@ constexpr Column kColumns[] = {
     {"Max", "integer", ".spec.maxReplicas", 0},
     {"Replicas", "integer", ".status.currentReplicas", 0},
     {"Mode", "string", ".spec.mode", 0},
+    {"Ready", "string", R"(.status.conditions[?(@.type=="Ready")].status)", 0},
+    {"Reason", "string", R"(.status.conditions[?(@.type=="Ready")].reason)", 0},
     {"Age", "date", ".metadata.creationTimestamp", 0},
     {"Desired", "integer", ".status.desiredReplicas", 1},
     {"Limit", "string", ".status.lastDecision.limit", 1},

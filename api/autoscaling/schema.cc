@@ -107,6 +107,13 @@ Field Metric() {
                          {PathName("name", "Name of the metric in its metrics API."), Selector()}));
 }
 
+// A quantity above zero.
+Field PositiveQuantity(std::string name, std::string description) {
+  return Rule(Of(Type::kQuantity, std::move(name), std::move(description)),
+              "type(self) == int ? self > 0 : quantity(self).isGreaterThan(quantity('0'))",
+              "must be greater than 0");
+}
+
 Field Target() {
   return Required(Object(
       "target", "What the metric is held at.",
@@ -114,8 +121,8 @@ Field Target() {
                        "Utilization (percent of the request), Value (as it is) or AverageValue "
                        "(divided by the number of pods).",
                        {"Utilization", "Value", "AverageValue"})),
-       Of(Type::kQuantity, "value", "Target of the metric as it is, for example 100 or 2500m."),
-       Of(Type::kQuantity, "averageValue", "Target of the metric divided by the number of pods."),
+       PositiveQuantity("value", "Target of the metric as it is, for example 100 or 2500m."),
+       PositiveQuantity("averageValue", "Target of the metric divided by the number of pods."),
        Number("averageUtilization",
               "Target of the average over the pods, in percent of what they request. Only for "
               "Resource and ContainerResource.",

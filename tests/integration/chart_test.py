@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests the chart with the real helm, and the rights that it grants."""
 
+import re
 import unittest
 
 from support.api import path
@@ -104,7 +105,7 @@ class ChartTest(ClusterCase):
         shown.apply(policy("web", min_replicas=2, max_replicas=7, mode="DryRun"))
         head, line = self.cluster.kubectl("get", "asp", "-n", "shown").splitlines()
         self.assertEqual(head.split(), ["NAME", "KIND", "REFERENCE", "TARGETS", "MIN", "MAX",
-                                        "REPLICAS", "MODE", "AGE"])
+                                        "REPLICAS", "MODE", "READY", "REASON", "AGE"])
         for text in ("web", "Deployment", " 2 ", " 7 ", "DryRun"):
             self.assertIn(text, line)
         self.assertIn("autoscalepolicy.ballast.dev/web",
@@ -117,6 +118,12 @@ class ChartTest(ClusterCase):
             "mode": policy("web", mode="Sometimes"),
             "podSelection": policy("web", podSelection="All"),
             "syncPeriodSeconds": policy("web", period=0),
+            "target.averageValue: Invalid value: .*must be greater than 0": policy("web", metrics=[
+                {"type": "Resource", "resource": {"name": "cpu", "target": {
+                    "type": "AverageValue", "averageValue": "0"}}}]),
+            "target.value: Invalid value: .*must be greater than 0": policy("web", metrics=[
+                {"type": "External", "external": {"metric": {"name": "q"}, "target": {
+                    "type": "Value", "value": -1}}}]),
         }.items():
             with self.subTest(field), self.assertRaisesRegex(Exception, field):
                 refused.apply(object_)
@@ -202,7 +209,8 @@ class ChartTest(ClusterCase):
         wait_until("three replicas", lambda: shop.replicas(deployment("web")) == 3)
         wait_until("the event", lambda: [e for e in shop.events("web")
                                          if e["reason"] == "SuccessfulRescale"])
-        wait_until("the status", lambda: " 3 " in self.cluster.kubectl("get", "asp", "-n", "shop"))
+        wait_until("the status", lambda: re.search(
+            r" 3 +Active +True +\w+ ", self.cluster.kubectl("get", "asp", "-n", "shop")))
         write, = self.cluster.scale_writes("shop")
         self.assertEqual((write.target, write.from_, write.to), ("web", 1, 3))
         self.assertEqual(operator.stop(), 0)
