@@ -15,8 +15,8 @@ class ClusterCase(unittest.TestCase):
     """All tests of a class share one control plane, each in namespaces of its own.
 
     A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
-    of the chart (VALUES), and who serves metrics.k8s.io (METRICS): the load player ("player"),
-    exact and at once, or the real metrics-server ("real")."""
+    of the chart (VALUES; None: it is not installed), and who serves metrics.k8s.io (METRICS): the
+    load player ("player"), exact and at once, or the real metrics-server ("real")."""
 
     LOADS = {}
     VALUES = ()
@@ -31,7 +31,8 @@ class ClusterCase(unittest.TestCase):
             raise SystemExit(SKIPPED) from None
         cls.addClassCleanup(cls.cluster.close)
         cls.api = cls.cluster.api
-        cls.cluster.install_chart(*cls.VALUES)
+        if cls.VALUES is not None:
+            cls.cluster.install_chart(*cls.VALUES)
         if cls.LOADS:
             cls.load = LoadPlayer(cls.cluster, cls.LOADS, cls.METRICS)
             cls.addClassCleanup(cls.load.close)

@@ -68,11 +68,15 @@ class Cluster:
     def helm(self, *words, check=True):
         return self._run("helm", words, check, None)
 
+    def render_chart(self, *values):
+        """The chart's objects as helm renders them; `values` are for --set-json."""
+        return self.helm("template", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
+                         "--kube-version", "1.36.0", *set_json(values))
+
     def install_chart(self, *values):
         """Installs or upgrades the chart without an operator's pod; `values` are for --set-json."""
-        words = [word for value in values for word in ("--set-json", value)]
         return self.helm("upgrade", "--install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
-                         "--create-namespace", "--set", "replicas=0", *words)
+                         "--create-namespace", "--set", "replicas=0", *set_json(values))
 
     def token(self, duration="1h"):
         """A token of the chart's ServiceAccount."""
@@ -143,6 +147,11 @@ class Cluster:
         if done.returncode:
             raise AssertionError(f"{program} {' '.join(map(str, words))}: {done.stderr.strip()}")
         return done.stdout
+
+
+def set_json(values):
+    """Helm's options for the values."""
+    return [word for value in values for word in ("--set-json", value)]
 
 
 class ScaleWrite:

@@ -1,0 +1,30 @@
+{{/* Refuses values that contradict each other, and namespaces that are not there. What is wrong with a
+     value by itself, values.schema.json says. */}}
+{{- define "ballast.checks" -}}
+{{- $replicas := int (include "ballast.replicas" .) }}
+{{- $several := gt $replicas 1 }}
+{{- if and $several (not .Values.operator.leaderElection.enabled) }}
+{{- fail "replicas: more than one need operator.leaderElection.enabled" }}
+{{- end }}
+{{- if and $several .Values.store.persistence.enabled .Values.store.persistence.existingClaim }}
+{{- fail "store.persistence.existingClaim: is for one replica, because each needs a volume of its own" }}
+{{- end }}
+{{- if and .Values.webhook.url (gt $replicas 0) }}
+{{- fail "webhook.url: is for an operator outside the cluster; set replicas to 0, or leave the URL out" }}
+{{- end }}
+{{- $served := .Values.operator.namespaces }}
+{{- range without .Values.operator.hpaTakeoverNamespaces "*" }}
+{{- if and $served (not (has . $served)) }}
+{{- fail (printf "operator.hpaTakeoverNamespaces: %s is not among operator.namespaces" .) }}
+{{- end }}
+{{- end }}
+{{- /* Asks the cluster, where there is one (not with `helm template`). Who may not create roles for the
+     whole cluster may not be allowed to read namespaces either, and is told by the API server. */}}
+{{- if and (not $served) (lookup "v1" "Namespace" "" "kube-system") }}
+{{- range without .Values.operator.hpaTakeoverNamespaces "*" | uniq }}
+{{- if not (lookup "v1" "Namespace" "" .) }}
+{{- fail (printf "operator.hpaTakeoverNamespaces: there is no namespace %s; create it first, or leave it out for now and add it with a later helm upgrade" .) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}

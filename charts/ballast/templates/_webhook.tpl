@@ -1,0 +1,59 @@
+{{/* A webhook without its name. Arguments: root, step ("mutate" or "validate"), group, version, resource,
+     failurePolicy, and a condition in CEL. */}}
+{{- define "ballast.webhookRest" -}}
+{{- $values := .root.Values }}
+{{- $own := .root.Release.Namespace -}}
+failurePolicy: {{ .failurePolicy }}
+rules:
+  - apiGroups: [{{ .group }}]
+    apiVersions: [{{ .version }}]
+    resources: [{{ .resource }}]
+    operations: [CREATE, UPDATE]
+    scope: Namespaced
+admissionReviewVersions: [v1]
+sideEffects: None
+matchPolicy: Equivalent
+timeoutSeconds: {{ int $values.webhook.timeoutSeconds }}
+clientConfig:
+  {{- with $values.webhook.url }}
+  url: {{ . }}/{{ $.step }}
+  {{- else }}
+  service:
+    name: {{ include "ballast.name" .root }}-webhook
+    namespace: {{ $own }}
+    path: /{{ .step }}
+    port: 443
+  {{- end }}
+namespaceSelector:
+  {{- with $values.webhook.namespaceSelector.matchLabels }}
+  matchLabels: {{- toYaml . | nindent 4 }}
+  {{- end }}
+  matchExpressions:
+    - key: kubernetes.io/metadata.name
+      operator: NotIn
+      values: {{ concat (list "kube-system" $own) $values.webhook.excludedNamespaces | uniq | toJson }}
+    {{- with uniq $values.operator.namespaces }}
+    - key: kubernetes.io/metadata.name
+      operator: In
+      values: {{ toJson . }}
+    {{- end }}
+    {{- with $values.webhook.namespaceSelector.matchExpressions }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+{{- with $values.webhook.objectSelector }}
+objectSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+# Changes that leave the spec alone, and the end of a deletion, need no review.
+matchConditions:
+  - name: changes-the-spec
+    expression: request.operation != 'UPDATE' || object.spec != oldObject.spec
+  - name: is-not-being-deleted
+    expression: "!has(object.metadata.deletionTimestamp)"
+  {{- with .condition }}
+  - name: {{ .name }}
+    expression: {{ .expression | quote }}
+  {{- end }}
+  {{- with $values.webhook.matchConditions }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}

@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Tests what the chart's values do: a real API server takes every object of each combination, wrong
+values are refused, and rights go no further than the values say."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from support.api import path
+from support.case import ClusterCase
+from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE, set_json
+from support.definitions import definition_files
+from support.json_texts import parse_all
+from support.waiting import wait_until
+
+IMAGE = 'image.repository="registry.example.com/ballast"'
+ROLLOUTS = 'customTargets=[{"group":"argoproj.io","resources":["rollouts"]}]'
+CERT_MANAGER = "webhook.certManager.enabled=true"
+
+# Combinations of values, as for --set-json, and what their objects must and must not have.
+COMBINATIONS = {
+    "defaults": ((IMAGE,), ['"replicas": 1', '"ReadWriteOncePod"', '"runAsNonRoot": true',
+                            '"type": "RuntimeDefault"', '"readOnlyRootFilesystem": true',
+                            '"drop": ["ALL"]', '"kind": "FlowSchema"'],
+                 ["PodDisruptionBudget", "NetworkPolicy", "affinity", "customresourcedefinitions"]),
+    "ha": ((IMAGE, 'preset="ha"'),
+           ['"replicas": 2', "PodDisruptionBudget", "requiredDuringScheduling",
+            "topology.kubernetes.io/zone", "AlwaysAllow"], []),
+    "several replicas": ((IMAGE, "replicas=3"),
+                         ['"replicas": 3', "PodDisruptionBudget", "preferredDuringScheduling"], []),
+    "ha, and more replicas": ((IMAGE, 'preset="ha"', "replicas=5"), ['"replicas": 5'], []),
+    "some namespaces": ((IMAGE, 'operator.namespaces=["shop","bank","shop"]', ROLLOUTS,
+                         'operator.hpaTakeoverNamespaces=["shop","shop"]'),
+                        ['"--namespace=bank"', '"mutatingwebhookconfigurations"'],
+                        ["customresourcedefinitions"]),
+    "some namespaces, no right for the cluster": (
+        (IMAGE, 'operator.namespaces=["shop"]', CERT_MANAGER, "rbac.aggregateRoles=false"),
+        ['"kind": "Role"'], ['"kind": "ClusterRole', "--webhook-secret"]),
+    "custom targets": ((IMAGE, ROLLOUTS), ['"rollouts.argoproj.io"', '"rollouts/scale"'], []),
+    "cert-manager, with an authority of its own": (
+        (IMAGE, CERT_MANAGER), ['"kind": "Issuer"', '"isCA": true', "cert-manager.io/inject-ca-from",
+                                "--webhook-certificate-dir"], ['"kind": "Secret"']),
+    "cert-manager, with an issuer": (
+        (IMAGE, CERT_MANAGER, 'webhook.certManager.issuerRef={"kind":"ClusterIssuer","name":"ca"}'),
+        ['"ClusterIssuer"'], ['"kind": "Issuer"', '"isCA"']),
+    "a platform that chooses ids": (
+        (IMAGE, "podSecurityContext.runAsUser=null", "podSecurityContext.runAsGroup=null",
+         "podSecurityContext.fsGroup=null"), ['"runAsNonRoot": true'], ["65532"]),
+    "no volume": ((IMAGE, "store.persistence.enabled=false"), ['"emptyDir"'], ["volumeClaimTemplates"]),
+    "an existing claim": ((IMAGE, 'store.persistence.existingClaim="ledger"'),
+                          ['"claimName": "ledger"'], ["volumeClaimTemplates"]),
+    "a claim of its own": (
+        (IMAGE, 'store.persistence={"accessModes":["ReadWriteOnce"],"storageClassName":"fast",'
+         '"size":"20Gi","annotations":{"a":"b"},"labels":{"c":"d"},"whenScaled":"Delete"}'),
+        ['"ReadWriteOnce"', '"fast"', '"20Gi"', '"whenScaled": "Delete"', '"whenDeleted": "Retain"'],
+        []),
+    "accounts and roles of somebody else": (
+        (IMAGE, "serviceAccount.create=false", 'serviceAccount.name="mine"', "rbac.create=false"),
+        ['"serviceAccountName": "mine"', "ballast-edit-policies"],
+        ['"kind": "ServiceAccount", "metadata"', "RoleBinding"]),
+    "an operator outside": (("replicas=0", 'webhook.url="https://ballast.example.com"'),
+                            ['"https://ballast.example.com/validate"'], []),
+    "no webhook": ((IMAGE, "webhook.enabled=false"), [], ["WebhookConfiguration", "--webhook"]),
+    "a digest": ((IMAGE, f'image.digest="sha256:{"0" * 64}"'),
+                 [f'registry.example.com/ballast@sha256:{"0" * 64}'], []),
+    "a port of the node": ((IMAGE, "hostNetwork=true", "webhook.port=10250"),
+                           ['"ClusterFirstWithHostNet"', '"containerPort": 10250'], []),
+    "numbers as they are": ((IMAGE, "operator.concurrentSyncs=1000", "operator.tolerance=1000000"),
+                            ["syncs=1000", "tolerance=1e+06"], []),
+    "all around": ((
+        IMAGE, "metrics.serviceMonitor.enabled=true", 'metrics.serviceMonitor.interval="30s"',
+        "metrics.prometheusRule.enabled=true", 'metrics.prometheusRule.alertLabels={"team":"x"}',
+        'metrics.prometheusRule.alerts={"BallastPinnedAtMax":{"for":"2h"},"BallastHeld":{"enabled":false}}',
+        "metrics.dashboard.enabled=true", "networkPolicy.enabled=true",
+        'networkPolicy.webhookFrom=[{"ipBlock":{"cidr":"10.0.0.1/32"}}]',
+        'networkPolicy.egress=[{"ports":[{"port":6443}]}]', 'service.ipFamilyPolicy="PreferDualStack"',
+        'commonLabels={"team":"x"}', 'commonAnnotations={"owner":"y"}', 'podLabels={"zone":"z"}',
+        'priorityClassName="system-cluster-critical"', 'tolerations=[{"operator":"Exists"}]',
+        'topologySpreadConstraints=[{"topologyKey":"rack","maxSkew":1,"whenUnsatisfiable":"DoNotSchedule"}]',
+        'webhook.excludedNamespaces=["infra"]', 'webhook.objectSelector={"matchLabels":{"a":"b"}}',
+        'webhook.namespaceSelector={"matchExpressions":[{"key":"c","operator":"Exists"}]}',
+        'webhook.matchConditions=[{"name":"mine","expression":"true"}]',
+        'extraEnv=[{"name":"HTTPS_PROXY","value":"x"}]', 'extraVolumes=[{"name":"v","emptyDir":{}}]',
+        'extraVolumeMounts=[{"name":"v","mountPath":"/v"}]', 'dnsConfig={"searches":["example.com"]}',
+        'hostAliases=[{"ip":"10.0.0.1","hostnames":["x"]}]', 'imagePullSecrets=[{"name":"r"}]',
+        'extraObjects=[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-more",'
+        '"namespace":"{{ .Release.Namespace }}"}}]'),
+        ['"ServiceMonitor"', '"for": "2h"', "grafana_dashboard", '"NetworkPolicy"', '"10.0.0.1/32"',
+         '"Egress"', '"PreferDualStack"', '"system-cluster-critical"', '"infra"', '"mine"',
+         '"ballast-more"', '"team": "x"', '"owner": "y"', '"zone": "z"', '"rack"'], ["BallastHeld"]),
+}
+
+# A wrong value, and what the refusal must say.
+WRONG = [
+    ((), "image.repository: name the operator's image"),
+    ((IMAGE, "replica=2"), "'replica' not allowed"),
+    ((IMAGE, "operator.leaderElection.enable=true"), "'enable' not allowed"),
+    ((IMAGE, 'replicas="two"'), "/replicas"),
+    ((IMAGE, 'operator.logLevel="loud"'), "/operator/logLevel"),
+    ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
+    ((IMAGE, 'store.maxSize="4GB"'), "/store/maxSize"),
+    ((IMAGE, "image.tag=1.10"), "/image/tag"),
+    ((IMAGE, 'webhook.url="http://plain"'), "/webhook/url"),
+    ((IMAGE, 'webhook.url="https://elsewhere"'), "webhook.url: is for an operator outside"),
+    ((IMAGE, 'webhook.certManager.issuerRef={"kind":"Issuer"}'), "/webhook/certManager/issuerRef"),
+    ((IMAGE, 'livenessProbe.exec={"command":["x"]}'), "/livenessProbe"),
+    ((IMAGE, 'operator.featureGates={"Unknown":true}'), "/operator/featureGates"),
+    ((IMAGE, "replicas=2", "operator.leaderElection.enabled=false"),
+     "need operator.leaderElection.enabled"),
+    ((IMAGE, 'preset="ha"', 'store.persistence.existingClaim="ledger"'),
+     "each needs a volume of its own"),
+    ((IMAGE, 'operator.namespaces=["shop"]', 'operator.hpaTakeoverNamespaces=["bank"]'),
+     "bank is not among operator.namespaces"),
+    ((IMAGE, "metrics.prometheusRule.enabled=true", "metrics.prometheusRule.alerts={\"Typo\":{}}"),
+     "there is no alert Typo"),
+]
+
+
+class ChartValuesTest(ClusterCase):
+    VALUES = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for file in definition_files():
+            cls.cluster.kubectl("apply", "--server-side", "-f", file)
+        for name in ("shop", "bank", RELEASE_NAMESPACE):
+            cls.cluster.namespace(name)
+
+    def install(self, *values):
+        """Installs the chart until the test ends; its definition stays."""
+        self.addCleanup(self.cluster.helm, "uninstall", RELEASE, "--ignore-not-found",
+                        "--namespace", RELEASE_NAMESPACE)
+        return self.cluster.install_chart(*values)
+
+    def test_an_api_server_takes_every_object(self):
+        for name, (values, present, absent) in COMBINATIONS.items():
+            with self.subTest(name):
+                rendered = self.cluster.render_chart("crds.install=false", *values)
+                texts = wait_until("every kind to be served", lambda text=rendered: self.create(text))
+                for word in present:
+                    self.assertTrue(any(word in text for text in texts), word)
+                for word in absent:
+                    self.assertFalse([text for text in texts if word in text], word)
+
+    def create(self, rendered):
+        """The objects as the API server would store them; None if it does not serve a kind yet."""
+        done = self.cluster.kubectl("create", "--dry-run=server", "--validate=strict", "-o", "json",
+                                    "-f", "-", check=False, input_=rendered)
+        if "no matches for kind" in done.stderr:
+            return None
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return [json.dumps(object_) for object_ in items(done.stdout)]
+
+    def test_the_pod_keeps_the_restricted_security_standard(self):
+        self.cluster.kubectl("label", "--overwrite", "namespace", RELEASE_NAMESPACE,
+                             "pod-security.kubernetes.io/warn=restricted")
+        for value, violates in (("crds.install=false", False), ("hostNetwork=true", True)):
+            rendered = self.cluster.render_chart("crds.install=false", IMAGE, value)
+            done = self.cluster.kubectl("create", "--dry-run=server", "-f", "-", check=False,
+                                        input_=rendered)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual("would violate PodSecurity" in done.stderr, violates, done.stderr)
+
+    def test_refuses_wrong_values(self):
+        for values, word in WRONG:
+            with self.subTest(values), self.assertRaises(AssertionError) as refused:
+                self.cluster.render_chart(*values)
+            self.assertIn(word, str(refused.exception))
+
+    def test_helm_finds_nothing_to_complain_of(self):
+        self.assertIn("0 chart(s) failed",
+                      self.cluster.helm("lint", "--strict", CHART, "--set-json", IMAGE))
+
+    def test_names_a_namespace_that_is_missing(self):
+        with self.assertRaisesRegex(AssertionError, "there is no namespace nowhere; create it first"):
+            self.install('operator.hpaTakeoverNamespaces=["shop","nowhere"]')
+
+    def test_takes_a_namespace_twice(self):
+        self.install('operator.namespaces=["shop","bank","shop"]',
+                     'operator.hpaTakeoverNamespaces=["shop","shop"]')
+        roles = self.api.list(path("rbac.authorization.k8s.io/v1", "roles", "shop"))
+        self.assertEqual({role["metadata"]["name"] for role in roles},
+                         {RELEASE, RELEASE + "-manage-hpas"})
+
+    def test_users_may_do_with_policies_what_they_may_do_with_a_namespace(self):
+        self.install()
+        for role in ("view", "edit", "admin"):
+            self.cluster.kubectl("create", "rolebinding", role, "-n", "shop",
+                                 "--clusterrole", role, "--user", role)
+        policies = ("autoscalepolicies.ballast.dev", "-n", "shop")
+        for role, verb, expected in (("view", "list", "yes"), ("view", "create", "no"),
+                                     ("edit", "create", "yes"), ("edit", "delete", "yes"),
+                                     ("admin", "patch", "yes"), ("admin", "get", "yes"),
+                                     ("nobody", "get", "no")):
+            with self.subTest(role=role, verb=verb):
+                wait_until(f"{expected}", lambda: expected == self.cluster.kubectl(
+                    "auth", "can-i", verb, *policies, "--as", role, check=False).stdout.strip())
+
+    def test_with_namespaces_no_right_reaches_further(self):
+        self.install('operator.namespaces=["shop"]', 'webhook.url="https://127.0.0.1:1"')
+        allowed = json.loads(self.cluster.kubectl(
+            "get", "clusterrole", RELEASE, "-o", "json"))["rules"]
+        self.assertEqual(allowed, [{
+            "apiGroups": ["admissionregistration.k8s.io"],
+            "resources": ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
+            "resourceNames": [RELEASE], "verbs": ["get", "patch"]}])
+        self.assertEqual(self.can_i("patch", "deployments.apps", "--subresource=scale", "-n", "shop"), "yes")
+        for refused in (("patch", "deployments.apps", "--subresource=scale", "-n", "bank"), ("list", "pods", "-n", "bank"),
+                        ("list", "pods", "-A"), ("get", "customresourcedefinitions"),
+                        ("get", "mutatingwebhookconfigurations/other"), ("list", "namespaces")):
+            with self.subTest(refused):
+                self.assertEqual(self.can_i(*refused), "no")
+
+    def can_i(self, *words):
+        return self.cluster.kubectl("auth", "can-i", *words, "--as", OPERATOR_USER,
+                                    check=False).stdout.strip()
+
+    def test_the_notes_name_commands_that_work(self):
+        notes = self.install().partition("NOTES:")[2]
+        token, apply, describe = commands(notes)
+        self.assertIn(f"create token {RELEASE}", token)
+        for command in (token, apply, describe):
+            done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False,
+                                  env=self.cluster.environment | {
+                                      "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}"})
+            self.assertEqual(done.returncode, 0, command + done.stderr)
+
+    def test_the_notes_fit_the_values(self):
+        for values, present, absent in (
+                ((IMAGE,), ["rollout status statefulset/ballast", "get lease ballast"], ["create token"]),
+                ((IMAGE, "operator.leaderElection.enabled=false"), ["exec ballast-0 --"], ["get lease"]),
+                ((IMAGE, 'operator.namespaces=["shop"]'), ["serves shop", "namespace: shop"],
+                 ["is not called for"]),
+                ((IMAGE, "store.persistence.enabled=false"), ["the history is lost with the pod"], []),
+                (("replicas=0",), ["create token ballast"], ["rollout status"])):
+            with self.subTest(values):
+                notes = self.cluster.helm(
+                    "install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE, "--dry-run=client",
+                    *set_json(values)).partition("NOTES:")[2]
+                for word in present:
+                    self.assertIn(word, notes)
+                for word in absent:
+                    self.assertNotIn(word, notes)
+
+
+def items(text):
+    """The objects in kubectl's output: one after the other, or in a List."""
+    for object_ in parse_all(text):
+        yield from object_["items"] if object_["kind"] == "List" else [object_]
+
+
+def commands(notes):
+    """The commands among the notes: what is indented by two blanks, up to a line that is not."""
+    found = [""]
+    for line in notes.splitlines():
+        if line.startswith("  "):
+            found[-1] += line.removeprefix("  ") + "\n"
+        elif found[-1]:
+            found.append("")
+    return [command for command in found if command]
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,88 @@
+"""Prometheus and promtool of Debian: those on the PATH, else unpacked from Debian's package (which
+is not installed, because it would start a service)."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+
+from .cluster import Skipped
+from .waiting import wait_until
+
+
+def program(name):
+    """The path of `prometheus` or `promtool`. Raises Skipped if there is none and none to be had."""
+    if found := shutil.which(name):
+        return found
+    base = os.environ.get("BALLAST_CACHE") or Path(
+        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ballast"
+    unpacked = Path(base) / "prometheus"
+    if not (unpacked / "usr/bin" / name).exists():
+        unpacked.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=unpacked.parent) as folder:
+            for command in (["apt-get", "download", "--quiet", "prometheus"],
+                            ["sh", "-c", "dpkg -x prometheus_*.deb unpacked"]):
+                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+                if done.returncode:
+                    raise Skipped(f"Debian's package prometheus cannot be had: {done.stderr.strip()}")
+            shutil.rmtree(unpacked, ignore_errors=True)
+            os.rename(Path(folder) / "unpacked", unpacked)
+    return unpacked / "usr/bin" / name
+
+
+class Prometheus:
+    """A server that scrapes one target every second; ends with close(), and with this process."""
+
+    def __init__(self, folder, target, labels, rules):
+        """`target`: host:port; `labels`: of the target; `rules`: the text of a rules file."""
+        folder.mkdir()
+        (folder / "rules.yaml").write_text(rules)
+        (folder / "prometheus.yaml").write_text(json.dumps({
+            "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
+            "rule_files": [str(folder / "rules.yaml")],
+            "scrape_configs": [{"job_name": "ballast", "static_configs": [
+                {"targets": [target], "labels": labels}]}]}))
+        self._path = folder / "log"
+        with self._path.open("w", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                ["setpriv", "--pdeathsig", "KILL", program("prometheus"),
+                 f"--config.file={folder / 'prometheus.yaml'}",
+                 f"--storage.tsdb.path={folder / 'data'}", "--web.listen-address=127.0.0.1:0"],
+                stdout=log, stderr=log)
+        self.address = wait_until("Prometheus to listen", self._find_address)
+        wait_until("Prometheus to be ready", self._ready)
+
+    def _find_address(self):
+        text = self._path.read_text(encoding="utf-8")
+        if self._process.poll() is not None:
+            raise AssertionError(f"Prometheus ended: {text[-2000:]}")
+        found = re.search(r'msg="Listening on" address=(\S+)', text)
+        return found and found[1]
+
+    def _ready(self):
+        try:
+            with urllib.request.urlopen(f"http://{self.address}/-/ready") as answer:
+                return answer.status == 200
+        except urllib.error.HTTPError:
+            return False
+
+    def ask(self, what, **parameters):
+        """The data of an answer of its API."""
+        query = urllib.parse.urlencode(parameters)
+        with urllib.request.urlopen(f"http://{self.address}/api/v1/{what}?{query}") as answer:
+            return json.load(answer)["data"]
+
+    def firing(self):
+        """{alert: its alert with labels and annotations} of all that fire."""
+        return {alert["labels"]["alertname"]: alert for alert in self.ask("alerts")["alerts"]
+                if alert["state"] == "firing"}
+
+    def close(self):
+        self._process.kill()
+        self._process.wait()
