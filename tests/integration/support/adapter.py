@@ -17,13 +17,14 @@ SERVICE, NAMESPACE = "adapter", "kube-system"
 
 class Adapter:
     """Answers through the API server from its construction until close(). `values`: all values, by
-    their unescaped paths below /namespaces/NAMESPACE/."""
+    their unescaped paths below /namespaces/NAMESPACE/. `pods`: a function that returns the names of
+    all pods, each of which has the values at pods/*/METRIC."""
 
-    def __init__(self, cluster, values):
+    def __init__(self, cluster, values, pods=lambda: ["web-0"]):
         self.paths = []  # paths of the requests for values, percent-encoded, without the query
         self.answering = threading.Event()  # while cleared, requests for values wait
         self.answering.set()
-        self._api, self._values = cluster.api, values
+        self._api, self._values, self._pods = cluster.api, values, pods
         adapter = self
 
         class Handler(_Handler):
@@ -44,6 +45,10 @@ class Adapter:
 
     def value(self, place):
         return self._values.get(place)
+
+    def objects(self, place):
+        """The names of the objects that have the value."""
+        return self._pods() if place.startswith("pods/*/") else [""]
 
     def _register(self):
         port = self._server.server_address[1]
@@ -96,7 +101,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
                                "code": 404, "reason": "NotFound",
                                "message": f"nothing is measured at {place}"})
         else:
-            self._answer(200, {"items": [_item(prefix, place, value)]})
+            self._answer(200, {"items": [_item(prefix, place, value, name)
+                                         for name in self.owner.objects(place)]})
 
     def _answer(self, status, document):
         body = json.dumps(document).encode()
@@ -113,12 +119,11 @@ def _discovery(where):
             "resources": []}
 
 
-def _item(prefix, place, value):
-    """The value of an external metric, or of an object's metric as the API returns it: always with
-    the pod web-0 as its object, which is the only one of all pods ("pods/*/METRIC")."""
+def _item(prefix, place, value, pod):
+    """The value of an external metric, or of an object's metric as the API returns it."""
     metric = place.rsplit("/", 1)[-1]
     item = {"value": value, "timestamp": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())}
     if "external" in prefix:
         return item | {"metricName": metric}
-    object_ = {"kind": "Pod", "apiVersion": "v1", "name": "web-0"}
+    object_ = {"kind": "Pod", "apiVersion": "v1", "name": pod}
     return item | {"metric": {"name": metric}, "describedObject": object_}

@@ -122,8 +122,8 @@ class Cluster:
 
     def manifests(self, file):
         """The file's objects, with a node name in their pod templates: there is no scheduler."""
-        objects = json.loads(self.kubectl("apply", "--dry-run=client", "--output=json",
-                                          "-f", file))["items"]
+        answer = json.loads(self.kubectl("apply", "--dry-run=client", "--output=json", "-f", file))
+        objects = answer.get("items", [answer])
         for object_ in objects:
             if "template" in object_["spec"]:
                 object_["spec"]["template"]["spec"]["nodeName"] = "node-0"
