@@ -16,16 +16,18 @@ class ClusterCase(unittest.TestCase):
 
     A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
     of the chart (VALUES; None: it is not installed), and who serves metrics.k8s.io (METRICS): the
-    load player ("player"), exact and at once, or the real metrics-server ("real")."""
+    load player ("player"), exact and at once, or the real metrics-server ("real"). OPTIONS are
+    further ones of the control plane."""
 
     LOADS = {}
     VALUES = ()
     METRICS = "player"
+    OPTIONS = ()
 
     @classmethod
     def setUpClass(cls):
         try:
-            cls.cluster = Cluster("--metrics", cls.METRICS)
+            cls.cluster = Cluster("--metrics", cls.METRICS, *cls.OPTIONS)
         except Skipped as why:
             print(why, file=sys.stderr)
             raise SystemExit(SKIPPED) from None
