@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/metric_source.h"
 #include "operator/admission/quota.h"
+#include "operator/cluster/conflicts.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/engine/metric/pod_requests.h"
 
@@ -27,15 +28,6 @@ constexpr std::size_t kMaxMissingRequests = 10;
 thread_local std::optional<runtime::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
-
-// "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web".
-std::string Describe(const api::Autoscaler& autoscaler) {
-  std::string who = autoscaler.kind + " " + autoscaler.key().Print();
-  if (const auto* owner = api::ControllerOf(autoscaler.metadata)) {
-    who += " of " + owner->kind + " " + owner->name;
-  }
-  return who;
-}
 
 // The container (empty: the pod) and the resource of each metric whose target is a utilization.
 std::set<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
@@ -118,7 +110,7 @@ void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) 
     const bool itself =
         other->kind == autoscaler.kind && other->metadata.name == autoscaler.metadata.name;
     if (!itself && StillThere(*other)) {
-      facts.rivals.push_back({.who = Describe(*other),
+      facts.rivals.push_back({.who = cluster::NameWithOwner(*other),
                               .scales = api::Scales(*other),
                               .hpa = other->is_policy() ? "" : other->metadata.name});
     }

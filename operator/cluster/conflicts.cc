@@ -16,7 +16,21 @@ std::string Target(const api::Autoscaler& policy) {
   return policy.spec.scale_target_ref.kind + " " + policy.spec.scale_target_ref.name;
 }
 
+// What to delete, so that the HPA is gone and stays away: its owner would make it again.
+std::string Remedy(const api::Autoscaler& hpa) {
+  const auto* owner = api::ControllerOf(hpa.metadata);
+  return "delete the " + (owner ? owner->kind + " " + owner->name : hpa.kind);
+}
+
 }  // namespace
+
+std::string NameWithOwner(const api::Autoscaler& autoscaler) {
+  std::string who = autoscaler.kind + " " + autoscaler.key().Print();
+  if (const auto* owner = api::ControllerOf(autoscaler.metadata)) {
+    who += " of " + owner->kind + " " + owner->name;
+  }
+  return who;
+}
 
 std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watches& watches) {
   if (!Scales(policy)) {
@@ -25,11 +39,10 @@ std::optional<Conflict> FindConflict(const api::Autoscaler& policy, const Watche
   for (const AutoscalerPointer& hpa : watches.HpasOf(policy)) {
     const bool takes_over = api::TakesOverFrom(policy) == hpa->metadata.name;
     return Conflict{"HorizontalPodAutoscaler",
-                    "HorizontalPodAutoscaler " + hpa->key().Print() + " scales " + Target(policy) +
+                    NameWithOwner(*hpa) + " scales " + Target(policy) +
                         (takes_over ? ": this policy takes over as soon as it no longer does"
-                                    : " too, and a policy yields to it: delete the "
-                                      "HorizontalPodAutoscaler, or change this policy's "
-                                      "scaleTargetRef")};
+                                    : " too, and a policy yields to it: " + Remedy(*hpa) +
+                                          ", or change this policy's scaleTargetRef")};
   }
   for (const AutoscalerPointer& other : watches.PoliciesOf(policy)) {
     if (other->metadata.uid != policy.metadata.uid && Scales(*other) &&

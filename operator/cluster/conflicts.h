@@ -18,6 +18,9 @@ struct Conflict {
   std::string message;  // names the rival and the way out
 };
 
+// Who an autoscaler is, and whose: "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web".
+std::string NameWithOwner(const api::Autoscaler& autoscaler);
+
 // The reason why `policy` must not scale its target; nullopt: the target is its own. A policy
 // yields to every HPA. Of two policies the younger yields (the greater uid breaks ties). One that
 // does not scale (Disabled, DryRun) is in nobody's way: it can be compared with what does.

@@ -68,6 +68,38 @@ std::string Yielding(const std::vector<Rival>& rivals) {
   return yielding;
 }
 
+// The HPA would come back: its owner has to go.
+TEST(FindConflict, NamesTheOwnerOfAnHpa) {
+  const std::string kHpa = R"({"metadata":{"name":"keda-hpa-web","namespace":"shop","uid":"u9",)"
+                           R"("resourceVersion":"3","ownerReferences":[{"apiVersion":)"
+                           R"("keda.sh/v1alpha1","kind":"ScaledObject","name":"web","uid":"u8",)"
+                           R"("controller":true}]},"spec":{"scaleTargetRef":{"apiVersion":)"
+                           R"("apps/v1","kind":"Deployment","name":"web"},"maxReplicas":9}})";
+  support::FakeClock clock;
+  support::FakeTransport transport(
+      [&](const kube::Request& request) -> Result<kube::Response> {
+        const bool hpas = request.path.ends_with("/horizontalpodautoscalers");
+        const bool policies = request.path.ends_with("/autoscalepolicies");
+        const std::string own = Print({"policy", "own", "08:00:00", "u1"});
+        return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" +
+                                       (hpas       ? kHpa
+                                        : policies ? own
+                                                   : "") +
+                                       "]}"};
+      },
+      support::SilentStream);
+  Watches watches(transport, clock, {});
+  watches.Start();
+  ASSERT_TRUE(watches.policies.WaitForSync(std::chrono::minutes(1)));
+  ASSERT_TRUE(watches.hpas.WaitForSync(std::chrono::minutes(1)));
+  const auto conflict = FindConflict(*watches.policies.List().front(), watches);
+  ASSERT_TRUE(conflict);
+  EXPECT_EQ(conflict->message,
+            "HorizontalPodAutoscaler shop/keda-hpa-web of ScaledObject web scales Deployment web "
+            "too, and a policy yields to it: delete the ScaledObject web, or change this policy's "
+            "scaleTargetRef");
+}
+
 TEST(FindConflict, TellsWhoYields) {
   const Rival kOld{"policy", "old", "08:00:00", "u5"};
   const Rival kYoung{"policy", "young", "08:00:01", "u1"};

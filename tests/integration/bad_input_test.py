@@ -110,6 +110,7 @@ class BadInputTest(ClusterCase):
         ("wrong", "greedy"): 40, ("wrong", "empty"): 40,
         ("unreachable", "far"): 140, ("lied-to", "fooled"): 140, ("truthful", "honest"): 40,
         ("lost", "answer"): 40, ("expired", "guest"): 140, ("metricless", "blind"): 140,
+        ("keda", "keda"): 140,
     }
 
     @classmethod
@@ -186,6 +187,28 @@ class BadInputTest(ClusterCase):
         self.wait_for_replicas(shared, "owned", 3)
         self.wait_for_condition(shared, "owned", "Ready", "True")
         self.assertEqual(condition(shared.policy("owned"), "Conflicted")["status"], "")
+
+    def test_a_policy_yields_to_the_hpa_of_a_scaled_object(self):
+        """KEDA does not run: the test makes the HPA that KEDA would make, of a kind of that name."""
+        keda = self.cluster.namespace("keda")
+        self.cluster.define({"ScaledObject": "scaledobjects"})
+        owner = namespaced("example.com/v1", "ScaledObject", "web")
+        keda.apply(owner, deployment("keda"))
+        made = hpa("keda-hpa-web", deployment("keda"))
+        made["metadata"]["ownerReferences"] = [{
+            "apiVersion": owner["apiVersion"], "kind": owner["kind"], "name": "web",
+            "uid": keda.get(owner)["metadata"]["uid"], "controller": True}]
+        keda.apply(made, policy("keda"))
+        self.operator("--namespace", "keda").wait_ready()
+        self.wait_for_condition(
+            keda, "keda", "Conflicted", "True", "", "keda/keda-hpa-web of ScaledObject web",
+            "a policy yields to it: delete the ScaledObject web")
+        self.wait_for_condition(keda, "keda", "Ready", "False")
+        self.assertEqual(keda.replicas(deployment("keda")), 1)
+        # The remedy that the message names: the HPA goes with its owner.
+        self.api.delete(keda.path(owner))
+        self.wait_for_replicas(keda, "keda", 3)
+        self.assertEqual(condition(keda.policy("keda"), "Conflicted")["status"], "")
 
     def test_an_api_server_that_cannot_be_reached(self):
         far = self.cluster.namespace("unreachable")
