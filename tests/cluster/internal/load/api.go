@@ -83,9 +83,9 @@ func (p *Player) get(w http.ResponseWriter, namespace, name string) {
 func (p *Player) podMetrics(usage Usage, at time.Time) object {
 	containers := make([]any, len(usage.Pod.Containers))
 	for i, name := range usage.Pod.Containers {
+		load := usage.of(i)
 		containers[i] = object{"name": name, "usage": object{
-			"cpu":    fmt.Sprintf("%dn", share(usage.Load.CPU, len(containers), i)),
-			"memory": fmt.Sprint(share(usage.Load.Memory, len(containers), i)),
+			"cpu": fmt.Sprintf("%dn", load.CPU), "memory": fmt.Sprint(load.Memory),
 		}}
 	}
 	return object{

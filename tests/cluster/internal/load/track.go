@@ -54,6 +54,22 @@ func (t *Track) usages(total curve.Load, all []pods.Pod) (usages []Usage, ready 
 	return usages, ready
 }
 
+// busyLabel is the label of pods of which one container, the one that it names, uses everything.
+// Without it, all containers share what their pod uses.
+const busyLabel = "load.ballast.dev/container"
+
+// of returns what the pod's container at this place uses.
+func (u Usage) of(place int) curve.Load {
+	if busy, labelled := u.Pod.Labels[busyLabel]; labelled {
+		if busy == u.Pod.Containers[place] {
+			return u.Load
+		}
+		return curve.Load{}
+	}
+	count := len(u.Pod.Containers)
+	return curve.Load{CPU: share(u.Load.CPU, count, place), Memory: share(u.Load.Memory, count, place)}
+}
+
 // share returns the part of total for one of count places (from 0). All parts add up to total.
 func share(total int64, count, place int) int64 {
 	n := int64(count)

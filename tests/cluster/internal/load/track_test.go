@@ -43,6 +43,24 @@ func TestUsages(t *testing.T) {
 	}
 }
 
+func TestContainers(t *testing.T) {
+	for _, test := range []struct {
+		what   string
+		labels map[string]string
+		want   []int64
+	}{
+		{"all share", nil, []int64{51, 50}},
+		{"one is busy", map[string]string{busyLabel: "sidecar"}, []int64{0, 101}},
+	} {
+		usage := Usage{Pod: pods.Pod{Labels: test.labels, Containers: []string{"app", "sidecar"}}, Load: curve.Load{CPU: 101}}
+		for place, want := range test.want {
+			if got := usage.of(place).CPU; got != want {
+				t.Errorf("%s: container %d uses %d, not %d", test.what, place, got, want)
+			}
+		}
+	}
+}
+
 func TestNobodyReady(t *testing.T) {
 	track := Track{Namespace: "shop", Selector: "app=web"}
 	usages, ready := track.usages(curve.Load{CPU: 1000}, []pods.Pod{pod("a", "web", false)})
