@@ -9,6 +9,7 @@ from support.chaos import Chaos, timeout_of
 from support.judgement import (Arrival, Attempt, Swing, Write, arrivals, compare, percentile, swings,
                                within)
 from support.proxy import DROP, Request
+from support.steps import Stage, differences
 
 
 def write(at, from_, to, target="a/web"):
@@ -17,6 +18,42 @@ def write(at, from_, to, target="a/web"):
 
 def attempt(at, from_, to, outcome="written", target="a/web"):
     return Attempt(at, target, from_, to, outcome)
+
+
+class StepsTest(unittest.TestCase):
+    PERIOD, BEGAN = 5, 100
+    RATE = Stage((None,), (4, 6), apart=15)
+    WINDOW = Stage((None,), (2,), after=20)
+    RAMP = Stage((None, None), (8,), exact=False)
+    ROWS = [
+        # name, stage, writes of ours and of theirs as (seconds, count), what is said
+        ("the same", RATE, [(3, 4), (18, 6)], [(5, 4), (23, 6)], ""),
+        ("nothing, as expected", Stage((None,)), [], [], ""),
+        ("a step too few", RATE, [(3, 4)], [(5, 4), (23, 6)], "ours took the steps [4], not [4, 6]"),
+        ("another count", RATE, [(3, 4), (18, 6)], [(5, 5), (23, 6)], "theirs took the steps [5, 6]"),
+        ("something instead of nothing", Stage((None,)), [(1, 3)], [], "ours took the steps [3]"),
+        ("later than theirs", RATE, [(3, 4), (23, 6)], [(5, 4), (20, 6)],
+         "ours took the step to 6 5.0 s after its rate allowed it, theirs 0.0 s"),
+        ("later, but theirs is late too", RATE, [(3, 4), (22, 6)], [(5, 4), (24, 6)], ""),
+        ("against its rate", RATE, [(3, 4), (10, 6)], [(5, 4), (23, 6)],
+         "ours took the step to 6 8.0 s before its rate allows it"),
+        ("a window from the last look", WINDOW, [(15.5, 2)], [(24, 2)], ""),
+        ("against its window", WINDOW, [(21, 2)], [(3, 2)],
+         "theirs took the step to 2 17.0 s before its window allows it"),
+        ("after its window", WINDOW, [(24, 2)], [(17, 2)], "4.0 s after its window allowed it"),
+        ("a ramp", RAMP, [(3, 4), (8, 8)], [(5, 6), (10, 8)], ""),
+        ("a ramp that turns", RAMP, [(3, 4), (8, 9), (13, 8)], [(5, 8)], "ours took the steps"),
+        ("a ramp that ends elsewhere", RAMP, [(3, 7)], [(5, 8)], "ours took the steps [7]"),
+    ]
+
+    def test_all(self):
+        for name, stage, ours, theirs, said in self.ROWS:
+            with self.subTest(name):
+                writes = {side: [write(self.BEGAN + at, None, count) for at, count in steps]
+                          for side, steps in (("ours", ours), ("theirs", theirs))}
+                found = differences(stage, self.PERIOD, self.BEGAN, writes)
+                self.assertEqual(len(found), 1 if said else 0, found)
+                self.assertIn(said, "".join(found))
 
 
 class CompareTest(unittest.TestCase):

@@ -2,12 +2,13 @@
 """Tests that the operator is the controller of HPAs in mode manage, and never beside another one."""
 
 import json
+import re
 import unittest
 
 from support import upstream
 from support.case import ClusterCase
 from support.ledger import history, replay
-from support.objects import condition, deployment, hpa, namespaced, scale_down
+from support.objects import condition, deployment, hpa, is_managed, namespaced, scale_down
 from support.process import ballast
 from support.waiting import wait_until
 
@@ -21,7 +22,7 @@ MANAGED = "ballast.dev/Managed"
 class ManageTest(ClusterCase):
     VALUES = ('operator.hpaTakeoverNamespaces=["*"]',)
     LOADS = {("manage", "web"): 50, ("manage", "owned"): 50, ("hand", "hand"): 50,
-             ("elsewhere", "else"): 50}
+             ("elsewhere", "else"): 50, ("words", "words"): 50}
     FLAGS = ("--horizontal-pod-autoscaler-sync-period", f"{PERIOD}s",
              "--hpa-takeover-namespace", "manage", "--hpa-takeover-namespace", "hand")
 
@@ -41,9 +42,7 @@ class ManageTest(ClusterCase):
     def wait_for_hold(self, namespace, app):
         """Waits until Ballast is the HPA's controller."""
         wait_until(lambda: f"{namespace.name}/{app} to be managed: {self.hpa(namespace, app)}",
-                   lambda: self.hpa(namespace, app)["status"].get("observedGeneration") == 0
-                   and condition(self.hpa(namespace, app), "AbleToScale")["status"] == "True",
-                   timeout=CLAIM)
+                   lambda: is_managed(self.hpa(namespace, app)), timeout=CLAIM)
 
     def wait_for_count(self, namespace, app, count):
         wait_until(lambda: f"{app} at {count}: {self.hpa(namespace, app)}",
@@ -131,6 +130,21 @@ class ManageTest(ClusterCase):
         self.assertIn("mode observe", self.wait_for_event(manage, "web", "Released"))
         self.assertEqual(self.memories(), {})
         self.assertEqual(replay(self.store()), "")
+
+    def test_what_kubectl_autoscale_makes(self):
+        words = self.cluster.namespace("words")
+        self.operator(*self.FLAGS, "--hpa-takeover-namespace", "words", "--hpa-mode",
+                      "manage").wait_ready()
+        words.apply(deployment("words"))
+        self.cluster.kubectl("autoscale", "deployment", "words", "--cpu=50%", "--min=1", "--max=5",
+                             "--namespace", "words")
+        self.wait_for_hold(words, "words")
+        self.load.set("words", 150)
+        self.wait_for_count(words, "words", 3)
+        wait_until("its row in kubectl", lambda: re.search(
+            r"words +Deployment/words +cpu: \d+%/50% +1 +5 +3 ",
+            self.cluster.kubectl("get", "hpa", "--namespace", "words")))
+        self.assertIn(UP, self.wait_for_event(words, "words", "SuccessfulRescale"))
 
     def test_hand_over_in_both_directions(self):
         hand = self.cluster.namespace("hand")

@@ -92,6 +92,12 @@ class Api:
     def delete(self, where):
         return self.request("DELETE", where)
 
+    def close(self):
+        """Closes the calling thread's connection."""
+        if connection := getattr(self._local, "connection", None):
+            connection.close()
+            self._local.connection = None
+
     def _send(self, method, url, body, headers):
         # That the server has closed a connection shows only at the next request.
         for last_try in (False, True):

@@ -24,6 +24,7 @@ class LoadPlayer:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.PIPE, text=True,
                                          start_new_session=True)
+        self._lock = threading.Lock()  # guards: the process' stdin
         self.lines = []  # its output: one line for each change of a load or of the ready pods
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -35,10 +36,12 @@ class LoadPlayer:
         for line in self._process.stdout:
             self.lines.append(json.loads(line))
 
-    def set(self, app, milli):
-        """Makes the pods of `app` share `milli` thousandths of a core from now on."""
-        self._process.stdin.write(f"total app={app} {milli}m\n")
-        self._process.stdin.flush()
+    def set(self, app, milli, memory=0):
+        """Makes the pods of `app` share `milli` thousandths of a core and `memory` MiB from now on.
+        Any thread may call it."""
+        with self._lock:
+            self._process.stdin.write(f"total app={app} {milli}m:{memory}Mi\n")
+            self._process.stdin.flush()
 
     def close(self):
         if self._process.stdin.closed:

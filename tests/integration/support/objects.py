@@ -92,6 +92,12 @@ def hpa(name, target, min_replicas=1, max_replicas=3, **spec):
         **spec})
 
 
+def is_managed(hpa_object):
+    """Whether Ballast is the controller of an HPA, on a server that counts no generations."""
+    return ((hpa_object or {}).get("status", {}).get("observedGeneration") == 0
+            and condition(hpa_object, "AbleToScale")["status"] == "True")
+
+
 def condition(object_, type_):
     """The object's condition of that type, or an empty one."""
     for found in (object_ or {}).get("status", {}).get("conditions", []):
