@@ -18,18 +18,19 @@ import (
 	"ballast.dev/tests/cluster/internal/process"
 )
 
-const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build
+const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build [VERSION]
 
 up      build missing programs, start a control plane, return when pods can run
   --metrics real|player       metrics.k8s.io from metrics-server (default) or 'load --via api'
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
+  --kubernetes VERSION        that of a folder modules/kubernetes-VERSION (default: modules/kubernetes)
   --nodes N                   the number of nodes: node-0, node-1, ... (default 1)
   --parent-pid PID            stop the cluster when this process has ended
   --flag COMPONENT=FLAG       one more flag for etcd, kube-apiserver, kube-controller-manager, kwok
                               or metrics-server (repeatable)
 down    stop all processes; remove everything but logs/, audit.log and lock
 status  print what runs; exit with status 1 if something does not
-build   only build the programs
+build   only build the programs, with Kubernetes VERSION
 
 Exit status: 0: done; 1: failed; 2: invalid arguments; 77: this Go cannot build the programs.
 `
@@ -54,14 +55,15 @@ func main() {
 
 func run(arguments []string) error {
 	source := os.Getenv("BALLAST_CLUSTER_SOURCE")
-	if len(arguments) == 1 && arguments[0] == "build" {
+	if n := len(arguments); n > 0 && n <= 2 && arguments[0] == "build" {
 		ctx, stop := interruptible()
 		defer stop()
 		cache, err := build.CacheFolder()
 		if err != nil {
 			return err
 		}
-		_, err = build.All(ctx, source, cache, os.Stderr)
+		version := strings.Join(arguments[1:], "")
+		_, err = build.All(ctx, source, cache, version, os.Stderr)
 		return err
 	}
 	if len(arguments) < 2 {
@@ -117,6 +119,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.SetOutput(new(strings.Builder))
 	flags.IntVar(&options.Nodes, "nodes", 1, "")
 	flags.BoolVar(&options.HPAController, "hpa-controller", false, "")
+	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
 	flags.Func("metrics", "", func(value string) error {
 		options.MetricsServer = value == "real"

@@ -38,10 +38,29 @@ func CacheFolder() (string, error) {
 	return filepath.Join(folder, "ballast", "cluster"), err
 }
 
-// All returns the programs of the modules below source. It builds those that are missing, and
-// prints a line to progress before and after each.
-func All(ctx context.Context, source, cache string, progress io.Writer) (Built, error) {
-	modules := filepath.Join(source, "modules")
+// modules is the folder of the pinned modules, and the version of Kubernetes that is wanted.
+type modules struct {
+	root, kubernetes string
+}
+
+// of returns the folder of a program's module: modules/kubernetes-VERSION instead of
+// modules/kubernetes if a version is wanted.
+func (m modules) of(p program) string {
+	name := p.module
+	if name == "kubernetes" && m.kubernetes != "" {
+		name += "-" + m.kubernetes
+	}
+	return filepath.Join(m.root, name)
+}
+
+// All returns the programs of the modules below source, with Kubernetes' of a version like "1.29"
+// or, if it is empty, of the newest. It builds those that are missing, and prints a line to progress
+// before and after each.
+func All(ctx context.Context, source, cache, kubernetes string, progress io.Writer) (Built, error) {
+	modules := modules{filepath.Join(source, "modules"), kubernetes}
+	if kubernetes != "" && !exists(modules.of(program{module: "kubernetes"})) {
+		return Built{}, fmt.Errorf("no module has Kubernetes %s: see the folders %s/kubernetes-*", kubernetes, modules.root)
+	}
 	key, err := hash(ctx, modules)
 	if err != nil {
 		return Built{}, err
@@ -95,7 +114,7 @@ func Lock(path string, wait func()) (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-func buildPrograms(ctx context.Context, modules, folder string, progress io.Writer) error {
+func buildPrograms(ctx context.Context, modules modules, folder string, progress io.Writer) error {
 	if err := checkGo(ctx, modules); err != nil {
 		return err
 	}
@@ -125,8 +144,8 @@ func buildPrograms(ctx context.Context, modules, folder string, progress io.Writ
 	return nil
 }
 
-func (p program) build(ctx context.Context, modules, target string) error {
-	folder := filepath.Join(modules, p.module)
+func (p program) build(ctx context.Context, modules modules, target string) error {
+	folder := modules.of(p)
 	flags, err := linkerFlags(ctx, p, folder)
 	if err != nil {
 		return err
@@ -138,17 +157,17 @@ func (p program) build(ctx context.Context, modules, target string) error {
 
 // checkGo fails if a module needs a version of Go that GOTOOLCHAIN does not permit. (`go env` would
 // not fail.)
-func checkGo(ctx context.Context, modules string) error {
+func checkGo(ctx context.Context, modules modules) error {
 	for _, p := range programs {
-		if _, err := golang(ctx, filepath.Join(modules, p.module), "list", "-m"); err != nil {
+		if _, err := golang(ctx, modules.of(p), "list", "-m"); err != nil {
 			return fmt.Errorf("%w: %w; GOTOOLCHAIN=auto lets it fetch a newer one", ErrGo, err)
 		}
 	}
 	return nil
 }
 
-func copyManifests(ctx context.Context, modules string, built Built) error {
-	kwok, err := golang(ctx, filepath.Join(modules, "helpers"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
+func copyManifests(ctx context.Context, modules modules, built Built) error {
+	kwok, err := golang(ctx, filepath.Join(modules.root, "helpers"), "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kwok")
 	if err != nil {
 		return err
 	}
@@ -170,7 +189,7 @@ func copyManifests(ctx context.Context, modules string, built Built) error {
 
 // hash returns a hash of what the binaries are built from: programs.go, the pinned modules, and
 // each module's Go version (GOTOOLCHAIN may choose another one than the installed one).
-func hash(ctx context.Context, modules string) (string, error) {
+func hash(ctx context.Context, modules modules) (string, error) {
 	sum := sha256.New()
 	io.WriteString(sum, programsSource)
 	seen := map[string]bool{}
@@ -179,7 +198,7 @@ func hash(ctx context.Context, modules string) (string, error) {
 			continue
 		}
 		seen[p.module] = true
-		folder := filepath.Join(modules, p.module)
+		folder := modules.of(p)
 		for _, name := range []string{"go.mod", "go.sum"} {
 			text, err := os.ReadFile(filepath.Join(folder, name))
 			if err != nil {

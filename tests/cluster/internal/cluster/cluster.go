@@ -20,6 +20,8 @@ type Options struct {
 	Nodes         int
 	MetricsServer bool
 	HPAController bool
+	// The version of Kubernetes, like "1.29"; empty: the newest.
+	Kubernetes string
 	// Additional flags by component. They come last, so they override the others.
 	Flags map[string][]string
 	// The cluster stops when this process has ended; 0: it runs until `down`.
