@@ -136,8 +136,9 @@ class ManageTest(ClusterCase):
         self.operator(*self.FLAGS, "--hpa-takeover-namespace", "words", "--hpa-mode",
                       "manage").wait_ready()
         words.apply(deployment("words"))
-        self.cluster.kubectl("autoscale", "deployment", "words", "--cpu=50%", "--min=1", "--max=5",
-                             "--namespace", "words")
+        # Both old and new versions of kubectl know --cpu-percent.
+        self.cluster.kubectl("autoscale", "deployment", "words", "--cpu-percent=50", "--min=1",
+                             "--max=5", "--namespace", "words")
         self.wait_for_hold(words, "words")
         self.load.set("words", 150)
         self.wait_for_count(words, "words", 3)

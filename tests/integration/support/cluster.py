@@ -17,6 +17,8 @@ RELEASE = "ballast"
 RELEASE_NAMESPACE = "ballast-system"
 # The operator's user name: the chart's ServiceAccount.
 OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
+# The version of Kubernetes that the tests use; empty: the newest.
+KUBERNETES = os.environ.get("BALLAST_TEST_KUBERNETES", "")
 # A test's exit status if the control plane cannot be built on this machine.
 SKIPPED = 77
 
@@ -43,6 +45,8 @@ class Cluster:
             self.ca, self.dir / "pki/admin.crt", self.dir / "pki/admin.key"))
 
     def _up(self, options, quiet):
+        if KUBERNETES:
+            options = ("--kubernetes", KUBERNETES, *options)
         up = subprocess.run([TOOL, "up", self.dir, "--parent-pid", str(os.getpid()), *options],
                             stderr=subprocess.PIPE if quiet else None, text=True)
         if up.returncode:
