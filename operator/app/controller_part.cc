@@ -35,7 +35,8 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       calls_(on.calls),
       led_(on.led),
       gates_(options.gates),
-      sources_(on.watches.client(), on.led, on.watches.mapper(), on.clock),
+      sources_(on.watches.client(), on.led, on.watches.mapper(), on.clock,
+               {.always = options.pod_metrics_list, .cluster = options.namespaces.empty()}),
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
       events_(on.events, on.clock, EventOptions(on.registry)),
@@ -52,6 +53,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .term = on.term,
            .others_lead = options.leader_elect,
            .stopping = [this] { return controller_.finishing(); },
+           .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
       controller_(watches_, reconciler_, on.clock, options.workers,

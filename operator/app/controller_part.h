@@ -60,6 +60,9 @@ class ControllerPart {
   void AddMetrics(telemetry::Registry& registry);
   telemetry::QueueInside Queue() const { return controller_.Inside(); }
   telemetry::Shown<telemetry::AttemptInside> Attempts() const { return reconciler_.Inside(); }
+  telemetry::Shown<telemetry::PodMetricsInside> PodMetrics() const {
+    return sources_.pod_metrics().Inside();
+  }
 
  private:
   Status Start(const std::string& leader);

@@ -100,7 +100,8 @@ void Operator::AddMetrics() {
 }
 
 server::Inside Operator::LookInside() const {
-  return {clock_.Steady(), watches_->Inside(), controller_->Queue(), controller_->Attempts()};
+  return {clock_.Steady(), watches_->Inside(), controller_->Queue(), controller_->Attempts(),
+          controller_->PodMetrics()};
 }
 
 Status Operator::Run(const std::stop_token& stop) {

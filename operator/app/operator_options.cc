@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,23 @@ void AddGates(CLI::App& command, api::GateOverrides& gates) {
           "has them by default; for HorizontalPodAutoscalers: policies always have both")
       ->join(',')
       ->type_name("GATE=true|false,...");
+}
+
+void AddPodMetricsList(CLI::App& command, OperatorOptions& options) {
+  using sources::PodMetricsList;
+  static const std::map<std::string, std::optional<PodMetricsList>> kLists = {
+      {"auto", std::nullopt},
+      {Name(PodMetricsList::kSelector), PodMetricsList::kSelector},
+      {Name(PodMetricsList::kNamespace), PodMetricsList::kNamespace},
+      {Name(PodMetricsList::kCluster), PodMetricsList::kCluster}};
+  command
+      .add_option_function<std::string>(
+          "--pod-metrics-list",
+          [&options](const std::string& name) { options.pod_metrics_list = kLists.at(name); },
+          "What one request to metrics.k8s.io has the pods of: a target's selector, its namespace, "
+          "the cluster, or whatever is the cheapest (auto)")
+      ->check(CLI::IsMember(kLists))
+      ->default_str("auto");
 }
 
 void AddProcess(CLI::App& command, OperatorOptions& options) {
@@ -169,6 +188,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
               "How long after a pod's start it may become unready for the first time");
   AddDuration(command, "--max-view-age", options.settings.max_view_age,
               "While the watch of pods has been silent for longer, policies scale nothing in");
+  AddPodMetricsList(command, options);
   AddGates(command, options.gates);
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "operator/app/webhook_options.h"
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/runtime/leader_elector.h"
+#include "operator/sources/pod_metrics.h"
 #include "store/retention.h"
 #include "store/sqlite/files.h"
 
@@ -40,6 +42,7 @@ struct OperatorOptions {
   int workers = 5;
   Duration sync_period = Duration::Seconds(15);
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
+  std::optional<sources::PodMetricsList> pod_metrics_list;     // absent: the cheapest
   engine::Settings settings;  // without the feature gates, which depend on the server too
   api::GateOverrides gates;
   admission::WebhookOptions webhook;

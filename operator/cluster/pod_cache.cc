@@ -147,6 +147,18 @@ std::size_t PodCache::size() const {
   return pods_.size();
 }
 
+std::size_t PodCache::CountIn(const std::string& namespace_) const {
+  const std::lock_guard lock(mutex_);
+  const auto in = namespaces_.find(namespace_);
+  std::size_t count = 0;
+  if (in != namespaces_.end()) {
+    for (const auto& [shared, pods] : in->second.groups) {
+      count += pods.size();
+    }
+  }
+  return count;
+}
+
 PodCache::Entry PodCache::Put(const api::ObjectKey& key, const Entry& entry) {
   const std::lock_guard lock(mutex_);
   Entry before = RemoveLocked(key);

@@ -52,6 +52,8 @@ class PodCache {
                                       const api::Selector& selector) const;
   bool Contains(const api::ObjectKey& key) const;
   std::size_t size() const;
+  // Of the namespace's pods.
+  std::size_t CountIn(const std::string& namespace_) const;
 
   // For the informer: each returns the previous entry.
   Entry Put(const api::ObjectKey& key, const Entry& entry);

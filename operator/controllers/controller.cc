@@ -10,7 +10,6 @@
 
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/own_annotations.h"
-#include "operator/controllers/schedule.h"
 #include "operator/os/thread_name.h"
 #include "operator/runtime/log.h"
 
@@ -209,7 +208,7 @@ void Controller::Advance(const api::ObjectReference& key, runtime::SteadyTime be
 
 void Controller::Schedule(const api::ObjectReference& key, runtime::SteadyTime began,
                           const NextEvaluation& next) {
-  std::chrono::nanoseconds wait = NextRun(key, next.period, began) - clock_.Steady();
+  std::chrono::nanoseconds wait = reconciler_.NextRun(key, next.period, began) - clock_.Steady();
   if (next.sooner) {
     // Never without delay: clocks are not exact, and the release might not have come yet.
     wait = std::min(wait, std::max(std::chrono::nanoseconds(next.sooner->nanoseconds), kAtOnce));

@@ -40,7 +40,7 @@ void Gatherer::Use(const api::FeatureGates& gates) {
   settings_.configurable_tolerance = gates.configurable_tolerance;
 }
 
-Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
+Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time now) {
   Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
   engine::Snapshot& snapshot = gathered.snapshot;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
@@ -71,8 +71,9 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Time now) {
   snapshot.rivals = Rivals(policy, *selection);
   for (const api::MetricSpec& metric : policy.spec.metrics) {
     const runtime::SteadyTime began = clock_.Steady();
-    auto answer = sources_.Fetch({metric, policy.metadata.namespace_, scale->selector,
-                                  selection->pods, selection->owned(), selection->left_out});
+    auto answer =
+        sources_.Fetch({metric, policy.metadata.namespace_, scale->selector, selection->pods,
+                        selection->owned(), selection->left_out, period});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);
@@ -104,6 +105,14 @@ void Gatherer::DoubtCounts(const kube::Resource& resource, const api::ObjectKey&
       watches_.pods.Reread(target.namespace_);
       break;
   }
+}
+
+std::size_t Gatherer::CountPods(const std::string& namespace_) const {
+  const cluster::PodCache* store = watches_.pods.StoreOf(namespace_);
+  if (store == nullptr) {
+    return 0;
+  }
+  return namespace_.empty() ? store->size() : store->CountIn(namespace_);
 }
 
 void Gatherer::DoubtNames(const std::string& namespace_,

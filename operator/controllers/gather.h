@@ -7,6 +7,7 @@
 // Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,16 +41,19 @@ class Gatherer final : public SnapshotSource {
         staleness_(clock) {
     sources_.OnPodMetrics(
         [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
+    sources_.CountPods([this](const std::string& namespace_) { return CountPods(namespace_); });
   }
 
   // The feature gates of the snapshots to come, in place of those in the settings.
   void Use(const api::FeatureGates& gates);
 
-  Gathered Gather(const api::Autoscaler& policy, Time now) override;
+  Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override;
 
  private:
   void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
+  // The pods in the namespace; empty: in all.
+  std::size_t CountPods(const std::string& namespace_) const;
   void DoubtNames(const std::string& namespace_,
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy,

@@ -19,6 +19,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
+constexpr Duration kPeriod = Duration::Seconds(15);
+
 // An autoscaler and its target.
 struct Pair {
   std::string name;
@@ -102,7 +104,7 @@ class GatherTest : public testing::Test {
         std::this_thread::yield();
       }
     }
-    return gatherer_.Gather(*policy, clock_.Now()).snapshot;
+    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
   }
   std::size_t PodsSeen() { return std::get<engine::PodList>(Gather().pods).size(); }
   // Each as "name: selector".
@@ -183,11 +185,11 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   api::MetricSpec queue{.type = "External"};
   queue.external.emplace().metric.name = "queue";
   policy.spec.metrics = {cpu, queue};
-  const Gathered gathered = gatherer_.Gather(policy, clock_.Now());
+  const Gathered gathered = gatherer_.Gather(policy, kPeriod, clock_.Now());
   EXPECT_EQ(gathered.slowest, "External/queue");
   EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
   policy.spec.metrics.clear();
-  EXPECT_EQ(gatherer_.Gather(policy, clock_.Now()).slowest, "");
+  EXPECT_EQ(gatherer_.Gather(policy, kPeriod, clock_.Now()).slowest, "");
 }
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

@@ -129,7 +129,7 @@ class PodSelectionTest : public testing::Test {
     while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
       std::this_thread::yield();
     }
-    return gatherer_.Gather(policy, clock_.Now()).snapshot;
+    return gatherer_.Gather(policy, Duration::Seconds(15), clock_.Now()).snapshot;
   }
 
   static std::vector<std::string> PodsOf(const engine::Snapshot& snapshot) {

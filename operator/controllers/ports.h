@@ -36,8 +36,9 @@ struct Gathered {
 class SnapshotSource {
  public:
   virtual ~SnapshotSource() = default;
-  // The present state only: memory, status and clock are filled in by the session.
-  virtual Gathered Gather(const api::Autoscaler& policy, Time now) = 0;
+  // The present state only: memory, status and clock are filled in by the session. `period`: of the
+  // policy's evaluations.
+  virtual Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) = 0;
 };
 
 // The scale of a policy's target.

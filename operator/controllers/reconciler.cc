@@ -122,7 +122,7 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
 }
 
 Duration Reconciler::FirstDelay(const api::Autoscaler& policy) {
-  return SessionOf(policy).FirstDelay(policy);
+  return SessionOf(policy).FirstDelay(policy, schedule_);
 }
 
 Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
@@ -139,6 +139,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
 }
 
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
+  schedule_.Leave(key);
   std::unique_ptr<Session> session;
   {
     const std::lock_guard lock(mutex_);

@@ -20,6 +20,7 @@
 #include "operator/cluster/watches.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
+#include "operator/controllers/schedule.h"
 #include "operator/controllers/session.h"
 #include "operator/controllers/session_options.h"
 #include "operator/telemetry/inside.h"
@@ -30,7 +31,10 @@ class Reconciler {
  public:
   // `watches` and what `ports` refers to must outlive the Reconciler.
   Reconciler(const cluster::Watches& watches, const Ports& ports, SessionOptions options = {})
-      : watches_(watches), ports_(ports), options_(std::move(options)) {}
+      : watches_(watches),
+        ports_(ports),
+        options_(std::move(options)),
+        schedule_(options_.slots_across_namespaces) {}
 
   // Settles attempts that earlier runs left for policies that are gone. Call once, before the first
   // evaluation.
@@ -54,6 +58,11 @@ class Reconciler {
 
   // As Session::FirstDelay.
   Duration FirstDelay(const api::Autoscaler& policy);
+  // As Schedule::NextRun.
+  runtime::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
+                              runtime::SteadyTime now) {
+    return schedule_.NextRun(key, period, now);
+  }
 
   // The unsettled attempts of all policies, including those still waiting to be sent.
   telemetry::Shown<telemetry::AttemptInside> Inside() const;
@@ -69,6 +78,7 @@ class Reconciler {
   const cluster::Watches& watches_;
   const Ports ports_;
   const SessionOptions options_;
+  Schedule schedule_;
   mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
   std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;
 };

@@ -1389,6 +1389,7 @@ TEST_F(ReconcilerTest, WhatIsOverdueAtTheStartIsSpreadOverThePeriod) {
   for (int i = 0; i < 3'000; ++i) {
     api::Autoscaler policy{.kind = api::kPolicyKind};
     policy.metadata.name = policy.metadata.uid = "web-" + std::to_string(i);
+    policy.metadata.namespace_ = policy.metadata.name;
     policy.metadata.generation = 1;
     policy.status.observed_generation = 1;
     const auto second = static_cast<std::size_t>(reconciler_.FirstDelay(policy).seconds());

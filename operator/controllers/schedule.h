@@ -1,22 +1,61 @@
-// When a policy is evaluated next: each has its own point in the period, so that a thousand
-// policies with the same period are not evaluated at once.
+// When each autoscaler is evaluated: in the slot that it shares with others.
 //
-// Thread-safety: pure function.
+// A slot is a point of the period. Autoscalers of one namespace with the same period share one, so
+// that what is requested for one of them serves all; it has room for 200, and a namespace with more
+// has several, spread over the period. While pods are measured with one list for the whole cluster,
+// the slots are shared across namespaces. Different namespaces have different points, so that a
+// thousand autoscalers are not evaluated at once, not even after a restart for which all were
+// waiting.
+//
+// Thread-safety: any thread.
 // Errors: none.
 #pragma once
 
-#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
+#include "operator/sources/source.h"
 
 namespace ballast::controllers {
 
-// The policy's next point, after `now` by more than 0 and at most one period. The points of one
-// policy are a period apart; the offset is a hash of its kind and
-// name.
-runtime::SteadyTime NextRun(const api::ObjectReference& policy, Duration period,
-                            runtime::SteadyTime now);
+class Schedule {
+ public:
+  static constexpr std::size_t kRoom = sources::kEvaluatedTogether;  // in a slot
+
+  // `across`: whether slots are shared across namespaces now.
+  explicit Schedule(std::function<bool()> across = [] { return false; })
+      : across_(std::move(across)) {}
+
+  // The autoscaler's next point, after `now` by more than 0 and at most one period. Its points are
+  // a period apart while it keeps its slot. It gets one with the first call and keeps it until it
+  // leaves, its period changes, or slots begin or cease to be shared across namespaces.
+  runtime::SteadyTime NextRun(const api::ObjectReference& autoscaler, Duration period,
+                              runtime::SteadyTime now);
+  // Gives the autoscaler's place to others.
+  void Leave(const api::ObjectReference& autoscaler);
+
+ private:
+  using Group = std::pair<std::string, std::int64_t>;  // namespace, empty: all; period, ns
+  struct Place {
+    Group group;
+    std::size_t slot = 0;
+  };
+  void Enter(const api::ObjectReference& autoscaler, const Group& group);
+  void LeaveLocked(const api::ObjectReference& autoscaler);
+
+  const std::function<bool()> across_;
+  std::mutex mutex_;  // guards: the rest
+  std::map<api::ObjectReference, Place> places_;
+  std::map<Group, std::vector<std::size_t>> taken_;  // of each of a group's slots
+};
 
 }  // namespace ballast::controllers

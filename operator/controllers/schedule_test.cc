@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <map>
+#include <set>
 #include <string>
 
 namespace ballast::controllers {
@@ -13,23 +15,62 @@ using runtime::SteadyTime;
 
 constexpr Duration kPeriod = Duration::Seconds(15);
 
-TEST(NextRun, IsAPeriodAfterTheLast) {
-  const api::ObjectReference policy{"AutoScalePolicy", "shop", "web"};
-  const SteadyTime first = NextRun(policy, kPeriod, SteadyTime(1h));
-  EXPECT_GT(first, SteadyTime(1h));
-  EXPECT_LE(first, SteadyTime(1h) + 15s);
-  EXPECT_EQ(NextRun(policy, kPeriod, first), first + 15s);
-  EXPECT_EQ(NextRun(policy, kPeriod, first + 1ms), first + 15s) << "however late it began";
-  EXPECT_EQ(NextRun(policy, kPeriod, first - 1ms), first);
-  EXPECT_EQ(NextRun(policy, kPeriod, first + 40s), first + 45s) << "after it took too long";
-  EXPECT_GT(NextRun(policy, kPeriod, SteadyTime(0s)), SteadyTime(0s));
+api::ObjectReference Policy(const std::string& namespace_, int number) {
+  return {"AutoScalePolicy", namespace_, "web-" + std::to_string(number)};
 }
 
-TEST(NextRun, SpreadsPoliciesOverThePeriod) {
+TEST(Schedule, NextRunIsAPeriodAfterTheLast) {
+  Schedule schedule;
+  const api::ObjectReference policy = Policy("shop", 0);
+  const SteadyTime first = schedule.NextRun(policy, kPeriod, SteadyTime(1h));
+  EXPECT_GT(first, SteadyTime(1h));
+  EXPECT_LE(first, SteadyTime(1h) + 15s);
+  EXPECT_EQ(schedule.NextRun(policy, kPeriod, first), first + 15s);
+  EXPECT_EQ(schedule.NextRun(policy, kPeriod, first + 1ms), first + 15s) << "however late it began";
+  EXPECT_EQ(schedule.NextRun(policy, kPeriod, first - 1ms), first);
+  EXPECT_EQ(schedule.NextRun(policy, kPeriod, first + 40s), first + 45s) << "it took too long";
+  EXPECT_GT(schedule.NextRun(policy, kPeriod, SteadyTime(0s)), SteadyTime(0s));
+}
+
+TEST(Schedule, ANamespaceSharesSlotsOfTwoHundred) {
+  Schedule schedule;
+  std::map<SteadyTime, int> slots;
+  for (int i = 0; i < 500; ++i) {
+    ++slots[schedule.NextRun(Policy("shop", i), kPeriod, SteadyTime(1h))];
+  }
+  std::multiset<int> taken;
+  for (const auto& [at, count] : slots) {
+    taken.insert(count);
+  }
+  EXPECT_EQ(taken, (std::multiset<int>{100, 200, 200}));
+  auto last = slots.begin()->first;
+  for (auto slot = std::next(slots.begin()); slot != slots.end(); last = slot++->first) {
+    EXPECT_GT(slot->first - last, 3s) << "they are spread over the period";
+  }
+}
+
+TEST(Schedule, APlaceThatIsLeftIsTakenByTheNext) {
+  Schedule schedule;
+  std::set<SteadyTime> slots;
+  for (int i = 0; i < 200; ++i) {
+    slots.insert(schedule.NextRun(Policy("shop", i), kPeriod, SteadyTime(1h)));
+  }
+  ASSERT_EQ(slots.size(), 1U);
+  schedule.Leave(Policy("shop", 7));
+  schedule.Leave(Policy("shop", 7));
+  (void)schedule.NextRun(Policy("shop", 8), Duration::Seconds(20), SteadyTime(1h));
+  EXPECT_TRUE(slots.contains(schedule.NextRun(Policy("shop", 200), kPeriod, SteadyTime(1h))));
+  EXPECT_TRUE(slots.contains(schedule.NextRun(Policy("shop", 201), kPeriod, SteadyTime(1h))))
+      << "another period has other slots";
+  EXPECT_FALSE(slots.contains(schedule.NextRun(Policy("shop", 202), kPeriod, SteadyTime(1h))));
+}
+
+TEST(Schedule, NamespacesAreSpreadOverThePeriod) {
+  Schedule schedule;
   std::array<int, 15> in_second{};
   for (int i = 0; i < 3'000; ++i) {
     const auto wait =
-        NextRun({"AutoScalePolicy", "shop", "web-" + std::to_string(i)}, kPeriod, SteadyTime(1h)) -
+        schedule.NextRun(Policy("shop-" + std::to_string(i), 0), kPeriod, SteadyTime(1h)) -
         SteadyTime(1h);
     ++in_second[static_cast<std::size_t>(std::min<std::int64_t>(wait / 1s, 14))];
   }
@@ -37,6 +78,23 @@ TEST(NextRun, SpreadsPoliciesOverThePeriod) {
     EXPECT_GT(count, 120);
     EXPECT_LT(count, 290);
   }
+}
+
+TEST(Schedule, SlotsAreSharedAcrossNamespacesWhileTheyShareAList) {
+  bool across = true;
+  Schedule schedule([&] { return across; });
+  const auto points = [&] {
+    std::set<SteadyTime> all;
+    for (int i = 0; i < 400; ++i) {
+      all.insert(schedule.NextRun(Policy("shop-" + std::to_string(i), 0), kPeriod, SteadyTime(1h)));
+    }
+    return all.size();
+  };
+  EXPECT_EQ(points(), 2U);
+  across = false;
+  EXPECT_EQ(points(), 400U);
+  across = true;
+  EXPECT_EQ(points(), 2U);
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/read_back.h"
-#include "operator/controllers/schedule.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/controllers/take_over.h"
 #include "operator/engine/conditions.h"
@@ -83,7 +82,7 @@ Session::Session(const Ports& ports, const SessionOptions& options,
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
 
-Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
+Duration Session::FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedule) const {
   const Time now = ports_.clock.Now();
   if (!options_.ModeOf(autoscaler).evaluates && !autoscaler.is_policy()) {
     return {};  // it costs no request
@@ -100,7 +99,8 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler) const {
   }
   const runtime::SteadyTime steady = ports_.clock.Steady();
   const auto wait =
-      NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) - steady;
+      schedule.NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) -
+      steady;
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
@@ -211,7 +211,8 @@ void Session::Settle(const api::Autoscaler& policy) {
 }
 
 void Session::Gather(const Past& past) {
-  current_->gathered = ports_.source.Gather(*current_->policy, current_->began.wall);
+  current_->gathered = ports_.source.Gather(*current_->policy, options_.PeriodOf(*current_->policy),
+                                            current_->began.wall);
   engine::Snapshot& snapshot = current_->gathered.snapshot;
   if (past.status) {
     snapshot.autoscaler.status = *past.status;  // the watch may not have our last write

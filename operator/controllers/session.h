@@ -41,6 +41,7 @@
 #include "operator/controllers/publisher.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/scale_observer.h"
+#include "operator/controllers/schedule.h"
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/tug_of_war.h"
 #include "operator/engine/engine.h"
@@ -88,7 +89,7 @@ class Session {
   // - a period after its last evaluation, so that a restart brings none forward;
   // - if that is overdue, or if only another replica's store has it, at its point of the period (of
   //   the default period if that is shorter), so that not all are evaluated at once.
-  Duration FirstDelay(const api::Autoscaler& autoscaler) const;
+  Duration FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedule) const;
 
  private:
   // An evaluation under way.

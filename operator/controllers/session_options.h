@@ -37,6 +37,8 @@ struct SessionOptions {
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };
+  // Whether slots are shared across namespaces now (schedule.h).
+  std::function<bool()> slots_across_namespaces = [] { return false; };
   // The longest standstill of the process since then (runtime/standstill.h).
   std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };

@@ -23,7 +23,7 @@
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/runtime/clock.h"
-#include "operator/sources/pod_metrics.h"
+#include "operator/sources/namespace_metrics.h"
 
 namespace ballast::controllers {
 

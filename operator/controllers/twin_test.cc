@@ -12,7 +12,6 @@
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
-#include "operator/controllers/schedule.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
@@ -67,7 +66,8 @@ class World {
       const auto started = clock_.Steady();
       const auto next = Reconcile(*reconciler_, kWeb);
       ASSERT_TRUE(next);
-      std::chrono::nanoseconds wait = NextRun(kWeb, next->period, started) - clock_.Steady();
+      std::chrono::nanoseconds wait =
+          reconciler_->NextRun(kWeb, next->period, started) - clock_.Steady();
       if (next->sooner) {
         wait = std::min(wait, std::chrono::nanoseconds(next->sooner->nanoseconds));
       }
@@ -262,12 +262,13 @@ constexpr const char* kBehavior =
     R"("scaleDown":{"stabilizationWindowSeconds":60,"policies":)"
     R"([{"type":"Percent","value":100,"periodSeconds":15}]}})";
 
-// A steep rise, a swing on the plateau that a window has to bridge, and a fall for good.
+// A steep rise, a swing on the plateau that a window has to bridge, and a fall for good: after the
+// last look of each run at the plateau, however late its looks are.
 int Swinging(seconds at) {
   if (at < 20s) {
     return 10;
   }
-  if (at < 300s) {
+  if (at < 302s) {
     return at > 200s && at < 240s ? 90 : 150;
   }
   return 20;

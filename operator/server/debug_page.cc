@@ -54,6 +54,16 @@ void PrintWatch(json::Writer& out, const telemetry::WatchInside& watch, SteadyTi
   }
 }
 
+void PrintPodMetrics(json::Writer& out, const telemetry::PodMetricsInside& choice, SteadyTime now) {
+  out.Field("namespace", choice.namespace_);
+  out.Field("list", choice.list);
+  out.Field("secondsAgo", Seconds(now - choice.at));
+  out.Field("queries", static_cast<std::int64_t>(choice.queries));
+  out.Field("podsAsked", static_cast<std::int64_t>(choice.pods_asked));
+  out.Field("podsPresent", static_cast<std::int64_t>(choice.pods_present));
+  out.Field("requests", static_cast<std::int64_t>(choice.requests));
+}
+
 // Sorted by silence: watches that have heard nothing at all first, then the longest silence.
 telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInside> watches) {
   std::stable_sort(watches.begin(), watches.end(),
@@ -89,6 +99,8 @@ std::string Print(const Inside& inside) {
       // 0: it is overdue, and the policy's next evaluation settles it.
       out.Field("settledWithinSeconds", std::max(0.0, Seconds(attempt.settled_by - inside.now)));
     });
+    PrintList(out, "podMetrics", inside.pod_metrics,
+              [&](const auto& choice) { PrintPodMetrics(out, choice, inside.now); });
   });
   const auto document = json::Parse(out.Take());
   json::Decoder decoder(*document);

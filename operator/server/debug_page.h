@@ -1,9 +1,10 @@
-// The debug page: what the operator watches, what it is working on and which writes are under way,
-// for questions that metrics do not answer.
+// The debug page: what the operator watches, what it is working on, which writes are under way
+// and how it asks for metrics, for questions that metrics do not answer.
 //
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
 //    "queue":{"waiting":[...],"inWork":[{"object":"shop/web","seconds":0.4}],"delayed":12},
-//    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}]}
+//    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}],
+//    "podMetrics":[{"namespace":"shop","list":"selector","secondsAgo":4.1,"queries":2,...}]}
 //
 // Read-only and bounded: a list that was cut is followed by the number of items left out
 // ("waitingLeftOut"). It contains object names and the API server's messages, but no tokens and no
@@ -26,6 +27,7 @@ struct Inside {
   std::vector<telemetry::WatchInside> watches;
   telemetry::QueueInside queue;
   telemetry::Shown<telemetry::AttemptInside> attempts;
+  telemetry::Shown<telemetry::PodMetricsInside> pod_metrics = {};
 };
 
 // Collects the state of all parts. Must not block; called from any thread.

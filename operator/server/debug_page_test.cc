@@ -32,6 +32,13 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
                      .to = 5,
                      .settled_by = kNow + 14s},
                     {.policy = "shop/due", .settled_by = kNow - 1s}}},
+      .pod_metrics = {{{.namespace_ = "shop",
+                        .list = "namespace",
+                        .at = kNow - 4s,
+                        .queries = 12,
+                        .pods_asked = 60,
+                        .pods_present = 200,
+                        .requests = 7}}},
   };
   const auto expected = json::Parse(R"({
     "watches": [
@@ -46,7 +53,9 @@ TEST(DebugPage, ShowsWatchesTheQueueAndAttempts) {
       {"policy": "shop/web", "decision": 7, "decided": "2026-04-08T14:05:00Z", "from": 3, "to": 5,
        "settledWithinSeconds": 14.0},
       {"policy": "shop/due", "decision": 0, "decided": "", "from": 0, "to": 0,
-       "settledWithinSeconds": 0.0}]})");
+       "settledWithinSeconds": 0.0}],
+    "podMetrics": [{"namespace": "shop", "list": "namespace", "secondsAgo": 4.0, "queries": 12,
+                    "podsAsked": 60, "podsPresent": 200, "requests": 7}]})");
   json::Decoder decoder(*expected);
   EXPECT_EQ(Print(inside), decoder.root().PrintIndented() + "\n");
 }

@@ -6,7 +6,6 @@
 
 #include "operator/kube/path.h"
 #include "operator/kube/resource.h"
-#include "operator/sources/metric_request.h"
 
 namespace ballast::sources {
 namespace {
@@ -54,7 +53,7 @@ Result<engine::MetricAnswer> CustomMetrics::FetchPods(const Query& query,
     request.query.emplace_back("labelSelector", query.selector);
   }
   TRY(AddSelector(request, "metricLabelSelector", source.metric));
-  auto answer = ReadValues(transport_, request);
+  auto answer = values_.Read(request, query.max_age());
   if (answer.ok() && query.owned) {
     KeepOwned(query.pods, *answer);
   }
@@ -74,7 +73,7 @@ Result<engine::MetricAnswer> CustomMetrics::FetchObject(const Query& query,
                                               {query.namespace_, object.name}, source.metric.name));
   }
   TRY(AddSelector(request, "metricLabelSelector", source.metric));
-  return ReadValues(transport_, request);
+  return values_.Read(request, query.max_age());
 }
 
 }  // namespace ballast::sources

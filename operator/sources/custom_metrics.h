@@ -1,4 +1,5 @@
-// custom.metrics.k8s.io: Pods and Object metrics, with one request each.
+// custom.metrics.k8s.io: Pods and Object metrics, with one request for all equal ones of about the
+// same moment.
 //
 // Thread-safety: any thread, as source.h says.
 // Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
@@ -6,6 +7,8 @@
 
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+#include "operator/sources/metric_request.h"
 #include "operator/sources/source.h"
 
 namespace ballast::sources {
@@ -13,8 +16,8 @@ namespace ballast::sources {
 class CustomMetrics final : public MetricSource {
  public:
   // The arguments must outlive the CustomMetrics.
-  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper)
-      : transport_(transport), mapper_(mapper) {}
+  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const runtime::Clock& clock)
+      : values_(transport, clock), mapper_(mapper) {}
 
   // For a Pods metric the values of `query.pods`. For an Object metric all values that the API
   // returns for the object; there should be one.
@@ -25,7 +28,7 @@ class CustomMetrics final : public MetricSource {
   Result<engine::MetricAnswer> FetchObject(const Query& query,
                                            const api::ObjectMetricSource& source);
 
-  kube::Transport& transport_;
+  ValuesReader values_;
   kube::RestMapper& mapper_;
 };
 

@@ -1,7 +1,6 @@
 #include "operator/sources/external_metrics.h"
 
 #include "operator/kube/path.h"
-#include "operator/sources/metric_request.h"
 
 namespace ballast::sources {
 
@@ -12,7 +11,7 @@ Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
                                   "namespaces" / query.namespace_ / metric.name)
                                      .Checked());
   TRY(AddSelector(request, "labelSelector", metric));
-  return ReadValues(transport_, request);
+  return values_.Read(request, query.max_age());
 }
 
 }  // namespace ballast::sources

@@ -1,23 +1,27 @@
-// external.metrics.k8s.io: External metrics, with one request each.
+// external.metrics.k8s.io: External metrics, with one request for all equal ones of about the same
+// moment.
 //
 // Thread-safety: any thread, as source.h says.
 // Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
 #pragma once
 
 #include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+#include "operator/sources/metric_request.h"
 #include "operator/sources/source.h"
 
 namespace ballast::sources {
 
 class ExternalMetrics final : public MetricSource {
  public:
-  // `transport` must outlive the ExternalMetrics.
-  explicit ExternalMetrics(kube::Transport& transport) : transport_(transport) {}
+  // The arguments must outlive the ExternalMetrics.
+  ExternalMetrics(kube::Transport& transport, const runtime::Clock& clock)
+      : values_(transport, clock) {}
 
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
 
  private:
-  kube::Transport& transport_;
+  ValuesReader values_;
 };
 
 }  // namespace ballast::sources

@@ -17,7 +17,18 @@ Status AddSelector(kube::Request& request, const char* name, const api::MetricId
   return Done{};
 }
 
-Result<engine::MetricAnswer> ReadValues(kube::Transport& transport, const kube::Request& request) {
+namespace {
+
+// Equal for equal requests only: neither a path nor a parameter's name has a newline.
+std::string KeyOf(const kube::Request& request) {
+  std::string key = request.path;
+  for (const auto& [name, value] : request.query) {
+    key += "\n" + name + "=" + value;
+  }
+  return key;
+}
+
+Result<engine::MetricAnswer> Ask(kube::Transport& transport, const kube::Request& request) {
   ASSIGN_OR_RETURN(const kube::Response response, transport.Do(request));
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(response.body));
   json::Decoder decoder(document);
@@ -27,6 +38,13 @@ Result<engine::MetricAnswer> ReadValues(kube::Transport& transport, const kube::
   }
   TRY(decoder.status());
   return engine::MetricAnswer(std::move(values));
+}
+
+}  // namespace
+
+Result<engine::MetricAnswer> ValuesReader::Read(const kube::Request& request,
+                                                std::chrono::nanoseconds max_age) {
+  return answers_.Get(KeyOf(request), max_age, [&] { return Ask(transport_, request); });
 }
 
 }  // namespace ballast::sources

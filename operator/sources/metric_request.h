@@ -1,16 +1,20 @@
 // What requests to the custom and the external metrics APIs share: the metric's selector as a query
-// parameter, and a list of values as the answer.
+// parameter, a list of values as the answer, and that equal requests of about the same moment are
+// made once.
 //
 // Thread-safety: any thread.
-// Errors: kInvalid as below; from ReadValues also the API server's.
+// Errors: kInvalid as below; from ValuesReader also the API server's.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+#include "operator/sources/shared_answers.h"
 
 namespace ballast::sources {
 
@@ -18,7 +22,19 @@ namespace ballast::sources {
 // its series. kInvalid: it is not a valid selector.
 Status AddSelector(kube::Request& request, const char* name, const api::MetricIdentifier& metric);
 
-// Sends the request and reads the answer. kInvalid: the answer is not a list of values.
-Result<engine::MetricAnswer> ReadValues(kube::Transport& transport, const kube::Request& request);
+class ValuesReader {
+ public:
+  // The arguments must outlive the ValuesReader.
+  ValuesReader(kube::Transport& transport, const runtime::Clock& clock)
+      : transport_(transport), answers_(clock) {}
+
+  // Sends the request and reads the answer, unless the answer to an equal one serves
+  // (shared_answers.h). kInvalid: the answer is not a list of values.
+  Result<engine::MetricAnswer> Read(const kube::Request& request, std::chrono::nanoseconds max_age);
+
+ private:
+  kube::Transport& transport_;
+  SharedAnswers<engine::MetricAnswer> answers_;
+};
 
 }  // namespace ballast::sources

@@ -1,7 +1,8 @@
 #include "operator/sources/pod_metrics.h"
 
-#include <exception>
-#include <utility>
+#include <algorithm>
+
+#include "operator/sources/source.h"
 
 namespace ballast::sources {
 namespace {
@@ -9,56 +10,180 @@ namespace {
 const kube::Resource kPodMetrics{
     .group = "metrics.k8s.io", .version = "v1beta1", .plural = "pods", .kind = "PodMetrics"};
 
-PodMetricsReader::Answer List(kube::Client& client, const std::string& namespace_) {
-  auto metrics = std::make_shared<NamespaceMetrics>();
-  TRY(client.List(kPodMetrics, {.namespace_ = namespace_}, [&](const json::Cursor& item) -> Status {
-    auto pod = std::make_shared<api::PodMetrics>();
-    api::Decode(item, *pod);
-    metrics->insert_or_assign(pod->name, std::move(pod));
-    return Done{};
-  }));
-  return std::shared_ptr<const NamespaceMetrics>(std::move(metrics));
+// A request is about as dear as this many pods in an answer, for both sides.
+constexpr std::size_t kRequestCost = 100;
+
+constexpr std::chrono::minutes kForbiddenFor{10};
+constexpr std::chrono::hours kUnused{1};
+constexpr std::chrono::seconds kLookEvery{1};
+
+std::size_t CostOf(std::size_t requests, std::size_t pods) {
+  return requests * kRequestCost + pods;
+}
+
+std::size_t SlotsOf(std::size_t queries) {
+  return (queries + kEvaluatedTogether - 1) / kEvaluatedTogether;
+}
+
+std::string KeyOf(const PodMetricsQuery& query, PodMetricsList list) {
+  switch (list) {
+    case PodMetricsList::kSelector:
+      return query.namespace_ + "\n" + query.selector;
+    case PodMetricsList::kNamespace:
+      return query.namespace_;
+    case PodMetricsList::kCluster:
+      break;
+  }
+  return "";
 }
 
 }  // namespace
 
-PodMetricsReader::Answer PodMetricsReader::Read(const std::string& namespace_) {
-  std::promise<Answer> promise;
-  std::shared_future<Answer> answer;
-  bool mine = false;
-  {
-    const std::lock_guard lock(mutex_);
-    DropOld();
-    Request& request = requests_[namespace_];
-    mine = !request.answer.valid();
-    if (mine) {
-      request.answer = promise.get_future().share();
-    }
-    answer = request.answer;
+const char* Name(PodMetricsList list) {
+  switch (list) {
+    case PodMetricsList::kSelector:
+      return "selector";
+    case PodMetricsList::kNamespace:
+      return "namespace";
+    case PodMetricsList::kCluster:
+      break;
   }
-  if (mine) {
-    try {
-      promise.set_value(List(client_, namespace_));
-    } catch (...) {
-      // An exception is a defect; passed on, so that the other callers do not wait for ever.
-      promise.set_exception(std::current_exception());
-    }
-    const std::lock_guard lock(mutex_);
-    requests_[namespace_].read_at = clock_.Steady();
-  }
-  return answer.get();
+  return "cluster";
 }
 
-void PodMetricsReader::DropOld() {
+Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& query) {
+  PodMetricsList list = Choose(query);
+  const auto get = [&] {
+    return answers_.Get(KeyOf(query, list), query.max_age, [&] { return Request(query, list); });
+  };
+  Result<Lists> lists = get();
+  if (list == PodMetricsList::kCluster && !lists.ok() && lists.error().code == Code::kForbidden) {
+    ForbidCluster();
+    list = Choose(query);
+    lists = get();
+  }
+  if (!lists.ok()) {
+    return lists.error();
+  }
+  const auto found = (*lists)->find(query.namespace_);
+  return Found{
+      found == (*lists)->end() ? std::make_shared<const NamespaceMetrics>() : found->second,
+      list != PodMetricsList::kSelector};
+}
+
+PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const runtime::SteadyTime now = clock_.Steady();
-  std::erase_if(requests_, [&](const auto& entry) {
-    return entry.second.read_at && now - *entry.second.read_at >= max_age_;
-  });
+  const std::lock_guard lock(mutex_);
+  demand_.Note(query.namespace_, query.selector, query.pods, query.period, now);
+  for (const PodMetricsList list :
+       {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
+    const bool refused = list == PodMetricsList::kCluster && !MayListCluster();
+    if (!refused && answers_.Has(KeyOf(query, list), query.max_age)) {
+      return list;
+    }
+  }
+  LookAtCluster(now);
+  std::erase_if(choices_, [now](const auto& choice) { return now - choice.second.at >= kUnused; });
+  telemetry::PodMetricsInside& seen = choices_[query.namespace_];
+  const PodMetricsList list = options_.always ? *options_.always : Cheapest(query, seen);
+  seen.namespace_ = query.namespace_;
+  seen.list = Name(list);
+  seen.at = now;
+  ++seen.requests;
+  return list;
 }
 
-std::size_t PodMetricsReader::size() const {
+PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query,
+                                          telemetry::PodMetricsInside& seen) const {
+  const runtime::SteadyTime now = clock_.Steady();
+  const Demand::Sum here = demand_.Around(query.namespace_, now, query.max_age);
+  const std::size_t present = count_(query.namespace_);
+  seen.queries = here.queries;
+  seen.pods_asked = here.pods;
+  seen.pods_present = present;
+  if (lists_cluster_) {
+    std::size_t others = 0;
+    for (const auto& [namespace_, sum] : demand_.Around(now, query.max_age)) {
+      others += std::min(CostOf(1, count_(namespace_)), CostOf(sum.queries, sum.pods));
+    }
+    if (CostOf(1, count_("")) < others) {
+      return PodMetricsList::kCluster;
+    }
+  }
+  return CostOf(1, present) <= CostOf(here.queries, here.pods) ? PodMetricsList::kNamespace
+                                                               : PodMetricsList::kSelector;
+}
+
+// Begins with lists of the cluster when they are half as dear as the others, and ceases when they
+// are dearer: autoscalers change their slots each time.
+void PodMetricsReader::LookAtCluster(runtime::SteadyTime now) {
+  if (looked_at_ && now - *looked_at_ < kLookEvery) {
+    return;
+  }
+  looked_at_ = now;
+  demand_.DropOld(now);
+  std::size_t queries = 0;
+  std::size_t others = 0;
+  for (const auto& [namespace_, sum] : demand_.All()) {
+    queries += sum.queries;
+    others += std::min(SlotsOf(sum.queries) * CostOf(1, count_(namespace_)),
+                       CostOf(sum.queries, sum.pods));
+  }
+  const std::size_t cluster = SlotsOf(queries) * CostOf(1, count_(""));
+  const bool cheaper = lists_cluster_ ? cluster <= others : cluster * 2 < others;
+  lists_cluster_ = options_.always == PodMetricsList::kCluster ||
+                   (!options_.always && MayListCluster() && cheaper);
+}
+
+Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,
+                                                          PodMetricsList list) {
+  kube::ListOptions options;
+  if (list != PodMetricsList::kCluster) {
+    options.namespace_ = query.namespace_;
+  }
+  if (list == PodMetricsList::kSelector) {
+    options.label_selector = query.selector;
+  }
+  std::map<std::string, std::shared_ptr<NamespaceMetrics>> read;
+  TRY(client_.List(kPodMetrics, options, [&](const json::Cursor& item) -> Status {
+    auto pod = std::make_shared<api::PodMetrics>();
+    api::Decode(item, *pod);
+    auto& in = read[list == PodMetricsList::kCluster ? pod->namespace_ : query.namespace_];
+    if (in == nullptr) {
+      in = std::make_shared<NamespaceMetrics>();
+    }
+    in->Add(std::move(pod));
+    return Done{};
+  }));
+  return Lists(std::make_shared<const ByNamespace>(read.begin(), read.end()));
+}
+
+bool PodMetricsReader::MayListCluster() const {
+  return options_.cluster && (!forbidden_until_ || clock_.Steady() >= *forbidden_until_);
+}
+
+void PodMetricsReader::ForbidCluster() {
   const std::lock_guard lock(mutex_);
-  return requests_.size();
+  forbidden_until_ = clock_.Steady() + kForbiddenFor;
+  lists_cluster_ = false;
+}
+
+bool PodMetricsReader::ListsCluster() const {
+  const std::lock_guard lock(mutex_);
+  return lists_cluster_;
+}
+
+telemetry::Shown<telemetry::PodMetricsInside> PodMetricsReader::Inside() const {
+  telemetry::Shown<telemetry::PodMetricsInside> inside;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [namespace_, choice] : choices_) {
+    if (inside.items.size() < telemetry::kMostShown) {
+      inside.items.push_back(choice);
+    } else {
+      ++inside.left_out;
+    }
+  }
+  return inside;
 }
 
 }  // namespace ballast::sources

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,72 +18,86 @@ namespace {
 
 using namespace std::chrono_literals;
 
-kube::Response Metrics(const std::string& pod) {
-  return {200, R"({"metadata":{},"items":[{"metadata":{"name":")" + pod +
-                   R"("},"timestamp":"2026-01-01T00:00:00Z","window":"30s","containers":[]}]})"};
+std::string Item(const std::string& namespace_, const std::string& pod) {
+  return R"({"metadata":{"name":")" + pod + R"(","namespace":")" + namespace_ +
+         R"("},"timestamp":"2026-01-01T00:00:00Z","window":"30s","containers":[]})";
 }
+
+kube::Response Metrics(const std::string& items) {
+  return {200, R"({"metadata":{},"items":[)" + items + "]}"};
+}
+
+const std::string kSelector = "app=web";
 
 class PodMetricsTest : public testing::Test {
  protected:
   Result<kube::Response> Do(const kube::Request& request) {
     ++requests_;
-    return answer_(request.path);
+    return answer_(request);
+  }
+  Result<PodMetricsReader::Found> Read(PodMetricsReader& reader, const std::string& namespace_,
+                                       const std::string& selector = kSelector,
+                                       std::size_t pods = 5) {
+    return reader.Read({namespace_, selector, pods, 15s, 1s});
+  }
+  Result<PodMetricsReader::Found> Read(const std::string& namespace_) {
+    return Read(reader_, namespace_);
   }
 
   std::atomic<int> requests_ = 0;
-  std::function<Result<kube::Response>(const std::string& path)> answer_ = [](const std::string&) {
-    return Metrics("web-0");
+  std::function<Result<kube::Response>(const kube::Request&)> answer_ = [](const auto&) {
+    return Metrics(Item("shop", "web-0"));
   };
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); }};
   kube::Client client_{transport_};
-  PodMetricsReader reader_{client_, clock_};
+  PodMetricsReader reader_{client_, clock_, {.always = PodMetricsList::kNamespace}};
 };
 
 TEST_F(PodMetricsTest, AnAnswerIsSharedForASecond) {
-  const auto first = reader_.Read("shop");
+  const auto first = Read("shop");
   ASSERT_TRUE(first.ok());
-  EXPECT_EQ((*first)->at("web-0")->name, "web-0");
+  EXPECT_EQ(first->metrics->by_name().at("web-0")->name, "web-0");
   clock_.Advance(1s - 1ns);
-  EXPECT_EQ(*reader_.Read("shop"), *first);
+  EXPECT_EQ(Read("shop")->metrics, first->metrics);
   EXPECT_EQ(requests_, 1);
   clock_.Advance(1ns);
-  EXPECT_TRUE(reader_.Read("shop").ok());
+  EXPECT_TRUE(Read("shop").ok());
   EXPECT_EQ(requests_, 2);
 }
 
 TEST_F(PodMetricsTest, AnApiThatHangsIsWaitedForOnce) {
-  answer_ = [this](const std::string&) -> Result<kube::Response> {
+  answer_ = [this](const auto&) -> Result<kube::Response> {
     clock_.Advance(30s);
     return Error{Code::kTimeout, "no answer"};
   };
   const runtime::SteadyTime began = clock_.Steady();
   for (int policy = 0; policy < 20; ++policy) {
-    EXPECT_EQ(reader_.Read("shop").error().code, Code::kTimeout);
+    EXPECT_EQ(Read("shop").error().code, Code::kTimeout);
   }
   EXPECT_EQ(clock_.Steady() - began, 30s);
   clock_.Advance(1s);
-  answer_ = [](const std::string&) { return Metrics("web-0"); };
-  EXPECT_TRUE(reader_.Read("shop").ok()) << "a failure is not kept for longer than an answer";
+  answer_ = [](const auto&) { return Metrics(Item("shop", "web-0")); };
+  EXPECT_TRUE(Read("shop").ok()) << "a failure is not kept for longer than an answer";
 }
 
 // Later callers wait for the request that is under way; those of other namespaces do not.
 TEST_F(PodMetricsTest, ARequestUnderWayIsShared) {
   support::Channel<std::string> asked;
   support::Channel<bool> go_on;
-  answer_ = [&](const std::string& path) -> Result<kube::Response> {
-    if (path.find("/shop/") != std::string::npos) {
-      asked.Push(path);
+  answer_ = [&](const kube::Request& request) -> Result<kube::Response> {
+    if (request.path.find("/shop/") != std::string::npos) {
+      asked.Push(request.path);
       go_on.Pop();
     }
-    return Metrics("web-0");
+    return Metrics("");
   };
   std::vector<std::jthread> policies;
   for (int i = 0; i < 5; ++i) {
-    policies.emplace_back([&] { EXPECT_TRUE(reader_.Read("shop").ok()); });
+    policies.emplace_back([&] { EXPECT_TRUE(Read("shop").ok()); });
   }
   EXPECT_TRUE(asked.Pop());
-  EXPECT_TRUE(reader_.Read("other").ok());
+  EXPECT_TRUE(Read("other").ok());
   go_on.Push(true);
   policies.clear();
   EXPECT_EQ(requests_, 2);
@@ -90,10 +105,117 @@ TEST_F(PodMetricsTest, ARequestUnderWayIsShared) {
 
 TEST_F(PodMetricsTest, NothingIsKeptOfNamespacesThatNobodyAsksFor) {
   for (int i = 0; i < 1000; ++i) {
-    EXPECT_TRUE(reader_.Read("preview-" + std::to_string(i)).ok());
+    EXPECT_TRUE(Read("preview-" + std::to_string(i)).ok());
     clock_.Advance(100ms);
   }
   EXPECT_LE(reader_.size(), 11U);
+}
+
+class PodMetricsListTest : public PodMetricsTest {
+ protected:
+  // Asks for `targets` of 5 pods in each of so many namespaces, as a slot does, and says which
+  // lists were requested.
+  std::map<std::string, int> Slot(PodMetricsReader& reader, int namespaces, int targets) {
+    std::map<std::string, int> lists;
+    answer_ = [&](const kube::Request& request) -> Result<kube::Response> {
+      const bool cluster = request.path == "/apis/metrics.k8s.io/v1beta1/pods";
+      const bool selector = support::QueryOf(request, "labelSelector") != "-";
+      ++lists[cluster ? "cluster" : selector ? "selector" : "namespace"];
+      if (cluster && forbidden_) {
+        return Error{Code::kForbidden, "not for you"};
+      }
+      return Metrics(Item("shop-0", "web-0") + "," + Item("shop-1", "web-1"));
+    };
+    for (int i = 0; i < namespaces; ++i) {
+      for (int target = 0; target < targets; ++target) {
+        const auto found =
+            Read(reader, "shop-" + std::to_string(i), "app=web-" + std::to_string(target));
+        EXPECT_TRUE(found.ok());
+        if (found.ok() && lists == std::map<std::string, int>{{"cluster", 1}} && i < 2) {
+          EXPECT_EQ(found->metrics->by_name().size(), 1U) << "those of the namespace only";
+          EXPECT_TRUE(found->metrics->by_name().contains("web-" + std::to_string(i)));
+        }
+      }
+    }
+    clock_.Advance(15s);
+    return lists;
+  }
+  // In the second round it is known what is asked for.
+  std::map<std::string, int> SecondSlot(PodMetricsReader& reader, int namespaces, int targets) {
+    (void)Slot(reader, namespaces, targets);
+    return Slot(reader, namespaces, targets);
+  }
+  void CountPods(PodMetricsReader& reader, std::size_t here, std::size_t everywhere) {
+    reader.CountPods(
+        [=](const std::string& namespace_) { return namespace_.empty() ? everywhere : here; });
+  }
+
+  bool forbidden_ = false;
+};
+
+TEST_F(PodMetricsListTest, TheCheapestListServes) {
+  using Lists = std::map<std::string, int>;
+  const struct {
+    const char* name;
+    int namespaces;
+    int targets;
+    std::size_t present;     // in each namespace
+    std::size_t everywhere;  // in the cluster
+    PodMetricsOptions options;
+    Lists lists;
+  } kCases[] = {
+      {"one target among few pods", 1, 1, 5, 9'999, {}, {{"namespace", 1}}},
+      {"one target among many", 1, 1, 500, 9'999, {}, {{"selector", 1}}},
+      {"a fair share of the namespace", 1, 20, 1'900, 9'999, {}, {{"namespace", 1}}},
+      {"a few among thousands", 1, 5, 5'000, 9'999, {}, {{"selector", 5}}},
+      {"most pods of the cluster", 100, 1, 5, 500, {}, {{"cluster", 1}}},
+      {"few pods of the cluster", 100, 1, 5, 50'000, {}, {{"namespace", 100}}},
+      {"not the cluster's", 100, 1, 5, 500, {.cluster = false}, {{"namespace", 100}}},
+      {"forced: selector", 2, 3, 5, 9, {.always = PodMetricsList::kSelector}, {{"selector", 6}}},
+      {"forced: namespace",
+       2,
+       3,
+       5'000,
+       9,
+       {.always = PodMetricsList::kNamespace},
+       {{"namespace", 2}}},
+      {"forced: cluster", 2, 3, 5, 50'000, {.always = PodMetricsList::kCluster}, {{"cluster", 1}}},
+  };
+  for (const auto& c : kCases) {
+    PodMetricsReader reader(client_, clock_, c.options);
+    CountPods(reader, c.present, c.everywhere);
+    EXPECT_EQ(SecondSlot(reader, c.namespaces, c.targets), c.lists) << c.name;
+    EXPECT_EQ(reader.ListsCluster(), c.lists.contains("cluster")) << c.name;
+  }
+}
+
+TEST_F(PodMetricsListTest, AForbiddenListOfTheClusterIsLeftForTenMinutes) {
+  forbidden_ = true;
+  PodMetricsReader reader(client_, clock_);
+  CountPods(reader, 5, 500);
+  const std::map<std::string, int> kRefused = {{"cluster", 1}, {"namespace", 100}};
+  const std::map<std::string, int> kNotTried = {{"namespace", 100}};
+  EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << "not known yet what is asked for";
+  EXPECT_EQ(Slot(reader, 100, 1), kRefused);
+  for (int i = 1; i < 40; ++i) {  // a quarter of a minute each
+    EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << i;
+  }
+  EXPECT_FALSE(reader.ListsCluster());
+  EXPECT_EQ(Slot(reader, 100, 1), kRefused);
+}
+
+TEST_F(PodMetricsListTest, TellsWhatItChose) {
+  PodMetricsReader reader(client_, clock_);
+  CountPods(reader, 500, 500);
+  (void)SecondSlot(reader, 1, 3);
+  const auto inside = reader.Inside();
+  ASSERT_EQ(inside.items.size(), 1U);
+  EXPECT_EQ(inside.items[0].namespace_, "shop-0");
+  EXPECT_EQ(inside.items[0].list, std::string("selector"));
+  EXPECT_EQ(inside.items[0].queries, 3U);
+  EXPECT_EQ(inside.items[0].pods_asked, 15U);
+  EXPECT_EQ(inside.items[0].pods_present, 500U);
+  EXPECT_EQ(inside.items[0].requests, 6U);
 }
 
 }  // namespace

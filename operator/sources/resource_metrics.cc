@@ -1,6 +1,8 @@
 #include "operator/sources/resource_metrics.h"
 
-#include <utility>
+#include <chrono>
+
+#include "api/kubernetes/label_selector.h"
 
 namespace ballast::sources {
 namespace {
@@ -17,21 +19,35 @@ Error NoPods(const Query& query) {
                                "template match the selector"};
 }
 
+engine::PodMetricsList SelectByName(const NamespaceMetrics& metrics, const engine::PodList& pods) {
+  engine::PodMetricsList selected;
+  for (const auto& pod : pods) {
+    const auto found = metrics.by_name().find(pod->metadata.name);
+    if (found != metrics.by_name().end()) {
+      selected.push_back(found->second);
+    }
+  }
+  return selected;
+}
+
 }  // namespace
 
 Result<engine::MetricAnswer> ResourceMetrics::Fetch(const Query& query) {
   if (query.pods.empty()) {
     return NoPods(query);
   }
-  ASSIGN_OR_RETURN(const auto all, pods_.Read(query.namespace_));
-  on_read_(query.namespace_, all);
-  engine::PodMetricsList selected;
-  for (const auto& pod : query.pods) {
-    if (const auto found = all->find(pod->metadata.name); found != all->end()) {
-      selected.push_back(found->second);
-    }
+  ASSIGN_OR_RETURN(const api::Selector selector, api::ParseSelector(query.selector));
+  ASSIGN_OR_RETURN(
+      const PodMetricsReader::Found found,
+      pods_.Read({query.namespace_, query.selector, query.pods.size(),
+                  std::chrono::nanoseconds(query.period.nanoseconds), query.max_age()}));
+  if (found.whole) {
+    on_read_(query.namespace_, found.metrics);
   }
-  return engine::MetricAnswer(std::move(selected));
+  if (query.owned || !found.metrics->has_labels()) {
+    return engine::MetricAnswer(SelectByName(*found.metrics, query.pods));
+  }
+  return engine::MetricAnswer(found.metrics->Select(selector));
 }
 
 }  // namespace ballast::sources

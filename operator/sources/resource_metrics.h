@@ -1,13 +1,15 @@
-// metrics.k8s.io: Resource and ContainerResource metrics, from one list of a namespace's pods that
-// its autoscalers share (pod_metrics.h).
+// metrics.k8s.io: Resource and ContainerResource metrics, from lists of pods that autoscalers share
+// (pod_metrics.h).
 //
-// Thread-safety: Fetch from any thread, as source.h says; OnRead once, before the first Fetch.
+// Thread-safety: Fetch from any thread, as source.h says; OnRead and CountPods once, before the
+// first Fetch; the rest: any thread.
 // Errors: as source.h says; kNotFound also when the target has no pods.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "operator/kube/client.h"
 #include "operator/runtime/clock.h"
@@ -18,17 +20,25 @@ namespace ballast::sources {
 
 class ResourceMetrics final : public MetricSource {
  public:
-  // Receives the whole list of a namespace whenever Fetch has used one: it includes pods that no
-  // query was about.
+  // Receives the metrics of all pods of a namespace whenever Fetch has used such a list: it
+  // includes pods that no query was about.
   using ReadHandler = std::function<void(const std::string& namespace_,
                                          const std::shared_ptr<const NamespaceMetrics>& metrics)>;
 
-  // The arguments must outlive the ResourceMetrics.
-  ResourceMetrics(kube::Client& client, const runtime::Clock& clock) : pods_(client, clock) {}
+  // `client` and `clock` must outlive the ResourceMetrics.
+  ResourceMetrics(kube::Client& client, const runtime::Clock& clock,
+                  const PodMetricsOptions& options = {})
+      : pods_(client, clock, options) {}
 
   void OnRead(ReadHandler handler) { on_read_ = std::move(handler); }
+  void CountPods(PodMetricsReader::PodCount count) { pods_.CountPods(std::move(count)); }
 
-  // The metrics of those of `query.pods` that have any. kNotFound: `query.pods` is empty.
+  const PodMetricsReader& pods() const { return pods_; }
+
+  // The metrics of the pods that the selector matches by their labels in the API's answer, as a
+  // request with the selector would have them: also of pods that the watch of pods does not know
+  // yet, or no longer. If the query is `owned`, or the API's pods have no labels, the metrics of
+  // those of `query.pods` that have any. kNotFound: `query.pods` is empty.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
 
  private:

@@ -1,7 +1,7 @@
 // All metric sources behind one MetricSource, which picks the source by the metric's type.
 //
-// Thread-safety: Fetch from any thread, as source.h says; OnPodMetrics once, before the first
-// Fetch.
+// Thread-safety: Fetch from any thread, as source.h says; OnPodMetrics and CountPods once,
+// before the first Fetch; the rest: any thread.
 // Errors: as source.h says; kInvalid also for a metric without a source.
 #pragma once
 
@@ -22,10 +22,16 @@ class Sources final : public MetricSource {
  public:
   // The arguments must outlive the Sources.
   Sources(kube::Client& client, kube::Transport& transport, kube::RestMapper& mapper,
-          const runtime::Clock& clock)
-      : resource_(client, clock), custom_(transport, mapper), external_(transport) {}
+          const runtime::Clock& clock, const PodMetricsOptions& pod_metrics = {})
+      : resource_(client, clock, pod_metrics),
+        custom_(transport, mapper, clock),
+        external_(transport, clock) {}
 
+  void CountPods(PodMetricsReader::PodCount count) { resource_.CountPods(std::move(count)); }
   void OnPodMetrics(ResourceMetrics::ReadHandler handler) { resource_.OnRead(std::move(handler)); }
+
+  // How pods' resource metrics are requested.
+  const PodMetricsReader& pod_metrics() const { return resource_.pods(); }
 
   // kInvalid: the metric has no source.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;

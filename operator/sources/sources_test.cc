@@ -176,7 +176,8 @@ TEST_F(MetricSourcesTest, SaysWhatWentWrong) {
   for (const auto& c : cases) {
     status_ = c.status;
     answer_ = c.answer;
-    const Answer values = External("depth");
+    // An equal request would get the answer of the first.
+    const Answer values = External("depth-" + std::to_string(&c - cases));
     ASSERT_FALSE(values.ok()) << c.answer;
     EXPECT_EQ(values.error().code, c.code) << values.error().message;
     EXPECT_THAT(values.error().message, HasSubstr(c.message));

@@ -77,7 +77,7 @@ void GatherAmong(benchmark::State& state) {
   const auto policy = watches.policies.Get({"shop", "app-0"});
   std::size_t rivals = 0;
   for (auto _ : state) {
-    rivals += gatherer.Gather(*policy, clock.Now()).snapshot.rivals.size();
+    rivals += gatherer.Gather(*policy, Duration::Seconds(15), clock.Now()).snapshot.rivals.size();
   }
   state.counters["rivals"] = static_cast<double>(rivals);
 }

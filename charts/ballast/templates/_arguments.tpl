@@ -27,6 +27,7 @@
 - --horizontal-pod-autoscaler-cpu-initialization-period={{ .cpuInitializationPeriod }}
 - --horizontal-pod-autoscaler-initial-readiness-delay={{ .initialReadinessDelay }}
 - --max-view-age={{ .maxViewAge }}
+- --pod-metrics-list={{ .podMetricsList }}
 {{- range $gate, $on := .featureGates }}
 - --feature-gates={{ $gate }}={{ $on }}
 {{- end }}

@@ -1,0 +1,248 @@
+// How many requests a fleet of policies costs: a thousand of them in virtual time, each with a
+// Deployment of five pods and a CPU metric, against an API server that counts.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "operator/controllers/cluster_ports.h"
+#include "operator/controllers/gather.h"
+#include "operator/controllers/reconciler.h"
+#include "operator/controllers/testing/reconcile.h"
+#include "operator/kube/discovery.h"
+#include "operator/runtime/key_queue.h"
+#include "store/sqlite/sqlite_ledger.h"
+#include "tests/support/fake_clock.h"
+#include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::controllers {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kPolicies = 1'000;
+constexpr int kPodsOfOne = 5;
+constexpr std::chrono::seconds kPeriod{15};
+
+struct Counts {
+  int evaluations = 0;
+  int metrics = 0;
+  int statuses = 0;
+  int others = 0;
+  std::size_t pods = 0;   // with metrics, in all answers
+  std::size_t bytes = 0;  // of these answers
+
+  double PerEvaluation(int requests) const { return static_cast<double>(requests) / evaluations; }
+};
+
+class FleetServer {
+ public:
+  FleetServer(int namespaces, const runtime::Clock& clock)
+      : namespaces_(namespaces), clock_(clock) {}
+
+  Result<kube::Response> Do(const kube::Request& request) {
+    if (const auto discovered = support::DiscoverApps(request.path)) {
+      return *discovered;
+    }
+    if (request.method == kube::Method::kPatch) {
+      const std::lock_guard lock(mutex_);
+      ++counts_.statuses;
+      return kube::Response{200, R"({"metadata":{"resourceVersion":"9"}})"};
+    }
+    if (request.path.starts_with("/apis/metrics.k8s.io/")) {
+      return Metrics(request);
+    }
+    for (const auto& [end, item] : {std::pair{"/autoscalepolicies", &FleetServer::Policy},
+                                    {"/deployments", &FleetServer::Deployment}}) {
+      if (request.path.ends_with(end)) {
+        return List([&, make = item](int i) { return (this->*make)(i); });
+      }
+    }
+    if (request.path == "/api/v1/pods") {
+      return List([&](int i) { return Pods(i); });
+    }
+    if (request.path.ends_with("/horizontalpodautoscalers") || request.path.ends_with("/events")) {
+      return List([](int) { return std::string(); });
+    }
+    const std::lock_guard lock(mutex_);
+    ++counts_.others;
+    return kube::Response{200, "{}"};  // a policy as it was created
+  }
+
+  api::ObjectReference Key(int i) const { return {api::kPolicyKind, NamespaceOf(i), Name(i)}; }
+  Counts counts() const {
+    const std::lock_guard lock(mutex_);
+    return counts_;
+  }
+
+ private:
+  std::string NamespaceOf(int i) const { return "shop-" + std::to_string(i % namespaces_); }
+  static std::string Name(int i) { return "web-" + std::to_string(i); }
+  std::string Metadata(int i, const std::string& name, const std::string& more = "") const {
+    return R"({"metadata":{"name":")" + name + R"(","namespace":")" + NamespaceOf(i) +
+           R"(","uid":")" + name + R"(","resourceVersion":"3","generation":1,"labels":{"app":")" +
+           Name(i) + R"("})" + more + "},";
+  }
+  std::string Policy(int i) const {
+    return Metadata(i, Name(i)) +
+           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
+           Name(i) +
+           R"("},"mode":"Active","minReplicas":1,"maxReplicas":9,"metrics":[{"type":"Resource",)"
+           R"("resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}}]}})";
+  }
+  std::string Deployment(int i) const {
+    return Metadata(i, Name(i)) + R"("spec":{"replicas":5,"selector":{"matchLabels":{"app":")" +
+           Name(i) + R"("}}},"status":{"replicas":5}})";
+  }
+  template <typename Print>
+  std::string OfPods(int i, const Print& print) const {
+    std::string all;
+    for (int pod = 0; pod < kPodsOfOne; ++pod) {
+      all += (pod == 0 ? "" : ",") + print(Name(i) + "-" + std::to_string(pod));
+    }
+    return all;
+  }
+  std::string Pods(int i) const {
+    return OfPods(i, [&](const std::string& pod) {
+      return Metadata(i, pod) +
+             R"("spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"100m"}}}]},)"
+             R"("status":{"phase":"Running","startTime":"2020-01-01T00:00:00Z","conditions":)"
+             R"([{"type":"Ready","status":"True","lastTransitionTime":"2020-01-01T00:00:00Z"}]}})";
+    });
+  }
+  template <typename Item>
+  static kube::Response List(const Item& item) {
+    std::string items;
+    for (int i = 0; i < kPolicies; ++i) {
+      if (const std::string one = item(i); !one.empty()) {
+        items += (items.empty() ? "" : ",") + one;
+      }
+    }
+    return {200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+  }
+
+  kube::Response Metrics(const kube::Request& request) {
+    const std::string rest =
+        R"("timestamp":")" + Print(clock_.Now()) +
+        R"(","window":"15s","containers":[{"name":"c","usage":{"cpu":"50m"}}]})";
+    const std::string selector = support::QueryOf(request, "labelSelector");
+    int asked = 0;
+    kube::Response response = List([&](int i) -> std::string {
+      if ((request.path.find("/namespaces/") != std::string::npos &&
+           request.path.find("/" + NamespaceOf(i) + "/") == std::string::npos) ||
+          (selector != "-" && selector != "app=" + Name(i))) {
+        return "";
+      }
+      ++asked;
+      return OfPods(i, [&](const std::string& pod) { return Metadata(i, pod) + rest; });
+    });
+    const std::lock_guard lock(mutex_);
+    ++counts_.metrics;
+    counts_.pods += static_cast<std::size_t>(asked * kPodsOfOne);
+    counts_.bytes += response.body.size();
+    return response;
+  }
+
+  const int namespaces_;
+  const runtime::Clock& clock_;
+  mutable std::mutex mutex_;  // guards: counts_
+  Counts counts_;
+};
+
+class Fleet {
+ public:
+  explicit Fleet(int namespaces) : server_(namespaces, clock_) {
+    watches_.Start();
+    EXPECT_TRUE(watches_.policies.WaitForSync(1min) && watches_.hpas.WaitForSync(1min) &&
+                watches_.pods.WaitForSync(1min));
+    const auto deployments = targets_.Resolve({"apps/v1", "Deployment", ""});
+    const api::ObjectReference last = server_.Key(kPolicies - 1);
+    while (!targets_.Read(*deployments, last.key()).ok()) {
+      std::this_thread::yield();
+    }
+    for (int i = 0; i < kPolicies; ++i) {
+      queue_.Add(server_.Key(i), clock_.Steady());
+    }
+  }
+
+  // What the fleet costs from now on for that long, if an evaluation takes a millisecond.
+  Counts Run(std::chrono::seconds span) {
+    const Counts before = server_.counts();
+    const runtime::SteadyTime until = clock_.Steady() + span;
+    int evaluations = 0;
+    while (clock_.Steady() < until) {
+      const auto next = queue_.Take(clock_.Steady());
+      if (!next.key) {
+        clock_.Advance(std::min(next.wake_at, until) - clock_.Steady());
+        continue;
+      }
+      const runtime::SteadyTime began = clock_.Steady();
+      const auto again = Reconcile(reconciler_, *next.key);
+      clock_.Advance(1ms);
+      queue_.AddAfter(*next.key,
+                      reconciler_.NextRun(*next.key, again->period, began) - clock_.Steady(),
+                      clock_.Steady());
+      queue_.Done(*next.key, clock_.Steady());
+      ++evaluations;
+    }
+    const Counts after = server_.counts();
+    return {evaluations,
+            after.metrics - before.metrics,
+            after.statuses - before.statuses,
+            after.others - before.others,
+            after.pods - before.pods,
+            after.bytes - before.bytes};
+  }
+
+ private:
+  support::TempDir folder_;
+  support::FakeClock clock_;
+  FleetServer server_;
+  support::FakeTransport transport_{
+      [this](const kube::Request& request) { return server_.Do(request); }, support::SilentStream};
+  kube::Client client_{transport_};
+  kube::RestMapper mapper_{transport_};
+  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(folder_.path() + "/a.db").value();
+  cluster::Watches watches_{transport_, clock_, {}};
+  cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
+  sources::Sources sources_{client_, transport_, mapper_, clock_};
+  cluster::PodOwners owners_{client_, mapper_, clock_};
+  // The watches are silent, which this test is not about.
+  const engine::Settings settings_{.max_view_age = Duration::Seconds(1'000'000)};
+  Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
+  runtime::EventRecorder events_{transport_, clock_};
+  ClusterPorts ports_{client_, targets_, gatherer_, events_, clock_};
+  Reconciler reconciler_{watches_, ports_.With(*ledger_), {.slots_across_namespaces = [this] {
+                           return sources_.pod_metrics().ListsCluster();
+                         }}};
+  runtime::KeyQueue queue_;
+};
+
+class FleetRequestsTest : public testing::TestWithParam<int> {};
+
+TEST_P(FleetRequestsTest, AreFewForEachEvaluation) {
+  Fleet fleet(GetParam());
+  (void)fleet.Run(3 * kPeriod);  // until it is known what is asked for
+  const Counts counts = fleet.Run(4 * kPeriod);
+  std::cout << GetParam() << " namespaces, for each of " << counts.evaluations
+            << " evaluations: " << counts.PerEvaluation(counts.metrics + counts.others)
+            << " requests other than status, "
+            << counts.PerEvaluation(counts.metrics + counts.others + counts.statuses) << " in all, "
+            << static_cast<double>(counts.pods) / counts.evaluations << " pod samples, "
+            << counts.bytes / static_cast<std::size_t>(counts.evaluations) << " bytes\n";
+  EXPECT_GE(counts.evaluations, 4 * kPolicies - kPolicies / 10);
+  EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others), 0.02);
+  EXPECT_LT(counts.PerEvaluation(counts.metrics + counts.others + counts.statuses), 0.05);
+}
+
+INSTANTIATE_TEST_SUITE_P(Namespaces, FleetRequestsTest, testing::Values(1, 10, 1'000));
+
+}  // namespace
+}  // namespace ballast::controllers
