@@ -9,6 +9,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/feature_gates.h"
 #include "api/base/result.h"
@@ -19,6 +20,7 @@
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
+#include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/events.h"
@@ -60,6 +62,7 @@ class ControllerPart {
   void AddMetrics(telemetry::Registry& registry);
   telemetry::QueueInside Queue() const { return controller_.Inside(); }
   telemetry::Shown<telemetry::AttemptInside> Attempts() const { return reconciler_.Inside(); }
+  std::vector<telemetry::MetricsApiInside> MetricsApis() const { return sources_.Apis(); }
   telemetry::Shown<telemetry::PodMetricsInside> PodMetrics() const {
     return sources_.pod_metrics().Inside();
   }
@@ -75,6 +78,7 @@ class ControllerPart {
   std::stop_source& calls_;
   kube::Transport& led_;
   const api::GateOverrides gates_;
+  kube::Client metrics_client_;
   sources::Sources sources_;
   cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;

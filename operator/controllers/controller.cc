@@ -155,11 +155,41 @@ void Controller::EvaluateSharers(const api::Autoscaler& autoscaler) {
 
 void Controller::Work() {
   while (const auto key = queue_.Get()) {
+    if (!Prepared(*key)) {
+      continue;  // what is waited for holds no worker
+    }
     metrics_.active_workers.Add(1);
     Advance(*key, clock_.Steady(), [&] { return reconciler_.Begin(*key); });
     metrics_.active_workers.Add(-1);
     writes_.WaitForRoom();
   }
+}
+
+bool Controller::Prepared(const api::ObjectReference& key) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (prepared_.erase(key) > 0) {
+      return true;  // it was resumed
+    }
+    prepared_.insert(key);
+  }
+  bool ready = true;
+  std::exception_ptr defect;
+  try {
+    ready = reconciler_.Prepare(key, [this, key] { queue_.Resume(key); });
+  } catch (...) {
+    defect = std::current_exception();
+  }
+  if (ready) {
+    const std::lock_guard lock(mutex_);
+    prepared_.erase(key);
+  }
+  if (defect) {
+    Advance(key, clock_.Steady(),
+            [&]() -> std::optional<Progress> { std::rethrow_exception(defect); });
+    return false;
+  }
+  return ready;
 }
 
 void Controller::WriteOut() {

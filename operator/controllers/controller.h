@@ -2,7 +2,8 @@
 // when a policy is edited or when another controller does something with an HPA: the work queue,
 // the watches that feed it and its threads.
 //
-// Workers take an evaluation up to its first write (session.h). Writers carry out the writes, most
+// Workers take an evaluation up to its first write (session.h). They do not wait for metrics APIs:
+// an evaluation begins when the answers that it needs are there. Writers carry out the writes, most
 // urgent first (write_queue.h), and continue the evaluation from there. So a slow API server delays
 // writes, and also new evaluations once too many writes are waiting.
 //
@@ -14,6 +15,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -58,6 +61,8 @@ class Controller {
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
+  // Whether the evaluation can begin now; if not, the queue hands out its key again.
+  bool Prepared(const api::ObjectReference& key);
   void WriteOut();
   Answer CarryOut(const WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then submits its next write or ends it.
@@ -74,6 +79,8 @@ class Controller {
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   WriteQueue writes_;
+  std::mutex mutex_;                         // guards: prepared_
+  std::set<api::ObjectReference> prepared_;  // whose answers are being waited for
   std::atomic<bool> finishing_ = false;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

@@ -33,6 +33,9 @@ bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& oth
   return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
 }
 
+// After this nobody takes up what was prepared: its policy is gone.
+constexpr std::chrono::minutes kUnused{10};
+
 }  // namespace
 
 void Gatherer::Use(const api::FeatureGates& gates) {
@@ -40,7 +43,75 @@ void Gatherer::Use(const api::FeatureGates& gates) {
   settings_.configurable_tolerance = gates.configurable_tolerance;
 }
 
+bool Gatherer::Prepare(const api::Autoscaler& policy, Duration period,
+                       const std::function<void()>& done) {
+  const Result<kube::Resource> resource = targets_.Resolve(policy.spec.scale_target_ref);
+  if (!resource.ok()) {
+    return true;
+  }
+  const Result<api::Scale> scale = targets_.Read(*resource, cluster::TargetKey(policy));
+  if (!scale.ok()) {
+    return true;
+  }
+  const std::size_t count = policy.spec.metrics.size();
+  const auto prepared = std::make_shared<Prepared>(clock_.Steady(), count);
+  {
+    const std::lock_guard lock(mutex_);
+    prepared_[policy.reference()] = prepared;
+    sweeper_.Sweep(
+        [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
+        prepared_);
+  }
+  static const engine::PodList kNoPods;
+  bool ready = true;
+  const auto ended = [prepared] {
+    const std::lock_guard lock(prepared->mutex);
+    return --prepared->missing == 0;
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const api::MetricSpec& metric = policy.spec.metrics[i];
+    if (scale->status_replicas == 0 && (metric.resource || metric.container_resource)) {
+      continue;  // without pods these are not requested
+    }
+    {
+      const std::lock_guard lock(prepared->mutex);
+      ++prepared->missing;
+    }
+    const auto answered = [this, prepared, ended, done, i] {
+      {
+        const std::lock_guard lock(prepared->mutex);
+        prepared->answered[i] = clock_.Steady();
+      }
+      if (ended()) {
+        done();
+      }
+    };
+    if (sources_.Prepare({.metric = metric,
+                          .namespace_ = policy.metadata.namespace_,
+                          .selector = scale->selector,
+                          .pods = kNoPods,
+                          .period = period,
+                          .since = prepared->since},
+                         answered)) {
+      (void)ended();
+    } else {
+      ready = false;
+    }
+  }
+  if (ended() && !ready) {
+    done();
+  }
+  return ready;
+}
+
+std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler& policy) {
+  const std::lock_guard lock(mutex_);
+  const auto node = prepared_.extract(policy.reference());
+  return node ? node.mapped() : nullptr;
+}
+
 Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time now) {
+  const std::shared_ptr<Prepared> prepared = TakePrepared(policy);
   Gathered gathered{.snapshot = {.now = now, .settings = settings_, .autoscaler = policy}};
   engine::Snapshot& snapshot = gathered.snapshot;
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
@@ -69,14 +140,19 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   }
   DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection->pods);
   snapshot.rivals = Rivals(policy, *selection);
-  for (const api::MetricSpec& metric : policy.spec.metrics) {
+  for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
     const runtime::SteadyTime began = clock_.Steady();
     auto answer =
-        sources_.Fetch({metric, policy.metadata.namespace_, scale->selector, selection->pods,
-                        selection->owned(), selection->left_out, period});
+        sources_.Fetch({policy.spec.metrics[i], policy.metadata.namespace_, scale->selector,
+                        selection->pods, selection->owned(), selection->left_out, period,
+                        prepared == nullptr ? std::nullopt : std::optional(prepared->since)});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);
+    if (prepared != nullptr && i < prepared->answered.size()) {
+      const std::lock_guard lock(prepared->mutex);
+      gathered.asked.back() += prepared->answered[i] - prepared->since;
+    }
   }
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {

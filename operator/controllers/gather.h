@@ -8,7 +8,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -17,6 +20,7 @@
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/scale_targets.h"
+#include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/staleness.h"
@@ -47,9 +51,22 @@ class Gatherer final : public SnapshotSource {
   // The feature gates of the snapshots to come, in place of those in the settings.
   void Use(const api::FeatureGates& gates);
 
+  bool Prepare(const api::Autoscaler& policy, Duration period,
+               const std::function<void()>& done) override;
   Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override;
 
  private:
+  // The answers that an evaluation has waited for.
+  struct Prepared {
+    Prepared(runtime::SteadyTime began, std::size_t metrics)
+        : since(began), answered(metrics, began) {}
+
+    const runtime::SteadyTime since;
+    std::mutex mutex;                           // guards: the rest
+    std::size_t missing = 1;                    // and one while they are being requested
+    std::vector<runtime::SteadyTime> answered;  // of each metric
+  };
+  std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& policy);
   void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   // The pods in the namespace; empty: in all.
@@ -66,6 +83,9 @@ class Gatherer final : public SnapshotSource {
   const runtime::Clock& clock_;
   engine::Settings settings_;
   Staleness staleness_;
+  std::mutex mutex_;  // guards: the rest
+  std::map<api::ObjectReference, std::shared_ptr<Prepared>> prepared_;
+  cluster::Sweeper sweeper_;
 };
 
 }  // namespace ballast::controllers

@@ -36,6 +36,10 @@ struct Gathered {
 class SnapshotSource {
  public:
   virtual ~SnapshotSource() = default;
+  // Whether Gather() would wait for no metrics API. Otherwise it will not wait any more after
+  // `done` was called: once, from another thread, and maybe before this returns.
+  virtual bool Prepare(const api::Autoscaler& policy, Duration period,
+                       const std::function<void()>& done) = 0;
   // The present state only: memory, status and clock are filled in by the session. `period`: of the
   // policy's evaluations.
   virtual Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) = 0;

@@ -54,6 +54,15 @@ std::map<std::vector<std::string>, double> Reconciler::CountConditions() const {
   return counts;
 }
 
+bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<void()>& done) {
+  const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
+  if (autoscaler == nullptr || !options_.ModeOf(*autoscaler).evaluates ||
+      (autoscaler->is_policy() && cluster::FindConflict(*autoscaler, watches_))) {
+    return true;
+  }
+  return ports_.source.Prepare(*autoscaler, options_.PeriodOf(*autoscaler), done);
+}
+
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
   const cluster::AutoscalerPointer policy = watches_.Find(key);
   if (policy == nullptr || (!Serves(*policy) && !IsMarked(*policy))) {

@@ -7,6 +7,7 @@
 // Errors: as Session; one policy's never affect others.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,9 @@ class Reconciler {
   // status says.
   std::map<std::vector<std::string>, double> CountConditions() const;
 
+  // Whether Begin() would wait for no metrics API. Otherwise it will not wait any more after `done`
+  // was called: once, from another thread, and maybe before this returns.
+  bool Prepare(const api::ObjectReference& key, const std::function<void()>& done);
   // Begins an evaluation; nullopt: the autoscaler is gone or ignored, and is forgotten.
   std::optional<Progress> Begin(const api::ObjectReference& key);
   // Carries out an evaluation's request. A scale is not sent if the policy has been edited or

@@ -113,6 +113,11 @@ void KeyQueue::ReleaseDue(SteadyTime now) {
 
 KeyQueue::Next KeyQueue::Take(SteadyTime now) {
   ReleaseDue(now);
+  if (!resumed_.empty()) {
+    api::ObjectReference key = std::move(resumed_.front());
+    resumed_.pop_front();
+    return {std::move(key), WakeAt()};
+  }
   if (waiting_.empty()) {
     return {std::nullopt, WakeAt()};
   }
@@ -122,6 +127,14 @@ KeyQueue::Next KeyQueue::Take(SteadyTime now) {
   dirty_.erase(key);
   processing_.emplace(key, now);
   return {std::move(key), WakeAt()};
+}
+
+void KeyQueue::Resume(const api::ObjectReference& key) {
+  if (closed_) {
+    processing_.erase(key);
+  } else if (processing_.contains(key)) {
+    resumed_.push_back(key);
+  }
 }
 
 void KeyQueue::Done(const api::ObjectReference& key, SteadyTime now) {
@@ -137,6 +150,10 @@ void KeyQueue::Done(const api::ObjectReference& key, SteadyTime now) {
 
 void KeyQueue::Close() {
   closed_ = true;
+  for (const api::ObjectReference& key : resumed_) {
+    processing_.erase(key);
+  }
+  resumed_.clear();
   delayed_.clear();
   due_.clear();
   waiting_.clear();
@@ -146,7 +163,7 @@ void KeyQueue::Close() {
 }
 
 SteadyTime KeyQueue::WakeAt() const {
-  if (!waiting_.empty()) {
+  if (!waiting_.empty() || !resumed_.empty()) {
     return SteadyTime::min();
   }
   return due_.empty() ? SteadyTime::max() : due_.begin()->first;

@@ -9,7 +9,9 @@
 //     ... wait until next.wake_at, or for an Add ...
 //   }
 //
-// One worker at a time has a key; a key that is added meanwhile is taken once more after Done().
+// One worker at a time has a key; a key that is added meanwhile is taken once more after Done(). A
+// worker whose key has to wait for something leaves it; after Resume() another takes it up, before
+// any that wait for their turn.
 // First in, first out within a namespace; namespaces take turns, so that one with thousands of keys
 // does not delay another with a single key.
 //
@@ -63,6 +65,9 @@ class KeyQueue {
     SteadyTime wake_at;                       // WakeAt() after taking the key
   };
   Next Take(SteadyTime now);
+  // Hands out a key in work again, which its worker has left. After Close() the key is done
+  // instead.
+  void Resume(const api::ObjectReference& key);
   void Done(const api::ObjectReference& key, SteadyTime now);
 
   // When the next key can be taken. min(): now; max(): not before one is added.
@@ -89,6 +94,7 @@ class KeyQueue {
   std::deque<std::string> turns_;                     // the namespaces in waiting_, the next first
   std::map<api::ObjectReference, SteadyTime> dirty_;  // needs work, and since when
   std::map<api::ObjectReference, SteadyTime> processing_;  // in work, and since when
+  std::deque<api::ObjectReference> resumed_;               // in work, but no worker has them
   std::map<api::ObjectReference, SteadyTime> delayed_;
   std::set<std::pair<SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
   std::map<api::ObjectReference, int> failures_;

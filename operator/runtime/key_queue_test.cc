@@ -41,6 +41,34 @@ TEST_F(KeyQueueTest, HandsOutEachKeyOnceInOrder) {
   EXPECT_EQ(queue_.depth(), 0U);
 }
 
+TEST_F(KeyQueueTest, AKeyThatIsResumedIsTakenFirst) {
+  Add(kA);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max()) << "its worker has left it";
+  Add(kB);
+  Add(kA);
+  queue_.Resume(kA);
+  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+  EXPECT_EQ(Take(), std::nullopt) << "still in work";
+  Done(kA);
+  EXPECT_EQ(Take(), kA) << "it was added meanwhile";
+}
+
+TEST_F(KeyQueueTest, AKeyThatIsResumedAfterTheEndIsDone) {
+  Add(kA);
+  Add(kB);
+  EXPECT_EQ(Take(), kA);
+  EXPECT_EQ(Take(), kB);
+  queue_.Resume(kA);
+  queue_.Close();
+  EXPECT_FALSE(queue_.idle()) << "the other has not been resumed";
+  queue_.Resume(kB);
+  EXPECT_TRUE(queue_.idle());
+  EXPECT_EQ(Take(), std::nullopt);
+}
+
 TEST_F(KeyQueueTest, NamespacesTakeTurns) {
   for (const char* name : {"1", "2", "3"}) {
     Add({"Policy", "many", name});

@@ -43,6 +43,10 @@ void WorkQueue::Done(const api::ObjectReference& key) {
   Update([&](SteadyTime now) { keys_.Done(key, now); });
 }
 
+void WorkQueue::Resume(const api::ObjectReference& key) {
+  Update([&](SteadyTime) { keys_.Resume(key); });
+}
+
 std::optional<api::ObjectReference> WorkQueue::Get() {
   std::unique_lock lock(mutex_);
   while (true) {
@@ -65,6 +69,7 @@ void WorkQueue::Close() {
   const std::lock_guard lock(mutex_);
   keys_.Close();
   wake_.notify_all();
+  idle_.notify_all();
 }
 
 void WorkQueue::Drain() {

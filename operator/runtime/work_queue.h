@@ -39,6 +39,8 @@ class WorkQueue {
   // Waits for a key; it belongs to the caller until Done(). nullopt: the queue is closed.
   std::optional<api::ObjectReference> Get();
   void Done(const api::ObjectReference& key);
+  // As KeyQueue's: Get() returns the key again.
+  void Resume(const api::ObjectReference& key);
 
   // Drops what waits; later adds do nothing, and Get() returns nullopt.
   void Close();

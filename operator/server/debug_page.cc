@@ -64,6 +64,15 @@ void PrintPodMetrics(json::Writer& out, const telemetry::PodMetricsInside& choic
   out.Field("requests", static_cast<std::int64_t>(choice.requests));
 }
 
+void PrintApi(json::Writer& out, const telemetry::MetricsApiInside& api) {
+  out.Field("api", api.api);
+  out.Field("inWork", static_cast<std::int64_t>(api.in_work));
+  out.Field("waiting", static_cast<std::int64_t>(api.waiting));
+  if (api.open.count() > 0) {
+    out.Field("notAskedForSeconds", Seconds(api.open));
+  }
+}
+
 // Sorted by silence: watches that have heard nothing at all first, then the longest silence.
 telemetry::Shown<telemetry::WatchInside> Worst(std::vector<telemetry::WatchInside> watches) {
   std::stable_sort(watches.begin(), watches.end(),
@@ -101,6 +110,11 @@ std::string Print(const Inside& inside) {
     });
     PrintList(out, "podMetrics", inside.pod_metrics,
               [&](const auto& choice) { PrintPodMetrics(out, choice, inside.now); });
+    out.Array("metricsApis", [&] {
+      for (const telemetry::MetricsApiInside& api : inside.metrics_apis) {
+        out.Object([&] { PrintApi(out, api); });
+      }
+    });
   });
   const auto document = json::Parse(out.Take());
   json::Decoder decoder(*document);

@@ -4,7 +4,8 @@
 //   {"watches":[{"resource":"pods","state":"watching","heardSecondsAgo":3.2,"lastError":{...}},...],
 //    "queue":{"waiting":[...],"inWork":[{"object":"shop/web","seconds":0.4}],"delayed":12},
 //    "attempts":[{"policy":"shop/web","decision":7,"from":3,"to":5,...}],
-//    "podMetrics":[{"namespace":"shop","list":"selector","secondsAgo":4.1,"queries":2,...}]}
+//    "podMetrics":[{"namespace":"shop","list":"selector","secondsAgo":4.1,"queries":2,...}],
+//    "metricsApis":[{"api":"metrics.k8s.io","inWork":1,"waiting":0}]}
 //
 // Read-only and bounded: a list that was cut is followed by the number of items left out
 // ("waitingLeftOut"). It contains object names and the API server's messages, but no tokens and no
@@ -28,6 +29,7 @@ struct Inside {
   telemetry::QueueInside queue;
   telemetry::Shown<telemetry::AttemptInside> attempts;
   telemetry::Shown<telemetry::PodMetricsInside> pod_metrics = {};
+  std::vector<telemetry::MetricsApiInside> metrics_apis = {};
 };
 
 // Collects the state of all parts. Must not block; called from any thread.

@@ -40,12 +40,26 @@ void KeepOwned(const engine::PodList& pods, engine::MetricAnswer& answer) {
 }  // namespace
 
 Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
-  return query.metric.pods ? FetchPods(query, *query.metric.pods)
-                           : FetchObject(query, *query.metric.object);
+  ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
+  auto answer = values_.Read(request, query.freshness());
+  if (answer.ok() && query.metric.pods && query.owned) {
+    KeepOwned(query.pods, *answer);
+  }
+  return answer;
 }
 
-Result<engine::MetricAnswer> CustomMetrics::FetchPods(const Query& query,
-                                                      const api::PodsMetricSource& source) {
+bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+  const Result<kube::Request> request = RequestFor(query);
+  return !request.ok() || values_.Prepare(*request, query.freshness(), done);
+}
+
+Result<kube::Request> CustomMetrics::RequestFor(const Query& query) {
+  return query.metric.pods ? RequestForPods(query, *query.metric.pods)
+                           : RequestForObject(query, *query.metric.object);
+}
+
+Result<kube::Request> CustomMetrics::RequestForPods(const Query& query,
+                                                    const api::PodsMetricSource& source) {
   kube::Request request;
   ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, "pods"),
                                             {query.namespace_, "*"}, source.metric.name));
@@ -53,15 +67,11 @@ Result<engine::MetricAnswer> CustomMetrics::FetchPods(const Query& query,
     request.query.emplace_back("labelSelector", query.selector);
   }
   TRY(AddSelector(request, "metricLabelSelector", source.metric));
-  auto answer = values_.Read(request, query.max_age());
-  if (answer.ok() && query.owned) {
-    KeepOwned(query.pods, *answer);
-  }
-  return answer;
+  return request;
 }
 
-Result<engine::MetricAnswer> CustomMetrics::FetchObject(const Query& query,
-                                                        const api::ObjectMetricSource& source) {
+Result<kube::Request> CustomMetrics::RequestForObject(const Query& query,
+                                                      const api::ObjectMetricSource& source) {
   const api::CrossVersionObjectReference& object = source.described_object;
   kube::Request request;
   if (kube::GroupOf(object.api_version).empty() && object.kind == "Namespace") {
@@ -73,7 +83,7 @@ Result<engine::MetricAnswer> CustomMetrics::FetchObject(const Query& query,
                                               {query.namespace_, object.name}, source.metric.name));
   }
   TRY(AddSelector(request, "metricLabelSelector", source.metric));
-  return values_.Read(request, query.max_age());
+  return request;
 }
 
 }  // namespace ballast::sources

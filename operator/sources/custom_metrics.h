@@ -17,19 +17,22 @@ class CustomMetrics final : public MetricSource {
  public:
   // The arguments must outlive the CustomMetrics.
   CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const runtime::Clock& clock)
-      : values_(transport, clock), mapper_(mapper) {}
+      : mapper_(mapper), values_("custom.metrics.k8s.io", transport, clock) {}
 
   // For a Pods metric the values of `query.pods`. For an Object metric all values that the API
   // returns for the object; there should be one.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
+  bool Prepare(const Query& query, const std::function<void()>& done) override;
+
+  telemetry::MetricsApiInside Inside() const { return values_.Inside(); }
 
  private:
-  Result<engine::MetricAnswer> FetchPods(const Query& query, const api::PodsMetricSource& source);
-  Result<engine::MetricAnswer> FetchObject(const Query& query,
-                                           const api::ObjectMetricSource& source);
+  Result<kube::Request> RequestFor(const Query& query);
+  Result<kube::Request> RequestForPods(const Query& query, const api::PodsMetricSource& source);
+  Result<kube::Request> RequestForObject(const Query& query, const api::ObjectMetricSource& source);
 
-  ValuesReader values_;
   kube::RestMapper& mapper_;
+  ValuesReader values_;
 };
 
 }  // namespace ballast::sources

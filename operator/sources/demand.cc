@@ -11,9 +11,10 @@ constexpr int kMissedPeriods = 3;
 
 }  // namespace
 
-void Demand::Note(const std::string& namespace_, const std::string& selector, std::size_t pods,
-                  nanoseconds period, runtime::SteadyTime now) {
-  namespaces_[namespace_][selector] = {pods, std::max(period, nanoseconds(1)), now};
+void Demand::Note(const std::string& namespace_, const std::string& selector,
+                  std::optional<std::size_t> pods, nanoseconds period, runtime::SteadyTime now) {
+  Entry& entry = namespaces_[namespace_][selector];
+  entry = {pods.value_or(entry.pods), std::max(period, nanoseconds(1)), now};
 }
 
 Demand::Sum Demand::Add(const Entries& entries, runtime::SteadyTime now, nanoseconds span) {

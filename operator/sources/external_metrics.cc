@@ -4,14 +4,28 @@
 
 namespace ballast::sources {
 
-Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
+namespace {
+
+Result<kube::Request> RequestFor(const Query& query) {
   const api::MetricIdentifier& metric = query.metric.external->metric;
   kube::Request request;
   ASSIGN_OR_RETURN(request.path, (kube::Path() / "apis" / "external.metrics.k8s.io" / "v1beta1" /
                                   "namespaces" / query.namespace_ / metric.name)
                                      .Checked());
   TRY(AddSelector(request, "labelSelector", metric));
-  return values_.Read(request, query.max_age());
+  return request;
+}
+
+}  // namespace
+
+Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
+  ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
+  return values_.Read(request, query.freshness());
+}
+
+bool ExternalMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+  const Result<kube::Request> request = RequestFor(query);
+  return !request.ok() || values_.Prepare(*request, query.freshness(), done);
 }
 
 }  // namespace ballast::sources

@@ -16,9 +16,12 @@ class ExternalMetrics final : public MetricSource {
  public:
   // The arguments must outlive the ExternalMetrics.
   ExternalMetrics(kube::Transport& transport, const runtime::Clock& clock)
-      : values_(transport, clock) {}
+      : values_("external.metrics.k8s.io", transport, clock) {}
 
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
+  bool Prepare(const Query& query, const std::function<void()>& done) override;
+
+  telemetry::MetricsApiInside Inside() const { return values_.Inside(); }
 
  private:
   ValuesReader values_;

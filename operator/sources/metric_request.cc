@@ -3,6 +3,7 @@
 #include "api/json/json.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/metrics_apis.h"
+#include "operator/sources/source.h"
 
 namespace ballast::sources {
 
@@ -28,7 +29,8 @@ std::string KeyOf(const kube::Request& request) {
   return key;
 }
 
-Result<engine::MetricAnswer> Ask(kube::Transport& transport, const kube::Request& request) {
+Result<engine::MetricAnswer> Ask(kube::Transport& transport, kube::Request request) {
+  request.timeout = kDeadline;
   ASSIGN_OR_RETURN(const kube::Response response, transport.Do(request));
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(response.body));
   json::Decoder decoder(document);
@@ -43,8 +45,14 @@ Result<engine::MetricAnswer> Ask(kube::Transport& transport, const kube::Request
 }  // namespace
 
 Result<engine::MetricAnswer> ValuesReader::Read(const kube::Request& request,
-                                                std::chrono::nanoseconds max_age) {
-  return answers_.Get(KeyOf(request), max_age, [&] { return Ask(transport_, request); });
+                                                const Freshness& fresh) {
+  return answers_.Get(KeyOf(request), fresh, [&] { return Ask(transport_, request); });
+}
+
+bool ValuesReader::Prepare(const kube::Request& request, const Freshness& fresh,
+                           const std::function<void()>& done) {
+  return answers_.Prepare(
+      KeyOf(request), fresh, [this, request] { return Ask(transport_, request); }, done);
 }
 
 }  // namespace ballast::sources

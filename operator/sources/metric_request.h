@@ -6,8 +6,9 @@
 // Errors: kInvalid as below; from ValuesReader also the API server's.
 #pragma once
 
-#include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
@@ -24,13 +25,18 @@ Status AddSelector(kube::Request& request, const char* name, const api::MetricId
 
 class ValuesReader {
  public:
-  // The arguments must outlive the ValuesReader.
-  ValuesReader(kube::Transport& transport, const runtime::Clock& clock)
-      : transport_(transport), answers_(clock) {}
+  // `api`: its name. The rest must outlive the ValuesReader.
+  ValuesReader(std::string api, kube::Transport& transport, const runtime::Clock& clock)
+      : transport_(transport), answers_(std::move(api), clock) {}
 
   // Sends the request and reads the answer, unless the answer to an equal one serves
   // (shared_answers.h). kInvalid: the answer is not a list of values.
-  Result<engine::MetricAnswer> Read(const kube::Request& request, std::chrono::nanoseconds max_age);
+  Result<engine::MetricAnswer> Read(const kube::Request& request, const Freshness& fresh);
+  // As MetricSource::Prepare.
+  bool Prepare(const kube::Request& request, const Freshness& fresh,
+               const std::function<void()>& done);
+
+  telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
 
  private:
   kube::Transport& transport_;

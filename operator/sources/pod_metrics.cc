@@ -37,6 +37,8 @@ std::string KeyOf(const PodMetricsQuery& query, PodMetricsList list) {
   return "";
 }
 
+auto FreshFor(const PodMetricsQuery& query) { return Freshness{query.max_age, query.since}; }
+
 }  // namespace
 
 const char* Name(PodMetricsList list) {
@@ -54,7 +56,7 @@ const char* Name(PodMetricsList list) {
 Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& query) {
   PodMetricsList list = Choose(query);
   const auto get = [&] {
-    return answers_.Get(KeyOf(query, list), query.max_age, [&] { return Request(query, list); });
+    return answers_.Get(KeyOf(query, list), FreshFor(query), [&] { return Request(query, list); });
   };
   Result<Lists> lists = get();
   if (list == PodMetricsList::kCluster && !lists.ok() && lists.error().code == Code::kForbidden) {
@@ -71,6 +73,21 @@ Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& qu
       list != PodMetricsList::kSelector};
 }
 
+bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function<void()>& done) {
+  const PodMetricsList list = Choose(query);
+  return answers_.Prepare(
+      KeyOf(query, list), FreshFor(query),
+      [this, query, list]() -> Result<Lists> {
+        Result<Lists> lists = Request(query, list);
+        if (list == PodMetricsList::kCluster && !lists.ok() &&
+            lists.error().code == Code::kForbidden) {
+          ForbidCluster();
+        }
+        return lists;
+      },
+      done);
+}
+
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
@@ -78,7 +95,7 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   for (const PodMetricsList list :
        {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
     const bool refused = list == PodMetricsList::kCluster && !MayListCluster();
-    if (!refused && answers_.Has(KeyOf(query, list), query.max_age)) {
+    if (!refused && answers_.Has(KeyOf(query, list), FreshFor(query))) {
       return list;
     }
   }

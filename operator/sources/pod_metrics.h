@@ -51,11 +51,12 @@ struct PodMetricsOptions {
 };
 
 struct PodMetricsQuery {
-  const std::string& namespace_;
-  const std::string& selector;
-  std::size_t pods = 0;                // how many it matches
+  std::string namespace_;
+  std::string selector;
+  std::optional<std::size_t> pods;     // how many it matches; absent: as many as before
   std::chrono::nanoseconds period{0};  // until it is asked again
   std::chrono::nanoseconds max_age{0};
+  std::optional<runtime::SteadyTime> since = std::nullopt;  // as Query::since
 };
 
 class PodMetricsReader {
@@ -70,16 +71,19 @@ class PodMetricsReader {
   // `client` and `clock` must outlive the reader.
   PodMetricsReader(kube::Client& client, const runtime::Clock& clock,
                    const PodMetricsOptions& options = {})
-      : client_(client), clock_(clock), options_(options), answers_(clock) {}
+      : client_(client), clock_(clock), options_(options), answers_("metrics.k8s.io", clock) {}
 
   void CountPods(PodCount count) { count_ = std::move(count); }
 
   Result<Found> Read(const PodMetricsQuery& query);
+  // As MetricSource::Prepare.
+  bool Prepare(const PodMetricsQuery& query, const std::function<void()>& done);
 
   // Whether the cluster is listed for what is asked for together.
   bool ListsCluster() const;
   // The latest choice for each namespace.
   telemetry::Shown<telemetry::PodMetricsInside> Inside() const;
+  telemetry::MetricsApiInside Api() const { return answers_.Inside(); }
   // Number of answers and requests kept.
   std::size_t size() const { return answers_.size(); }
 
@@ -99,13 +103,13 @@ class PodMetricsReader {
   const runtime::Clock& clock_;
   const PodMetricsOptions options_;
   PodCount count_ = [](const std::string&) { return std::size_t{0}; };
-  SharedAnswers<Lists> answers_;
-  mutable std::mutex mutex_;  // guards: the rest; not held during requests
+  mutable std::mutex mutex_;  // guards: the rest but answers_; not held during requests
   Demand demand_;
   bool lists_cluster_ = false;
   std::optional<runtime::SteadyTime> looked_at_;        // when that was last decided
   std::optional<runtime::SteadyTime> forbidden_until_;  // lists of the cluster are refused
   std::map<std::string, telemetry::PodMetricsInside> choices_;
+  SharedAnswers<Lists> answers_;  // last: its threads use the rest
 };
 
 }  // namespace ballast::sources

@@ -30,17 +30,29 @@ engine::PodMetricsList SelectByName(const NamespaceMetrics& metrics, const engin
   return selected;
 }
 
+PodMetricsQuery Asked(const Query& query) {
+  return {.namespace_ = query.namespace_,
+          .selector = query.selector,
+          .pods = std::nullopt,
+          .period = std::chrono::nanoseconds(query.period.nanoseconds),
+          .max_age = query.max_age(),
+          .since = query.since};
+}
+
 }  // namespace
+
+bool ResourceMetrics::Prepare(const Query& query, const std::function<void()>& done) {
+  return query.selector.empty() || pods_.Prepare(Asked(query), done);
+}
 
 Result<engine::MetricAnswer> ResourceMetrics::Fetch(const Query& query) {
   if (query.pods.empty()) {
     return NoPods(query);
   }
   ASSIGN_OR_RETURN(const api::Selector selector, api::ParseSelector(query.selector));
-  ASSIGN_OR_RETURN(
-      const PodMetricsReader::Found found,
-      pods_.Read({query.namespace_, query.selector, query.pods.size(),
-                  std::chrono::nanoseconds(query.period.nanoseconds), query.max_age()}));
+  PodMetricsQuery asked = Asked(query);
+  asked.pods = query.pods.size();
+  ASSIGN_OR_RETURN(const PodMetricsReader::Found found, pods_.Read(asked));
   if (found.whole) {
     on_read_(query.namespace_, found.metrics);
   }

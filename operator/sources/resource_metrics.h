@@ -40,6 +40,7 @@ class ResourceMetrics final : public MetricSource {
   // yet, or no longer. If the query is `owned`, or the API's pods have no labels, the metrics of
   // those of `query.pods` that have any. kNotFound: `query.pods` is empty.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
+  bool Prepare(const Query& query, const std::function<void()>& done) override;
 
  private:
   PodMetricsReader pods_;

@@ -3,7 +3,7 @@
 // What is put between an evaluation and the API (answers shared between callers, failures
 // remembered) implements MetricSource too.
 //
-// Thread-safety: Fetch from any thread.
+// Thread-safety: any thread.
 // Errors: the API server's; kNotFound or kUnavailable also when the API is not installed or its
 // adapter is down. kInvalid: the metric's selector is not valid, or the answer cannot be read
 // (kCorrupt from the resource metrics API).
@@ -13,17 +13,30 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
+#include "operator/runtime/clock.h"
 
 namespace ballast::sources {
 
+// A request to a metrics API ends within this.
+inline constexpr std::chrono::seconds kDeadline{10};
+
 // How many autoscalers are evaluated together and may share an answer.
 inline constexpr std::size_t kEvaluatedTogether = 200;
+
+// Which answers to another's request serve a caller.
+struct Freshness {
+  std::chrono::nanoseconds max_age;
+  // Since when the caller has waited: what was answered since then is fresh.
+  std::optional<runtime::SteadyTime> since = std::nullopt;
+};
 
 // One of spec.metrics, and the pods of the target.
 struct Query {
@@ -35,7 +48,11 @@ struct Query {
   std::int32_t left_out = 0;    // how many of those there are
   Duration period = Duration::Seconds(15);  // of the autoscaler's evaluations
 
-  // How old another query's answer may be to serve this one: a tenth of the period, at most 1 s.
+  // As Freshness::since.
+  std::optional<runtime::SteadyTime> since = std::nullopt;
+
+  // A tenth of the period old at most, and at most 1 s.
+  Freshness freshness() const { return {max_age(), since}; }
   std::chrono::nanoseconds max_age() const {
     return std::min<std::chrono::nanoseconds>(std::chrono::nanoseconds(period.nanoseconds) / 10,
                                               std::chrono::seconds(1));
@@ -45,7 +62,12 @@ struct Query {
 class MetricSource {
  public:
   virtual ~MetricSource() = default;
+  // Waits for the answer if it is not there yet.
   virtual Result<engine::MetricAnswer> Fetch(const Query& query) = 0;
+  // Whether Fetch() would return at once. Otherwise it will, as long as the query says since when
+  // it has waited, after `done` was called: once, from another thread, and maybe before this
+  // returns. `query.pods` may be empty.
+  virtual bool Prepare(const Query& query, const std::function<void()>& done) = 0;
 };
 
 }  // namespace ballast::sources

@@ -12,6 +12,15 @@ Result<engine::MetricAnswer> Sources::Fetch(const Query& query) {
   return source->Fetch(query);
 }
 
+bool Sources::Prepare(const Query& query, const std::function<void()>& done) {
+  MetricSource* const source = SourceOf(query.metric);
+  return source == nullptr || source->Prepare(query, done);
+}
+
+std::vector<telemetry::MetricsApiInside> Sources::Apis() const {
+  return {resource_.pods().Api(), custom_.Inside(), external_.Inside()};
+}
+
 MetricSource* Sources::SourceOf(const api::MetricSpec& metric) {
   using Source = MetricSource*;
   return api::VisitSource(

@@ -5,7 +5,9 @@
 // Errors: as source.h says; kInvalid also for a metric without a source.
 #pragma once
 
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
@@ -33,8 +35,12 @@ class Sources final : public MetricSource {
   // How pods' resource metrics are requested.
   const PodMetricsReader& pod_metrics() const { return resource_.pods(); }
 
+  // The state of each API's requests.
+  std::vector<telemetry::MetricsApiInside> Apis() const;
+
   // kInvalid: the metric has no source.
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
+  bool Prepare(const Query& query, const std::function<void()>& done) override;
 
  private:
   // Null: the metric has none.

@@ -64,6 +64,14 @@ struct AttemptInside {
   SteadyTime settled_by;  // by then it has been applied or never will be
 };
 
+// The requests to one metrics API.
+struct MetricsApiInside {
+  std::string api;                   // "external.metrics.k8s.io"
+  std::size_t in_work = 0;           // waited for now
+  std::size_t waiting = 0;           // for one of these to end
+  std::chrono::nanoseconds open{0};  // for how long none is sent, because it did not answer
+};
+
 // How the resource metrics of a namespace's pods were last requested.
 struct PodMetricsInside {
   std::string namespace_;

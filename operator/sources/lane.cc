@@ -1,0 +1,52 @@
+#include "operator/sources/lane.h"
+
+#include "operator/os/thread_name.h"
+
+namespace ballast::sources {
+
+Lane::~Lane() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    waiting_.clear();
+  }
+  wake_.notify_all();
+  threads_.clear();  // joins them
+}
+
+void Lane::Submit(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  waiting_.push_back(std::move(work));
+  if (waiting_.size() > idle_ && threads_.size() < kThreads && !stopping_) {
+    threads_.emplace_back([this, number = threads_.size()] {
+      os::NameThisThread(api_.substr(0, api_.find('.')) + "-" + std::to_string(number));
+      Work();
+    });
+  }
+  wake_.notify_one();
+}
+
+void Lane::Work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    ++idle_;
+    wake_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    --idle_;
+    if (stopping_) {
+      return;
+    }
+    const std::function<void()> work = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    work();
+    lock.lock();
+  }
+}
+
+telemetry::MetricsApiInside Lane::Inside() const {
+  const std::chrono::nanoseconds open = breaker_.OpenFor();
+  const std::lock_guard lock(mutex_);
+  return {api_, threads_.size() - idle_, waiting_.size(), open};
+}
+
+}  // namespace ballast::sources

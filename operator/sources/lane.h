@@ -1,0 +1,71 @@
+// The threads that wait for one metrics API, so that nobody else does: a few, which bounds how many
+// requests are under way at a time. Also its circuit breaker.
+//
+// Thread-safety: any thread; the destructor waits for the requests under way and drops the others.
+// Errors: as CircuitBreaker.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/base/result.h"
+#include "operator/runtime/clock.h"
+#include "operator/sources/circuit_breaker.h"
+#include "operator/telemetry/inside.h"
+
+namespace ballast::sources {
+
+class Lane {
+ public:
+  static constexpr std::size_t kThreads = 4;
+
+  // `api`: "external.metrics.k8s.io". `clock` must outlive the Lane.
+  Lane(std::string api, const runtime::Clock& clock)
+      : api_(std::move(api)), breaker_(api_, clock) {}
+  ~Lane();
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // Calls `work` on one of the threads, after what was submitted before.
+  void Submit(std::function<void()> work);
+
+  // Calls `request`, which returns a Result, on this thread, if the circuit breaker admits it.
+  template <typename Request>
+  auto Call(const Request& request) -> decltype(request()) {
+    if (const Status admitted = breaker_.Admit(); !admitted.ok()) {
+      return admitted.error();
+    }
+    try {
+      auto answer = request();
+      breaker_.Record(answer.ok() ? std::nullopt : std::optional(answer.error()));
+      return answer;
+    } catch (...) {
+      breaker_.Record(std::nullopt);  // a defect of this program
+      throw;
+    }
+  }
+
+  telemetry::MetricsApiInside Inside() const;
+
+ private:
+  void Work();
+
+  const std::string api_;
+  CircuitBreaker breaker_;
+  mutable std::mutex mutex_;  // guards: the rest
+  std::condition_variable wake_;
+  std::deque<std::function<void()>> waiting_;
+  std::size_t idle_ = 0;
+  bool stopping_ = false;
+  std::vector<std::jthread> threads_;  // started when they are needed
+};
+
+}  // namespace ballast::sources

@@ -1,0 +1,111 @@
+#include "operator/sources/shared_answers.h"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+
+#include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
+
+namespace ballast::sources {
+namespace {
+
+using namespace std::chrono_literals;
+
+class SharedAnswersTest : public testing::Test {
+ protected:
+  using Answer = Result<int>;
+
+  // A request that is answered by `answers_`.
+  auto Slow() {
+    return [this]() -> Answer {
+      asked_.Push(true);
+      return *answers_in_.Pop();
+    };
+  }
+  auto Ready() {
+    return [this] { ready_.Push(true); };
+  }
+
+  support::FakeClock clock_;
+  support::Channel<bool> asked_;
+  support::Channel<int> answers_in_;
+  support::Channel<bool> ready_;
+  SharedAnswers<int> answers_{"an API", clock_};
+};
+
+TEST_F(SharedAnswersTest, WhoeverPreparesIsToldWhenTheAnswerIsThere) {
+  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready()));
+  EXPECT_TRUE(asked_.Pop());
+  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready())) << "shares the request";
+  EXPECT_TRUE(ready_.empty());
+  answers_in_.Push(7);
+  EXPECT_TRUE(ready_.Pop());
+  EXPECT_TRUE(ready_.Pop());
+  EXPECT_TRUE(answers_.Prepare("a", {1s}, Slow(), Ready()));
+  EXPECT_EQ(*answers_.Get("a", {1s}, Slow()), 7);
+  EXPECT_TRUE(asked_.empty()) << "asked once";
+}
+
+TEST_F(SharedAnswersTest, AnAnswerThatWasWaitedForIsFresh) {
+  const auto since = clock_.Steady();
+  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready()));
+  answers_in_.Push(7);
+  EXPECT_TRUE(ready_.Pop());
+  clock_.Advance(3s);
+  EXPECT_FALSE(answers_.Has("a", {100ms}));
+  EXPECT_EQ(*answers_.Get("a", {100ms, since}, [] { return Answer(8); }), 7);
+  EXPECT_EQ(*answers_.Get("a", {100ms}, [] { return Answer(8); }), 8);
+}
+
+TEST_F(SharedAnswersTest, AFailureIsSharedForASecond) {
+  const auto fail = [] { return Answer(Error{Code::kTimeout, "silence"}); };
+  EXPECT_FALSE(answers_.Get("a", {100ms}, fail).ok());
+  clock_.Advance(999ms);
+  EXPECT_FALSE(answers_.Get("a", {100ms}, [] { return Answer(8); }).ok());
+  clock_.Advance(1ms);
+  EXPECT_EQ(*answers_.Get("a", {100ms}, [] { return Answer(8); }), 8);
+}
+
+TEST_F(SharedAnswersTest, AnExceptionIsAnError) {
+  const auto answer =
+      answers_.Get("a", {1s}, []() -> Answer { throw std::runtime_error("a defect"); });
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, Code::kInternal);
+  EXPECT_NE(answer.error().message.find("a defect"), std::string::npos);
+}
+
+// An API that hangs holds the threads of its own lane, and nobody else.
+TEST_F(SharedAnswersTest, SomeRequestsAreUnderWayAtATime) {
+  constexpr int kRequests = 20;
+  for (int i = 0; i < kRequests; ++i) {
+    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready()));
+  }
+  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+    EXPECT_TRUE(asked_.Pop());
+  }
+  EXPECT_EQ(answers_.Inside().in_work, Lane::kThreads);
+  EXPECT_EQ(answers_.Inside().waiting, kRequests - Lane::kThreads);
+  EXPECT_TRUE(asked_.empty());
+  for (int i = 0; i < kRequests; ++i) {
+    answers_in_.Push(i);
+    EXPECT_TRUE(ready_.Pop());
+  }
+}
+
+TEST_F(SharedAnswersTest, AnApiThatDoesNotAnswerIsNotAskedByEverybody) {
+  int asked = 0;
+  for (int i = 0; i < 100; ++i) {
+    const auto answer = answers_.Get(std::to_string(i), {1s}, [&]() -> Answer {
+      ++asked;
+      return Error{Code::kTimeout, "silence"};
+    });
+    EXPECT_FALSE(answer.ok());
+  }
+  EXPECT_EQ(asked, 5);
+  EXPECT_GT(answers_.Inside().open, 0s);
+}
+
+}  // namespace
+}  // namespace ballast::sources
