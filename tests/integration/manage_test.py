@@ -86,7 +86,7 @@ class ManageTest(ClusterCase):
                 if e["reason"] == "SuccessfulRescale"]
         self.assertEqual(own["metadata"]["managedFields"][0]["manager"], "ballast")
         self.assertRegex(self.cluster.kubectl("get", "hpa", "web", "--namespace", "manage"),
-                         r"web +Deployment/web +cpu: \d+%/50% +1 +5 +[123] ")
+                         r"web +Deployment/web +(cpu: )?\d+%/50% +1 +5 +[123] ")
         v1 = self.api.get("/apis/autoscaling/v1/namespaces/manage/horizontalpodautoscalers/web")
         self.assertEqual(v1["status"]["desiredReplicas"], 3)
         self.assertIn((1, 3), [(r.from_, r.to) for r in
@@ -143,7 +143,7 @@ class ManageTest(ClusterCase):
         self.load.set("words", 150)
         self.wait_for_count(words, "words", 3)
         wait_until("its row in kubectl", lambda: re.search(
-            r"words +Deployment/words +cpu: \d+%/50% +1 +5 +3 ",
+            r"words +Deployment/words +(cpu: )?\d+%/50% +1 +5 +3 ",
             self.cluster.kubectl("get", "hpa", "--namespace", "words")))
         self.assertIn(UP, self.wait_for_event(words, "words", "SuccessfulRescale"))
 
