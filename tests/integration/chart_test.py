@@ -190,7 +190,9 @@ class ChartTest(ClusterCase):
         write, = self.cluster.scale_writes("shop")
         self.assertEqual((write.target, write.from_, write.to), ("web", 1, 3))
         self.assertEqual(operator.stop(), 0)
-        self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()], [])
+        # An old server forbids streaming lists, whoever asks.
+        self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()
+                          and "sendInitialEvents" not in str(line)], [])
 
     def test_serves_and_may_touch_the_listed_namespaces_alone(self):
         bank, other = self.cluster.namespace("bank"), self.cluster.namespace("other")
