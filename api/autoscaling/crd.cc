@@ -73,7 +73,8 @@ void WriteType(json::Writer& out, const Field& field) {
           out.Object([&] { out.Field("type", type); });
         }
       });
-      out.Field("pattern", kQuantityPattern);
+      out.Field("pattern", field.pattern.empty() ? kQuantityPattern : field.pattern.c_str());
+      out.Field("minimum", field.minimum);
       out.Field("maxLength", kMaxQuantityText);
       out.Field("x-kubernetes-int-or-string", true);
       break;

@@ -47,7 +47,7 @@ struct Field {
   std::string default_json = {};    // empty: none
   bool default_when_empty = false;  // an empty list counts as absent, as in upstream
   std::vector<std::string> allowed = {};
-  std::string pattern = {};                  // of a string; a regular expression
+  std::string pattern = {};                  // of a string or quantity; a regular expression
   std::optional<std::int64_t> minimum = {};  // of a number; the least size of a string or list
   std::optional<std::int64_t> maximum = {};  // of a number; the greatest size of a string or list
   std::vector<Rule> rules = {};

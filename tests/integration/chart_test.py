@@ -124,10 +124,10 @@ class ChartTest(ClusterCase):
             "mode": policy("web", mode="Sometimes"),
             "podSelection": policy("web", podSelection="All"),
             "syncPeriodSeconds": policy("web", period=0),
-            "target.averageValue: Invalid value: .*must be greater than 0": policy("web", metrics=[
+            "target.averageValue in body should match": policy("web", metrics=[
                 {"type": "Resource", "resource": {"name": "cpu", "target": {
                     "type": "AverageValue", "averageValue": "0"}}}]),
-            "target.value: Invalid value: .*must be greater than 0": policy("web", metrics=[
+            "target.value in body should be greater than or equal to 1": policy("web", metrics=[
                 {"type": "External", "external": {"metric": {"name": "q"}, "target": {
                     "type": "Value", "value": -1}}}]),
         }.items():
