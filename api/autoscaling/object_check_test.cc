@@ -64,6 +64,12 @@ TEST(CheckObject, PolicyFields) {
       {"syncPeriodSeconds: 0", "spec.syncPeriodSeconds"},
       {"syncPeriodSeconds: 3601", "spec.syncPeriodSeconds"},
       {"syncPeriodSeconds: 15s", "spec.syncPeriodSeconds"},
+      {"metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, "
+       "averageUtilization: 50}}, maxSampleAgeSeconds: 86400}]",
+       ""},
+      {"metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, "
+       "averageUtilization: 50}}, maxSampleAgeSeconds: 0}]",
+       "spec.metrics[0].maxSampleAgeSeconds"},
       {"readiness: {cpuInitializationPeriodSeconds: 0}", ""},
       {"readiness: {cpuInitializationPeriodSeconds: -1}",
        "spec.readiness.cpuInitializationPeriodSeconds"},

@@ -172,6 +172,17 @@ Field MetricSpec() {
       "exactly the member that the type names must be set");
 }
 
+// With what only the metrics of a policy have.
+Field PolicyMetricSpec() {
+  Field metric = MetricSpec();
+  metric.fields.push_back(
+      Number("maxSampleAgeSeconds",
+             "How old a sample may be and still count; an older one is missing. Absent: 300, or "
+             "three windows of the source if that is longer.",
+             1, 86400));
+  return metric;
+}
+
 Field ScalingPolicies(const std::string& fallback) {
   Field policies = List(
       "policies", "How fast the number of replicas may change in this direction.",
@@ -243,16 +254,19 @@ Fields ReplicaBounds() {
 }
 
 // The fields that HorizontalPodAutoscaler (autoscaling/v2) and AutoScalePolicy share.
-Fields SharedSpec() {
+// `metric`: one of spec.metrics.
+Fields SharedSpec(Field metric) {
   Field metrics = List("metrics",
                        "What the number of replicas is derived from; each proposes one, the "
                        "highest counts. Absent: 80 % of the requested CPU.",
-                       MetricSpec(), kMaxMetrics);
+                       std::move(metric), kMaxMetrics);
   metrics.default_json = R"([{"type":"Resource","resource":{"name":"cpu",)"
                          R"("target":{"type":"Utilization","averageUtilization":80}}}])";
   metrics.default_when_empty = true;
   return ReplicaBounds() + Fields{std::move(metrics), Behavior()};
 }
+
+Fields HpaSpec() { return SharedSpec(MetricSpec()); }
 
 std::vector<std::string> ModeNames() {
   std::vector<std::string> names;
@@ -408,7 +422,8 @@ Field Whole(const std::string& description, Field spec, Field status) {
 }
 
 Field Policy() {
-  Field spec = Required(Object("spec", "How the target is scaled.", SharedSpec() + PolicySpec()));
+  Field spec = Required(
+      Object("spec", "How the target is scaled.", SharedSpec(PolicyMetricSpec()) + PolicySpec()));
   spec.rules = {
       {"!has(self.minReplicas) || self.maxReplicas >= self.minReplicas",
        "maxReplicas must be greater than or equal to minReplicas", ".maxReplicas"},
@@ -464,7 +479,7 @@ const Field& PolicySchema() {
 
 const Field& HpaSchema() {
   static const Field schema =
-      Whole("", Object("spec", "", SharedSpec()),
+      Whole("", Object("spec", "", HpaSpec()),
             Object("status", "", StatusBasics() + Fields{CurrentMetrics(), Conditions()}));
   return schema;
 }

@@ -82,6 +82,7 @@ void Decode(const json::Cursor& in, MetricSpec& out) {
   Decode(in.Member("resource"), out.resource);
   Decode(in.Member("containerResource"), out.container_resource);
   Decode(in.Member("external"), out.external);
+  in.Member("maxSampleAgeSeconds").Read(out.max_sample_age_seconds);
 }
 
 void Decode(const json::Cursor& in, ScalingPolicy& out) {
@@ -245,6 +246,7 @@ void Encode(json::Writer& out, const MetricSpec& metric) {
     EncodeField(out, "resource", metric.resource);
     EncodeField(out, "containerResource", metric.container_resource);
     EncodeField(out, "external", metric.external);
+    EncodeField(out, "maxSampleAgeSeconds", metric.max_sample_age_seconds);
   });
 }
 

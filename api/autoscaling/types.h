@@ -83,6 +83,8 @@ struct MetricSpec {
   Boxed<ResourceMetricSource> resource;
   Boxed<ContainerResourceMetricSource> container_resource;
   Boxed<ExternalMetricSource> external;
+  // Policy only: an older sample counts as missing.
+  std::optional<std::int32_t> max_sample_age_seconds;
 };
 
 struct ScalingPolicy {

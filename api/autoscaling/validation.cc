@@ -17,6 +17,7 @@ namespace {
 constexpr std::int32_t kMaxPeriodSeconds = 1800;
 constexpr std::int32_t kMaxWindowSeconds = 3600;
 constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
+constexpr std::int32_t kMaxSampleAgeSeconds = 86400;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
 
 // Whether the API group may be left out, as for kinds of the core group.
@@ -129,6 +130,8 @@ class SpecCheck {
       Add(field + "." + std::string(expected->member),
           "must be set, because the metric's type is " + metric.type);
     }
+    CheckRange(metric.max_sample_age_seconds, 1, kMaxSampleAgeSeconds,
+               field + ".maxSampleAgeSeconds");
     // If several sources are set, only the first is checked, as upstream does.
     if (metric.object) {
       CheckObject(*metric.object, field + ".object");

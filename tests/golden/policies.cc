@@ -354,7 +354,18 @@ void AddSamples(Corpus& corpus) {
                   content,
                   {"beside one that is busy", [](Snapshot&) {}},
                   {"where an hour is allowed",
-                   [](Snapshot& s) { s.settings.stale_after = Duration::Seconds(3600); }}});
+                   [](Snapshot& s) { s.settings.stale_after = Duration::Seconds(3600); }},
+                  {"where the metrics allow ten seconds",
+                   [](Snapshot& s) {
+                     for (api::MetricSpec& metric : SpecOf(s).metrics) {
+                       metric.max_sample_age_seconds = 10;
+                     }
+                   }},
+                  {"with windows of 200 s", [](Snapshot& s) {
+                     for (MetricAnswer& answer : s.metrics) {
+                       std::get<MetricValueList>(answer).front().window_seconds = 200;
+                     }
+                   }}});
 }
 
 void AddHolds(Corpus& corpus) {

@@ -1,5 +1,10 @@
 #include "operator/engine/metric/metric.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
 #include "api/autoscaling/metric_source.h"
 #include "operator/engine/go/quote.h"
 #include "operator/engine/metric/sample_age.h"
@@ -22,8 +27,9 @@ Result<const List*> AnyAnswerFor(const Context& context, std::size_t index, std:
     return Problem("unable to fetch metrics from " + where + ": the answer is one of another API");
   }
   if (!context.quirks.takes_stale_samples) {
-    if (const auto problem =
-            ExplainStaleness(answers[index], context.snapshot.now, context.settings.stale_after)) {
+    const api::MetricSpec& spec = context.snapshot.autoscaler.spec.metrics[index];
+    if (const auto problem = ExplainStaleness(spec, answers[index], context.snapshot.now,
+                                              LongestAge(spec, answers[index], context.settings))) {
       return Problem("metrics from " + where + " are not usable: " + *problem);
     }
   }
@@ -106,6 +112,19 @@ Result<const api::MetricValue*> SingleAnswerFor(const Context& context, std::siz
 
 template Result<const PodMetricsList*> AnswerFor(const Context&, std::size_t, std::string_view);
 template Result<const MetricValueList*> AnswerFor(const Context&, std::size_t, std::string_view);
+
+Samples WithoutStale(const Context& context, std::size_t index, Samples samples) {
+  if (context.quirks.takes_stale_samples) {
+    return samples;
+  }
+  const SampleAge age = LongestAge(context.snapshot.autoscaler.spec.metrics[index],
+                                   context.snapshot.metrics[index], context.settings);
+  std::vector<Samples::Entry> fresh;
+  std::ranges::copy_if(samples, std::back_inserter(fresh), [&](const Samples::Entry& sample) {
+    return !IsStale(sample.second.timestamp, context.snapshot.now, age);
+  });
+  return Samples(std::move(fresh));
+}
 
 std::string Print(const std::optional<api::LabelSelector>& selector) {
   return selector ? api::GoString(*selector) : "nil";

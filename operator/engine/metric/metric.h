@@ -60,6 +60,9 @@ Result<const List*> AnswerFor(const Context& context, std::size_t index, std::st
 // one, or if it is stale (policies only).
 Result<const api::MetricValue*> SingleAnswerFor(const Context& context, std::size_t index);
 
+// The samples that are not too old to count (policies only): a pod whose sample is has none.
+Samples WithoutStale(const Context& context, std::size_t index, Samples samples);
+
 // An error of which only the message is used.
 inline Error Problem(std::string message) { return {Code::kInvalid, std::move(message)}; }
 

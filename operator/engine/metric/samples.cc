@@ -1,6 +1,7 @@
 #include "operator/engine/metric/samples.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,10 +45,25 @@ std::optional<std::int64_t> UsageOfPod(const api::PodMetrics& pod, const std::st
   return sum;
 }
 
-void Raise(std::optional<Time>& newest, const std::optional<Time>& time) {
-  if (time && *time != Time() && (!newest || *time > *newest)) {
-    newest = time;
+// The timestamp that is the greatest by `Less`; those that are absent or zero do not count.
+template <typename Less>
+std::optional<Time> ExtremeTimestamp(const MetricAnswer& answer, Less less) {
+  std::optional<Time> extreme;
+  const auto look = [&](const std::optional<Time>& time) {
+    if (time && *time != Time() && (!extreme || less(*extreme, *time))) {
+      extreme = time;
+    }
+  };
+  if (const auto* pods = std::get_if<PodMetricsList>(&answer)) {
+    for (const auto& pod : *pods) {
+      look(pod->timestamp);
+    }
+  } else if (const auto* values = std::get_if<MetricValueList>(&answer)) {
+    for (const api::MetricValue& value : *values) {
+      look(value.timestamp);
+    }
   }
+  return extreme;
 }
 
 }  // namespace
@@ -80,17 +96,11 @@ Samples PodSamples(const MetricValueList& answer) {
 }
 
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer) {
-  std::optional<Time> newest;
-  if (const auto* pods = std::get_if<PodMetricsList>(&answer)) {
-    for (const auto& pod : *pods) {
-      Raise(newest, pod->timestamp);
-    }
-  } else if (const auto* values = std::get_if<MetricValueList>(&answer)) {
-    for (const api::MetricValue& value : *values) {
-      Raise(newest, value.timestamp);
-    }
-  }
-  return newest;
+  return ExtremeTimestamp(answer, std::less<>());
+}
+
+std::optional<Time> OldestTimestamp(const MetricAnswer& answer) {
+  return ExtremeTimestamp(answer, std::greater<>());
 }
 
 }  // namespace ballast::engine

@@ -30,7 +30,8 @@ Samples ResourceSamples(const PodMetricsList& answer, std::string_view container
 // The samples of a custom metric of pods.
 Samples PodSamples(const MetricValueList& answer);
 
-// The newest timestamp of an answer; absent if it has none.
+// The newest and the oldest timestamp of an answer; absent if it has none.
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer);
+std::optional<Time> OldestTimestamp(const MetricAnswer& answer);
 
 }  // namespace ballast::engine

@@ -229,6 +229,67 @@ TEST(PolicyStaleness, AStaleMetricHasFailed) {
   EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "ScalingActive")->status, "True");
 }
 
+TEST(PolicyStaleness, TheLimitIsTheMetricsOwnOrThreeWindows) {
+  const struct {
+    const char* name;
+    std::optional<std::int32_t> limit;
+    std::optional<std::int64_t> window;
+    std::int64_t age;
+    bool stale;
+  } kCases[] = {
+      {"the default", {}, {}, 300, false},
+      {"older than the default", {}, {}, 301, true},
+      {"short windows", {}, 60, 301, true},
+      {"three long windows", {}, 200, 600, false},
+      {"more than three", {}, 200, 601, true},
+      {"a shorter limit", 30, {}, 31, true},
+      {"within it", 30, {}, 30, false},
+      {"a shorter limit than three windows", 30, 200, 31, true},
+      {"a longer limit", 3600, {}, 3600, false},
+      {"a window that cannot be", {}, 1'000'000'000'000, 1000, false},
+  };
+  for (const auto& c : kCases) {
+    Snapshot snapshot = MakePolicy(4);
+    snapshot.autoscaler.spec.metrics.front().max_sample_age_seconds = c.limit;
+    snapshot.metrics = {testing::QueueOf("20", Ago(c.age))};
+    std::get<MetricValueList>(snapshot.metrics.front()).front().window_seconds = c.window;
+    EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "ScalingActive")->status,
+              c.stale ? "False" : "True")
+        << c.name;
+    snapshot.autoscaler.kind = api::kHpaKind;
+    EXPECT_EQ(FindCondition(Evaluate(snapshot).status, "ScalingActive")->status, "True") << c.name;
+  }
+}
+
+// A pod whose sample is old counts as one without: in full, when the others would scale in.
+TEST(PolicyStaleness, AnOldSampleOfOnePodIsMissing) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.autoscaler.spec.metrics = {testing::CpuMetric()};
+  snapshot.memory = Memory{{{Ago(400), 4}}, {}, {}, {}};
+  snapshot.metrics = {testing::CpuOf(std::vector<std::string>(4, "10m"))};
+  const std::int32_t all = Evaluate(snapshot).status.desired_replicas;
+  auto& pods = std::get<PodMetricsList>(snapshot.metrics.front());
+  auto old = std::make_shared<api::PodMetrics>(*pods[0]);
+  old->timestamp = Ago(301);
+  pods[0] = old;
+  EXPECT_EQ(all, 1);
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 3);
+  snapshot.autoscaler.kind = api::kHpaKind;
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, all) << "upstream takes them as they are";
+}
+
+// A sum that lacks a series is not the truth.
+TEST(PolicyStaleness, AnOldSeriesMakesTheSumUnusable) {
+  Snapshot snapshot = MakePolicy(8);
+  MetricValueList series = testing::QueueOf("20", Ago(1));
+  series.push_back(testing::QueueOf("20", Ago(301)).front());
+  snapshot.metrics = {series};
+  const Conclusion conclusion = Evaluate(snapshot);
+  EXPECT_FALSE(conclusion.rescale);
+  EXPECT_THAT(FindCondition(conclusion.status, "ScalingActive")->message,
+              HasSubstr("the oldest of its series is 5m1s old"));
+}
+
 TEST(PolicyStaleness, NeverLowersTheCountBesideAMetricThatAnswers) {
   Snapshot snapshot = MakePolicy(8);
   snapshot.autoscaler.spec.metrics = {testing::QueueMetric(), testing::CpuMetric()};
