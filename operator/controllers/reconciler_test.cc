@@ -803,6 +803,9 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
     std::this_thread::yield();
   }
   EXPECT_EQ(evaluations.Pop(), 2);
+  while (registry.Print().find("requeue_after\"} 1\n") == std::string::npos) {
+    std::this_thread::yield();  // the scale is read before the evaluation begins
+  }
   controller.Stop();
   for (const char* count : {"panics_total{controller=\"autoscalepolicy\"} 1\n",
                             "errors_total{controller=\"autoscalepolicy\"} 1\n",
