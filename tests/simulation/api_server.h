@@ -1,0 +1,111 @@
+// A model of kube-apiserver: objects of any kind with resource versions, conflicts, merge and JSON
+// patches, the scale and status subresources, and watches with a history that can expire.
+//
+// It is reached through links (link.h), which have the latencies and the faults; here everything
+// happens at one instant. It keeps no Event objects: nobody reads the operator's own.
+//
+// Thread-safety: one thread.
+// Errors: Handle returns what a Transport does for kube-apiserver's answers.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "api/base/result.h"
+#include "api/kubernetes/meta.h"
+#include "operator/kube/transport.h"
+#include "tests/simulation/json_value.h"
+
+namespace ballast::simulation {
+
+inline constexpr const char* kPolicies = "autoscalepolicies.ballast.dev";
+inline constexpr const char* kDeployments = "deployments.apps";
+inline constexpr const char* kReplicaSets = "replicasets.apps";
+inline constexpr const char* kPods = "pods";
+inline constexpr const char* kLeases = "leases.coordination.k8s.io";
+
+// A change of replicas that was applied.
+struct ScaleWrite {
+  std::string by;  // "ballast" or another manager
+  api::ObjectKey target;
+  std::string uid;
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+
+class ApiServer {
+ public:
+  // Called after each change of replicas, and after each change of a Lease.
+  std::function<void(const ScaleWrite&)> on_scale = [](const ScaleWrite&) {};
+  std::function<void(const JsonValue& lease)> on_lease = [](const JsonValue&) {};
+  // Answers requests of the metrics APIs.
+  std::function<Result<kube::Response>(const kube::Request&)> metrics;
+  bool streams_lists = true;  // whether a watch may begin with all objects
+
+  Result<kube::Response> Handle(const kube::Request& request, const std::string& manager);
+
+  // For the models of controllers and people. Put creates the object, or replaces it; it gets a
+  // uid if it is new, a new version, and a new generation if its spec has changed.
+  const JsonValue* Get(const std::string& kind, const api::ObjectKey& key) const;
+  void Put(const std::string& kind, const api::ObjectKey& key, JsonValue object);
+  void Delete(const std::string& kind, const api::ObjectKey& key);
+  void Scale(const api::ObjectKey& target, std::int64_t replicas, const std::string& manager);
+
+  // What a watch of the kind sends after `at`, which is moved on. kGone: `at` has expired.
+  using Line = std::shared_ptr<const std::string>;
+  Result<std::vector<Line>> Since(const std::string& kind, std::uint64_t& at) const;
+  // All objects as ADDED events, and the version that they are of.
+  std::vector<Line> All(const std::string& kind, std::uint64_t& at) const;
+  static std::string Bookmark(std::uint64_t at, bool ends_beginning);
+  // The fiber to be woken when something changes (fibers.h).
+  void Listen(const std::string& kind, const void* key) { kinds_[kind].listeners.insert(key); }
+  void Unlisten(const std::string& kind, const void* key) { kinds_[kind].listeners.erase(key); }
+  // Forgets the history of the kind: watches that are behind must begin anew.
+  void Expire(const std::string& kind);
+  std::uint64_t version() const { return version_; }
+
+  // "pods", "deployments.apps", and what follows it in the path.
+  struct Path {
+    std::string kind;
+    api::ObjectKey key;
+    std::string subresource;
+  };
+  static Path Parse(const std::string& path);
+
+ private:
+  struct Object {
+    JsonValue value;
+    std::string text;
+  };
+  struct Change {
+    std::uint64_t version;
+    Line line;
+  };
+  struct Kind {
+    std::map<api::ObjectKey, Object> objects;
+    std::deque<Change> history;
+    std::uint64_t forgotten = 0;  // changes up to this version
+    std::set<const void*> listeners;
+  };
+
+  Result<kube::Response> Patch(const Path& path, const kube::Request& request,
+                               const std::string& manager);
+  Result<kube::Response> Create(const Path& path, const kube::Request& request);
+  Result<std::string> Read(const Path& path) const;
+  std::string List(const std::string& kind) const;
+  static JsonValue ScaleOf(const JsonValue& object);
+  void Append(Kind& kind, const char* type, const std::string& text);
+
+  std::uint64_t version_ = 1000;
+  std::uint64_t made_ = 0;
+  std::map<std::string, Kind> kinds_;
+};
+
+}  // namespace ballast::simulation

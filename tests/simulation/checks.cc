@@ -1,0 +1,338 @@
+#include "tests/simulation/checks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+#include <variant>
+
+#include "api/decision/snapshot_json.h"
+#include "operator/engine/metric/samples.h"
+#include "operator/explain/replay_check.h"
+#include "store/compress.h"
+
+namespace ballast::simulation {
+namespace {
+
+// A write that was decided before is applied at most this much later.
+constexpr Nanoseconds kLanding = 20 * kSecond;
+constexpr std::size_t kMostRecommendations = 200;
+
+std::string Counts(std::int64_t from, std::int64_t to) {
+  return std::to_string(from) + " to " + std::to_string(to);
+}
+
+std::string Ago(Nanoseconds time) {
+  const Nanoseconds seconds = (Fibers::Get().now() - time) / kSecond;
+  return std::to_string(seconds) + " s ago";
+}
+
+}  // namespace
+
+Checks::Checks(const Swarm& swarm, const std::vector<Load>& loads)
+    : loads_(loads), lateness_((swarm.extreme ? 240 : 90) * kSecond) {}
+
+void Checks::Fail(const std::string& invariant, const std::string& what) {
+  if (!failure_) {
+    failure_ = {invariant, what, Fibers::Get().now()};
+  }
+}
+
+void Checks::DisturbPolicy(std::size_t index, Nanoseconds until) {
+  state_[index].disturbed = std::max(state_[index].disturbed, until);
+}
+
+void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
+  state_[index].blind.push_back({from, until});
+}
+
+void Checks::Anew(std::size_t index) {
+  State& state = state_[index];
+  state.anew = Fibers::Get().now();
+  state.ups.clear();
+  state.used_samples.clear();
+}
+
+void Checks::SetMax(std::size_t index, std::int64_t max) {
+  state_[index].max.emplace_back(Fibers::Get().now(), max);
+}
+
+void Checks::OutageBegins(std::size_t index) {
+  if (!state_[index].outage) {
+    state_[index].outage = Fibers::Get().now();
+  }
+}
+
+void Checks::OutageEnds(std::size_t index) {
+  State& state = state_[index];
+  if (state.outage) {
+    Blind(index, *state.outage, Fibers::Get().now() + lateness_);
+    state.outage.reset();
+  }
+}
+
+void Checks::LeaseIs(const std::string& holder) {
+  if (holder != holder_) {
+    Disturb(Fibers::Get().now());
+    LoseRate(Fibers::Get().now());
+  }
+  holder_ = holder;
+}
+
+void Checks::Sends(const std::string& identity, const std::string& what) {
+  if (!holder_.empty() && identity != holder_) {
+    Fail("lease", identity + " sends " + what + " while " + holder_ + " holds the Lease");
+  }
+}
+
+void Checks::Applied(std::size_t index, const ScaleWrite& write) {
+  ++applied_;
+  ++applied_writes_[{loads_[index].name, {write.from, write.to}}];
+  CheckBounds(index, write);
+  if (write.to < write.from) {
+    CheckScaleIn(index, write);
+  } else {
+    CheckRate(index, write);
+  }
+}
+
+// An edit reaches the operator by a watch, which may be late; what was decided before may land.
+void Checks::CheckBounds(std::size_t index, const ScaleWrite& write) {
+  const Nanoseconds now = Fibers::Get().now();
+  const auto& max = state_[index].max;
+  std::int64_t allowed = max.back().second;
+  for (std::size_t i = 0; i + 1 < max.size(); ++i) {
+    if (max[i + 1].first > now - lateness_ - 60 * kSecond) {
+      allowed = std::max(allowed, max[i].second);
+    }
+  }
+  if (write.to < 1 || write.to > allowed) {
+    Fail("bounds", loads_[index].name + ": " + Counts(write.from, write.to) +
+                       ", allowed are 1 to " + std::to_string(allowed));
+  }
+}
+
+void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
+  const Nanoseconds now = Fibers::Get().now();
+  const Load& load = loads_[index];
+  const State& state = state_[index];
+  if (state.outage && now - *state.outage > lateness_ + kLanding + load.sample_every) {
+    Fail("metrics", load.name + ": " + Counts(write.from, write.to) +
+                        " although its metric has failed since " + Ago(*state.outage));
+  }
+  // A level counts if any operator that evaluates has seen it, and it is in the window still.
+  // A clock may drift by 2 %.
+  const Nanoseconds oldest = std::max(now - load.window * 98 / 100, state.anew);
+  const Nanoseconds seen_within = 2 * load.period + lateness_;
+  for (std::size_t i = 0; i < load.levels.size() && load.levels[i].from < now; ++i) {
+    const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
+    const Nanoseconds until =
+        i + 1 < load.levels.size() ? std::min(load.levels[i + 1].from, now - kLanding) : now - kLanding;
+    const std::int64_t needed = std::min(load.levels[i].replicas, state.max.back().second);
+    if (until - seen_within < oldest || until - from < seen_within ||
+        IsBlind(state, from, until)) {
+      continue;
+    }
+    if (write.to < needed && !Suffice(write.to, needed)) {
+      Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but until " + Ago(until) +
+                        " the load needed " + std::to_string(needed) + ", and the window is " +
+                        std::to_string(load.window / kSecond) + " s");
+    }
+  }
+}
+
+bool Checks::IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const {
+  return (state.outage && *state.outage < until) ||
+         std::ranges::any_of(state.blind, [&](const Span& blind) {
+           return blind.from < until && blind.until > from;
+         });
+}
+
+void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
+  const Nanoseconds now = Fibers::Get().now();
+  State& state = state_[index];
+  state.ups.push_back({now, write.to - write.from});
+  if (loads_[index].max_ups == 0) {
+    return;
+  }
+  constexpr Nanoseconds kSpan = 60 * kSecond - kLanding - 10 * kSecond;
+  std::int64_t sum = 0;
+  for (const Up& up : state.ups) {
+    sum += up.at > now - kSpan && up.at > rate_unknown_ + 60 * kSecond + kLanding ? up.by : 0;
+  }
+  if (sum > loads_[index].max_ups) {
+    Fail("rate", loads_[index].name + ": " + std::to_string(sum) + " replicas were added within " +
+                     std::to_string(kSpan / kSecond) + " s, " +
+                     std::to_string(loads_[index].max_ups) + " are allowed in 60 s");
+  }
+}
+
+void Checks::Recorded(int disk, const store::Change& change) {
+  if (const auto* added = std::get_if<store::DecisionAdded>(&change)) {
+    Added(disk, *added);
+  } else if (const auto* settled = std::get_if<store::DecisionSettled>(&change)) {
+    Settled(disk, settled->id, settled->fate, settled->error, settled->conclusion);
+  } else if (const auto* corrected = std::get_if<store::FateCorrected>(&change)) {
+    Settled(disk, corrected->id, corrected->fate, "", "");
+  }
+}
+
+void Checks::Added(int disk, const store::DecisionAdded& added) {
+  Decision decision{.name = added.subject.key.name,
+                    .uid = added.subject.uid,
+                    .from = added.current_replicas,
+                    .to = added.desired_replicas,
+                    .fate = added.fate,
+                    .added = added,
+                    .sample = {}};
+  if (!added.documents.snapshot.empty()) {
+    const auto text = store::Decompress(added.documents.snapshot);
+    const auto snapshot = text.ok() ? engine::ParseSnapshot(*text) : text.error();
+    if (!snapshot.ok()) {
+      Fail("replay", decision.name + ": the snapshot of decision " + std::to_string(added.id) +
+                         " cannot be read: " + snapshot.error().message);
+      return;
+    }
+    if (snapshot->memory && snapshot->memory->recommendations.size() > kMostRecommendations) {
+      Fail("memory", decision.name + ": " +
+                         std::to_string(snapshot->memory->recommendations.size()) +
+                         " recommendations are remembered");
+    }
+    for (const auto& answer : snapshot->metrics) {
+      if (const auto sampled = engine::NewestTimestamp(answer)) {
+        decision.sample = Print(*sampled);
+      }
+    }
+    if (!added.documents.conclusion.empty()) {
+      Replay(added, added.fate, "", added.documents.conclusion);
+    }
+  }
+  decisions_[{disk, added.id}] = std::move(decision);
+}
+
+void Checks::Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
+                     const std::string& conclusion) {
+  const auto found = decisions_.find({disk, id});
+  if (found == decisions_.end()) {
+    return;  // its record was lost with the disk's
+  }
+  found->second.fate = fate;
+  if (!conclusion.empty() && !found->second.added.documents.snapshot.empty()) {
+    Replay(found->second.added, fate, error, conclusion);
+  }
+  if (fate == store::Fate::kWritten) {
+    CheckSample(found->second);
+  }
+  found->second.added.documents = {};  // not needed again
+}
+
+void Checks::CheckSample(const Decision& decision) {
+  if (decision.to <= decision.from || decision.sample.empty()) {
+    return;
+  }
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    if (loads_[i].name != decision.name || Fibers::Get().now() < rate_unknown_ + 120 * kSecond) {
+      continue;
+    }
+    const auto [used, is_new] =
+        state_[i].used_samples.try_emplace(decision.uid + decision.sample, decision.added.id);
+    if (!is_new && used->second != decision.added.id) {
+      Fail("sample", decision.name + ": the sample of " + decision.sample +
+                         " justified two scale-ups, the second " +
+                         Counts(decision.from, decision.to));
+    }
+  }
+}
+
+void Checks::Replay(const store::DecisionAdded& added, store::Fate fate, const std::string& error,
+                    const std::string& conclusion) {
+  store::Entry entry;
+  entry.id = added.id;
+  entry.subject = added.subject;
+  entry.time = added.time;
+  entry.until = added.time;
+  entry.current_replicas = added.current_replicas;
+  entry.desired_replicas = added.desired_replicas;
+  entry.reason = added.reason;
+  entry.message = added.message;
+  entry.fate = fate;
+  entry.concluded = fate;
+  entry.error = error;
+  entry.concluded_error = error;
+  entry.engine = added.engine;
+  const auto snapshot = store::Decompress(added.documents.snapshot);
+  const auto concluded = store::Decompress(conclusion);
+  if (!snapshot.ok() || !concluded.ok()) {
+    Fail("replay", "a record is damaged");
+    return;
+  }
+  ++replayed_;
+  const auto differences = explain::Compare(entry, {*snapshot, *concluded});
+  if (!differences.ok()) {
+    Fail("replay", added.subject.key.Print() + ": " + differences.error().message);
+  } else if (!differences->empty()) {
+    const explain::Difference& first = differences->front();
+    Fail("replay", added.subject.key.Print() + ", decision " + std::to_string(added.id) + ": " +
+                       first.field + " was " + first.recorded + " and is " + first.present);
+  }
+}
+
+void Checks::Look(std::size_t index, std::int64_t replicas) {
+  const Nanoseconds now = Fibers::Get().now();
+  const Load& load = loads_[index];
+  const State& state = state_[index];
+  // Rates may take a while, minute by minute.
+  const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
+  const Nanoseconds calm_since = std::max({disturbed_, state.disturbed, load.Since(now), state.anew});
+  const Nanoseconds due = calm_since + load.window + 2 * load.period + 2 * lateness_ + climb +
+                          2 * load.sample_every + 60 * kSecond;
+  const std::int64_t needed = std::min(load.At(now), state.max.back().second);
+  if (!state.outage && now > due && !Suffice(replicas, needed)) {
+    Fail("late", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
+                     std::to_string(needed) + "; the load changed " + Ago(load.Since(now)) +
+                     ", the last disturbance ended " +
+                     Ago(std::max(disturbed_, state.disturbed)) + ", and the window is " +
+                     std::to_string(load.window / kSecond) + " s");
+  }
+}
+
+void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
+  const Load& load = loads_[index];
+  const std::int64_t needed = std::min(load.At(Fibers::Get().now()), state_[index].max.back().second);
+  if (!Suffice(replicas, needed)) {
+    Fail("convergence", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
+                            std::to_string(needed));
+  }
+}
+
+void Checks::CompareLedgers() {
+  if (records_may_be_lost_) {
+    return;
+  }
+  Count written;
+  Count possible;
+  for (const auto& [id, decision] : decisions_) {
+    const std::pair key{decision.name, std::pair{decision.from, decision.to}};
+    if (decision.fate == store::Fate::kWritten) {
+      ++written[key];
+    } else if (decision.fate == store::Fate::kUnknown || decision.fate == store::Fate::kIntended) {
+      ++possible[key];
+    }
+  }
+  for (const auto& [key, count] : applied_writes_) {
+    if (count > written[key] + possible[key]) {
+      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) + " was applied " +
+                         std::to_string(count) + " times and is on record " +
+                         std::to_string(written[key]) + " times");
+    }
+  }
+  for (const auto& [key, count] : written) {
+    if (count > applied_writes_[key]) {
+      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
+                         " is on record as written " + std::to_string(count) +
+                         " times and was applied " + std::to_string(applied_writes_[key]) +
+                         " times");
+    }
+  }
+}
+
+}  // namespace ballast::simulation

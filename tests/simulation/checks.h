@@ -1,0 +1,137 @@
+// The invariants of DESIGN as a person outside of the operator sees them: from what the API server
+// applied, from the loads, and from what the ledgers recorded. Nothing here asks the operator.
+//
+//   bounds       a count outside of minReplicas and maxReplicas is never applied
+//   lease        no write is sent while another replica holds the Lease
+//   metrics      no scale-in while the metric fails
+//   early        no scale-in below what the load of the last window needed (the twin: an undisturbed
+//                operator would have seen that load)
+//   late         what the load needs is there one window and two periods after the last disturbance
+//   rate         no more is added in half a minute than the policy allows in one
+//   sample       one sample justifies one scale-up
+//   replay       every record, decided again, comes out as recorded
+//   memory       what is remembered of a policy is bounded
+//   ledger       writes applied and writes recorded are the same, at the end
+//
+// Thread-safety: one thread.
+// Errors: the first violation is kept.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "store/batch.h"
+#include "tests/simulation/api_server.h"
+#include "tests/simulation/faults.h"
+#include "tests/simulation/load.h"
+
+namespace ballast::simulation {
+
+struct Failure {
+  std::string invariant;
+  std::string what;
+  Nanoseconds at = 0;
+};
+
+class Checks {
+ public:
+  // `loads` must outlive the Checks, and be complete before Begin().
+  Checks(const Swarm& swarm, const std::vector<Load>& loads);
+  void Begin() { state_.resize(loads_.size()); }
+
+  const std::optional<Failure>& failure() const { return failure_; }
+  void Fail(const std::string& invariant, const std::string& what);
+
+  // ---- What happens in the world
+  // A fault from now until `until`, after which a policy needs time to be where it should be again.
+  void Disturb(Nanoseconds until) { disturbed_ = std::max(disturbed_, until); }
+  void DisturbPolicy(std::size_t index, Nanoseconds until);
+  // The rate is not checked across changes of leaders and clocks.
+  void LoseRate(Nanoseconds until) { rate_unknown_ = std::max(rate_unknown_, until); }
+  // The load of that time cannot be seen.
+  void Blind(std::size_t index, Nanoseconds from, Nanoseconds until);
+  // A policy is made anew: nothing is known of the past.
+  void Anew(std::size_t index);
+  void SetMax(std::size_t index, std::int64_t max);
+  void OutageBegins(std::size_t index);
+  void OutageEnds(std::size_t index);
+  bool InOutage(std::size_t index) const { return state_[index].outage.has_value(); }
+
+  // ---- What the operator does
+  void LeaseIs(const std::string& holder);
+  void Sends(const std::string& identity, const std::string& what);
+  void Applied(std::size_t index, const ScaleWrite& write);
+  void Recorded(int disk, const store::Change& change);
+  // Some of a disk's records may be lost.
+  void MayLoseRecords() { records_may_be_lost_ = true; }
+  // Every few seconds.
+  void Look(std::size_t index, std::int64_t replicas);
+  // At the end of the calm part.
+  void AtTheEnd(std::size_t index, std::int64_t replicas);
+  void CompareLedgers();
+
+  // The longest that an evaluation of this world may be late.
+  Nanoseconds Lateness() const { return lateness_; }
+  std::int64_t applied() const { return applied_; }
+  std::int64_t recorded() const { return static_cast<std::int64_t>(decisions_.size()); }
+  std::int64_t replayed() const { return replayed_; }
+
+ private:
+  struct Span {
+    Nanoseconds from;
+    Nanoseconds until;
+  };
+  struct Up {
+    Nanoseconds at;
+    std::int64_t by;
+  };
+  struct State {
+    std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
+    std::vector<Span> blind;
+    std::vector<Up> ups;
+    std::optional<Nanoseconds> outage;  // since when
+    Nanoseconds disturbed = 0;
+    Nanoseconds anew = 0;
+    std::map<std::string, store::DecisionId> used_samples;
+  };
+  struct Decision {
+    std::string name;
+    std::string uid;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    store::Fate fate = store::Fate::kNone;
+    store::DecisionAdded added;
+    std::string sample;  // the newest sample's time
+  };
+  using Count = std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, int>;
+
+  void CheckBounds(std::size_t index, const ScaleWrite& write);
+  void CheckScaleIn(std::size_t index, const ScaleWrite& write);
+  void CheckRate(std::size_t index, const ScaleWrite& write);
+  void Added(int disk, const store::DecisionAdded& added);
+  void Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
+               const std::string& conclusion);
+  void CheckSample(const Decision& decision);
+  void Replay(const store::DecisionAdded& added, store::Fate fate, const std::string& error,
+              const std::string& conclusion);
+  bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
+
+  const std::vector<Load>& loads_;
+  std::vector<State> state_;
+  std::optional<Failure> failure_;
+  Nanoseconds disturbed_ = 0;
+  Nanoseconds rate_unknown_ = 0;
+  Nanoseconds lateness_;
+  std::string holder_;
+  bool records_may_be_lost_ = false;
+  std::map<std::pair<int, store::DecisionId>, Decision> decisions_;
+  Count applied_writes_;
+  std::int64_t applied_ = 0;
+  std::int64_t replayed_ = 0;
+};
+
+}  // namespace ballast::simulation

@@ -1,0 +1,93 @@
+// What may go wrong in a run. Each seed draws some of it (the swarm principle: some kinds of faults
+// are off, and some are extreme, so that no kind always hides another).
+//
+// Thread-safety: plain values.
+// Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+
+#include "tests/simulation/fibers.h"
+
+namespace ballast::simulation {
+
+// Kinds of faults, in the order of kFaultNames.
+enum class Fault {
+  kSlowCalls,       // some calls take seconds
+  kLostRequests,    // some calls never reach the server
+  kLostAnswers,     // some answers never reach the caller
+  kErrors,          // some calls are refused: 429, 5xx
+  kLateWatches,     // events come late
+  kCutWatches,      // watches end
+  kStalledWatches,  // watches send nothing for a while
+  kExpiry,          // the server forgets its history: 410
+  kSlowMetrics,     // the metrics API takes seconds
+  kMetricOutages,   // the metrics API fails
+  kSparseSamples,   // samples are a minute apart
+  kAheadSamples,    // samples are stamped by a clock that is ahead
+  kKills,           // kill -9
+  kRestarts,        // orderly
+  kPauses,          // SIGSTOP
+  kPartitions,      // a replica reaches nothing
+  kClockSteps,      // a wall clock is set
+  kClockDrift,      // clocks run fast or slow
+  kSlowDisk,        // commits take seconds
+  kFailingDisk,     // commits fail
+  kEdits,           // specs are edited
+  kRecreation,      // policies are deleted and made again
+  kOtherWriters,    // somebody else sets replicas
+  kRollouts,        // all pods are replaced
+  kPreemption,      // threads are interrupted at mutexes
+  kCount,
+};
+
+inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)> kFaultNames{
+    "slow-calls",      "lost-requests",  "lost-answers", "errors",         "late-watches",
+    "cut-watches",     "stalled-watches", "expiry",      "slow-metrics",   "metric-outages",
+    "sparse-samples",  "ahead-samples",  "kills",        "restarts",       "pauses",
+    "partitions",      "clock-steps",    "clock-drift",  "slow-disk",      "failing-disk",
+    "edits",           "recreation",     "other-writers", "rollouts",      "preemption"};
+
+inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
+
+// Random numbers that only depend on the seed, on every machine.
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  // From 0 to `below` - 1.
+  std::uint64_t Below(std::uint64_t below) { return engine_() % below; }
+  bool OneIn(std::uint64_t count) { return Below(count) == 0; }
+  // From `from` to `to`.
+  Nanoseconds Between(Nanoseconds from, Nanoseconds to) {
+    return from + static_cast<Nanoseconds>(Below(static_cast<std::uint64_t>(to - from + 1)));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct Swarm {
+  std::set<Fault> on;
+  bool extreme = false;
+
+  bool Has(Fault fault) const { return on.contains(fault); }
+
+  static Swarm Draw(std::uint64_t seed) {
+    Dice dice(seed ^ 0x9e3779b97f4a7c15ULL);
+    Swarm swarm;
+    const std::uint64_t density = 1 + dice.Below(6);  // of eight
+    for (std::size_t i = 0; i < kFaultNames.size(); ++i) {
+      if (dice.Below(8) < density) {
+        swarm.on.insert(static_cast<Fault>(i));
+      }
+    }
+    swarm.extreme = dice.OneIn(3);
+    return swarm;
+  }
+};
+
+}  // namespace ballast::simulation

@@ -1,0 +1,216 @@
+#include "tests/simulation/link.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "tests/simulation/replica.h"
+#include "tests/simulation/world.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::simulation {
+namespace {
+
+constexpr Nanoseconds kLongestArrival = 4 * kSecond;
+constexpr Nanoseconds kBookmarks = 60 * kSecond;
+constexpr const char* kGone =
+    R"({"type":"ERROR","object":{"kind":"Status","code":410,"reason":"Expired","message":"too old resource version"}})";
+
+bool IsWrite(const kube::Request& request) { return request.method != kube::Method::kGet; }
+
+// What the operator is at with that request.
+std::string PhaseOf(const kube::Request& request) {
+  const auto has = [&](const char* part) { return request.path.find(part) != std::string::npos; };
+  if (has("/leases")) {
+    return "lease";
+  }
+  if (has("metrics.k8s.io")) {
+    return "metrics";
+  }
+  if (request.path.ends_with("/scale")) {
+    return IsWrite(request) ? "write scale" : "read scale";
+  }
+  if (has("/events")) {
+    return "event";
+  }
+  if (has("/autoscalepolicies/")) {
+    return IsWrite(request) ? "write status" : "read memory";
+  }
+  return "other";
+}
+
+// The answer to a call, wherever it is.
+struct Call {
+  std::optional<Result<kube::Response>> answer;
+};
+
+}  // namespace
+
+Nanoseconds Link::Latency(const std::string& phase) {
+  Dice& dice = world_.DiceOf(Fault::kSlowCalls);
+  Nanoseconds latency = dice.Between(kMillisecond, 10 * kMillisecond);
+  if (world_.Strikes(Fault::kSlowCalls, phase, 25)) {
+    latency += dice.Between(kSecond / 2, (world_.options().swarm.extreme ? 4 : 2) * kSecond);
+  }
+  if (phase == "metrics" && world_.Strikes(Fault::kSlowMetrics, phase, 8)) {
+    latency += dice.Between(kSecond, (world_.options().swarm.extreme ? 8 : 4) * kSecond);
+  }
+  return latency;
+}
+
+Result<kube::Response> Link::Do(const kube::Request& request) {
+  const std::string phase = PhaseOf(request);
+  const auto number = process_.Begin(phase);
+  Result<kube::Response> response = Send(request, phase);
+  process_.End(number);
+  return response;
+}
+
+Result<kube::Response> Link::Send(const kube::Request& request, const std::string& phase) {
+  Fibers& fibers = Fibers::Get();
+  const bool write = IsWrite(request);
+  const Nanoseconds now = fibers.now();
+  Nanoseconds deadline = now + request.timeout.count() * kMillisecond;
+  const auto unreachable = [&] {
+    return Error{write ? Code::kNotSent : Code::kUnavailable, "the server cannot be reached"};
+  };
+  if (process_.ending()) {
+    return unreachable();
+  }
+  if (process_.partitioned()) {
+    fibers.SleepUntil(std::min(deadline, now + 3 * kSecond));
+    return unreachable();
+  }
+  fibers.SleepUntil(now + kMillisecond);  // connects
+  if (process_.ending()) {
+    return unreachable();
+  }
+  if (write && before_write_) {
+    const auto leave = before_write_();
+    if (!leave.ok()) {
+      return leave.error();
+    }
+    const Nanoseconds until = leave->time_since_epoch().count();
+    if (until != runtime::SteadyTime::max().time_since_epoch().count()) {
+      const Nanoseconds left = until - process_.machine().Steady(fibers.now());
+      deadline = std::min(deadline, fibers.now() + process_.machine().InWorld(left));
+    }
+    world_.checks().Sends(process_.identity(), phase);
+  }
+  const Nanoseconds left = deadline - fibers.now();
+  const auto call = std::make_shared<Call>();
+  const bool lost = world_.Strikes(Fault::kLostRequests, phase, 30);
+  const bool answer_lost = world_.Strikes(Fault::kLostAnswers, phase, 30);
+  if (!lost) {
+    const Nanoseconds arrives = fibers.now() + std::min({Latency(phase), kLongestArrival, left});
+    // The rest of a long latency is spent on the server.
+    const Nanoseconds done = arrives + std::min(Latency(phase), left * 2 / 3);
+    fibers.At(done, [&world = world_, request, phase, call, answer_lost] {
+      Result<kube::Response> answer = world.Strikes(Fault::kErrors, phase, 20)
+                                          ? Error{Code::kThrottled, "too many requests"}
+                                          : world.server().Handle(request, "ballast");
+      if (!answer_lost) {
+        Fibers::Get().At(Fibers::Get().now() + 2 * kMillisecond, [call, answer] {
+          call->answer = answer;
+          Fibers::Get().Wake(call.get());
+        });
+      }
+    });
+  }
+  while (!call->answer && fibers.now() < deadline && !process_.ending()) {
+    fibers.Wait(call.get(), std::min(deadline, fibers.now() + kSecond));
+  }
+  if (!call->answer) {
+    return Error{Code::kTimeout, "no answer"};
+  }
+  return *call->answer;
+}
+
+Status Link::Stream(const kube::Request& request, const kube::LineSink& sink,
+                    std::stop_token stop) {
+  // Its address is what the fiber waits for.
+  const auto key = std::make_unique<char>();
+  const std::stop_callback wake(stop, [&] { Fibers::Get().Wake(key.get()); });
+  const std::string kind = ApiServer::Parse(request.path).kind;
+  world_.server().Listen(kind, key.get());
+  const Status end = Follow(request, sink, stop, key.get());
+  world_.server().Unlisten(kind, key.get());
+  return end;
+}
+
+Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
+                    const std::stop_token& stop, const void* key) {
+  Fibers& fibers = Fibers::Get();
+  const auto unreachable = [] { return Error{Code::kUnavailable, "the connection broke"}; };
+  if (process_.ending()) {
+    return unreachable();
+  }
+  fibers.SleepUntil(fibers.now() + Latency("watch"));
+  if (process_.partitioned() || process_.ending()) {
+    return unreachable();
+  }
+  ApiServer& server = world_.server();
+  const std::string kind = ApiServer::Parse(request.path).kind;
+  std::uint64_t at = 0;
+  std::vector<ApiServer::Line> lines;
+  if (support::QueryOf(request, "sendInitialEvents") == "true") {
+    if (!server.streams_lists) {
+      return Error{Code::kInvalid, "sendInitialEvents is forbidden"};
+    }
+    lines = server.All(kind, at);
+    lines.push_back(std::make_shared<const std::string>(ApiServer::Bookmark(at, true)));
+  } else {
+    at = std::stoull(support::QueryOf(request, "resourceVersion"));
+  }
+  const Nanoseconds ends =
+      fibers.now() + std::stoll(support::QueryOf(request, "timeoutSeconds")) * kSecond;
+  Nanoseconds bookmark = fibers.now() + kBookmarks;
+  while (!stop.stop_requested()) {
+    if (process_.ending() || process_.partitioned() ||
+        (!lines.empty() && world_.Strikes(Fault::kCutWatches, "watch", 60))) {
+      return unreachable();
+    }
+    if (!lines.empty() && world_.Strikes(Fault::kStalledWatches, "watch", 200)) {
+      const Nanoseconds until =
+          fibers.now() + world_.DiceOf(Fault::kStalledWatches).Between(20 * kSecond, 150 * kSecond);
+      world_.checks().Disturb(until + 60 * kSecond);
+      const Nanoseconds patience = fibers.now() + request.timeout.count() * kMillisecond;
+      while (fibers.now() < std::min(until, patience) && !stop.stop_requested() &&
+             !process_.ending()) {
+        fibers.Wait(key, std::min({until, patience, fibers.now() + kSecond}));
+      }
+      if (fibers.now() >= patience && fibers.now() < until) {
+        return Error{Code::kTimeout, "the server was silent"};
+      }
+    }
+    for (const ApiServer::Line& line : lines) {
+      TRY(sink(*line));
+    }
+    lines.clear();
+    if (fibers.now() >= ends) {
+      return Done{};
+    }
+    auto more = server.Since(kind, at);
+    if (!more.ok()) {
+      return sink(kGone);
+    }
+    lines = std::move(more).value();
+    if (lines.empty() && fibers.now() >= bookmark) {
+      lines.push_back(std::make_shared<const std::string>(ApiServer::Bookmark(at, false)));
+      bookmark = fibers.now() + kBookmarks;
+    }
+    if (lines.empty()) {
+      fibers.Wait(key, std::min(ends, bookmark));
+    } else if (world_.Strikes(Fault::kLateWatches, "watch", 10)) {
+      fibers.SleepUntil(fibers.now() + world_.DiceOf(Fault::kLateWatches)
+                                           .Between(kSecond, (world_.options().swarm.extreme ? 15 : 4) *
+                                                                 kSecond));
+    } else {
+      fibers.SleepUntil(fibers.now() + 2 * kMillisecond);
+    }
+  }
+  return Done{};
+}
+
+}  // namespace ballast::simulation

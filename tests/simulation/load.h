@@ -1,0 +1,59 @@
+// The load of one policy over time, which is known in advance, and what it is like for a policy that
+// scales on it: the recommendation of any moment, without an operator.
+//
+// Thread-safety: plain values.
+// Errors: none.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/faults.h"
+#include "tests/simulation/fibers.h"
+
+namespace ballast::simulation {
+
+struct Load {
+  // What the policy is like.
+  std::string name;
+  Nanoseconds period = 15 * kSecond;
+  Nanoseconds window = 300 * kSecond;  // of scaling down
+  std::int64_t max_ups = 0;            // replicas that may be added in a minute; 0: any number
+  Nanoseconds sample_every = 0;        // samples of the metric are so far apart; 0: at each request
+  Nanoseconds ahead = 0;               // by how much their times are ahead
+
+  // The replicas that the load needs, constant from each moment to the next.
+  struct Level {
+    Nanoseconds from;
+    std::int64_t replicas;
+  };
+  std::vector<Level> levels;
+
+  std::int64_t At(Nanoseconds time) const {
+    const auto next = std::upper_bound(
+        levels.begin(), levels.end(), time,
+        [](Nanoseconds moment, const Level& level) { return moment < level.from; });
+    return std::prev(next)->replicas;
+  }
+  // When the level of that moment began.
+  Nanoseconds Since(Nanoseconds time) const {
+    const auto next = std::upper_bound(
+        levels.begin(), levels.end(), time,
+        [](Nanoseconds moment, const Level& level) { return moment < level.from; });
+    return std::prev(next)->from;
+  }
+  // The time of the newest sample at that moment.
+  Nanoseconds SampledAt(Nanoseconds time) const {
+    return sample_every == 0 ? time : time - time % sample_every;
+  }
+};
+
+// Whether a policy with the default tolerance of 10 % leaves `replicas` as they are.
+inline bool Suffice(std::int64_t replicas, std::int64_t needed) {
+  return replicas == needed ||
+         (replicas > 0 && std::abs(10 * (needed - replicas)) <= replicas);
+}
+
+}  // namespace ballast::simulation

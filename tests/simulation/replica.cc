@@ -1,0 +1,151 @@
+#include "tests/simulation/replica.h"
+
+#include <chrono>
+#include <utility>
+
+#include "operator/app/controller_part.h"
+#include "operator/app/watches_part.h"
+#include "operator/runtime/leader_elector.h"
+#include "operator/runtime/manager.h"
+#include "store/ledger.h"
+#include "tests/simulation/link.h"
+#include "tests/simulation/world.h"
+
+namespace ballast::simulation {
+namespace {
+
+app::OperatorOptions OptionsOf(const std::string& identity) {
+  app::OperatorOptions options;
+  options.leader_elect = true;
+  options.store = identity.substr(0, identity.find('_'));  // the volume's name
+  options.election = {.lease = {"ballast", "ballast"}, .identity = identity};
+  return options;
+}
+
+}  // namespace
+
+Process::Process(World& world, Disk& disk, std::string identity, const Machine& clocks)
+    : world_(world), disk_(disk), identity_(std::move(identity)), machine_(clocks) {
+  machine_.on_exit = [this] {
+    world_.Trace(identity_ + " did not stop in time, and exits");
+    dead_ = true;
+    ended_ = true;
+  };
+}
+
+Process::~Process() = default;
+
+// As Operator::Run.
+void Process::Main() {
+  const app::OperatorOptions options = OptionsOf(identity_);
+  {
+    runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
+    runtime::SystemClock clock;
+    telemetry::Registry registry;
+    std::stop_source calls;
+    const std::string server = "the model";
+    std::unique_ptr<store::Ledger> ledger = store::MakeLedger(disk_.Open(*this), {});
+    Link lease(world_, *this, {});
+    runtime::LeaderElector elector(
+        lease, clock, options.election,
+        {.on_lost = [&](const Error& why) { manager.Fail(why); },
+         .on_other =
+             [&](const std::string& holder) {
+               ledger->Append(store::LeaderChanged{holder, false, clock.Now()});
+             }});
+    Link any(world_, *this, {});
+    Link led(world_, *this, [&] { return elector.LeaveToWrite(); });
+    Link events(world_, *this, [&] { return elector.LeaveToWrite(); });
+    app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
+    app::ControllerPart controller({watches, *ledger, led, events, clock, registry,
+                                    [&] { return elector.term(); }, calls},
+                                   options);
+    manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
+    manager.Add(watches.Part());
+    manager.Add({"leadership",
+                 [&](const std::stop_token& stop) {
+                   elector.Start();
+                   if (elector.AwaitLeadership(stop)) {
+                     world_.Trace(identity_ + " leads");
+                   }
+                   return Status(Done{});
+                 },
+                 [&] { elector.Release(); }});
+    manager.Add(controller.EventsPart());
+    manager.Add(controller.Part(identity_, {.ending = [] {}, .written = [&] { elector.Release(); }}));
+    const Status end = manager.Run(stop_.get_token());
+    if (!end.ok() && !dead_) {
+      world_.Trace(identity_ + " ends: " + end.error().message);
+    }
+  }
+  ended_ = true;
+}
+
+void Process::RequestStop() {
+  // On a fiber of the process, since what it calls may wait.
+  Fibers& fibers = Fibers::Get();
+  fibers.Detach(fibers.Spawn("signal", &machine_, [this] { stop_.request_stop(); }));
+}
+
+void Process::Kill() {
+  dead_ = true;
+  Fibers::Get().Continue(machine_);
+  RequestStop();
+}
+
+void Process::Stop() { RequestStop(); }
+
+bool Process::partitioned() const { return Fibers::Get().now() < partitioned_until_; }
+
+std::uint64_t Process::Begin(const std::string& phase) {
+  calls_[++called_] = phase;
+  return called_;
+}
+
+std::vector<std::string> Process::Phases() const {
+  std::vector<std::string> phases;
+  for (const auto& [number, phase] : calls_) {
+    phases.push_back(phase);
+  }
+  if (phases.empty()) {
+    phases.emplace_back("idle");
+  }
+  return phases;
+}
+
+void Replica::Start() {
+  if (process_ != nullptr) {
+    clocks_ = process_->machine();
+    former_.push_back(std::move(process_));
+  }
+  std::erase_if(former_, [](const auto& process) { return process->ended(); });
+  const std::string identity =
+      "replica-" + std::to_string(number_) + "_" + std::to_string(++started_);
+  process_ = std::make_unique<Process>(world_, disk_, identity, clocks_);
+  Process* const process = process_.get();
+  world_.Trace(identity + " starts");
+  Fibers& fibers = Fibers::Get();
+  fibers.Detach(fibers.Spawn("main", &process->machine(), [this, process] {
+    process->Main();
+    // A pod is started again when it ends; one that was killed has its successor already.
+    if (!process->dead()) {
+      Fibers::Get().At(world_.now() + 3 * kSecond, [this, process] {
+        if (process_.get() == process) {
+          Start();
+        }
+      });
+    }
+  }));
+}
+
+void Replica::Kill(Nanoseconds start_after) {
+  Process* const process = process_.get();
+  process->Kill();
+  Fibers::Get().At(world_.now() + start_after, [this, process] {
+    if (process_.get() == process) {
+      Start();
+    }
+  });
+}
+
+}  // namespace ballast::simulation

@@ -1,0 +1,93 @@
+// A replica of the operator: a pod that runs one process after the other, on one disk.
+//
+// A Process is the operator assembled from the program's own parts, as in operator/app/operator.cc,
+// but for the connection to the API server (link.h), the disk (disk.h), the webhook and the pages.
+// Its threads are fibers.
+//
+// kill -9 cuts a process off from everything at once. It then ends as programs do, which nobody can
+// see, while its successor starts.
+//
+// Thread-safety: one thread, many fibers.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "tests/simulation/disk.h"
+#include "tests/simulation/faults.h"
+#include "tests/simulation/fibers.h"
+
+namespace ballast::simulation {
+
+class World;
+
+class Process {
+ public:
+  Process(World& world, Disk& disk, std::string identity, const Machine& clocks);
+  ~Process();
+
+  // On a fiber of its own; returns when the process has ended.
+  void Main();
+  void Kill();
+  void Stop();  // as by SIGTERM
+
+  const std::string& identity() const { return identity_; }
+  Machine& machine() { return machine_; }
+  bool dead() const { return dead_; }
+  bool ended() const { return ended_; }
+  // Whether it can reach nothing any more.
+  bool ending() const { return dead_; }
+  bool partitioned() const;
+  void PartitionUntil(Nanoseconds until) { partitioned_until_ = until; }
+  Nanoseconds disk_fails_until() const { return disk_fails_until_; }
+  void FailDiskUntil(Nanoseconds until) { disk_fails_until_ = until; }
+
+  // The calls under way, by what they are for.
+  std::uint64_t Begin(const std::string& phase);
+  void End(std::uint64_t number) { calls_.erase(number); }
+  std::vector<std::string> Phases() const;
+
+ private:
+  void RequestStop();
+
+  World& world_;
+  Disk& disk_;
+  const std::string identity_;
+  Machine machine_;
+  std::stop_source stop_;
+  bool dead_ = false;
+  bool ended_ = false;
+  Nanoseconds partitioned_until_ = 0;
+  Nanoseconds disk_fails_until_ = 0;
+  std::uint64_t called_ = 0;
+  std::map<std::uint64_t, std::string> calls_;
+};
+
+class Replica {
+ public:
+  Replica(World& world, int number) : world_(world), number_(number), disk_(world, number) {}
+
+  void Start();
+  Process& process() { return *process_; }
+  int number() const { return number_; }
+  // kill -9, and a start soon after.
+  void Kill(Nanoseconds start_after);
+  // Whether a process runs that has not been killed.
+  bool running() const { return process_ != nullptr && !process_->dead() && !process_->ended(); }
+
+ private:
+  World& world_;
+  const int number_;
+  Disk disk_;
+  Machine clocks_;
+  int started_ = 0;
+  std::unique_ptr<Process> process_;
+  std::vector<std::unique_ptr<Process>> former_;  // killed, and ending unseen
+};
+
+}  // namespace ballast::simulation
