@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <variant>
 
+#include "api/base/defect.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/log.h"
@@ -29,7 +30,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
     fresh_ = now - known->last_evaluation <= options.LongestGap(policy);
-    behind_ = !fresh_ || options.others_lead;
+    behind_ = !fresh_ || (options.others_lead && !BALLAST_DEFECT("core-H3"));
   }
   for (std::size_t i = 0; i < left_over.size(); ++i) {
     const Attempt& attempt = left_over[i];
@@ -51,6 +52,8 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
     interrupted_ |=
         options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
+    interrupted_ |=
+        BALLAST_DEFECT("core-H2") && steady.count() > options.LongestGap(policy).nanoseconds;
   }
   if (!attempts.empty()) {
     const Attempt& attempt = attempts.newest();

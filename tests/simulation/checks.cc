@@ -90,9 +90,8 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
   CheckBounds(index, write);
   if (write.to < write.from) {
     CheckScaleIn(index, write);
-  } else {
-    CheckRate(index, write);
   }
+  CheckRate(index, write);
 }
 
 // An edit reaches the operator by a watch, which may be late; what was decided before may land.
@@ -154,15 +153,22 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   if (loads_[index].max_ups == 0) {
     return;
   }
-  constexpr Nanoseconds kSpan = 60 * kSecond - kLanding - 10 * kSecond;
+  // What was removed within the period may be added again, as upstream counts.
+  constexpr Nanoseconds kPeriod = 60 * kSecond;
+  constexpr Nanoseconds kSpan = kPeriod - kLanding - 10 * kSecond;
+  std::int64_t allowed = loads_[index].max_ups;
   std::int64_t sum = 0;
   for (const Up& up : state.ups) {
-    sum += up.at > now - kSpan && up.at > rate_unknown_ + 60 * kSecond + kLanding ? up.by : 0;
+    if (up.by < 0) {
+      allowed -= up.at > now - kPeriod - kLanding ? up.by : 0;
+    } else {
+      sum += up.at > now - kSpan && up.at > rate_unknown_ + kPeriod + kLanding ? up.by : 0;
+    }
   }
-  if (sum > loads_[index].max_ups) {
+  if (sum > allowed) {
     Fail("rate", loads_[index].name + ": " + std::to_string(sum) + " replicas were added within " +
-                     std::to_string(kSpan / kSecond) + " s, " +
-                     std::to_string(loads_[index].max_ups) + " are allowed in 60 s");
+                     std::to_string(kSpan / kSecond) + " s, " + std::to_string(allowed) +
+                     " are allowed in 60 s");
   }
 }
 

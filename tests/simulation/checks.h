@@ -92,7 +92,7 @@ class Checks {
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
     std::vector<Span> blind;
-    std::vector<Up> ups;
+    std::vector<Up> ups;    // and scale-ins, negative
     std::optional<Nanoseconds> outage;  // since when
     Nanoseconds disturbed = 0;
     Nanoseconds anew = 0;

@@ -59,6 +59,8 @@ Nanoseconds Link::Latency(const std::string& phase) {
   return latency;
 }
 
+bool Link::Ending() const { return process_.dead() || stop_.stop_requested(); }
+
 Result<kube::Response> Link::Do(const kube::Request& request) {
   const std::string phase = PhaseOf(request);
   const auto number = process_.Begin(phase);
@@ -75,7 +77,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   const auto unreachable = [&] {
     return Error{write ? Code::kNotSent : Code::kUnavailable, "the server cannot be reached"};
   };
-  if (process_.ending()) {
+  if (Ending()) {
     return unreachable();
   }
   if (process_.partitioned()) {
@@ -83,7 +85,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
     return unreachable();
   }
   fibers.SleepUntil(now + kMillisecond);  // connects
-  if (process_.ending()) {
+  if (Ending()) {
     return unreachable();
   }
   if (write && before_write_) {
@@ -118,7 +120,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       }
     });
   }
-  while (!call->answer && fibers.now() < deadline && !process_.ending()) {
+  while (!call->answer && fibers.now() < deadline && !Ending()) {
     fibers.Wait(call.get(), std::min(deadline, fibers.now() + kSecond));
   }
   if (!call->answer) {
@@ -143,11 +145,11 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
                     const std::stop_token& stop, const void* key) {
   Fibers& fibers = Fibers::Get();
   const auto unreachable = [] { return Error{Code::kUnavailable, "the connection broke"}; };
-  if (process_.ending()) {
+  if (Ending()) {
     return unreachable();
   }
   fibers.SleepUntil(fibers.now() + Latency("watch"));
-  if (process_.partitioned() || process_.ending()) {
+  if (process_.partitioned() || Ending()) {
     return unreachable();
   }
   ApiServer& server = world_.server();
@@ -167,7 +169,7 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
       fibers.now() + std::stoll(support::QueryOf(request, "timeoutSeconds")) * kSecond;
   Nanoseconds bookmark = fibers.now() + kBookmarks;
   while (!stop.stop_requested()) {
-    if (process_.ending() || process_.partitioned() ||
+    if (Ending() || process_.partitioned() ||
         (!lines.empty() && world_.Strikes(Fault::kCutWatches, "watch", 60))) {
       return unreachable();
     }
@@ -177,7 +179,7 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
       world_.checks().Disturb(until + 60 * kSecond);
       const Nanoseconds patience = fibers.now() + request.timeout.count() * kMillisecond;
       while (fibers.now() < std::min(until, patience) && !stop.stop_requested() &&
-             !process_.ending()) {
+             !Ending()) {
         fibers.Wait(key, std::min({until, patience, fibers.now() + kSecond}));
       }
       if (fibers.now() >= patience && fibers.now() < until) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <stop_token>
 #include <string>
+#include <utility>
 
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
@@ -26,9 +27,12 @@ class Link final : public kube::Transport {
  public:
   using Leave = std::function<Result<runtime::SteadyTime>()>;
 
-  // `before_write`: see kube::ConnectOptions; null: anything may be written.
-  Link(World& world, Process& process, Leave before_write)
-      : world_(world), process_(process), before_write_(std::move(before_write)) {}
+  // `stop`, `before_write`: see kube::ConnectOptions; null: anything may be written.
+  Link(World& world, Process& process, std::stop_token stop, Leave before_write)
+      : world_(world),
+        process_(process),
+        stop_(std::move(stop)),
+        before_write_(std::move(before_write)) {}
 
   Result<kube::Response> Do(const kube::Request& request) override;
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
@@ -37,11 +41,14 @@ class Link final : public kube::Transport {
  private:
   Result<kube::Response> Send(const kube::Request& request, const std::string& phase);
   Nanoseconds Latency(const std::string& phase);
+  // Whether its calls are aborted.
+  bool Ending() const;
   Status Follow(const kube::Request& request, const kube::LineSink& sink,
                 const std::stop_token& stop, const void* key);
 
   World& world_;
   Process& process_;
+  const std::stop_token stop_;
   const Leave before_write_;
 };
 

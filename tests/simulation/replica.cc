@@ -24,12 +24,15 @@ app::OperatorOptions OptionsOf(const std::string& identity) {
 
 }  // namespace
 
-Process::Process(World& world, Disk& disk, std::string identity, const Machine& clocks)
+Process::Process(World& world, Disk& disk, std::string identity, const Machine& clocks,
+                 std::function<void()> exits)
     : world_(world), disk_(disk), identity_(std::move(identity)), machine_(clocks) {
-  machine_.on_exit = [this] {
+  machine_.on_exit = [this, exits = std::move(exits)] {
     world_.Trace(identity_ + " did not stop in time, and exits");
-    dead_ = true;
-    ended_ = true;
+    exited_ = true;
+    if (!std::exchange(dead_, true)) {
+      exits();
+    }
   };
 }
 
@@ -45,7 +48,7 @@ void Process::Main() {
     std::stop_source calls;
     const std::string server = "the model";
     std::unique_ptr<store::Ledger> ledger = store::MakeLedger(disk_.Open(*this), {});
-    Link lease(world_, *this, {});
+    Link lease(world_, *this, {}, {});
     runtime::LeaderElector elector(
         lease, clock, options.election,
         {.on_lost = [&](const Error& why) { manager.Fail(why); },
@@ -53,9 +56,9 @@ void Process::Main() {
              [&](const std::string& holder) {
                ledger->Append(store::LeaderChanged{holder, false, clock.Now()});
              }});
-    Link any(world_, *this, {});
-    Link led(world_, *this, [&] { return elector.LeaveToWrite(); });
-    Link events(world_, *this, [&] { return elector.LeaveToWrite(); });
+    Link any(world_, *this, calls.get_token(), {});
+    Link led(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
+    Link events(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
     app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
     app::ControllerPart controller({watches, *ledger, led, events, clock, registry,
                                     [&] { return elector.term(); }, calls},
@@ -121,7 +124,8 @@ void Replica::Start() {
   std::erase_if(former_, [](const auto& process) { return process->ended(); });
   const std::string identity =
       "replica-" + std::to_string(number_) + "_" + std::to_string(++started_);
-  process_ = std::make_unique<Process>(world_, disk_, identity, clocks_);
+  process_ = std::make_unique<Process>(world_, disk_, identity, clocks_,
+                                       [this] { StartAfter(3 * kSecond); });
   Process* const process = process_.get();
   world_.Trace(identity + " starts");
   Fibers& fibers = Fibers::Get();
@@ -129,19 +133,18 @@ void Replica::Start() {
     process->Main();
     // A pod is started again when it ends; one that was killed has its successor already.
     if (!process->dead()) {
-      Fibers::Get().At(world_.now() + 3 * kSecond, [this, process] {
-        if (process_.get() == process) {
-          Start();
-        }
-      });
+      StartAfter(3 * kSecond);
     }
   }));
 }
 
 void Replica::Kill(Nanoseconds start_after) {
-  Process* const process = process_.get();
-  process->Kill();
-  Fibers::Get().At(world_.now() + start_after, [this, process] {
+  process_->Kill();
+  StartAfter(start_after);
+}
+
+void Replica::StartAfter(Nanoseconds span) {
+  Fibers::Get().At(world_.now() + span, [this, process = process_.get()] {
     if (process_.get() == process) {
       Start();
     }

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stop_token>
@@ -28,7 +29,9 @@ class World;
 
 class Process {
  public:
-  Process(World& world, Disk& disk, std::string identity, const Machine& clocks);
+  // `exits`: called when it exits by itself, from a fiber that ends with it.
+  Process(World& world, Disk& disk, std::string identity, const Machine& clocks,
+          std::function<void()> exits);
   ~Process();
 
   // On a fiber of its own; returns when the process has ended.
@@ -40,8 +43,8 @@ class Process {
   Machine& machine() { return machine_; }
   bool dead() const { return dead_; }
   bool ended() const { return ended_; }
-  // Whether it can reach nothing any more.
-  bool ending() const { return dead_; }
+  // Whether it exited without ending its threads: then it must not be freed.
+  bool exited() const { return exited_; }
   bool partitioned() const;
   void PartitionUntil(Nanoseconds until) { partitioned_until_ = until; }
   Nanoseconds disk_fails_until() const { return disk_fails_until_; }
@@ -62,6 +65,7 @@ class Process {
   std::stop_source stop_;
   bool dead_ = false;
   bool ended_ = false;
+  bool exited_ = false;
   Nanoseconds partitioned_until_ = 0;
   Nanoseconds disk_fails_until_ = 0;
   std::uint64_t called_ = 0;
@@ -78,6 +82,7 @@ class Replica {
   // kill -9, and a start soon after.
   void Kill(Nanoseconds start_after);
   // Whether a process runs that has not been killed.
+  void StartAfter(Nanoseconds span);
   bool running() const { return process_ != nullptr && !process_->dead() && !process_->ended(); }
 
  private:

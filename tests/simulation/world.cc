@@ -68,7 +68,7 @@ void World::Trace(const std::string& text) {
   std::snprintf(time, sizeof time, "%8.3f s  ", static_cast<double>(since / 1'000'000) / 1000);
   trace_.push_back(time + text);
   if (options_.trace) {
-    std::printf("%s\n", trace_.back().c_str());
+    std::printf("=   %s\n", trace_.back().c_str());
   }
   if (trace_.size() > 2 * kTraced) {
     trace_.erase(trace_.begin(), trace_.begin() + kTraced);

@@ -62,6 +62,8 @@ class World {
   const Coverage& coverage() const { return coverage_; }
   // The last things that happened.
   const std::vector<std::string>& trace() const { return trace_; }
+  std::int64_t applied() const { return checks_.applied(); }
+  std::int64_t replayed() const { return checks_.replayed(); }
   // A number that differs between runs that differ.
   std::uint64_t digest() const { return digest_; }
 

@@ -4,6 +4,7 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
+#include "api/base/defect.h"
 #include "operator/engine/memory_prune.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/policy/used_samples.h"
@@ -53,6 +54,9 @@ void DistrustMemory(Evaluation& evaluation) {
   // would look like a newer one.
   std::erase_if(memory.used_samples,
                 [&](const UsedSample& sample) { return sample.timestamp > snapshot.now + kAhead; });
+  if (BALLAST_DEFECT("core-M14")) {
+    Clamp(memory.used_samples, &UsedSample::timestamp, snapshot.now);
+  }
   ForgetOtherSamples(evaluation.spec, memory);
   if (LostTrack(snapshot) || WasDisabled(snapshot)) {
     memory.recommendations.push_back({snapshot.now, evaluation.current()});
