@@ -14,7 +14,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -65,8 +64,10 @@ class ApiServer {
   std::vector<Line> All(const std::string& kind, std::uint64_t& at) const;
   static std::string Bookmark(std::uint64_t at, bool ends_beginning);
   // The fiber to be woken when something changes (fibers.h).
-  void Listen(const std::string& kind, const void* key) { kinds_[kind].listeners.insert(key); }
-  void Unlisten(const std::string& kind, const void* key) { kinds_[kind].listeners.erase(key); }
+  void Listen(const std::string& kind, const void* key) { kinds_[kind].listeners.push_back(key); }
+  void Unlisten(const std::string& kind, const void* key) {
+    std::erase(kinds_[kind].listeners, key);
+  }
   // Forgets the history of the kind: watches that are behind must begin anew.
   void Expire(const std::string& kind);
   std::uint64_t version() const { return version_; }
@@ -92,7 +93,7 @@ class ApiServer {
     std::map<api::ObjectKey, Object> objects;
     std::deque<Change> history;
     std::uint64_t forgotten = 0;  // changes up to this version
-    std::set<const void*> listeners;
+    std::vector<const void*> listeners;  // in the order in which they came
   };
 
   Result<kube::Response> Patch(const Path& path, const kube::Request& request,

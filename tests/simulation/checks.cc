@@ -114,7 +114,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   const Load& load = loads_[index];
   const State& state = state_[index];
-  if (state.outage && now - *state.outage > lateness_ + kLanding + load.sample_every) {
+  const bool is_clamped = write.to == state.max.back().second;  // whatever the metric says
+  if (state.outage && !is_clamped && now - *state.outage > lateness_ + kLanding + load.sample_every) {
     Fail("metrics", load.name + ": " + Counts(write.from, write.to) +
                         " although its metric has failed since " + Ago(*state.outage));
   }

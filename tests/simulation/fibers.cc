@@ -259,12 +259,18 @@ void Fibers::Detach(Fiber* fiber) {
   }
 }
 
+void Fibers::Print(const Machine* machine) const {
+  for (const Fiber* fiber : all_) {
+    if (machine == nullptr || fiber->machine == machine) {
+      std::fprintf(stderr, "  %s %d%s\n", fiber->name.c_str(), fiber->id,
+                   fiber == current_ ? " (running)" : fiber->waiting ? " (waits)" : "");
+    }
+  }
+}
+
 void Fibers::Fail(const char* why) {
   std::fprintf(stderr, "the simulator cannot go on: %s\n", why);
-  for (const Fiber* fiber : all_) {
-    std::fprintf(stderr, "  %s %d%s\n", fiber->name.c_str(), fiber->id,
-                 fiber == current_ ? " (running)" : fiber->waiting ? " (waits)" : "");
-  }
+  Print(nullptr);
   std::abort();
 }
 

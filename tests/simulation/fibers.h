@@ -96,6 +96,8 @@ class Fibers {
   int id() const;                              // the running fiber's number; 0 outside of fibers
   static std::string& NameOf(Fiber* fiber);
 
+  // Prints the fibers, those of `machine` only unless it is null.
+  void Print(const Machine* machine) const;
   // Whether one of `one_in` random numbers has come up.
   bool OneIn(unsigned one_in) { return one_in != 0 && Random() % one_in == 0; }
 

@@ -6,6 +6,7 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -101,6 +102,7 @@ long Futex(int* word, int operation, int value, const timespec* time) {
 extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*run)(void*), void* argument) {
+  __libc_single_threaded = 0;  // else the C++ library leaves out what only threads need
   Fiber* const fiber = Fibers::Get().Spawn("thread", Fibers::Get().machine(), [=] { run(argument); });
   *thread = reinterpret_cast<pthread_t>(fiber);
   return 0;

@@ -29,6 +29,9 @@ Process::Process(World& world, Disk& disk, std::string identity, const Machine& 
     : world_(world), disk_(disk), identity_(std::move(identity)), machine_(clocks) {
   machine_.on_exit = [this, exits = std::move(exits)] {
     world_.Trace(identity_ + " did not stop in time, and exits");
+    if (world_.options().trace) {
+      Fibers::Get().Print(&machine_);
+    }
     exited_ = true;
     if (!std::exchange(dead_, true)) {
       exits();
