@@ -212,9 +212,9 @@ void ApiServer::Scale(const api::ObjectKey& target, std::int64_t replicas,
 }
 
 void ApiServer::Append(Kind& kind, const char* type, const std::string& text) {
-  kind.history.push_back({version_, std::make_shared<const std::string>(
-                                        std::string(R"({"type":")") + type + R"(","object":)" +
-                                        text + "}")});
+  kind.history.push_back(
+      {version_, std::make_shared<const std::string>(std::string(R"({"type":")") + type +
+                                                     R"(","object":)" + text + "}")});
   if (kind.history.size() > kHistory) {
     kind.forgotten = kind.history.front().version;
     kind.history.pop_front();
@@ -240,8 +240,8 @@ Result<std::vector<ApiServer::Line>> ApiServer::Since(const std::string& kind,
     if (at < all.forgotten) {
       return Error{Code::kGone, "too old resource version"};
     }
-    for (auto change = all.history.rbegin();
-         change != all.history.rend() && change->version > at; ++change) {
+    for (auto change = all.history.rbegin(); change != all.history.rend() && change->version > at;
+         ++change) {
       lines.push_back(change->line);
     }
   }
@@ -253,8 +253,8 @@ std::vector<ApiServer::Line> ApiServer::All(const std::string& kind, std::uint64
   std::vector<Line> lines;
   if (const auto found = kinds_.find(kind); found != kinds_.end()) {
     for (const auto& [key, object] : found->second.objects) {
-      lines.push_back(std::make_shared<const std::string>(R"({"type":"ADDED","object":)" +
-                                                          object.text + "}"));
+      lines.push_back(
+          std::make_shared<const std::string>(R"({"type":"ADDED","object":)" + object.text + "}"));
     }
   }
   at = version_;
@@ -263,8 +263,8 @@ std::vector<ApiServer::Line> ApiServer::All(const std::string& kind, std::uint64
 
 std::string ApiServer::Bookmark(std::uint64_t at, bool ends_beginning) {
   return R"({"type":"BOOKMARK","object":{"metadata":{"resourceVersion":")" + std::to_string(at) +
-         R"(")" +
-         (ends_beginning ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") + "}}}";
+         R"(")" + (ends_beginning ? R"(,"annotations":{"k8s.io/initial-events-end":"true"})" : "") +
+         "}}}";
 }
 
 }  // namespace ballast::simulation

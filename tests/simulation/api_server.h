@@ -92,7 +92,7 @@ class ApiServer {
   struct Kind {
     std::map<api::ObjectKey, Object> objects;
     std::deque<Change> history;
-    std::uint64_t forgotten = 0;  // changes up to this version
+    std::uint64_t forgotten = 0;         // changes up to this version
     std::vector<const void*> listeners;  // in the order in which they came
   };
 

@@ -115,7 +115,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Load& load = loads_[index];
   const State& state = state_[index];
   const bool is_clamped = write.to == state.max.back().second;  // whatever the metric says
-  if (state.outage && !is_clamped && now - *state.outage > lateness_ + kLanding + load.sample_every) {
+  if (state.outage && !is_clamped &&
+      now - *state.outage > lateness_ + kLanding + load.sample_every) {
     Fail("metrics", load.name + ": " + Counts(write.from, write.to) +
                         " although its metric has failed since " + Ago(*state.outage));
   }
@@ -125,11 +126,11 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds seen_within = 2 * load.period + lateness_;
   for (std::size_t i = 0; i < load.levels.size() && load.levels[i].from < now; ++i) {
     const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
-    const Nanoseconds until =
-        i + 1 < load.levels.size() ? std::min(load.levels[i + 1].from, now - kLanding) : now - kLanding;
+    const Nanoseconds until = i + 1 < load.levels.size()
+                                  ? std::min(load.levels[i + 1].from, now - kLanding)
+                                  : now - kLanding;
     const std::int64_t needed = std::min(load.levels[i].replicas, state.max.back().second);
-    if (until - seen_within < oldest || until - from < seen_within ||
-        IsBlind(state, from, until)) {
+    if (until - seen_within < oldest || until - from < seen_within || IsBlind(state, from, until)) {
       continue;
     }
     if (write.to < needed && !Suffice(write.to, needed)) {
@@ -289,22 +290,23 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
   const State& state = state_[index];
   // Rates may take a while, minute by minute.
   const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
-  const Nanoseconds calm_since = std::max({disturbed_, state.disturbed, load.Since(now), state.anew});
+  const Nanoseconds calm_since =
+      std::max({disturbed_, state.disturbed, load.Since(now), state.anew});
   const Nanoseconds due = calm_since + load.window + 2 * load.period + 2 * lateness_ + climb +
                           2 * load.sample_every + 60 * kSecond;
   const std::int64_t needed = std::min(load.At(now), state.max.back().second);
   if (!state.outage && now > due && !Suffice(replicas, needed)) {
     Fail("late", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                      std::to_string(needed) + "; the load changed " + Ago(load.Since(now)) +
-                     ", the last disturbance ended " +
-                     Ago(std::max(disturbed_, state.disturbed)) + ", and the window is " +
-                     std::to_string(load.window / kSecond) + " s");
+                     ", the last disturbance ended " + Ago(std::max(disturbed_, state.disturbed)) +
+                     ", and the window is " + std::to_string(load.window / kSecond) + " s");
   }
 }
 
 void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
   const Load& load = loads_[index];
-  const std::int64_t needed = std::min(load.At(Fibers::Get().now()), state_[index].max.back().second);
+  const std::int64_t needed =
+      std::min(load.At(Fibers::Get().now()), state_[index].max.back().second);
   if (!Suffice(replicas, needed)) {
     Fail("convergence", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                             std::to_string(needed));
@@ -327,8 +329,8 @@ void Checks::CompareLedgers() {
   }
   for (const auto& [key, count] : applied_writes_) {
     if (count > written[key] + possible[key]) {
-      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) + " was applied " +
-                         std::to_string(count) + " times and is on record " +
+      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
+                         " was applied " + std::to_string(count) + " times and is on record " +
                          std::to_string(written[key]) + " times");
     }
   }

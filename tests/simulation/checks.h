@@ -4,7 +4,8 @@
 //   bounds       a count outside of minReplicas and maxReplicas is never applied
 //   lease        no write is sent while another replica holds the Lease
 //   metrics      no scale-in while the metric fails
-//   early        no scale-in below what the load of the last window needed (the twin: an undisturbed
+//   early        no scale-in below what the load of the last window needed (the twin: an
+//   undisturbed
 //                operator would have seen that load)
 //   late         what the load needs is there one window and two periods after the last disturbance
 //   rate         no more is added in half a minute than the policy allows in one
@@ -92,7 +93,7 @@ class Checks {
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
     std::vector<Span> blind;
-    std::vector<Up> ups;    // and scale-ins, negative
+    std::vector<Up> ups;                // and scale-ins, negative
     std::optional<Nanoseconds> outage;  // since when
     Nanoseconds disturbed = 0;
     Nanoseconds anew = 0;

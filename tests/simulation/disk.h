@@ -3,9 +3,9 @@
 //   Disk disk(world, 0);
 //   auto ledger = store::MakeLedger(disk.Open(process), options);
 //
-// The platter is the ledger's back end in memory (store/memory/memory_backend.h), with what it needs
-// beyond that to settle intents after a crash. Commits take time, and may fail; a commit that is
-// under way when its process is killed is made or not.
+// The platter is the ledger's back end in memory (store/memory/memory_backend.h), with what it
+// needs beyond that to settle intents after a crash. Commits take time, and may fail; a commit that
+// is under way when its process is killed is made or not.
 //
 // Thread-safety: one thread, many fibers.
 // Errors: the Backend's.

@@ -46,11 +46,11 @@ enum class Fault {
 };
 
 inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)> kFaultNames{
-    "slow-calls",      "lost-requests",  "lost-answers", "errors",         "late-watches",
-    "cut-watches",     "stalled-watches", "expiry",      "slow-metrics",   "metric-outages",
-    "sparse-samples",  "ahead-samples",  "kills",        "restarts",       "pauses",
-    "partitions",      "clock-steps",    "clock-drift",  "slow-disk",      "failing-disk",
-    "edits",           "recreation",     "other-writers", "rollouts",      "preemption"};
+    "slow-calls",     "lost-requests",   "lost-answers",  "errors",       "late-watches",
+    "cut-watches",    "stalled-watches", "expiry",        "slow-metrics", "metric-outages",
+    "sparse-samples", "ahead-samples",   "kills",         "restarts",     "pauses",
+    "partitions",     "clock-steps",     "clock-drift",   "slow-disk",    "failing-disk",
+    "edits",          "recreation",      "other-writers", "rollouts",     "preemption"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

@@ -45,8 +45,8 @@ struct Fiber {
 };
 
 Nanoseconds Machine::Steady(Nanoseconds world) const {
-  return steady_since_ + static_cast<Nanoseconds>(std::llround(
-                             static_cast<double>(world - since_) * rate_));
+  return steady_since_ +
+         static_cast<Nanoseconds>(std::llround(static_cast<double>(world - since_) * rate_));
 }
 
 Nanoseconds Machine::InWorld(Nanoseconds span) const {
@@ -138,8 +138,7 @@ void Fibers::SwitchTo(Fiber* fiber) {
   if (++in_instant_ > kLongestInstant) {
     Fail("an instant does not end");
   }
-  auto* const globals =
-      reinterpret_cast<__cxxabiv1::__cxa_eh_globals*>(abi::__cxa_get_globals());
+  auto* const globals = reinterpret_cast<__cxxabiv1::__cxa_eh_globals*>(abi::__cxa_get_globals());
   const auto own = *globals;
   *globals = fiber->exceptions;
   current_ = fiber;
@@ -232,7 +231,8 @@ void Fibers::Wake(const void* key, std::size_t count) {
   while (count-- > 0) {
     Fiber* first = nullptr;
     for (Fiber* fiber : all_) {
-      if (fiber->waiting && fiber->key == key && (first == nullptr || fiber->waits < first->waits)) {
+      if (fiber->waiting && fiber->key == key &&
+          (first == nullptr || fiber->waits < first->waits)) {
         first = fiber;
       }
     }
@@ -263,7 +263,9 @@ void Fibers::Print(const Machine* machine) const {
   for (const Fiber* fiber : all_) {
     if (machine == nullptr || fiber->machine == machine) {
       std::fprintf(stderr, "  %s %d%s\n", fiber->name.c_str(), fiber->id,
-                   fiber == current_ ? " (running)" : fiber->waiting ? " (waits)" : "");
+                   fiber == current_ ? " (running)"
+                   : fiber->waiting  ? " (waits)"
+                                     : "");
     }
   }
 }

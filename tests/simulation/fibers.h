@@ -2,10 +2,10 @@
 // alone.
 //
 // posix.cc replaces the functions by which the program starts threads, waits, sleeps and reads
-// clocks (pthread_create, pthread_cond_wait, clock_gettime, ...). So the very threads of the program
-// become fibers: a fiber runs until it would wait; then another one runs, chosen at random among
-// those that can; when none can, time passes until the next deadline. A mutex may hand over to
-// another fiber as well, as a scheduler interrupts threads.
+// clocks (pthread_create, pthread_cond_wait, clock_gettime, ...). So the very threads of the
+// program become fibers: a fiber runs until it would wait; then another one runs, chosen at random
+// among those that can; when none can, time passes until the next deadline. A mutex may hand over
+// to another fiber as well, as a scheduler interrupts threads.
 //
 // A Machine has the clocks of the fibers that belong to it, and can be stopped, as by SIGSTOP.
 //

@@ -1,8 +1,8 @@
 // A JSON value that can be changed, as the model's API server stores objects.
 //
 // Thread-safety: plain values.
-// Errors: Parse: kInvalid. Patch: kConflict if one of its tests fails, as kube-apiserver's answer to
-// a patch that does not apply counts; then nothing is changed.
+// Errors: Parse: kInvalid. Patch: kConflict if one of its tests fails, as kube-apiserver's answer
+// to a patch that does not apply counts; then nothing is changed.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ class JsonValue {
   const JsonValue& At(std::initializer_list<const char*> path) const;
   void Remove(const std::string& name);
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
-  std::string Text() const;     // empty if it is no string
+  std::string Text() const;      // empty if it is no string
   std::int64_t Integer() const;  // 0 if it is no number
 
   // RFC 7386.

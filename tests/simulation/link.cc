@@ -178,8 +178,7 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
           fibers.now() + world_.DiceOf(Fault::kStalledWatches).Between(20 * kSecond, 150 * kSecond);
       world_.checks().Disturb(until + 60 * kSecond);
       const Nanoseconds patience = fibers.now() + request.timeout.count() * kMillisecond;
-      while (fibers.now() < std::min(until, patience) && !stop.stop_requested() &&
-             !Ending()) {
+      while (fibers.now() < std::min(until, patience) && !stop.stop_requested() && !Ending()) {
         fibers.Wait(key, std::min({until, patience, fibers.now() + kSecond}));
       }
       if (fibers.now() >= patience && fibers.now() < until) {
@@ -205,9 +204,9 @@ Status Link::Follow(const kube::Request& request, const kube::LineSink& sink,
     if (lines.empty()) {
       fibers.Wait(key, std::min(ends, bookmark));
     } else if (world_.Strikes(Fault::kLateWatches, "watch", 10)) {
-      fibers.SleepUntil(fibers.now() + world_.DiceOf(Fault::kLateWatches)
-                                           .Between(kSecond, (world_.options().swarm.extreme ? 15 : 4) *
-                                                                 kSecond));
+      fibers.SleepUntil(fibers.now() +
+                        world_.DiceOf(Fault::kLateWatches)
+                            .Between(kSecond, (world_.options().swarm.extreme ? 15 : 4) * kSecond));
     } else {
       fibers.SleepUntil(fibers.now() + 2 * kMillisecond);
     }

@@ -1,5 +1,5 @@
-// The load of one policy over time, which is known in advance, and what it is like for a policy that
-// scales on it: the recommendation of any moment, without an operator.
+// The load of one policy over time, which is known in advance, and what it is like for a policy
+// that scales on it: the recommendation of any moment, without an operator.
 //
 // Thread-safety: plain values.
 // Errors: none.
@@ -52,8 +52,7 @@ struct Load {
 
 // Whether a policy with the default tolerance of 10 % leaves `replicas` as they are.
 inline bool Suffice(std::int64_t replicas, std::int64_t needed) {
-  return replicas == needed ||
-         (replicas > 0 && std::abs(10 * (needed - replicas)) <= replicas);
+  return replicas == needed || (replicas > 0 && std::abs(10 * (needed - replicas)) <= replicas);
 }
 
 }  // namespace ballast::simulation

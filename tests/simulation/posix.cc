@@ -1,6 +1,6 @@
 // Replaces the functions of the C library by which a program starts threads, waits, and reads
-// clocks, by those of fibers.h. The linker prefers this program's functions to the C library's, also
-// for calls from the C++ library.
+// clocks, by those of fibers.h. The linker prefers this program's functions to the C library's,
+// also for calls from the C++ library.
 //
 // While no fiber runs, clocks are the world's, mutexes are free, and nothing may wait.
 #include <linux/futex.h>
@@ -86,7 +86,8 @@ long Futex(int* word, int operation, int value, const timespec* time) {
   }
   Nanoseconds until = kNever;
   if (time != nullptr) {
-    const clockid_t clock = (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
+    const clockid_t clock =
+        (operation & FUTEX_CLOCK_REALTIME) != 0 ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     const Nanoseconds base = command == FUTEX_WAIT_BITSET ? 0 : Read(clock);
     until = WorldTime(clock, base + ToNanoseconds(*time));
   }
@@ -103,7 +104,8 @@ extern "C" {
 
 int pthread_create(pthread_t* thread, const pthread_attr_t*, void* (*run)(void*), void* argument) {
   __libc_single_threaded = 0;  // else the C++ library leaves out what only threads need
-  Fiber* const fiber = Fibers::Get().Spawn("thread", Fibers::Get().machine(), [=] { run(argument); });
+  Fiber* const fiber =
+      Fibers::Get().Spawn("thread", Fibers::Get().machine(), [=] { run(argument); });
   *thread = reinterpret_cast<pthread_t>(fiber);
   return 0;
 }
@@ -155,7 +157,8 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   auto& state = mutex->__data;
-  const bool again = state.__kind == PTHREAD_MUTEX_RECURSIVE_NP && state.__owner == Fibers::Get().id();
+  const bool again =
+      state.__kind == PTHREAD_MUTEX_RECURSIVE_NP && state.__owner == Fibers::Get().id();
   if (state.__lock != 0 && !again) {
     return EBUSY;
   }

@@ -63,9 +63,9 @@ void Process::Main() {
     Link led(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
     Link events(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
     app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
-    app::ControllerPart controller({watches, *ledger, led, events, clock, registry,
-                                    [&] { return elector.term(); }, calls},
-                                   options);
+    app::ControllerPart controller(
+        {watches, *ledger, led, events, clock, registry, [&] { return elector.term(); }, calls},
+        options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
     manager.Add(watches.Part());
     manager.Add({"leadership",
@@ -78,7 +78,8 @@ void Process::Main() {
                  },
                  [&] { elector.Release(); }});
     manager.Add(controller.EventsPart());
-    manager.Add(controller.Part(identity_, {.ending = [] {}, .written = [&] { elector.Release(); }}));
+    manager.Add(
+        controller.Part(identity_, {.ending = [] {}, .written = [&] { elector.Release(); }}));
     const Status end = manager.Run(stop_.get_token());
     if (!end.ok() && !dead_) {
       world_.Trace(identity_ + " ends: " + end.error().message);

@@ -1,4 +1,5 @@
-// Runs seeds in virtual time, and prints the first that breaks an invariant. See docs/simulation.md.
+// Runs seeds in virtual time, and prints the first that breaks an invariant. See
+// docs/simulation.md.
 //
 // Each run has a process of its own, so that a crash is a finding like any other, and nothing is
 // left over from one run to the next.
@@ -96,8 +97,8 @@ void Report(const World& world) {
                 static_cast<unsigned long long>(count));
   }
   const double seconds = static_cast<double>(world.now() - 3600 * kSecond) / 1e9;
-  std::printf("totals %f %lld %lld\n", seconds / 3600,
-              static_cast<long long>(world.applied()), static_cast<long long>(world.replayed()));
+  std::printf("totals %f %lld %lld\n", seconds / 3600, static_cast<long long>(world.applied()),
+              static_cast<long long>(world.replayed()));
   std::printf("= %.1f h, %lld scalings, %lld records replayed, digest %016llx\n", seconds / 3600,
               static_cast<long long>(world.applied()), static_cast<long long>(world.replayed()),
               static_cast<unsigned long long>(world.digest()));
@@ -140,7 +141,8 @@ Outcome Read(const std::string& text) {
   }
   if (!complete) {
     outcome.invariant = "crash";
-    outcome.text += "broken: the run crashed, or took longer than " + std::to_string(kLongestRun) + " s\n";
+    outcome.text +=
+        "broken: the run crashed, or took longer than " + std::to_string(kLongestRun) + " s\n";
   }
   return outcome;
 }
@@ -223,10 +225,12 @@ void Add(Totals& all, const Totals& one) {
 }
 
 void Print(const Totals& totals, double seconds) {
-  std::printf("%llu runs, %.0f simulated hours in %.0f s (%.0f times as fast), %lld scalings, %lld records replayed\n",
-              static_cast<unsigned long long>(totals.runs), totals.hours, seconds,
-              totals.hours * 3600 / seconds, static_cast<long long>(totals.applied),
-              static_cast<long long>(totals.replayed));
+  std::printf(
+      "%llu runs, %.0f simulated hours in %.0f s (%.0f times as fast), %lld scalings, %lld records "
+      "replayed\n",
+      static_cast<unsigned long long>(totals.runs), totals.hours, seconds,
+      totals.hours * 3600 / seconds, static_cast<long long>(totals.applied),
+      static_cast<long long>(totals.replayed));
   std::printf("how often each fault met what:\n");
   for (const auto& [fault, phases] : totals.coverage) {
     std::printf("  %-16s", fault.c_str());
@@ -305,7 +309,8 @@ int Search(const Options& options, std::uint64_t seed) {
 int Main(int argc, char** argv) {
   Options options;
   std::uint64_t seed = 0;
-  CLI::App app("Hunts for broken invariants of the operator, in virtual time (docs/simulation.md).");
+  CLI::App app(
+      "Hunts for broken invariants of the operator, in virtual time (docs/simulation.md).");
   app.add_option("--seed", seed, "The run, or the first one; by default a new one.");
   app.add_option("--for", options.budget, "Tries seeds for so many seconds.");
   app.add_option("--faults", options.faults, "These instead of the seed's; none: no faults.")
@@ -339,4 +344,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace ballast::simulation
 
-int main(int argc, char** argv) { ballast::simulation::Exit(ballast::simulation::Main(argc, argv)); }
+int main(int argc, char** argv) {
+  ballast::simulation::Exit(ballast::simulation::Main(argc, argv));
+}

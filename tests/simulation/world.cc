@@ -47,7 +47,8 @@ std::string World::Stamp(Nanoseconds world, Nanoseconds ahead) {
 
 bool World::Strikes(Fault fault, const std::string& phase, std::uint64_t one_in) {
   if (calm_ || !options_.swarm.Has(fault) ||
-      !DiceOf(fault).OneIn(options_.swarm.extreme ? std::max<std::uint64_t>(one_in / 4, 2) : one_in)) {
+      !DiceOf(fault).OneIn(options_.swarm.extreme ? std::max<std::uint64_t>(one_in / 4, 2)
+                                                  : one_in)) {
     return false;
   }
   Met(fault, phase);
@@ -78,7 +79,8 @@ void World::Trace(const std::string& text) {
 // ---- The cluster
 
 void World::MakePolicies() {
-  constexpr std::array<Nanoseconds, 4> kPeriods{5 * kSecond, 15 * kSecond, 15 * kSecond, 60 * kSecond};
+  constexpr std::array<Nanoseconds, 4> kPeriods{5 * kSecond, 15 * kSecond, 15 * kSecond,
+                                                60 * kSecond};
   constexpr std::array<Nanoseconds, 3> kWindows{60 * kSecond, 300 * kSecond, 600 * kSecond};
   const Nanoseconds end = now() + options_.length;
   for (int i = 0; i < options_.policies; ++i) {
@@ -120,10 +122,10 @@ void World::PutTarget(std::size_t index) {
 
 void World::PutPolicy(std::size_t index, std::int64_t max) {
   const Load& load = loads_[index];
-  const std::string up =
-      load.max_ups == 0
-          ? R"([{"type":"Pods","value":20,"periodSeconds":15}])"
-          : R"([{"type":"Pods","value":)" + std::to_string(load.max_ups) + R"(,"periodSeconds":60}])";
+  const std::string up = load.max_ups == 0
+                             ? R"([{"type":"Pods","value":20,"periodSeconds":15}])"
+                             : R"([{"type":"Pods","value":)" + std::to_string(load.max_ups) +
+                                   R"(,"periodSeconds":60}])";
   const JsonValue* before = server_.Get(kPolicies, KeyOf(load));
   JsonValue policy = before == nullptr ? JsonValue::Of(R"({"status":{}})") : *before;
   policy["spec"] = JsonValue::Of(
@@ -134,8 +136,8 @@ void World::PutPolicy(std::size_t index, std::int64_t max) {
       up + R"(},"scaleDown":{"selectPolicy":"Max","stabilizationWindowSeconds":)" +
       std::to_string(load.window / kSecond) +
       R"(,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]}},"metrics":)"
-      R"([{"type":"External","external":{"metric":{"name":")" + load.name +
-      R"("},"target":{"type":"AverageValue","averageValue":"10"}}}]})");
+      R"([{"type":"External","external":{"metric":{"name":")" +
+      load.name + R"("},"target":{"type":"AverageValue","averageValue":"10"}}}]})");
   server_.Put(kPolicies, KeyOf(load), std::move(policy));
   checks_.SetMax(index, max);
 }
@@ -203,8 +205,9 @@ void World::RollOut(std::size_t index) {
   target["status"]["template"] = JsonValue(made);
   server_.Put(kReplicaSets, {kNamespace, loads_[index].name + "-" + made},
               JsonValue::Of(R"({"metadata":{"ownerReferences":[{"apiVersion":"apps/v1","kind":)"
-                            R"("Deployment","name":")" + key.name + R"(","uid":")" +
-                            target.At({"metadata", "uid"}).Text() + R"(","controller":true}]}})"));
+                            R"("Deployment","name":")" +
+                            key.name + R"(","uid":")" + target.At({"metadata", "uid"}).Text() +
+                            R"(","controller":true}]}})"));
   server_.Put(kDeployments, key, std::move(target));
   ManagePods(index);
 }
@@ -220,10 +223,9 @@ Result<kube::Response> World::AnswerMetrics(const kube::Request& request) {
       return Error{Code::kUnavailable, "the metrics API is down"};
     }
     const Nanoseconds sampled = loads_[i].SampledAt(now());
-    return kube::Response{
-        200, R"({"items":[{"metricName":")" + name + R"(","timestamp":")" +
-                 Stamp(sampled, loads_[i].ahead) + R"(","value":")" +
-                 std::to_string(10 * loads_[i].At(sampled)) + R"("}]})"};
+    return kube::Response{200, R"({"items":[{"metricName":")" + name + R"(","timestamp":")" +
+                                   Stamp(sampled, loads_[i].ahead) + R"(","value":")" +
+                                   std::to_string(10 * loads_[i].At(sampled)) + R"("}]})"};
   }
   return Error{Code::kNotFound, "no such metric"};
 }
@@ -299,12 +301,12 @@ void World::ScheduleReplicaFaults() {
     replica.Kill(dice.OneIn(3) ? dice.Between(kSecond, 90 * kSecond)
                                : dice.Between(kSecond / 2, 5 * kSecond));
   });
-  every(Fault::kRestarts, 900 * kSecond,
-        [](Dice&, Replica& replica) { replica.process().Stop(); });
+  every(Fault::kRestarts, 900 * kSecond, [](Dice&, Replica& replica) { replica.process().Stop(); });
   every(Fault::kPauses, 600 * kSecond, [this](Dice& dice, Replica& replica) {
     Process* const process = &replica.process();
     Fibers::Get().Stop(process->machine());
-    const Nanoseconds until = now() + dice.Between(kSecond, dice.OneIn(3) ? 120 * kSecond : 12 * kSecond);
+    const Nanoseconds until =
+        now() + dice.Between(kSecond, dice.OneIn(3) ? 120 * kSecond : 12 * kSecond);
     checks_.Disturb(until + 60 * kSecond);
     checks_.LoseRate(until + 60 * kSecond);
     Fibers::Get().At(until, [&replica, process] {
@@ -319,9 +321,15 @@ void World::ScheduleReplicaFaults() {
     checks_.Disturb(until + 60 * kSecond);
     checks_.LoseRate(until + 60 * kSecond);
   });
-  every(Fault::kClockSteps, 1200 * kSecond, [](Dice& dice, Replica& replica) {
-    replica.process().machine().StepWall(dice.OneIn(2) ? dice.Between(-4, 4) * kSecond
-                                                       : dice.Between(-7200, 7200) * kSecond);
+  every(Fault::kClockSteps, 1200 * kSecond, [this](Dice& dice, Replica& replica) {
+    const Nanoseconds by =
+        dice.OneIn(2) ? dice.Between(-4, 4) * kSecond : dice.Between(-7200, 7200) * kSecond;
+    replica.process().machine().StepWall(by);
+    // It is set right again: by a clock that is hours off, all samples are out of date.
+    const Nanoseconds until = now() + dice.Between(10 * kSecond, 400 * kSecond);
+    checks_.Disturb(until + 60 * kSecond);
+    checks_.LoseRate(until + 60 * kSecond);
+    Fibers::Get().At(until, [&replica, by] { replica.process().machine().StepWall(-by); });
   });
   every(Fault::kClockDrift, 1200 * kSecond, [this](Dice& dice, Replica& replica) {
     replica.process().machine().Drift(now(), 1 + static_cast<double>(dice.Between(-10, 10)) / 1000);
@@ -395,7 +403,8 @@ void World::Look() {
     return;
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    checks_.Look(i, server_.Get(kDeployments, KeyOf(loads_[i]))->At({"spec", "replicas"}).Integer());
+    checks_.Look(i,
+                 server_.Get(kDeployments, KeyOf(loads_[i]))->At({"spec", "replicas"}).Integer());
   }
   Fibers::Get().At(now() + kLook, [this] { Look(); });
 }
@@ -417,8 +426,9 @@ void World::Run() {
   Nanoseconds longest = 0;
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     checks_.OutageEnds(i);
-    longest = std::max(longest, loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +
-                                    (loads_[i].max_ups == 0 ? 0 : 5 * 75 * kSecond));
+    longest =
+        std::max(longest, loads_[i].window + 2 * loads_[i].period + 2 * loads_[i].sample_every +
+                              (loads_[i].max_ups == 0 ? 0 : 5 * 75 * kSecond));
   }
   // The last watches to come back do so after stalls of up to three minutes.
   const Nanoseconds end = now() + longest + 420 * kSecond;
@@ -429,7 +439,8 @@ void World::Run() {
     return;
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    checks_.AtTheEnd(i, server_.Get(kDeployments, KeyOf(loads_[i]))->At({"spec", "replicas"}).Integer());
+    checks_.AtTheEnd(
+        i, server_.Get(kDeployments, KeyOf(loads_[i]))->At({"spec", "replicas"}).Integer());
   }
   checks_.CompareLedgers();
 }
