@@ -28,7 +28,7 @@
 #include "store/batch.h"
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/faults.h"
-#include "tests/simulation/load.h"
+#include "tests/simulation/load_curve.h"
 
 namespace ballast::simulation {
 

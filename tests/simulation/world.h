@@ -20,7 +20,7 @@
 #include "tests/simulation/checks.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/fibers.h"
-#include "tests/simulation/load.h"
+#include "tests/simulation/load_curve.h"
 
 namespace ballast::simulation {
 
