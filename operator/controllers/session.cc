@@ -8,7 +8,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/pause_annotation.h"
-#include "api/base/defect.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/history_condition.h"
 #include "operator/controllers/read_back.h"
@@ -234,10 +233,7 @@ void Session::Gather(const Past& past) {
   current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
-  memory_.Gathered(BALLAST_DEFECT("core-H1")
-                       ? runtime::Instant{current_->began.wall, ports_.clock.Steady()}
-                       : current_->began,
-                   has_scale);
+  memory_.Gathered(current_->began, has_scale);
   ObserveScale();
 }
 
