@@ -171,6 +171,8 @@ class Twins:
                    for word in ("--hpa-takeover-namespace", pair["ours"].name)]
         self._test.operator(
             "--horizontal-pod-autoscaler-sync-period", f"{self._period}s", *self._flags, *allowed,
+            # One list for the whole cluster would not notice that its API is silent about some.
+            "--pod-metrics-list", "selector",
             kubeconfig=self.cluster.operator_kubeconfig(server))
         self._proxy.token = upstream.allow(self.cluster, [pair["theirs"].name for pair in pairs])
         peer = upstream.HpaController(self.cluster, self.cluster.operator_kubeconfig(server),
