@@ -1,8 +1,7 @@
 // Points in time and spans between them, with the range and precision of the Kubernetes API: UTC,
 // nanoseconds, years 0 to 9999.
 //
-// Nothing here reads a clock. Adding and subtracting saturates at the ends of the range instead of
-// wrapping; Duration::Seconds() and Duration::Milliseconds() do not check for overflow.
+// Nothing here reads a clock. Arithmetic saturates at the ends of the range instead of wrapping.
 //
 // Thread-safety: plain values and pure functions.
 // Errors: ParseTime and ParseDuration return kInvalid and quote the text; nothing else fails.
@@ -10,6 +9,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -21,10 +21,20 @@ namespace ballast {
 struct Duration {
   std::int64_t nanoseconds = 0;
 
-  static constexpr Duration Seconds(std::int64_t seconds) { return {seconds * 1'000'000'000}; }
-  static constexpr Duration Milliseconds(std::int64_t millis) { return {millis * 1'000'000}; }
+  static constexpr Duration Seconds(std::int64_t seconds) { return Of(seconds, 1'000'000'000); }
+  static constexpr Duration Milliseconds(std::int64_t millis) { return Of(millis, 1'000'000); }
   constexpr double seconds() const { return static_cast<double>(nanoseconds) / 1e9; }
   friend constexpr auto operator<=>(const Duration&, const Duration&) = default;
+
+ private:
+  static constexpr Duration Of(std::int64_t count, std::int64_t unit) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+    if (count > kMost / unit) {
+      return {kMost};
+    }
+    return {count < kLeast / unit ? kLeast : count * unit};
+  }
 };
 
 // A point in time. The default is Go's zero time, 0001-01-01T00:00:00Z.

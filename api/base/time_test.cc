@@ -64,6 +64,16 @@ TEST(Time, ArithmeticCarriesAndSaturates) {
   EXPECT_EQ(Print(Time() - Duration{kMin}), "0293-04-11T23:47:16.854775807Z");
 }
 
+TEST(Duration, OfACountSaturates) {
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(Duration::Seconds(-2).nanoseconds, -2'000'000'000);
+  EXPECT_EQ(Duration::Seconds(kMax / 1'000'000'000).nanoseconds, 9'223'372'036'000'000'000);
+  EXPECT_EQ(Duration::Seconds(kMax / 1'000'000'000 + 1).nanoseconds, kMax);
+  EXPECT_EQ(Duration::Seconds(kMin / 1'000'000'000 - 1).nanoseconds, kMin);
+  EXPECT_EQ(Duration::Milliseconds(kMax).nanoseconds, kMax);
+}
+
 TEST(Duration, ParsesAndPrintsAsGo) {
   const struct {
     const char* text;

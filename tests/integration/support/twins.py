@@ -132,10 +132,17 @@ class Network(Chaos):
         self.silent = set()
 
     def before(self, request):
+        return self._silence(request) or super().before(request)
+
+    def after(self, request, status, body):
+        # An answer on its way when the silence began may already know what happened since.
+        return self._silence(request) or super().after(request, status, body)
+
+    def _silence(self, request):
         space = request.path.partition("/namespaces/")[2].partition("/")[0]
         if "/apis/metrics.k8s.io/" in request.path and space in self.silent:
             return status_answer(503, "ServiceUnavailable", "no metrics today")
-        return super().before(request)
+        return None
 
 
 class Twins:
