@@ -4,7 +4,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
 
-.PHONY: help build test test-long demo bench golden format clean packages
+.PHONY: help build test test-long demo bench bench-long golden format clean packages
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,12 @@ bench: build ## measure speed and memory, beside Kubernetes' own HPA controller
 	@tests/bench/run
 	@tests/bench/questions
 	@tests/bench/staircase
+	@tests/bench/controllers
+	@tests/bench/controllers --deployments 1000
+
+bench-long: build ## the same at 5,000 Deployments, and at 50,000 pods; takes hours
+	@tests/bench/controllers --deployments 1000 --pods 50 --only ballast
+	@tests/bench/controllers --deployments 5000 --only unlimited --only ballast
 
 golden: packages ## record what the engine decides in tests/golden: a new version, or new snapshots
 	@cmake --preset release >/dev/null

@@ -14,13 +14,14 @@ class LoadPlayer:
     """Makes pods use CPU until close(), and serves metrics.k8s.io unless metrics-server does. Ends
     with this process."""
 
-    def __init__(self, cluster, loads, metrics="player"):
+    def __init__(self, cluster, loads, metrics="player", options=()):
         """`loads`: {(namespace, app): mCPU} that the pods with the label app=APP share. It must
-        name every app that ever has a load, and each once. `metrics`: as in `cluster up`."""
+        name every app that ever has a load, and each once. `metrics`: as in `cluster up`.
+        `options`: further ones of each load."""
         via = {"player": "api", "real": "kwok"}[metrics]
         command = [TOOL, "--kubeconfig", cluster.dir / "kubeconfig", "--via", via, "--steer"]
         for (namespace, app), milli in loads.items():
-            command += ["--namespace", namespace, "--selector", f"app={app}", "--at", f"{milli}m"]
+            command += ["--namespace", namespace, "--selector", f"app={app}", "--at", f"{milli}m", *options]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.PIPE, text=True,
                                          start_new_session=True)

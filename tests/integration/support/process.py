@@ -37,6 +37,10 @@ class Operator:
     def running(self):
         return self._process.poll() is None
 
+    @property
+    def pid(self):
+        return self._process.pid
+
     def resident(self):
         """Its resident memory in bytes."""
         pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]

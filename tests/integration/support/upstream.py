@@ -36,19 +36,26 @@ def _bind(cluster, kind, role, **place):
         subjects=[{"kind": "ServiceAccount", "name": ACCOUNT, "namespace": NAMESPACE}]))
 
 
-class HpaController:
-    """kube-controller-manager with only this controller, started when constructed."""
+# Without the client's own rate limits, and in JSON, which the proxy can read.
+PROXIED = ("--kube-api-qps=1000", "--kube-api-burst=2000",
+           "--kube-api-content-type=application/json")
 
-    def __init__(self, cluster, kubeconfig, period, *flags):
+
+class HpaController:
+    """kube-controller-manager with only this controller, started when constructed; `client` are
+    the flags of its API client."""
+
+    def __init__(self, cluster, kubeconfig, period, *flags, client=PROXIED):
         self._process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", cluster.dir / "bin/kube-controller-manager",
              "--kubeconfig", kubeconfig, "--controllers", "horizontal-pod-autoscaler-controller",
              "--leader-elect=false", "--secure-port=0",
-             f"--horizontal-pod-autoscaler-sync-period={period}s",
-             # Without the client's own rate limits, and in JSON, which the proxy can read.
-             "--kube-api-qps=1000", "--kube-api-burst=2000",
-             "--kube-api-content-type=application/json", *flags],
+             f"--horizontal-pod-autoscaler-sync-period={period}s", *client, *flags],
             stderr=subprocess.DEVNULL, start_new_session=True)
+
+    @property
+    def pid(self):
+        return self._process.pid
 
     @property
     def running(self):

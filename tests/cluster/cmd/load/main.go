@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -39,6 +40,8 @@ For each selector (--namespace applies to the selectors after it):
   --curve POINTS       seconds:milliCPU[:MiB], straight between them: 0:500,60:2500:256
   --curve-file FILE    the same from a file, # begins a comment
   --cap CPU            the most that one pod can use
+  --each               the load is that of each ready pod, not of all together
+  --noise PERCENT      the CPU of each pod differs by up to that share, anew every 15 s
 `
 
 // errUsage marks an invalid command line.
@@ -165,13 +168,16 @@ func parse(arguments []string) (options, error) {
 		return track.Prepare()
 	})
 	// A track's options come after its selector.
-	ofTrack := func(name string, set func(*load.Track, string) error) {
-		flags.Func(name, "", func(value string) error {
+	newest := func(set func(*load.Track, string) error) func(string) error {
+		return func(value string) error {
 			if len(o.tracks) == 0 {
 				return errors.New("must come after its --selector")
 			}
 			return set(o.tracks[len(o.tracks)-1], value)
-		})
+		}
+	}
+	ofTrack := func(name string, set func(*load.Track, string) error) {
+		flags.Func(name, "", newest(set))
 	}
 	ofTrack("at", func(t *load.Track, value string) error {
 		total, err := curve.ParseLoad(value)
@@ -193,6 +199,18 @@ func parse(arguments []string) (options, error) {
 	ofTrack("cap", func(t *load.Track, value string) error {
 		limit, err := curve.ParseLoad(value)
 		t.Cap = limit.CPU
+		return err
+	})
+	flags.BoolFunc("each", "", newest(func(t *load.Track, _ string) error {
+		t.Each = true
+		return nil
+	}))
+	ofTrack("noise", func(t *load.Track, value string) error {
+		percent, err := strconv.ParseFloat(value, 64)
+		if err == nil && (percent < 0 || percent > 100) {
+			err = errors.New("must be 0 to 100")
+		}
+		t.Noise = percent / 100
 		return err
 	})
 	if err := flags.Parse(arguments); err != nil {

@@ -17,7 +17,8 @@ const (
 )
 
 // API serves metrics.k8s.io/v1beta1 for pods, with exact values as of the last multiple of the
-// resolution. It does not authenticate clients: it listens only on loopback and has no secrets.
+// resolution. Beside the API, ROOT/answered is the number of requests for metrics so far. It does not
+// authenticate clients: it listens only on loopback and has no secrets.
 func (p *Player) API() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(path string, document any) {
@@ -31,6 +32,9 @@ func (p *Player) API() http.Handler {
 	serve(root, object{"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": groupVersion,
 		"resources": []any{object{"name": "pods", "singularName": "pod", "namespaced": true,
 			"kind": "PodMetrics", "verbs": []string{"get", "list"}}}})
+	mux.HandleFunc(root+"/answered", func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, p.answered.Load())
+	})
 	mux.HandleFunc(root+"/pods", func(w http.ResponseWriter, r *http.Request) { p.list(w, r, "") })
 	mux.HandleFunc(root+"/namespaces/", func(w http.ResponseWriter, r *http.Request) {
 		parts := strings.Split(strings.TrimPrefix(r.URL.Path, root+"/namespaces/"), "/")
@@ -56,6 +60,7 @@ func (p *Player) list(w http.ResponseWriter, r *http.Request, namespace string) 
 		fail(w, http.StatusBadRequest, "BadRequest", err.Error())
 		return
 	}
+	p.answered.Add(1)
 	usages, at := p.Sample()
 	items := []any{}
 	for _, usage := range usages {
@@ -68,6 +73,7 @@ func (p *Player) list(w http.ResponseWriter, r *http.Request, namespace string) 
 }
 
 func (p *Player) get(w http.ResponseWriter, namespace, name string) {
+	p.answered.Add(1)
 	usages, at := p.Sample()
 	for _, usage := range usages {
 		if usage.Pod.Namespace == namespace && usage.Pod.Name == name {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ballast.dev/tests/cluster/internal/curve"
@@ -15,8 +16,17 @@ type Player struct {
 	store      *pods.Store
 	resolution time.Duration
 	started    time.Time
+	answered   atomic.Uint64 // requests for metrics
 	mutex      sync.Mutex
 	tracks     []*Track // guarded by mutex
+	sample     sample   // guarded by mutex
+}
+
+// sample is what each pod uses at a time, kept because many clients ask between two changes.
+type sample struct {
+	at     time.Time
+	pods   uint64 // the store's version
+	usages []Usage
 }
 
 // Line is what the player prints when a load changes. CPU is in thousandths of a core.
@@ -41,15 +51,17 @@ func NewPlayer(store *pods.Store, resolution time.Duration, tracks []*Track) *Pl
 // Sample returns what each pod uses, and the time at which the sample was taken.
 func (p *Player) Sample() ([]Usage, time.Time) {
 	at := p.sampleTime()
-	all := p.store.List()
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
-	var usages []Usage
-	for _, track := range p.tracks {
-		of, _ := track.usages(p.total(track, at), all)
-		usages = append(usages, of...)
+	if version := p.store.Version(); !p.sample.at.Equal(at) || p.sample.pods != version {
+		all := p.store.List()
+		p.sample = sample{at: at, pods: version}
+		for _, track := range p.tracks {
+			of, _ := track.usages(p.total(track, at), all, at)
+			p.sample.usages = append(p.sample.usages, of...)
+		}
 	}
-	return usages, at
+	return p.sample.usages, at
 }
 
 // Lines returns the current load of each track.
@@ -61,7 +73,7 @@ func (p *Player) Lines() []Line {
 	lines := make([]Line, len(p.tracks))
 	for i, track := range p.tracks {
 		total := p.total(track, at)
-		usages, ready := track.usages(total, all)
+		usages, ready := track.usages(total, all, at)
 		lines[i] = Line{
 			Time: time.Now().UTC().Format("2006-01-02T15:04:05.000Z"), Namespace: track.Namespace,
 			Selector: track.Selector, CPU: float64(total.CPU) / 1e6, Memory: float64(total.Memory) / (1 << 20),
@@ -93,6 +105,7 @@ func (p *Player) Steer(command string) error {
 	for _, track := range p.tracks {
 		if len(words) == 2 || track.Selector == words[1] {
 			track.Curve = curve.Constant(load)
+			p.sample = sample{}
 			return nil
 		}
 	}

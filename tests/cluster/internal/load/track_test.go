@@ -2,6 +2,7 @@ package load
 
 import (
 	"testing"
+	"time"
 
 	"ballast.dev/tests/cluster/internal/curve"
 	"ballast.dev/tests/cluster/internal/pods"
@@ -31,7 +32,7 @@ func TestUsages(t *testing.T) {
 		if err := track.Prepare(); err != nil {
 			t.Fatal(err)
 		}
-		usages, ready := track.usages(test.total, all)
+		usages, ready := track.usages(test.total, all, time.Time{})
 		if ready != 3 || len(usages) != len(test.want) {
 			t.Errorf("%s: %d ready of %d", test.what, ready, len(usages))
 		}
@@ -40,6 +41,27 @@ func TestUsages(t *testing.T) {
 				t.Errorf("%s: %s uses %v", test.what, usage.Pod.Name, usage.Load)
 			}
 		}
+	}
+}
+
+func TestEachPodHasItsOwnLoadAndNoise(t *testing.T) {
+	all := []pods.Pod{pod("a", "web", true), pod("b", "web", true)}
+	track := Track{Namespace: "shop", Selector: "app=web", Each: true, Noise: 0.05}
+	if err := track.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	cpu := func(at time.Duration) [2]int64 {
+		usages, _ := track.usages(curve.Load{CPU: 100000}, all, time.Unix(1800000000, 0).Add(at))
+		return [2]int64{usages[0].Load.CPU, usages[1].Load.CPU}
+	}
+	now := cpu(0)
+	for _, one := range now {
+		if one < 95000 || one > 105000 || one == 100000 {
+			t.Errorf("a pod uses %d", one)
+		}
+	}
+	if now[0] == now[1] || cpu(14*time.Second) != now || cpu(15*time.Second) == now {
+		t.Errorf("%d; after 14 s %d; after 15 s %d", now, cpu(14*time.Second), cpu(15*time.Second))
 	}
 }
 
@@ -63,7 +85,7 @@ func TestContainers(t *testing.T) {
 
 func TestNobodyReady(t *testing.T) {
 	track := Track{Namespace: "shop", Selector: "app=web"}
-	usages, ready := track.usages(curve.Load{CPU: 1000}, []pods.Pod{pod("a", "web", false)})
+	usages, ready := track.usages(curve.Load{CPU: 1000}, []pods.Pod{pod("a", "web", false)}, time.Time{})
 	if ready != 0 || len(usages) != 1 || usages[0].Load.CPU != 0 {
 		t.Errorf("%d ready, %v", ready, usages)
 	}

@@ -26,6 +26,7 @@ type Store struct {
 	changed chan struct{}
 	mutex   sync.Mutex
 	pods    map[string]Pod // guarded by mutex; by uid
+	version uint64         // guarded by mutex; of pods
 }
 
 // NewStore returns an empty store; Follow fills it.
@@ -36,6 +37,13 @@ func NewStore(client *kube.Client) *Store {
 // Changed returns a channel that receives a value after each change; changes in quick succession
 // may share one.
 func (s *Store) Changed() <-chan struct{} { return s.changed }
+
+// Version is another number after each change.
+func (s *Store) Version() uint64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	return s.version
+}
 
 // List returns the pods, ordered by namespace and name.
 func (s *Store) List() []Pod {
@@ -152,6 +160,7 @@ func (s *Store) watch(ctx context.Context, version string) bool {
 func (s *Store) change(how func()) {
 	s.mutex.Lock()
 	how()
+	s.version++
 	s.mutex.Unlock()
 	select {
 	case s.changed <- struct{}{}:

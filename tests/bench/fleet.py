@@ -1,0 +1,237 @@
+"""A fleet of workloads under a noisy load, and what one controller after the other makes of it."""
+
+import json
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from datetime import datetime
+
+import gauges
+from support import upstream
+from support.api import path
+from support.cluster import Cluster
+from support.load import LoadPlayer
+from support.objects import POLICY, cpu_metric, deployment, namespaced
+from support.pages import get
+from support.process import Operator
+from support.waiting import wait_until
+
+SPACES = 10  # namespaces
+PERIOD = 15
+BUSY, BUSIER = 50, 65  # mCPU of the 100 that each pod requests; the target is 50 %
+EVALUATIONS = "horizontal_pod_autoscaler_controller_reconciliations_total"
+
+
+def say(text):
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
+
+
+@dataclass
+class Measured:
+    """What one controller needed; per evaluation, less what the cluster needs without it."""
+    name: str
+    evaluations: float = 0
+    period: float = 0  # seconds
+    cpu: float = 0  # seconds for an evaluation
+    server_cpu: float = 0
+    requests: dict = None  # {(verb, resource): for an evaluation}
+    resident: float = 0  # MB
+    after_step: float = 0
+    peak: float = 0
+    steps: tuple = ()  # seconds from the step of the metrics to each written scale, sorted
+
+
+class Upstream:
+    """Kubernetes' own controller; `flags` beside its defaults."""
+
+    api_version, kind = "autoscaling/v2", "HorizontalPodAutoscaler"
+
+    def __init__(self, name, client=(), *flags):
+        self.name, self._client, self._flags = name, client, flags
+
+    def start(self, fleet):
+        self._fleet = fleet
+        kubeconfig = fleet.cluster.operator_kubeconfig(token=upstream.allow(fleet.cluster))
+        self._process = upstream.HpaController(fleet.cluster, kubeconfig, PERIOD, *self._flags,
+                                               client=self._client)
+        self.pid, self.close = self._process.pid, self._process.close
+
+    def evaluations(self):
+        """Each evaluation reads the scale once."""
+        return self._fleet.requests()["GET", "deployments/scale"]
+
+
+class Ballast:
+    name, api_version, kind = "Ballast", POLICY, "AutoScalePolicy"
+
+    def start(self, fleet):
+        self._process = Operator(fleet.cluster.operator_kubeconfig(),
+                                 fleet.cluster.folder / "ballast.db",
+                                 "--serve-address", "127.0.0.1:0").wait_ready()
+        self._address = self._process.lines("serving health and metrics")[0]["address"]
+        self.pid, self.close = self._process.pid, self._process.close
+
+    def evaluations(self):
+        page = get(self._address, "/metrics")[1]
+        return sum(float(line.split()[-1]) for line in page.splitlines()
+                   if line.startswith(EVALUATIONS))
+
+
+CONTROLLERS = {
+    "default": Upstream("upstream, default flags"),
+    "unlimited": Upstream("upstream, no client limits, 20 workers",
+                          ("--kube-api-qps=10000", "--kube-api-burst=20000"),
+                          "--concurrent-horizontal-pod-autoscaler-syncs=20"),
+    "ballast": Ballast(),
+}
+
+
+class Fleet:
+    """`count` Deployments of `pods` pods each, in a control plane of its own."""
+
+    def __init__(self, count, pods):
+        self.pods, self.count = pods, count
+        self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
+        self.cluster = Cluster("--metrics", "player")
+        self._server = gauges.child(self.cluster.dir, "kube-apiserver")
+        self.cluster.install_chart()
+        say(f"creating {count} Deployments of {pods} pods")
+        for n in range(SPACES):
+            self.cluster.namespace(f"team-{n}")
+        self._all(self._create)
+        spaces = {f"team-{n}": BUSY for n in range(SPACES)}
+        self._load = LoadPlayer(self.cluster, {(name, name): milli for name, milli in spaces.items()},
+                                options=("--each", "--noise", "5"))
+        self._wait_for_pods()
+
+    def close(self):
+        self._load.close()
+        self.cluster.close()
+
+    def requests(self):
+        """All that were ever made, {(verb, resource): count}; of watches, none."""
+        raw = lambda page: self.cluster.kubectl("get", "--raw", page)
+        # The API server does not count what it forwards to another.
+        return gauges.requests(raw("/metrics")) + Counter(
+            {("GET", "metrics.k8s.io"): int(raw("/apis/metrics.k8s.io/v1beta1/answered"))})
+
+    def idle(self, seconds):
+        """What the API server does by itself: CPU seconds and requests in each second."""
+        say("measuring the cluster without a controller")
+        return self._used(seconds)
+
+    def measure(self, controller, idle, seconds):
+        """Runs the controller for a while, then steps all metrics at once."""
+        say(f"{controller.name}: starting")
+        self._all(lambda space, name: self._autoscale(controller, space, name))
+        controller.start(self)
+        try:
+            # The first turn is unlike the others; upstream has clients that wait for their rate.
+            wait_until("two rounds", lambda: controller.evaluations() >= 2 * self.count, 900, 1)
+            result = self._steady(controller, idle, seconds)
+            say(f"{controller.name}: a step of all metrics")
+            result.steps = self._step()
+            result.after_step, result.peak = gauges.memory(controller.pid)
+            return result
+        finally:
+            controller.close()
+            self._reset(controller)
+
+    # --- parts of measure()
+
+    def _steady(self, controller, idle, seconds):
+        say(f"{controller.name}: measuring for {seconds} s")
+        idle_cpu, idle_requests = idle
+        began, evaluations = time.monotonic(), controller.evaluations()
+        cpu = gauges.cpu_seconds(controller.pid)
+        server_cpu, requests = self._used(seconds)
+        lasted = time.monotonic() - began
+        evaluations = controller.evaluations() - evaluations
+        per = lasted / evaluations  # from an amount for a second to one for an evaluation
+        return Measured(
+            controller.name, evaluations, per * self.count,
+            (gauges.cpu_seconds(controller.pid) - cpu) / evaluations,
+            (server_cpu - idle_cpu) * per,
+            {what: (each - idle_requests[what]) * per for what, each in requests.items()},
+            gauges.memory(controller.pid)[0])
+
+    def _used(self, seconds):
+        began, cpu, before = time.monotonic(), gauges.cpu_seconds(self._server), self.requests()
+        time.sleep(seconds)
+        after, lasted = self.requests(), time.monotonic() - began
+        used = (gauges.cpu_seconds(self._server) - cpu) / lasted
+        after.subtract(before)
+        return used, Counter({what: count / lasted for what, count in after.items()})
+
+    def _step(self):
+        at = time.time()
+        self._set_load(BUSIER)
+        first = lambda: self._first_writes(at)
+        wait_until(lambda: f"{self.count} scales to be written: {len(first())}",
+                   lambda: len(first()) == self.count, 600, 2)
+        return tuple(sorted(first().values()))
+
+    def _first_writes(self, since):
+        """{target: seconds after `since`} of the first write of each scale."""
+        found = {}
+        with open(self.cluster.dir / "audit.log", encoding="utf-8") as log:
+            for line in log:
+                if not line.endswith("\n"):
+                    break  # being written
+                entry = json.loads(line)
+                at = datetime.fromisoformat(
+                    entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
+                place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
+                if at >= since and entry["responseStatus"]["code"] == 200:
+                    found.setdefault(place, at - since)
+        return found
+
+    def _reset(self, controller):
+        say(f"{controller.name}: back to {self.pods} pods each")
+        plural = {"AutoScalePolicy": "autoscalepolicies"}.get(controller.kind,
+                                                              "horizontalpodautoscalers")
+        for n in range(SPACES):
+            self.cluster.api.delete(path(controller.api_version, plural, f"team-{n}"))
+        self._set_load(BUSY)
+        self._all(lambda space, name: self.cluster.api.merge(
+            path("apps/v1", "deployments", space, name, "scale"),
+            {"spec": {"replicas": self.pods}}))
+        self._wait_for_pods()
+
+    # --- objects
+
+    def _all(self, act):
+        """Does it for each workload, several at once."""
+        def one(place):
+            act(*place)
+        with ThreadPoolExecutor(8) as threads:
+            list(threads.map(one, self._names))
+
+    def _create(self, space, name):
+        object_ = deployment(name, replicas=self.pods)
+        object_["metadata"]["namespace"] = space
+        template = object_["spec"]["template"]
+        # The load is by namespace; the Deployment needs a label of its own.
+        template["metadata"]["labels"] = {"app": space, "name": name}
+        object_["spec"]["selector"] = {"matchLabels": {"name": name}}
+        self.cluster.api.request("POST", path("apps/v1", "deployments", space), object_)
+
+    def _autoscale(self, controller, space, name):
+        target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
+        object_ = namespaced(controller.api_version, controller.kind, name, spec={
+            "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
+            "metrics": [cpu_metric(BUSY)]})
+        object_["metadata"]["namespace"] = space
+        self.cluster.api.apply(object_)
+
+    def _set_load(self, milli):
+        for n in range(SPACES):
+            self._load.set(f"team-{n}", milli)
+
+    def _wait_for_pods(self):
+        wanted = self.count * self.pods
+        latest = lambda: {line["selector"]: line["readyPods"] for line in list(self._load.lines)}
+        wait_until(lambda: f"{wanted} pods: {latest()}",
+                   lambda: sum(latest().values()) == wanted, 1200, 1)
