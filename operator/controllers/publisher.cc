@@ -72,8 +72,10 @@ void Publisher::Scaled(const Attempt& attempt, const engine::Outcome& outcome) {
 
 std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
                                              const api::AutoscalerStatus& status,
-                                             const std::optional<StatusMemory>& memory) {
-  auto due = report_.Due(policy, status, last_decision_, memory, ports_.clock.Steady());
+                                             const std::optional<StatusMemory>& memory,
+                                             const engine::Tolerances& tolerances) {
+  auto due =
+      report_.Due(policy, status, last_decision_, memory, tolerances, ports_.clock.Steady());
   if (!due) {
     return std::nullopt;
   }

@@ -31,8 +31,9 @@ struct Refusal {
 class Publisher {
  public:
   // `ports` must outlive the Publisher. `stored`: the status that the API server has.
-  Publisher(const Ports& ports, const api::AutoscalerStatus& stored)
-      : ports_(ports), report_(stored) {}
+  Publisher(const Ports& ports, const api::AutoscalerSpec& spec,
+            const api::AutoscalerStatus& stored)
+      : ports_(ports), report_(spec, stored) {}
 
   // The policy was read from the API server: its version, and the writer of its status memory.
   void Read(const std::optional<std::string>& version, const std::optional<std::string>& writer);
@@ -48,12 +49,15 @@ class Publisher {
   // memory; without it the present one stays.
   std::optional<WriteStatus> Report(const api::Autoscaler& policy,
                                     const api::AutoscalerStatus& status,
-                                    const std::optional<StatusMemory>& memory);
+                                    const std::optional<StatusMemory>& memory,
+                                    const engine::Tolerances& tolerances);
   void Answered(const api::Autoscaler& policy, const StatusAnswer& answer);
   // The same for a part of the status that Report() did not make.
   void Marked(const api::Autoscaler& hpa, const StatusAnswer& answer);
-  // The API server has `stored`, which others may have written.
-  void StartAnew(const api::AutoscalerStatus& stored) { report_ = StatusReport(stored); }
+  // The API server has this object, whose status others may have written.
+  void StartAnew(const api::Autoscaler& stored) {
+    report_ = StatusReport(stored.spec, stored.status);
+  }
 
   // The policy's resource version, as last written or read; the watch may be behind.
   const std::string& version() const { return version_; }

@@ -70,14 +70,17 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
-      role_(ports, options),
-      publisher_(ports, autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus()) {
+      role_(autoscaler.is_policy() ? nullptr : std::make_unique<HpaRole>(ports, options)),
+      publisher_(ports, autoscaler.spec,
+                 autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus()) {
   const Time now = ports.clock.Now();
   const auto known = ports.ledger.Recall(uid_, now);
   if (known) {
     observer_ = ScaleObserver(*known);
     edits_ = EditObserver(*known);
-    role_.Continue(*known);
+    if (role_) {
+      role_->Continue(*known);
+    }
   }
   memory_ = AutoscalerMemory(autoscaler, known, attempts_, now, options);
 }
@@ -134,7 +137,7 @@ Progress Session::Resume(const Answer& answer) {
     }
     publisher_.Answered(*current_->policy, *status);
     if (!current_->policy->is_policy() && status->version.ok() && !status->written) {
-      role_.Conflicted(*status->version);
+      role_->Conflicted(*status->version);
     }
     return End();
   }
@@ -147,7 +150,7 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
                         const HpaObserver::FindMessage& find) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  HpaRole::Step step = role_.Next(*hpa, obstacle, find,
+  HpaRole::Step step = role_->Next(*hpa, obstacle, find,
                                   {memory_, observer_, publisher_.version(), !attempts_.empty()});
   publisher_.Emit(*hpa, step.events);
   if (step.begun) {
@@ -173,12 +176,12 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
 void Session::BeginToManage(const api::Autoscaler& hpa) {
   observer_ = ScaleObserver();
   memory_.Doubt();
-  publisher_.StartAnew(hpa.status);
+  publisher_.StartAnew(hpa);
 }
 
 NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
   const auto ended = std::exchange(current_, nullptr);
-  role_.Answered(answer);
+  role_->Answered(answer);
   publisher_.Marked(*ended->policy, answer);
   return {options_.PeriodOf(*ended->policy), std::nullopt};
 }
@@ -378,7 +381,7 @@ Progress Session::Publish(engine::Conclusion conclusion) {
     release_ = conclusion.release->at;
   }
   if (!options_.ModeOf(policy).reports) {
-    role_.Judge(*current_->snapshot, current_->decision, now);
+    role_->Judge(*current_->snapshot, current_->decision, now);
     return End();
   }
   if (current_->takes_over_from) {
@@ -453,7 +456,12 @@ Progress Session::Report(api::AutoscalerStatus status) {
                         memory_.memory(), memory_.last_evaluation().value_or(Time())),
         options_.writer, options_.term()};
   }
-  auto request = publisher_.Report(policy, status, remembered);
+  engine::Tolerances tolerances;
+  if (current_->snapshot) {  // it was evaluated
+    tolerances =
+        engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), policy.spec);
+  }
+  auto request = publisher_.Report(policy, status, remembered, tolerances);
   memory_.Published(std::move(status));
   if (request) {
     return std::move(*request);

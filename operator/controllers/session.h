@@ -79,7 +79,7 @@ class Session {
   // autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
   // Whether Ballast is the controller of this HPA.
-  bool manages() const { return role_.manages(); }
+  bool manages() const { return role_ && role_->manages(); }
   // Continues with the answer to the evaluation's request.
   Progress Resume(const Answer& answer);
 
@@ -141,7 +141,7 @@ class Session {
   bool told_of_tug_of_war_ = false;
   EditObserver edits_;
   AutoscalerMemory memory_;
-  HpaRole role_;
+  std::unique_ptr<HpaRole> role_;  // null: a policy's session
   Publisher publisher_;
   std::optional<Time> release_;          // when what holds the count ends
   std::unique_ptr<Evaluation> current_;  // the one under way; on the heap, because it is large

@@ -1,7 +1,10 @@
 #include "operator/controllers/status_report.h"
 
+#include <algorithm>
 #include <chrono>
-#include <utility>
+#include <cmath>
+#include <functional>
+#include <limits>
 
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json.h"
@@ -11,7 +14,10 @@
 namespace ballast::controllers {
 namespace {
 
-constexpr std::chrono::minutes kDriftInterval{1};
+constexpr std::chrono::minutes kMemoryInterval{1};
+constexpr std::chrono::minutes kDriftInterval{10};
+
+constexpr std::hash<std::string> kHash;
 
 std::string OrUnknown(const std::optional<Quantity>& value) {
   return value ? value->Print() : "<unknown>";
@@ -28,6 +34,55 @@ std::string PrintTarget(const api::MetricTarget& target, const api::MetricValueS
     return OrUnknown(current.average_value) + "/" + target.average_value->Print() + " (avg)";
   }
   return OrUnknown(current.value) + "/" + OrUnknown(target.value);
+}
+
+double RatioOf(const api::MetricTarget& target, const api::MetricValueStatus& current) {
+  if (target.average_utilization && current.average_utilization) {
+    return static_cast<double>(*current.average_utilization) / *target.average_utilization;
+  }
+  if (target.average_value && current.average_value) {
+    return current.average_value->ToDouble() / target.average_value->ToDouble();
+  }
+  if (target.value && current.value) {
+    return current.value->ToDouble() / target.value->ToDouble();
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<double> RatiosOf(const api::AutoscalerSpec& spec,
+                             const api::AutoscalerStatus& status) {
+  std::vector<double> ratios;
+  ratios.reserve(spec.metrics.size());
+  for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
+    ratios.push_back(
+        i < status.current_metrics.size()
+            ? api::VisitSource(spec.metrics[i],
+                               api::SourceVisitor{[&](const auto& source) {
+                                                    return RatioOf(source.target,
+                                                                   status.current_metrics[i].current);
+                                                  },
+                                                  [](api::NoMetricSource) {
+                                                    return RatioOf({}, {});
+                                                  }})
+            : RatioOf({}, {}));
+  }
+  return ratios;
+}
+
+// Whether a metric moved by more than its tolerance, or got or lost its value.
+bool HasMoved(const std::vector<double>& before, const std::vector<double>& now,
+              const engine::Tolerances& tolerances) {
+  return !std::equal(before.begin(), before.end(), now.begin(), now.end(), [&](double a, double b) {
+    return std::isnan(a) || std::isnan(b)
+               ? std::isnan(a) == std::isnan(b)
+               : b - a <= tolerances.scale_up && a - b <= tolerances.scale_down;
+  });
+}
+
+std::size_t HashOf(const engine::Memory& memory) {
+  json::Writer w;
+  w.Object([&] { EncodeStatusMemory(w, {.memory = memory}); });
+  return kHash(w.Take());
 }
 
 std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {
@@ -118,28 +173,38 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
   return text;
 }
 
-StatusReport::StatusReport(const api::AutoscalerStatus& stored) : telling_(Telling(stored)) {}
+StatusReport::StatusReport(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& stored)
+    : sent_{kHash(Telling(stored)), HashOf({}), std::nullopt, RatiosOf(spec, stored)} {}
+
+void StatusReport::StoredWriter(const std::string& writer) { sent_.writer = kHash(writer); }
 
 std::optional<StatusReport::Patch> StatusReport::Due(
     const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
     const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
-    runtime::SteadyTime now) {
+    const engine::Tolerances& tolerances, runtime::SteadyTime now) {
+  offered_ = {kHash(Telling(status)), sent_.memory, sent_.writer,
+              RatiosOf(autoscaler.spec, status)};
+  if (remembered) {
+    offered_.memory = HashOf(remembered->memory);
+    offered_.writer = kHash(remembered->writer);
+  }
+  const bool news = offered_.telling != sent_.telling ||
+                    (sent_.writer && offered_.writer != sent_.writer);
+  const bool memory = offered_.memory != sent_.memory && now - sent_at_ >= kMemoryInterval;
+  const bool drift = now - sent_at_ >= kDriftInterval &&
+                     HasMoved(sent_.ratios, offered_.ratios, tolerances);
+  if (!news && !memory && !drift) {
+    return std::nullopt;
+  }
   Patch patch{StatusPatch(autoscaler, status, last_decision, remembered), std::nullopt};
   if (remembered && !autoscaler.is_policy()) {
     patch.memory = EncodeMemoryEntry(autoscaler.metadata.uid, *remembered);
   }
-  offered_telling_ = Telling(status);
-  offered_all_ = patch.status + patch.memory.value_or("");
-  offered_writer_ = remembered ? std::optional(remembered->writer) : writer_;
-  const bool news = offered_telling_ != telling_ || (writer_ && offered_writer_ != writer_);
-  const bool drift = offered_all_ != all_ && now - sent_at_ >= kDriftInterval;
-  return news || drift ? std::optional(std::move(patch)) : std::nullopt;
+  return patch;
 }
 
 void StatusReport::Sent(runtime::SteadyTime now) {
-  telling_ = offered_telling_;
-  all_ = offered_all_;
-  writer_ = offered_writer_;
+  sent_ = offered_;
   sent_at_ = now;
 }
 

@@ -1,19 +1,23 @@
 // Decides when the status of a policy or a managed HPA is written, and with what: at once after a
-// significant change (including one of the status memory's writer), at most once a minute for mere
-// drift of the metrics.
+// significant change (including one of the status memory's writer), at most once a minute for the
+// status memory alone, and at most once in ten minutes for a metric that moved by more than its
+// tolerance since the last write.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
 // Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/types.h"
 #include "api/base/time.h"
 #include "api/decision/step.h"
 #include "operator/controllers/status_memory.h"
+#include "operator/engine/metric/tolerance.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::controllers {
@@ -31,11 +35,11 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
 class StatusReport {
  public:
   // `stored`: the status that the API server has.
-  explicit StatusReport(const api::AutoscalerStatus& stored);
+  StatusReport(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& stored);
 
   // The writer of the status memory that the API server has. If it is another one, the next status
   // is due at once.
-  void StoredWriter(const std::string& writer) { writer_ = writer; }
+  void StoredWriter(const std::string& writer);
 
   struct Patch {
     std::string status;                 // a merge patch
@@ -45,16 +49,22 @@ class StatusReport {
   // one stays. Call Sent() once it was accepted; if it was not, the next call returns it again.
   std::optional<Patch> Due(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
                            const std::optional<LastDecision>& last_decision,
-                           const std::optional<StatusMemory>& remembered, runtime::SteadyTime now);
+                           const std::optional<StatusMemory>& remembered,
+                           const engine::Tolerances& tolerances, runtime::SteadyTime now);
   void Sent(runtime::SteadyTime now);
 
  private:
-  std::string telling_;                // the significant part, as last sent
-  std::string all_;                    // status and memory, as last sent
-  std::optional<std::string> writer_;  // of the API server's; absent: unknown
-  std::string offered_telling_;
-  std::string offered_all_;
-  std::optional<std::string> offered_writer_;
+  // What decides whether a status is due. Of texts only hashes, because there are thousands of
+  // reports; that two different ones are equal is too rare to matter.
+  struct Content {
+    std::size_t telling = 0;            // the significant part
+    std::size_t memory = 0;             // the status memory without its writer
+    std::optional<std::size_t> writer;  // the status memory's; absent: unknown
+    std::vector<double> ratios;         // of each metric to its target; NaN: it has no value
+  };
+
+  Content sent_;  // what the API server has
+  Content offered_;
   runtime::SteadyTime sent_at_{};
 };
 

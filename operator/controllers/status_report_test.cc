@@ -8,6 +8,7 @@
 namespace ballast::controllers {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::seconds;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -23,7 +24,7 @@ api::Autoscaler CpuPolicy() {
   return policy;
 }
 
-api::AutoscalerStatus CpuStatus(std::int32_t utilization) {
+api::AutoscalerStatus CpuStatus(std::optional<std::int32_t> utilization) {
   api::AutoscalerStatus status{.current_replicas = 3, .desired_replicas = 3};
   status.current_metrics.push_back(
       {.type = "Resource", .resource = "cpu", .current = {.average_utilization = utilization}});
@@ -31,36 +32,74 @@ api::AutoscalerStatus CpuStatus(std::int32_t utilization) {
   return status;
 }
 
-TEST(StatusReport, TellsNewsAtOnceAndDriftOnceAMinute) {
+TEST(StatusReport, TellsNewsAtOnce) {
   const runtime::SteadyTime start{};
-  StatusReport report(CpuStatus(45));
-  EXPECT_FALSE(report.Due(CpuPolicy(), CpuStatus(45), {}, {}, start + seconds(1)));
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  EXPECT_FALSE(report.Due(CpuPolicy(), CpuStatus(45), {}, {}, {}, start + hours(1)));
 
   api::AutoscalerStatus scaled = CpuStatus(90);
   scaled.desired_replicas = 5;
   const auto patch = report.Due(CpuPolicy(), scaled, LastDecision{7, kNow, engine::Rule::kLimits},
-                                {}, start + seconds(2));
+                                {}, {}, start + seconds(2));
   ASSERT_TRUE(patch);
   EXPECT_THAT(patch->status, HasSubstr(R"("desiredReplicas":5)"));
   EXPECT_THAT(patch->status, HasSubstr(R"("targets":"cpu: 90%/60%")"));
   EXPECT_THAT(patch->status,
               AllOf(HasSubstr(R"("lastDecision":{"id":"7",)"), HasSubstr(R"("limit":"limits")")));
   // Without Sent() it is offered again.
-  ASSERT_TRUE(report.Due(CpuPolicy(), scaled, {}, {}, start + seconds(3)));
+  ASSERT_TRUE(report.Due(CpuPolicy(), scaled, {}, {}, {}, start + seconds(3)));
   report.Sent(start + seconds(3));
+  EXPECT_FALSE(report.Due(CpuPolicy(), scaled, {}, {}, {}, start + seconds(4)));
+}
 
-  api::AutoscalerStatus drifted = scaled;
-  drifted.current_metrics[0].current.average_utilization = 91;
-  EXPECT_FALSE(report.Due(CpuPolicy(), drifted, {}, {}, start + seconds(62)));
-  EXPECT_TRUE(report.Due(CpuPolicy(), drifted, {}, {}, start + seconds(63)));
+// A metric counts as moved when its ratio to the target differs by more than the tolerance of that
+// direction from the one that was last written.
+TEST(StatusReport, TellsDriftBeyondTheToleranceOnceInTenMinutes) {
+  constexpr engine::Tolerances kTolerances{.scale_down = 0.2, .scale_up = 0.1};
+  const struct {
+    std::optional<std::int32_t> utilization;  // 60 was written; it is the target too
+    seconds after;
+    bool due;
+  } kCases[] = {
+      {66, seconds(600), false}, {67, seconds(600), true}, {67, seconds(599), false},
+      {48, seconds(600), false}, {47, seconds(600), true}, {std::nullopt, seconds(600), true},
+  };
+  for (const auto& c : kCases) {
+    const runtime::SteadyTime start{};
+    StatusReport report(CpuPolicy().spec, CpuStatus(1));
+    EXPECT_TRUE(report.Due(CpuPolicy(), CpuStatus(60), {}, {}, kTolerances, start + hours(1)));
+    report.Sent(start + hours(1));
+    EXPECT_EQ(report.Due(CpuPolicy(), CpuStatus(c.utilization), {}, {}, kTolerances,
+                         start + hours(1) + c.after)
+                  .has_value(),
+              c.due)
+        << c.utilization.value_or(-1) << " after " << c.after.count() << " s";
+  }
+}
+
+TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
+  const runtime::SteadyTime start{};
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  const auto due = [&](std::int32_t replicas, seconds after) {
+    StatusMemory remembered{.writer = "a"};
+    remembered.memory.recommendations.push_back({kNow, replicas});
+    return report
+        .Due(CpuPolicy(), CpuStatus(45), {}, remembered, {}, start + hours(1) + after)
+        .has_value();
+  };
+  EXPECT_TRUE(due(7, seconds(0)));
+  report.Sent(start + hours(1));
+  EXPECT_FALSE(due(7, seconds(3'600)));
+  EXPECT_FALSE(due(8, seconds(59)));
+  EXPECT_TRUE(due(8, seconds(60)));
 }
 
 // Another leader has to learn that its own store is incomplete.
 TEST(StatusReport, TellsAtOnceWhoRemembers) {
   const runtime::SteadyTime start{};
-  StatusReport report(CpuStatus(45));
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
   const auto due = [&](const char* writer) {
-    return report.Due(CpuPolicy(), CpuStatus(45), {}, StatusMemory{.writer = writer},
+    return report.Due(CpuPolicy(), CpuStatus(45), {}, StatusMemory{.writer = writer}, {},
                       start + seconds(1));
   };
   EXPECT_FALSE(due("a")) << "nobody knows whose is there";
@@ -78,9 +117,9 @@ TEST(StatusReport, WritesAnHpasStatusAsItsOwnController) {
   api::Autoscaler hpa = CpuPolicy();
   hpa.kind = api::kHpaKind;
   hpa.metadata.uid = "u1";
-  StatusReport report({});
+  StatusReport report(hpa.spec, {});
   const auto patch = report.Due(hpa, CpuStatus(45), LastDecision{7, kNow, {}},
-                                StatusMemory{.writer = "a"}, runtime::SteadyTime());
+                                StatusMemory{.writer = "a"}, {}, runtime::SteadyTime());
   ASSERT_TRUE(patch);
   EXPECT_THAT(patch->status,
               HasSubstr(R"({"status":{"observedGeneration":0,"currentReplicas":3,)"));

@@ -14,7 +14,7 @@ bool TugOfWar::Changed(const store::ForeignChange& change) {
   }
   undone_.push_back(change);
   if (undone_.size() > kMany) {
-    undone_.pop_front();
+    undone_.erase(undone_.begin());
   }
   return true;
 }

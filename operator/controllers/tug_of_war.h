@@ -6,9 +6,9 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/base/time.h"
 #include "store/records.h"
@@ -37,7 +37,7 @@ class TugOfWar {
     std::int32_t to = 0;
   };
   std::optional<Write> last_;  // of the operator; absent: none since the last change by others
-  std::deque<store::ForeignChange> undone_;  // the last kMany
+  std::vector<store::ForeignChange> undone_;  // the last kMany
 };
 
 }  // namespace ballast::controllers

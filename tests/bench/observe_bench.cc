@@ -303,9 +303,9 @@ int Run(int hpas) {
               hpas * kPodsEach, kStatusSeconds);
   Bench all(hpas, folder / "all");
   all.Start();
-  Row("resident memory of the process", "%.0f MB", Resident(), "60 MB");
   const double status = all.TimeOfStatus(3);
   const double observation = all.Live(600);
+  Row("resident memory of the process after ten minutes", "%.0f MB", Resident(), "60 MB");
   Row("CPU time of a status that the watch sends", "%.1f us", status * 1e6, "");
   Row("CPU time of an observation, with the ledger's", "%.1f us", observation * 1e6, "");
   const double a_second =
