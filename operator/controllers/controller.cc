@@ -22,6 +22,10 @@ constexpr std::chrono::minutes kLongestEvaluation{10};
 // The shortest wait between two evaluations of one policy.
 constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 
+// So many writes are under way at most: they wait for the API server, whose flow control decides
+// how many it takes at a time.
+constexpr int kWriters = 16;
+
 // The writes that may wait for each writer. Each write ends within half a minute, so that none
 // waits for as long as kLongestEvaluation.
 constexpr std::size_t kRoom = 8;
@@ -33,10 +37,10 @@ Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtim
     : watches_(watches),
       reconciler_(reconciler),
       clock_(clock),
-      threads_(workers),
+      worker_count_(workers),
       metrics_(std::move(metrics)),
       queue_(clock, {.metrics = metrics_.queue}),
-      writes_(clock, kRoom * static_cast<std::size_t>(workers)) {
+      writes_(clock, kRoom * kWriters) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
   watches_.rescales.AddHandler([this](const auto& change) { OnRescale(change); });
@@ -44,16 +48,18 @@ Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtim
 
 void Controller::Start() {
   running_ = true;
-  metrics_.workers.Set(threads_);
+  metrics_.workers.Set(worker_count_);
   for (const cluster::AutoscalerPointer& autoscaler : reconciler_.Served()) {
     queue_.AddAfter(autoscaler->reference(),
                     std::chrono::nanoseconds(reconciler_.FirstDelay(*autoscaler).nanoseconds));
   }
-  for (int i = 0; i < threads_; ++i) {
+  for (int i = 0; i < worker_count_; ++i) {
     workers_.emplace_back([this, i] {
       os::NameThisThread("evaluate-" + std::to_string(i));
       Work();
     });
+  }
+  for (int i = 0; i < kWriters; ++i) {
     writers_.emplace_back([this, i] {
       os::NameThisThread("write-" + std::to_string(i));
       WriteOut();

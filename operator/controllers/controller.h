@@ -37,7 +37,7 @@ class Controller {
   Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock, int workers,
              ControllerMetrics metrics = {});
 
-  // Starts `workers` workers and as many writers. The watches must have synced.
+  // Starts the workers and the writers. The watches must have synced.
   void Start();
   // Begins no more evaluations, and returns once no write is waiting or under way; none begins
   // after that. Evaluations that are still reading go on, and end without a decision.
@@ -75,7 +75,7 @@ class Controller {
   cluster::Watches& watches_;
   Reconciler& reconciler_;
   runtime::Clock& clock_;
-  const int threads_;  // of each kind
+  const int worker_count_;
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   WriteQueue writes_;

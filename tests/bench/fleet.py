@@ -20,6 +20,7 @@ from support.waiting import wait_until
 
 SPACES = 10  # namespaces
 PERIOD = 15
+SETTLING = 20  # seconds until the cluster's controllers are done with what was created
 BUSY, BUSIER = 50, 65  # mCPU of the 100 that each pod requests; the target is 50 %
 EVALUATIONS = "horizontal_pod_autoscaler_controller_reconciliations_total"
 
@@ -120,6 +121,7 @@ class Fleet:
     def idle(self, seconds):
         """What the API server does by itself: CPU seconds and requests in each second."""
         say("measuring the cluster without a controller")
+        time.sleep(SETTLING)
         return self._used(seconds)
 
     def measure(self, controller, idle, seconds):
@@ -154,7 +156,7 @@ class Fleet:
             controller.name, evaluations, per * self.count,
             (gauges.cpu_seconds(controller.pid) - cpu) / evaluations,
             (server_cpu - idle_cpu) * per,
-            {what: (each - idle_requests[what]) * per for what, each in requests.items()},
+            {what: max(each - idle_requests[what], 0) * per for what, each in requests.items()},
             gauges.memory(controller.pid)[0])
 
     def _used(self, seconds):

@@ -143,7 +143,7 @@ class ServeTest(ClusterCase):
                                  "--concurrent-horizontal-pod-autoscaler-syncs", "2")
         # "calls": cpprestsdk's four threads, and Asio's, which resolves names for them.
         expected = {"ballast": 1, "calls": 5, "certificates": 1, "evaluate-0": 1, "evaluate-1": 1,
-                    "write-0": 1, "write-1": 1,
+                    **{f"write-{number}": 1 for number in range(16)},
                     "events": 1, "leader-elector": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
                     "watch-autoscale": 1, "watch-deploymen": 1, "watch-events": 1,
