@@ -74,8 +74,7 @@ std::optional<WriteStatus> Publisher::Report(const api::Autoscaler& policy,
                                              const api::AutoscalerStatus& status,
                                              const std::optional<StatusMemory>& memory,
                                              const engine::Tolerances& tolerances) {
-  auto due =
-      report_.Due(policy, status, last_decision_, memory, tolerances, ports_.clock.Steady());
+  auto due = report_.Due(policy, status, last_decision_, memory, tolerances, ports_.clock.Steady());
   if (!due) {
     return std::nullopt;
   }

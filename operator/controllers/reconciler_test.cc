@@ -977,9 +977,9 @@ TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
   cluster_.usage = "50m";
   Start();
   const auto evaluate = [this] {
-    clock_.Advance(std::chrono::seconds(61));  // after which metric drift is reported
+    clock_.Advance(std::chrono::seconds(601));  // after which metric drift is reported
     cluster_.sampled = Print(clock_.Now());
-    cluster_.usage = cluster_.usage == "50m" ? "51m" : "50m";
+    cluster_.usage = cluster_.usage == "46m" ? "54m" : "46m";
     cluster_.last_status.clear();
     Reconcile(reconciler_, kWeb);
   };

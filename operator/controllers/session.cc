@@ -151,7 +151,7 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
   NoteEdits(*hpa);
   Settle(*hpa);
   HpaRole::Step step = role_->Next(*hpa, obstacle, find,
-                                  {memory_, observer_, publisher_.version(), !attempts_.empty()});
+                                   {memory_, observer_, publisher_.version(), !attempts_.empty()});
   publisher_.Emit(*hpa, step.events);
   if (step.begun) {
     BeginToManage(*hpa);
@@ -458,8 +458,7 @@ Progress Session::Report(api::AutoscalerStatus status) {
   }
   engine::Tolerances tolerances;
   if (current_->snapshot) {  // it was evaluated
-    tolerances =
-        engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), policy.spec);
+    tolerances = engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), policy.spec);
   }
   auto request = publisher_.Report(policy, status, remembered, tolerances);
   memory_.Published(std::move(status));

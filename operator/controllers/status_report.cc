@@ -49,21 +49,19 @@ double RatioOf(const api::MetricTarget& target, const api::MetricValueStatus& cu
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-std::vector<double> RatiosOf(const api::AutoscalerSpec& spec,
-                             const api::AutoscalerStatus& status) {
+std::vector<double> RatiosOf(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status) {
   std::vector<double> ratios;
   ratios.reserve(spec.metrics.size());
   for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
     ratios.push_back(
         i < status.current_metrics.size()
-            ? api::VisitSource(spec.metrics[i],
-                               api::SourceVisitor{[&](const auto& source) {
-                                                    return RatioOf(source.target,
-                                                                   status.current_metrics[i].current);
-                                                  },
-                                                  [](api::NoMetricSource) {
-                                                    return RatioOf({}, {});
-                                                  }})
+            ? api::VisitSource(
+                  spec.metrics[i],
+                  api::SourceVisitor{[&](const auto& source) {
+                                       return RatioOf(source.target,
+                                                      status.current_metrics[i].current);
+                                     },
+                                     [](api::NoMetricSource) { return RatioOf({}, {}); }})
             : RatioOf({}, {}));
   }
   return ratios;
@@ -188,11 +186,11 @@ std::optional<StatusReport::Patch> StatusReport::Due(
     offered_.memory = HashOf(remembered->memory);
     offered_.writer = kHash(remembered->writer);
   }
-  const bool news = offered_.telling != sent_.telling ||
-                    (sent_.writer && offered_.writer != sent_.writer);
+  const bool news =
+      offered_.telling != sent_.telling || (sent_.writer && offered_.writer != sent_.writer);
   const bool memory = offered_.memory != sent_.memory && now - sent_at_ >= kMemoryInterval;
-  const bool drift = now - sent_at_ >= kDriftInterval &&
-                     HasMoved(sent_.ratios, offered_.ratios, tolerances);
+  const bool drift =
+      now - sent_at_ >= kDriftInterval && HasMoved(sent_.ratios, offered_.ratios, tolerances);
   if (!news && !memory && !drift) {
     return std::nullopt;
   }
