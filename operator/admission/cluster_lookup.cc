@@ -11,6 +11,7 @@
 #include "operator/admission/quota.h"
 #include "operator/cluster/conflicts.h"
 #include "operator/cluster/pod_selection.h"
+#include "operator/cluster/resources.h"
 #include "operator/engine/metric/pod_requests.h"
 
 namespace ballast::admission {

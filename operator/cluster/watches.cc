@@ -6,6 +6,7 @@
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
+#include "operator/cluster/resources.h"
 
 namespace ballast::cluster {
 namespace {
@@ -77,15 +78,6 @@ std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscale
 }
 
 }  // namespace
-
-const kube::Resource kPolicies{.group = "ballast.dev",
-                               .version = "v1alpha1",
-                               .plural = "autoscalepolicies",
-                               .kind = api::kPolicyKind};
-const kube::Resource kHpas{.group = "autoscaling",
-                           .version = "v2",
-                           .plural = "horizontalpodautoscalers",
-                           .kind = api::kHpaKind};
 
 Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
                  const std::vector<std::string>& namespaces, bool manages_by_default)

@@ -78,9 +78,6 @@ class Watches {
   runtime::MultiNamespaceInformer<PackedPod, PodCache> pods;
 };
 
-extern const kube::Resource kPolicies;
-extern const kube::Resource kHpas;
-
 // The object that the autoscaler scales.
 api::ObjectKey TargetKey(const api::Autoscaler& autoscaler);
 // Whether both scale the same object.

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "operator/cluster/resources.h"
 #include "operator/cluster/watches.h"
 #include "operator/runtime/log.h"
 

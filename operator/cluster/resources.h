@@ -1,0 +1,21 @@
+// The resources that Ballast serves.
+//
+// Thread-safety: constants.
+// Errors: none.
+#pragma once
+
+#include "api/autoscaling/types.h"
+#include "operator/kube/resource.h"
+
+namespace ballast::cluster {
+
+inline const kube::Resource kPolicies{.group = "ballast.dev",
+                                      .version = "v1alpha1",
+                                      .plural = "autoscalepolicies",
+                                      .kind = api::kPolicyKind};
+inline const kube::Resource kHpas{.group = "autoscaling",
+                                  .version = "v2",
+                                  .plural = "horizontalpodautoscalers",
+                                  .kind = api::kHpaKind};
+
+}  // namespace ballast::cluster
