@@ -22,6 +22,9 @@ int main(int argc, char** argv) {
   ballast::cli::AddReplay(program, status);
   ballast::cli::AddExport(program, status);
   ballast::cli::AddBackup(program, status);
+  ballast::cli::AddGet(program, status);
+  ballast::cli::AddPause(program, status);
+  ballast::cli::AddResume(program, status);
 
   try {
     program.parse(argc, argv);

@@ -19,11 +19,17 @@ void AddDecide(CLI::App& program, ExitStatus& status);
 void AddDefault(CLI::App& program, ExitStatus& status);
 // Prints what the ledger has of each decision, one JSON object a line.
 void AddExport(CLI::App& program, ExitStatus& status);
+// Prints the cluster's autoscalers, and whether they work. This one, pause and resume are in
+// cluster/, a library of its own (cluster_commands), as they need network code.
+void AddGet(CLI::App& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.
 void AddHistory(CLI::App& program, ExitStatus& status);
 // Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the
 // others need no network code.
 void AddOperator(CLI::App& program, ExitStatus& status);
+// Keeps an autoscaler from scaling for some time, and ends that.
+void AddPause(CLI::App& program, ExitStatus& status);
+void AddResume(CLI::App& program, ExitStatus& status);
 // Runs the recorded inputs again, through this engine or with a changed policy.
 void AddReplay(CLI::App& program, ExitStatus& status);
 // Checks whether autoscalers would be accepted, and says why not.

@@ -1,0 +1,27 @@
+// How users name autoscalers of a cluster: asp/web, hpa/web, shop/web, web.
+//
+// Thread-safety: plain values and pure functions.
+// Errors: ParseName: kInvalid.
+#pragma once
+
+#include <string>
+
+#include "api/autoscaling/types.h"
+#include "api/base/result.h"
+
+namespace ballast::cli {
+
+struct AutoscalerName {
+  std::string kind;        // empty: any
+  std::string namespace_;  // empty: that of the command
+  std::string name;
+};
+
+// KIND/NAME, NAMESPACE/NAME or NAME. What is a kind is not taken for a namespace: one that is
+// called "hpa" is named by -n.
+Result<AutoscalerName> ParseName(const std::string& text);
+
+// "asp/web"; the other function reads it.
+std::string PrintName(const api::Autoscaler& autoscaler);
+
+}  // namespace ballast::cli

@@ -1,0 +1,33 @@
+// The cluster that a subcommand works on, with the caller's kubeconfig and rights.
+//
+// Thread-safety: main thread only.
+// Errors: Connect: those of kube::LoadConfig and kube::Connect.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "api/base/result.h"
+#include "operator/cli/command.h"
+#include "operator/kube/client.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::cli {
+
+struct ClusterOptions {
+  std::string kubeconfig;
+  std::string namespace_;
+};
+// --kubeconfig and -n.
+void AddCluster(CLI::App& command, ClusterOptions& options);
+
+struct Connection {
+  std::unique_ptr<kube::Transport> transport;
+  kube::Client client{*transport};
+  std::string namespace_;  // --namespace, else that of the kubeconfig's context
+};
+
+// Where no kubeconfig is named: $KUBECONFIG, else ~/.kube/config, else the pod's service account.
+Result<Connection> Connect(const ClusterOptions& options);
+
+}  // namespace ballast::cli

@@ -1,0 +1,132 @@
+#include "operator/cli/cluster/summary.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/mode.h"
+
+namespace ballast::cli {
+namespace {
+
+using api::Condition;
+
+const Condition* Find(const api::Autoscaler& autoscaler, std::string_view type) {
+  const auto& all = autoscaler.status.conditions;
+  const auto found = std::ranges::find(all, type, &Condition::type);
+  return found == all.end() ? nullptr : &*found;
+}
+
+const Condition* FindIf(const api::Autoscaler& autoscaler, std::string_view type,
+                        std::string_view status) {
+  const Condition* found = Find(autoscaler, type);
+  return found != nullptr && found->status == status ? found : nullptr;
+}
+
+// The condition that says whether it works; null: nobody has said so yet.
+const Condition* HealthOf(const api::Autoscaler& autoscaler) {
+  for (const char* bad : {api::kConflicted, api::kHistoryDegraded}) {
+    if (const Condition* found = FindIf(autoscaler, bad, "True")) {
+      return found;
+    }
+  }
+  if (autoscaler.is_policy()) {
+    return Find(autoscaler, api::kReady);
+  }
+  for (const char* needed : {api::kManaged, api::kAbleToScale, api::kScalingActive}) {
+    if (const Condition* found = FindIf(autoscaler, needed, "False")) {
+      return found;
+    }
+  }
+  return Find(autoscaler, api::kScalingActive);
+}
+
+std::string LimitOf(const api::Autoscaler& autoscaler) {
+  if (const Condition* held = FindIf(autoscaler, api::kHeld, "True")) {
+    return "hold: " + held->reason;
+  }
+  constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords = {{
+      {api::kTooManyReplicas, "maxReplicas"},
+      {api::kTooFewReplicas, "minReplicas"},
+      {api::kScaleUpLimit, "scale-up rate"},
+      {"ScaleDownLimit", "scale-down rate"},
+      {"ScaleUpStabilized", "scale-up window"},
+      {"ScaleDownStabilized", "scale-down window"},
+  }};
+  for (const char* type : {api::kScalingLimited, api::kAbleToScale}) {
+    const Condition* found = FindIf(autoscaler, type, "True");
+    if (found == nullptr) {
+      continue;
+    }
+    const auto* const word =
+        std::ranges::find(kWords, found->reason, &decltype(kWords)::value_type::first);
+    if (word != kWords.end()) {
+      return word->second;
+    }
+    if (type == std::string_view(api::kScalingLimited)) {
+      return found->reason;
+    }
+  }
+  return "";
+}
+
+std::string ModeOf(const api::Autoscaler& autoscaler) {
+  if (autoscaler.is_policy()) {
+    return std::string(api::ModeOf(autoscaler.spec).name);
+  }
+  const auto found = autoscaler.metadata.annotations.find(api::kHpaMode);
+  return found == autoscaler.metadata.annotations.end() ? "" : found->second;
+}
+
+}  // namespace
+
+Summary Summarize(const api::Autoscaler& autoscaler) {
+  const auto& [spec, status] = std::tie(autoscaler.spec, autoscaler.status);
+  Summary summary{.kind = autoscaler.kind,
+                  .namespace_ = autoscaler.metadata.namespace_,
+                  .name = autoscaler.metadata.name,
+                  .target = spec.scale_target_ref.kind + "/" + spec.scale_target_ref.name,
+                  .mode = ModeOf(autoscaler),
+                  .min = spec.min_replicas.value_or(1),
+                  .max = spec.max_replicas,
+                  .current = status.current_replicas,
+                  .desired = status.desired_replicas,
+                  .ready = "Unknown",
+                  .reason = "NotEvaluatedYet",
+                  .limited_by = LimitOf(autoscaler),
+                  .last_scale_time = status.last_scale_time};
+  if (const Condition* health = HealthOf(autoscaler)) {
+    // Of these two, "True" is bad.
+    const bool inverse = health->type == api::kConflicted || health->type == api::kHistoryDegraded;
+    summary.ready = inverse ? "False" : health->status;
+    summary.reason =
+        inverse && health->type == api::kHistoryDegraded ? health->type : health->reason;
+    summary.message = health->message;
+  }
+  return summary;
+}
+
+void Encode(json::Writer& out, const Summary& summary) {
+  out.Object([&] {
+    out.Field("kind", summary.kind);
+    out.Field("namespace", summary.namespace_);
+    out.Field("name", summary.name);
+    out.Field("target", summary.target);
+    out.Field("mode", summary.mode);
+    out.Field("minReplicas", summary.min);
+    out.Field("maxReplicas", summary.max);
+    out.Field("currentReplicas", summary.current);
+    out.Field("desiredReplicas", summary.desired);
+    out.Field("ready", summary.ready);
+    out.Field("reason", summary.reason);
+    out.Field("message", summary.message);
+    out.Field("limitedBy", summary.limited_by);
+    if (summary.last_scale_time) {
+      out.Field("lastScaleTime", Print(*summary.last_scale_time));
+    }
+  });
+}
+
+}  // namespace ballast::cli

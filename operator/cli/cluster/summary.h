@@ -1,0 +1,43 @@
+// What an on-call person wants to know of an autoscaler at a glance, from its object alone.
+//
+// Thread-safety: plain values and a pure function.
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "api/autoscaling/types.h"
+#include "api/base/time.h"
+#include "api/json/json.h"
+
+namespace ballast::cli {
+
+struct Summary {
+  std::string kind;
+  std::string namespace_;
+  std::string name;
+  std::string target;  // "Deployment/web"
+  std::string mode;    // an HPA's without the annotation: empty, the installation decides
+  std::int32_t min = 1;
+  std::int32_t max = 0;
+  std::int32_t current = 0;
+  std::int32_t desired = 0;
+  std::string ready;    // "True", "False", "Unknown", as in conditions
+  std::string reason;   // for that
+  std::string message;  // the reason's
+  std::string
+      limited_by;  // what keeps the count from being what the metrics ask for; empty: nothing
+  std::optional<Time> last_scale_time;
+
+  bool healthy() const { return ready == "True"; }
+};
+
+// Of an HPA, which has no condition Ready: whether its controller can scale it.
+Summary Summarize(const api::Autoscaler& autoscaler);
+
+// As a JSON object, with the API's names.
+void Encode(json::Writer& out, const Summary& summary);
+
+}  // namespace ballast::cli

@@ -1,0 +1,134 @@
+#include "operator/cli/cluster/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/mode.h"
+
+namespace ballast::cli {
+namespace {
+
+api::Autoscaler Make(const char* kind, std::vector<api::Condition> conditions) {
+  api::Autoscaler made{.kind = kind};
+  made.metadata.namespace_ = "shop";
+  made.metadata.name = "web";
+  made.spec.scale_target_ref = {.kind = "Deployment", .name = "web"};
+  made.spec.max_replicas = 10;
+  made.status.current_replicas = 4;
+  made.status.desired_replicas = 6;
+  made.status.conditions = std::move(conditions);
+  return made;
+}
+
+TEST(Summary, SaysWhetherItWorksAndWhatLimitsIt) {
+  const api::Condition ready{"Ready", "True", "Evaluated", "", {}};
+  const api::Condition able{"AbleToScale", "True", "ReadyForNewScale", "", {}};
+  const api::Condition active{"ScalingActive", "True", "ValidMetricFound", "", {}};
+  const struct {
+    const char* what;
+    const char* kind;
+    std::vector<api::Condition> conditions;
+    const char* ready;
+    const char* reason;
+    const char* limited_by;
+  } kCases[] = {
+      {"a new policy", api::kPolicyKind, {}, "Unknown", "NotEvaluatedYet", ""},
+      {"a policy that works", api::kPolicyKind, {ready}, "True", "Evaluated", ""},
+      {"at its maximum",
+       api::kPolicyKind,
+       {ready, {"ScalingLimited", "True", "TooManyReplicas", "", {}}},
+       "True",
+       "Evaluated",
+       "maxReplicas"},
+      {"a window is no limit of a policy that is within its bounds",
+       api::kPolicyKind,
+       {ready,
+        {"AbleToScale", "True", "ScaleDownStabilized", "", {}},
+        {"ScalingLimited", "False", "DesiredWithinRange", "", {}}},
+       "True",
+       "Evaluated",
+       "scale-down window"},
+      {"a hold counts before a limit",
+       api::kPolicyKind,
+       {ready,
+        {"ScalingLimited", "True", "TooManyReplicas", "", {}},
+        {"Held", "True", "Paused", "", {}}},
+       "True",
+       "Evaluated",
+       "hold: Paused"},
+      {"a limit without a word here",
+       api::kPolicyKind,
+       {ready, {"ScalingLimited", "True", "Curved", "", {}}},
+       "True",
+       "Evaluated",
+       "Curved"},
+      {"a policy without metrics",
+       api::kPolicyKind,
+       {{"Ready", "False", "MetricsUnavailable", "", {}}},
+       "False",
+       "MetricsUnavailable",
+       ""},
+      {"a conflict",
+       api::kPolicyKind,
+       {ready, {"Conflicted", "True", "TugOfWar", "", {}}},
+       "False",
+       "TugOfWar",
+       ""},
+      {"a disk that is full",
+       api::kPolicyKind,
+       {ready, {"HistoryDegraded", "True", "WritesFail", "", {}}},
+       "False",
+       "HistoryDegraded",
+       ""},
+      {"an HPA that works", api::kHpaKind, {able, active}, "True", "ValidMetricFound", ""},
+      {"an HPA without metrics",
+       api::kHpaKind,
+       {able, {"ScalingActive", "False", "FailedGetResourceMetric", "", {}}},
+       "False",
+       "FailedGetResourceMetric",
+       ""},
+      {"an HPA that Ballast may not manage",
+       api::kHpaKind,
+       {able, active, {api::kManaged, "False", "OtherController", "", {}}},
+       "False",
+       "OtherController",
+       ""},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.what);
+    const Summary summary = Summarize(Make(c.kind, c.conditions));
+    EXPECT_EQ(summary.ready, c.ready);
+    EXPECT_EQ(summary.reason, c.reason);
+    EXPECT_EQ(summary.limited_by, c.limited_by);
+    EXPECT_EQ(summary.healthy(), summary.ready == "True");
+  }
+}
+
+TEST(Summary, NamesTheMode) {
+  api::Autoscaler policy = Make(api::kPolicyKind, {});
+  EXPECT_EQ(Summarize(policy).mode, "Active");
+  policy.spec.mode = "DryRun";
+  EXPECT_EQ(Summarize(policy).mode, "DryRun");
+  api::Autoscaler hpa = Make(api::kHpaKind, {});
+  EXPECT_EQ(Summarize(hpa).mode, "");
+  hpa.metadata.annotations[api::kHpaMode] = "manage";
+  EXPECT_EQ(Summarize(hpa).mode, "manage");
+}
+
+TEST(Summary, HasTheNamesOfTheApiInJson) {
+  api::Autoscaler policy = Make(api::kPolicyKind, {{"Ready", "True", "Evaluated", "fine", {}}});
+  policy.status.last_scale_time = Time(1'700'000'000, 0);
+  json::Writer out;
+  Encode(out, Summarize(policy));
+  EXPECT_EQ(
+      out.Take(),
+      R"({"kind":"AutoScalePolicy","namespace":"shop","name":"web","target":"Deployment/web",)"
+      R"("mode":"Active","minReplicas":1,"maxReplicas":10,"currentReplicas":4,)"
+      R"("desiredReplicas":6,"ready":"True","reason":"Evaluated","message":"fine",)"
+      R"("limitedBy":"","lastScaleTime":"2023-11-14T22:13:20Z"})");
+}
+
+}  // namespace
+}  // namespace ballast::cli
