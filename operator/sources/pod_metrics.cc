@@ -92,11 +92,14 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   demand_.Note(query.namespace_, query.selector, query.pods, query.period, now);
-  for (const PodMetricsList list :
-       {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
-    const bool refused = list == PodMetricsList::kCluster && !MayListCluster();
-    if (!refused && answers_.Has(KeyOf(query, list), FreshFor(query))) {
-      return list;
+  // A list that is there rather than one that would be waited for.
+  for (const auto serves : {&Answers::Has, &Answers::Shares}) {
+    for (const PodMetricsList list :
+         {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
+      const bool refused = list == PodMetricsList::kCluster && !MayListCluster();
+      if (!refused && (answers_.*serves)(KeyOf(query, list), FreshFor(query))) {
+        return list;
+      }
     }
   }
   LookAtCluster(now);

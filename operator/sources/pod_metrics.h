@@ -90,6 +90,7 @@ class PodMetricsReader {
  private:
   using ByNamespace = std::map<std::string, std::shared_ptr<const NamespaceMetrics>>;
   using Lists = std::shared_ptr<const ByNamespace>;
+  using Answers = SharedAnswers<Lists>;
 
   // The list that serves the query: one that is there or under way, else the cheapest.
   PodMetricsList Choose(const PodMetricsQuery& query);
@@ -109,7 +110,7 @@ class PodMetricsReader {
   std::optional<runtime::SteadyTime> looked_at_;        // when that was last decided
   std::optional<runtime::SteadyTime> forbidden_until_;  // lists of the cluster are refused
   std::map<std::string, telemetry::PodMetricsInside> choices_;
-  SharedAnswers<Lists> answers_;  // last: its threads use the rest
+  Answers answers_;  // last: its threads use the rest
 };
 
 }  // namespace ballast::sources

@@ -1,16 +1,17 @@
 // Answers that several callers share: equal requests at about the same time are made once.
 //
 // A caller that wants what is being requested waits for that request. An answer is used again while
-// it is younger than the caller allows, at most a second, or if the caller has waited for it; a
-// failure always for a second, so that a source that is slow or down is waited for once, not by
-// each caller in turn.
+// it is younger than the caller allows, at most a second; a failure always for a second, so that a
+// source that is slow or down is waited for once, not by each caller in turn. A caller that has
+// waited, also for other answers, gets what was fresh when it began to, or newer.
 //
 // Prepare() makes the request on a thread of the API's lane (lane.h), so that no thread of the
-// caller waits; Get() makes it on the caller's.
+// caller waits; Get() makes it on the caller's. What waits in the lane for longer than
+// kLongestInLine is not requested any more: an autoscaler is told in time that the API is too slow.
 //
 // Thread-safety: any thread.
 // Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also while
-// the API's circuit breaker is open.
+// the API's circuit breaker is open, and if it was too slow for the request to be made.
 #pragma once
 
 #include <algorithm>
@@ -40,17 +41,27 @@ class SharedAnswers {
   using Answer = Result<T>;
 
   static constexpr std::chrono::seconds kLongest{1};
-  static constexpr std::chrono::seconds kKept{5};  // for those that have waited
+  static constexpr std::chrono::seconds kLongestInLine{30};
+  // For those that have waited for other answers too: these may take so long, and a little more.
+  static constexpr std::chrono::seconds kKept =
+      kLongestInLine + kDeadline + std::chrono::seconds(5);
 
   // `api`: its name. `clock` must outlive the SharedAnswers.
   SharedAnswers(std::string api, const runtime::Clock& clock)
-      : clock_(clock), lane_(std::move(api), clock) {}
+      : api_(std::move(api)), clock_(clock), lane_(api_, clock) {}
 
-  // Whether Get() would not make a request.
+  // Whether Get() would return at once.
   bool Has(const std::string& key, const Freshness& fresh) const {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(key);
-    return found != entries_.end() && Serves(*found->second, fresh);
+    const auto entry = found == entries_.end() ? nullptr : Serving(found->second, fresh);
+    return entry != nullptr && entry->answer;
+  }
+  // Whether Get() would not make a request.
+  bool Shares(const std::string& key, const Freshness& fresh) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    return found != entries_.end() && Serving(found->second, fresh) != nullptr;
   }
 
   // `request`: a function that returns an Answer.
@@ -80,8 +91,13 @@ class SharedAnswers {
     }
     entry->waiting.push_back(std::move(done));
     if (is_new) {
-      lane_.Submit(
-          [this, entry = entry, request = std::move(request)] { (void)Ask(*entry, request); });
+      lane_.Submit([this, entry = entry, request = std::move(request), since = clock_.Steady()] {
+        if (clock_.Steady() - since > kLongestInLine) {
+          Keep(*entry, TooSlow());
+        } else {
+          (void)Ask(*entry, request);
+        }
+      });
     }
     return false;
   }
@@ -100,22 +116,39 @@ class SharedAnswers {
     std::vector<std::function<void()>> waiting;
   };
 
-  bool Serves(const Entry& entry, const Freshness& fresh) const {
-    if (!entry.answer || (fresh.since && entry.answered >= *fresh.since)) {
-      return true;
-    }
+  // Of one key.
+  struct Kept {
+    std::shared_ptr<Entry> newest;
+    std::shared_ptr<Entry> before;  // the last answer, while the newest is under way
+  };
+
+  bool IsFresh(const Entry& entry, const Freshness& fresh) const {
     const std::chrono::nanoseconds limit =
         entry.answer->ok() ? std::min<std::chrono::nanoseconds>(fresh.max_age, kLongest) : kLongest;
-    return clock_.Steady() - entry.answered < limit;
+    return fresh.since.value_or(clock_.Steady()) - entry.answered < limit;
+  }
+  // What serves: an answer rather than a request under way. Null: nothing.
+  std::shared_ptr<Entry> Serving(const Kept& kept, const Freshness& fresh) const {
+    for (const std::shared_ptr<Entry>& entry : {kept.newest, kept.before}) {
+      if (entry != nullptr && entry->answer && IsFresh(*entry, fresh)) {
+        return entry;
+      }
+    }
+    return kept.newest != nullptr && !kept.newest->answer ? kept.newest : nullptr;
   }
   // The entry that serves, or a new one that the caller has to fill.
   std::pair<std::shared_ptr<Entry>, bool> Find(const std::string& key, const Freshness& fresh) {
-    std::shared_ptr<Entry>& kept = entries_[key];
-    const bool is_new = kept == nullptr || !Serves(*kept, fresh);
-    if (is_new) {
-      kept = std::make_shared<Entry>();
+    Kept& kept = entries_[key];
+    if (auto entry = Serving(kept, fresh)) {
+      return {std::move(entry), false};
     }
-    return {kept, is_new};
+    kept.before = std::exchange(kept.newest, std::make_shared<Entry>());
+    return {kept.newest, true};
+  }
+  Error TooSlow() const {
+    return {Code::kUnavailable, "not asked, because " + api_ + " answers too slowly: " +
+                                    std::to_string(lane_.Inside().waiting) +
+                                    " other requests are waiting"};
   }
   template <typename Request>
   Answer Ask(Entry& entry, const Request& request) {
@@ -144,15 +177,28 @@ class SharedAnswers {
     }
   }
   void DropOld() {
-    std::erase_if(entries_, [this](const auto& entry) {
-      return entry.second->answer && clock_.Steady() - entry.second->answered >= kKept;
+    const runtime::SteadyTime now = clock_.Steady();
+    if (dropped_at_ && now - *dropped_at_ < kLongest) {
+      return;
+    }
+    dropped_at_ = now;
+    for (auto& [key, kept] : entries_) {
+      if (kept.newest->answer) {
+        kept.before.reset();
+      }
+    }
+    std::erase_if(entries_, [now](const auto& entry) {
+      const Entry& newest = *entry.second.newest;
+      return newest.answer && now - newest.answered >= kKept;
     });
   }
 
+  const std::string api_;
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;  // guards: the rest; not held during requests
   std::condition_variable answered_;
-  std::map<std::string, std::shared_ptr<Entry>> entries_;
+  std::optional<runtime::SteadyTime> dropped_at_;
+  std::map<std::string, Kept> entries_;
   Lane lane_;  // last: its threads use the rest
 };
 

@@ -59,6 +59,53 @@ TEST_F(SharedAnswersTest, AnAnswerThatWasWaitedForIsFresh) {
   EXPECT_EQ(*answers_.Get("a", {100ms}, [] { return Answer(8); }), 8);
 }
 
+// One of two answers may be there long before the other.
+TEST_F(SharedAnswersTest, WhatWasFreshBeforeTheWaitIsFreshAfterIt) {
+  EXPECT_EQ(*answers_.Get("a", {1s}, [] { return Answer(7); }), 7);
+  clock_.Advance(999ms);
+  const Freshness fresh{1s, clock_.Steady()};
+  EXPECT_TRUE(answers_.Prepare("a", fresh, Slow(), Ready()));
+  clock_.Advance(SharedAnswers<int>::kLongestInLine + kDeadline);
+  EXPECT_EQ(*answers_.Get("b", {1s}, [] { return Answer(1); }), 1) << "which drops what is old";
+  EXPECT_EQ(*answers_.Get("a", fresh, [] { return Answer(8); }), 7);
+}
+
+TEST_F(SharedAnswersTest, AnAnswerServesWhileANewerOneIsRequested) {
+  const Freshness fresh{100ms, clock_.Steady()};
+  EXPECT_EQ(*answers_.Get("a", fresh, [] { return Answer(7); }), 7);
+  clock_.Advance(2s);
+  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready()));
+  EXPECT_TRUE(asked_.Pop());
+  EXPECT_TRUE(answers_.Has("a", fresh)) << "who has waited for it waits for no other";
+  EXPECT_FALSE(answers_.Has("a", {100ms}));
+  EXPECT_TRUE(answers_.Shares("a", {100ms}));
+  answers_in_.Push(8);
+  EXPECT_TRUE(ready_.Pop());
+  EXPECT_EQ(*answers_.Get("a", fresh, [] { return Answer(9); }), 8);
+}
+
+TEST_F(SharedAnswersTest, WhatHasWaitedTooLongIsNotRequested) {
+  constexpr int kRequests = Lane::kThreads + 1;
+  for (int i = 0; i < kRequests; ++i) {
+    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready()));
+  }
+  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+    EXPECT_TRUE(asked_.Pop());
+  }
+  clock_.Advance(SharedAnswers<int>::kLongestInLine + 1ns);
+  for (std::size_t i = 0; i < Lane::kThreads; ++i) {
+    answers_in_.Push(7);
+  }
+  for (int i = 0; i < kRequests; ++i) {
+    EXPECT_TRUE(ready_.Pop());
+  }
+  EXPECT_TRUE(asked_.empty());
+  const Answer last = answers_.Get(std::to_string(kRequests - 1), {1s}, Slow());
+  ASSERT_FALSE(last.ok());
+  EXPECT_EQ(last.error().code, Code::kUnavailable);
+  EXPECT_NE(last.error().message.find("an API answers too slowly"), std::string::npos);
+}
+
 TEST_F(SharedAnswersTest, AFailureIsSharedForASecond) {
   const auto fail = [] { return Answer(Error{Code::kTimeout, "silence"}); };
   EXPECT_FALSE(answers_.Get("a", {100ms}, fail).ok());

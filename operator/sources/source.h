@@ -34,7 +34,7 @@ inline constexpr std::size_t kEvaluatedTogether = 200;
 // Which answers to another's request serve a caller.
 struct Freshness {
   std::chrono::nanoseconds max_age;
-  // Since when the caller has waited: what was answered since then is fresh.
+  // Since when the caller has waited: what was fresh then still is, and what came since.
   std::optional<runtime::SteadyTime> since = std::nullopt;
 };
 
