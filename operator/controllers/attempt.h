@@ -48,6 +48,7 @@ struct Attempt {
   engine::Decision decision;
   kube::ScaleChange change;
   runtime::SteadyTime deadline;  // it has arrived by then, or never will
+  bool left_over = false;        // by an earlier process: other replicas may have led since
 };
 
 // A policy's unsettled attempts, oldest first.

@@ -66,7 +66,8 @@ Result<Attempt> IntentRecovery::Restore(const store::OpenIntent& intent) const {
                   .snapshot = snapshot,
                   .decision = engine::Decide(*snapshot),
                   .change = {scale->metadata.uid, intent.from, intent.to},
-                  .deadline = clock_.Steady() + LeftToSettle(intent.decided, clock_.Now())};
+                  .deadline = clock_.Steady() + LeftToSettle(intent.decided, clock_.Now()),
+                  .left_over = true};
   if (!attempt.decision.rescale || attempt.decision.target_replicas != intent.to) {
     return Error{Code::kCorrupt, "its snapshot leads to a different decision"};
   }

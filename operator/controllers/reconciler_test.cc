@@ -1048,6 +1048,47 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
   }
 }
 
+// Both replicas write as the same field manager, and each has a ledger of its own.
+TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeIsUnknown) {
+  const struct {
+    const char* name;
+    const char* stored;  // of the policy
+    store::Fate fate;
+  } kCases[] = {
+      {"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b"}}})",
+       store::Fate::kWritten},
+      {"nobody yet", "{}", store::Fate::kWritten},
+      {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", store::Fate::kUnknown}};
+  SessionOptions options = Options();
+  options.writer = "b";
+  options.others_lead = true;
+  Start();
+  for (const auto& c : kCases) {
+    const std::string path = folder_.path() + "/" + c.name;
+    clock_.Advance(std::chrono::minutes(10));
+    cluster_.sampled = Print(clock_.Now());
+    cluster_.usage = "100m";
+    cluster_.stored_policy = "{}";
+    cluster_.stored_scale = Cluster::Scale(2, "");
+    cluster_.on_scale_patch = [] { throw std::runtime_error("like kill -9"); };
+    {
+      const auto ledger = store::OpenLedger(path).value();
+      Reconciler killed = With(*ledger, options);
+      EXPECT_THROW(Reconcile(killed, kWeb), std::runtime_error) << c.name;
+    }
+    cluster_.usage = "50m";
+    cluster_.stored_policy = c.stored;
+    cluster_.stored_scale = Cluster::Scale(4, Managed("ballast"));
+    clock_.Advance(kLongestWait + kSettleTime);
+    const auto ledger = store::OpenLedger(path).value();
+    Reconciler successor = With(*ledger, options);
+    Reconcile(successor, kWeb);
+    EXPECT_TRUE(ledger->Flush().ok());
+    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate, c.fate)
+        << c.name;
+  }
+}
+
 TEST_F(ReconcilerTest, AnAttemptThatCannotBeConcludedIsSettledAsItEnded) {
   const struct {
     const char* name;

@@ -194,6 +194,17 @@ void Session::Settle(const api::Autoscaler& policy) {
       ++at;
       continue;
     }
+    if (outcome->kind == Kind::kWritten && attempts_[at].left_over) {
+      const std::optional<bool> others_led = OthersLed(policy);
+      if (!others_led) {
+        ++at;
+        continue;
+      }
+      if (*others_led) {  // all replicas are one field manager
+        *outcome = {Kind::kUnknown,
+                    "another replica has led since, and may have set the same replicas"};
+      }
+    }
     const Attempt attempt = attempts_.End(at);
     if (credited && outcome->kind == Kind::kWritten) {
       *outcome = {Kind::kUnknown, "an earlier attempt to the same count arrived"};
@@ -211,6 +222,18 @@ void Session::Settle(const api::Autoscaler& policy) {
     }
     publisher_.Emit(policy, conclusion.events);
   }
+}
+
+std::optional<bool> Session::OthersLed(const api::Autoscaler& policy) {
+  if (!options_.others_lead || !options_.ModeOf(policy).reports) {
+    return false;
+  }
+  const auto stored = ports_.autoscaler.Read(policy);
+  if (!stored.ok()) {
+    return std::nullopt;
+  }
+  const Result<StatusMemory>& memory = stored->memory;
+  return !memory.ok() || (!memory->writer.empty() && memory->writer != options_.writer);
 }
 
 void Session::Gather(const Past& past) {

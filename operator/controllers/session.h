@@ -112,6 +112,9 @@ class Session {
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& policy);
+  // Whether another replica has led since the last process with this store; nullopt: the API server
+  // does not say.
+  std::optional<bool> OthersLed(const api::Autoscaler& policy);
   void Gather(const Past& past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void ObserveScale();
