@@ -123,6 +123,13 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   // A level counts if any operator that evaluates has seen it, and it is in the window still.
   // A clock may drift by 2 %.
   const Nanoseconds oldest = std::max(now - load.window * 98 / 100, state.anew);
+  for (const Up& up : state.ups) {
+    if (up.by > 0 && up.at > oldest + kLanding && write.to < up.to && !is_clamped) {
+      Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but " + Ago(up.at) +
+                        " it was scaled up to " + std::to_string(up.to) + ", and the window is " +
+                        std::to_string(load.window / kSecond) + " s");
+    }
+  }
   const Nanoseconds seen_within = 2 * load.period + lateness_;
   for (std::size_t i = 0; i < load.levels.size() && load.levels[i].from < now; ++i) {
     const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
@@ -151,7 +158,7 @@ bool Checks::IsBlind(const State& state, Nanoseconds from, Nanoseconds until) co
 void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
-  state.ups.push_back({now, write.to - write.from});
+  state.ups.push_back({now, write.to - write.from, write.to});
   if (loads_[index].max_ups == 0) {
     return;
   }

@@ -5,8 +5,8 @@
 //   lease        no write is sent while another replica holds the Lease
 //   metrics      no scale-in while the metric fails
 //   early        no scale-in below what the load of the last window needed (the twin: an
-//   undisturbed
-//                operator would have seen that load)
+//                undisturbed operator would have seen that load), nor below what was scaled up to
+//                within the window, by whichever replica
 //   late         what the load needs is there one window and two periods after the last disturbance
 //   rate         no more is added in half a minute than the policy allows in one
 //   sample       one sample justifies one scale-up
@@ -89,6 +89,7 @@ class Checks {
   struct Up {
     Nanoseconds at;
     std::int64_t by;
+    std::int64_t to;
   };
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when

@@ -107,7 +107,12 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   if (!lost) {
     const Nanoseconds arrives = fibers.now() + std::min({Latency(phase), kLongestArrival, left});
     // The rest of a long latency is spent on the server.
-    const Nanoseconds done = arrives + std::min(Latency(phase), left * 2 / 3);
+    Nanoseconds done = arrives + std::min(Latency(phase), left * 2 / 3);
+    if (answer_lost && phase == "write scale") {
+      // Whoever has given it up may find it applied later.
+      done = std::max(done,
+                      fibers.now() + world_.DiceOf(Fault::kLostAnswers).Between(0, left * 5 / 4));
+    }
     fibers.At(done, [&world = world_, request, phase, call, answer_lost] {
       Result<kube::Response> answer = world.Strikes(Fault::kErrors, phase, 20)
                                           ? Error{Code::kThrottled, "too many requests"}

@@ -107,7 +107,8 @@ void Report(const World& world) {
       std::printf("=   %s\n", line.c_str());
     }
     std::printf("= broken: %s: %s\n", failure->invariant.c_str(), failure->what.c_str());
-    std::printf("broken %s\nat %f\n", failure->invariant.c_str(), seconds);
+    std::printf("broken %s\nat %f\n", failure->invariant.c_str(),
+                static_cast<double>(failure->at - 3600 * kSecond) / 1e9);
   }
 }
 

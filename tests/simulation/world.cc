@@ -15,6 +15,7 @@ constexpr const char* kNamespace = "shop";
 constexpr std::int64_t kMax = 20;
 constexpr std::size_t kTraced = 60;  // lines that are kept
 constexpr Nanoseconds kLook = 5 * kSecond;
+constexpr Nanoseconds kDrawn = 2 * 3600 * kSecond;
 
 api::ObjectKey KeyOf(const Load& load) { return {kNamespace, load.name}; }
 
@@ -82,7 +83,8 @@ void World::MakePolicies() {
   constexpr std::array<Nanoseconds, 4> kPeriods{5 * kSecond, 15 * kSecond, 15 * kSecond,
                                                 60 * kSecond};
   constexpr std::array<Nanoseconds, 3> kWindows{60 * kSecond, 300 * kSecond, 600 * kSecond};
-  const Nanoseconds end = now() + options_.length;
+  // A shorter run has the same beginning.
+  const Nanoseconds end = now() + std::max(options_.length, kDrawn);
   for (int i = 0; i < options_.policies; ++i) {
     Load load{.name = "web-" + std::to_string(i),
               .period = kPeriods[layout_.Below(kPeriods.size())],
