@@ -326,10 +326,13 @@ void Checks::CompareLedgers() {
   }
   Count written;
   Count possible;
+  std::map<Count::key_type, std::string> where;
   for (const auto& [id, decision] : decisions_) {
     const std::pair key{decision.name, std::pair{decision.from, decision.to}};
     if (decision.fate == store::Fate::kWritten) {
       ++written[key];
+      where[key] += ", " + std::to_string(decision.added.id) + " of replica " +
+                    std::to_string(id.first) + " made at " + Print(decision.added.time);
     } else if (decision.fate == store::Fate::kUnknown || decision.fate == store::Fate::kIntended) {
       ++possible[key];
     }
@@ -346,7 +349,7 @@ void Checks::CompareLedgers() {
       Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
                          " is on record as written " + std::to_string(count) +
                          " times and was applied " + std::to_string(applied_writes_[key]) +
-                         " times");
+                         " times: decisions" + where[key].substr(1));
     }
   }
 }
