@@ -53,6 +53,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .writer = os::HostName() + ":" + options.store,
            .term = on.term,
            .others_lead = options.leader_elect,
+           .others_have_led = on.others_have_led,
            .stopping = [this] { return controller_.finishing(); },
            .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
            .stood_still =

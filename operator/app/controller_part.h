@@ -44,7 +44,8 @@ class ControllerPart {
     runtime::Clock& clock;
     telemetry::Registry& registry;
     std::function<std::int64_t()> term;  // the current leader's term
-    std::stop_source& calls;             // to abort requests that take too long at the end
+    std::function<bool()> others_have_led;
+    std::stop_source& calls;  // to abort requests that take too long at the end
   };
 
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);

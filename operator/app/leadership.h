@@ -45,6 +45,9 @@ class Leadership {
   // The leader's number since the Lease was created (its transitions); 0 without an election.
   std::int64_t term() const { return elector_ ? elector_->term() : 0; }
 
+  // Whether another host has led, as far as this process knows.
+  bool OthersHaveLed() const { return elector_ && elector_->OthersHaveLed(); }
+
   // Starting waits until this process leads; stopping gives the Lease up.
   runtime::Manager::Part Part();
   // Gives the Lease up: nothing may be written any more.

@@ -58,7 +58,8 @@ void Operator::MakeParts() {
       options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
-                             [this] { return leadership_->term(); }, calls_},
+                             [this] { return leadership_->term(); },
+                             [this] { return leadership_->OthersHaveLed(); }, calls_},
       options_);
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;

@@ -1053,17 +1053,22 @@ TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeIsUnknown) {
   const struct {
     const char* name;
     const char* stored;  // of the policy
+    bool have_led;
     store::Fate fate;
-  } kCases[] = {
-      {"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b"}}})",
-       store::Fate::kWritten},
-      {"nobody yet", "{}", store::Fate::kWritten},
-      {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", store::Fate::kUnknown}};
+  } kCases[] = {{"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b"}}})", false,
+                 store::Fate::kWritten},
+                {"nobody yet", "{}", false, store::Fate::kWritten},
+                {"one whose status was lost", "{}", true, store::Fate::kUnknown},
+                {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false,
+                 store::Fate::kUnknown}};
   SessionOptions options = Options();
   options.writer = "b";
   options.others_lead = true;
+  bool have_led = false;
+  options.others_have_led = [&] { return have_led; };
   Start();
   for (const auto& c : kCases) {
+    have_led = c.have_led;
     const std::string path = folder_.path() + "/" + c.name;
     clock_.Advance(std::chrono::minutes(10));
     cluster_.sampled = Print(clock_.Now());

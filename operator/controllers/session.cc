@@ -228,6 +228,9 @@ std::optional<bool> Session::OthersLed(const api::Autoscaler& policy) {
   if (!options_.others_lead || !options_.ModeOf(policy).reports) {
     return false;
   }
+  if (options_.others_have_led()) {
+    return true;  // its status may not have arrived
+  }
   const auto stored = ports_.autoscaler.Read(policy);
   if (!stored.ok()) {
     return std::nullopt;

@@ -34,6 +34,8 @@ struct SessionOptions {
   std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
   // Whether another replica may have led: then this process's store may lack evaluations.
   bool others_lead = false;
+  // Whether another replica is known to have led since the last process with this store.
+  std::function<bool()> others_have_led = [] { return false; };
   // Whether the process is stopping: an evaluation that has read its inputs then ends without a
   // decision.
   std::function<bool()> stopping = [] { return false; };

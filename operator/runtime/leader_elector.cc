@@ -19,6 +19,8 @@ std::chrono::milliseconds RequestTimeout(Duration renew_deadline) {
                   kShortestTimeout);
 }
 
+std::string HostOf(const std::string& identity) { return identity.substr(0, identity.rfind('_')); }
+
 }  // namespace
 
 LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
@@ -123,6 +125,7 @@ void LeaderElector::OnEvent(const ElectionEvent& event) {
     case Kind::kOtherLeads:
       log::Info(log::About{event.holder}, "another replica leads",
                 {lease, {"holder", event.holder}});
+      others_have_led_ = others_have_led_ || HostOf(event.holder) != HostOf(identity);
       hooks_.on_other(event.holder);
       return;
     case Kind::kReadAgain:

@@ -14,6 +14,7 @@
 // logged and tried again.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -62,6 +63,9 @@ class LeaderElector {
   // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;
   bool IsLeader() const { return CheckLease().ok(); }
+  // Whether a process of another host held the lease when this one looked. (An identity is a host's
+  // name, "_" and what makes it unique.)
+  bool OthersHaveLed() const { return others_have_led_; }
   // kUnavailable if, since Start(), no attempt to take or renew the lease has ended for 20 s longer
   // than the lease lasts.
   Status CheckAlive() const;
@@ -79,6 +83,7 @@ class LeaderElector {
   mutable std::mutex mutex_;  // guards: election_, except its options
   std::condition_variable_any elected_;
   Election election_;
+  std::atomic<bool> others_have_led_ = false;
 
   Runner runner_;
 };

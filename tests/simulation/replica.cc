@@ -64,7 +64,8 @@ void Process::Main() {
     Link events(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
     app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
     app::ControllerPart controller(
-        {watches, *ledger, led, events, clock, registry, [&] { return elector.term(); }, calls},
+        {watches, *ledger, led, events, clock, registry, [&] { return elector.term(); },
+         [&] { return elector.OthersHaveLed(); }, calls},
         options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
     manager.Add(watches.Part());
