@@ -116,7 +116,7 @@ STAIRS = (
                     on(both(answer(False), replicas_of_load(2))), on(answer(True), 2)),
          start=2, load=usage(2), hpa=SOON),
     queue("queue", (on(metric("35"), 4), on(metric(None)), on(metric("75"), 8), on(metric(None)),
-                    on(metric("5"), 1, after=WINDOW)), start=2, metric="15"),
+                    on(metric("5"), 1)), start=2, metric="15", hpa=SOON),
     # A controller may look in the midst of a rollout, when some of the pods that share the load are
     # not yet, or no longer, in its view: what it concludes then is stabilized, as in real life.
     Case("rollout", (on(roll_out()), on(both(replicas_of_load(8), roll_out()), 8, exact=False),
