@@ -205,13 +205,13 @@ TEST_F(PodMetricsListTest, AForbiddenListOfTheClusterIsLeftForTenMinutes) {
 }
 
 TEST_F(PodMetricsListTest, AListThatIsThereServesRatherThanOneUnderWay) {
+  support::Channel<bool> asked;
+  support::Channel<bool> go_on;  // both outlive the reader, whose thread may still read them
   PodMetricsReader reader(client_, clock_);
   CountPods(reader, 5, 500);
   PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
   const std::map<std::string, int> kNamespaces = {{"namespace", 100}};
   EXPECT_EQ(Slot(reader, 100, 1), kNamespaces);
-  support::Channel<bool> asked;
-  support::Channel<bool> go_on;
   answer_ = [&](const kube::Request& request) {
     EXPECT_EQ(request.path, "/apis/metrics.k8s.io/v1beta1/pods");
     asked.Push(true);
