@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddExport(program, status);
   ballast::cli::AddBackup(program, status);
   ballast::cli::AddGet(program, status);
+  ballast::cli::AddCheck(program, status);
   ballast::cli::AddPause(program, status);
   ballast::cli::AddResume(program, status);
 

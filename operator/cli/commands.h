@@ -11,6 +11,8 @@ namespace ballast::cli {
 
 // Copies the ledger while the operator writes it.
 void AddBackup(CLI::App& program, ExitStatus& status);
+// Checks whether an installation works, and says what is in its way.
+void AddCheck(CLI::App& program, ExitStatus& status);
 // Prints the CustomResourceDefinition of AutoScalePolicy.
 void AddCrd(CLI::App& program, ExitStatus& status);
 // Reads snapshots and prints decisions, one JSON value a line.
@@ -19,7 +21,7 @@ void AddDecide(CLI::App& program, ExitStatus& status);
 void AddDefault(CLI::App& program, ExitStatus& status);
 // Prints what the ledger has of each decision, one JSON object a line.
 void AddExport(CLI::App& program, ExitStatus& status);
-// Prints the cluster's autoscalers, and whether they work. This one, pause and resume are in
+// Prints the cluster's autoscalers, and whether they work. This one, check, pause and resume are in
 // cluster/, a library of its own (cluster_commands), as they need network code.
 void AddGet(CLI::App& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.

@@ -27,25 +27,30 @@ std::string UsersKubeconfig() {
 
 }  // namespace
 
-void AddCluster(CLI::App& command, ClusterOptions& options) {
+void AddKubeconfig(CLI::App& command, ClusterOptions& options) {
   command.add_option(
       "--kubeconfig", options.kubeconfig,
       "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
       "pod's service account");
+}
+
+void AddCluster(CLI::App& command, ClusterOptions& options) {
+  AddKubeconfig(command, options);
   command.add_option("-n,--namespace", options.namespace_,
                      "The namespace; default: that of the kubeconfig's context");
 }
 
-Result<Connection> Connect(const ClusterOptions& options) {
+void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text << "\n"; }
+
+Result<Connection> Connect(const ClusterOptions& options,
+                           const std::function<void(const std::string&)>& on_warning) {
   const bool named = !options.kubeconfig.empty() || !Environment("KUBECONFIG").empty();
   ASSIGN_OR_RETURN(const kube::ClusterConfig config,
                    kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig()));
   // The name of what is written in managedFields begins with the agent's.
   ASSIGN_OR_RETURN(auto transport,
                    kube::Connect(config, {.user_agent = "kubectl-ballast/" BALLAST_VERSION,
-                                          .on_warning = [](const std::string& text) {
-                                            std::cerr << "Warning: " << text << "\n";
-                                          }}));
+                                          .on_warning = on_warning}));
   return Connection{
       .transport = std::move(transport),
       .namespace_ = options.namespace_.empty() ? config.namespace_ : options.namespace_};

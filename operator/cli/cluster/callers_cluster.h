@@ -4,6 +4,7 @@
 // Errors: Connect: those of kube::LoadConfig and kube::Connect.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,6 +21,7 @@ struct ClusterOptions {
 };
 // --kubeconfig and -n.
 void AddCluster(CLI::App& command, ClusterOptions& options);
+void AddKubeconfig(CLI::App& command, ClusterOptions& options);
 
 struct Connection {
   std::unique_ptr<kube::Transport> transport;
@@ -27,7 +29,12 @@ struct Connection {
   std::string namespace_;  // --namespace, else that of the kubeconfig's context
 };
 
+// Prints the server's warning as kubectl does.
+void PrintWarning(const std::string& text);
+
 // Where no kubeconfig is named: $KUBECONFIG, else ~/.kube/config, else the pod's service account.
-Result<Connection> Connect(const ClusterOptions& options);
+Result<Connection> Connect(
+    const ClusterOptions& options,
+    const std::function<void(const std::string&)>& on_warning = PrintWarning);
 
 }  // namespace ballast::cli

@@ -7,6 +7,7 @@
 #include "api/autoscaling/mode.h"
 #include "api/json/json.h"
 #include "operator/cli/cluster/autoscalers.h"
+#include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/pause.h"
 #include "operator/cli/commands.h"
@@ -23,24 +24,6 @@ struct Options {
   std::string only;
   std::string reason;
 };
-
-// Who the API server says the caller is; empty: it does not say.
-std::string CallerOf(kube::Client& client) {
-  const kube::Resource reviews{.group = "authentication.k8s.io",
-                               .version = "v1",
-                               .plural = "selfsubjectreviews",
-                               .kind = "SelfSubjectReview",
-                               .namespaced = false};
-  const auto review = client.Create(
-      reviews, "", R"({"apiVersion":"authentication.k8s.io/v1","kind":"SelfSubjectReview"})");
-  if (!review.ok()) {
-    return "";
-  }
-  json::Decoder decoder(*review);
-  std::string user;
-  decoder.root().Member("status").Member("userInfo").Member("username").Read(user);
-  return decoder.status().ok() ? user : "";
-}
 
 // The one autoscaler that is meant.
 Result<api::Autoscaler> FindOne(Connection& connection, const std::string& text) {

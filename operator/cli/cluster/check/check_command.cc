@@ -1,0 +1,150 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "api/json/json.h"
+#include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/check/installation_checks.h"
+#include "operator/cli/commands.h"
+#include "operator/cli/options.h"
+#include "operator/cli/times.h"
+
+namespace ballast::cli {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::seconds kBetween{2};  // while waiting
+
+enum class Output { kText, kJson };
+
+struct Options {
+  ClusterOptions cluster;
+  std::string service_account;  // NAMESPACE/NAME
+  std::string wait = "0s";
+  Output output = Output::kText;
+};
+
+Result<std::optional<api::ObjectKey>> ParseAccount(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (text.empty()) {
+    return std::optional<api::ObjectKey>();
+  }
+  if (slash == std::string::npos || slash == 0 || slash + 1 == text.size()) {
+    return Error{Code::kInvalid, "--service-account " + text + " is not NAMESPACE/NAME"};
+  }
+  return std::optional(api::ObjectKey{text.substr(0, slash), text.substr(slash + 1)});
+}
+
+void Append(std::vector<Finding> more, std::vector<Finding>& to) {
+  std::ranges::move(more, std::back_inserter(to));
+}
+
+std::vector<Finding> CheckAll(Connection& connection, const Options& options,
+                              const std::optional<api::ObjectKey>& account) {
+  std::vector<Finding> findings = {CheckServer(*connection.transport)};
+  if (Worst(findings) == Level::kFailure) {
+    return findings;  // the others would say the same
+  }
+  CheckContext context{*connection.transport, connection.client, {}, Now()};
+  findings.push_back(CheckCrd(context));
+  const bool has_crd = Worst(findings) != Level::kFailure;
+  auto installation =
+      FindInstallation(connection.client, options.cluster.namespace_, connection.namespace_);
+  if (!installation.ok()) {
+    findings.push_back({"operator", Level::kFailure,
+                        "its pods cannot be found: " + installation.error().message, ""});
+    return findings;
+  }
+  context.installation = *std::move(installation);
+  if (account) {
+    context.installation.service_account = account;
+  }
+  Append(CheckOperator(context), findings);
+  findings.push_back(CheckRights(context));
+  if (has_crd) {
+    Append(CheckWebhook(context), findings);
+  }
+  Append(CheckMetricsApis(context), findings);
+  if (has_crd) {
+    Append(CheckPolicies(context), findings);
+  }
+  return findings;
+}
+
+// Says what is waited for, once for each failure.
+void TellWaiting(const std::vector<Finding>& findings, std::string& told) {
+  for (const Finding& finding : findings) {
+    if (finding.level == Level::kFailure) {
+      const std::string text = finding.check + ": " + finding.message;
+      if (text != told) {
+        std::cerr << "waiting: " << text << std::endl;
+        told = text;
+      }
+      return;
+    }
+  }
+}
+
+ExitStatus Run(const Options& options) {
+  const auto wait = ParseDuration(options.wait);
+  if (!wait.ok() || *wait < Duration()) {
+    return Refuse("check", "--wait " + options.wait + " is not a span of time like 2m");
+  }
+  const auto account = ParseAccount(options.service_account);
+  if (!account.ok()) {
+    return Refuse("check", account.error().message);
+  }
+  const auto until = steady_clock::now() + std::chrono::nanoseconds(wait->nanoseconds);
+  // What the webhook says of a policy that is only tried is of no interest.
+  auto connection = Connect(options.cluster, [](const std::string&) {});
+  if (!connection.ok()) {
+    return Refuse("check", connection.error().message);
+  }
+  std::vector<Finding> findings = CheckAll(*connection, options, *account);
+  std::string told;
+  while (Worst(findings) == Level::kFailure && steady_clock::now() + kBetween <= until) {
+    TellWaiting(findings, told);
+    std::this_thread::sleep_for(kBetween);
+    findings = CheckAll(*connection, options, *account);
+  }
+  if (options.output == Output::kJson) {
+    json::Writer out;
+    Encode(out, findings);
+    std::cout << out.Take() << "\n";
+  } else {
+    std::cout << Print(findings);
+  }
+  return Worst(findings) == Level::kFailure ? ExitStatus::kFoundWrong : ExitStatus::kDone;
+}
+
+}  // namespace
+
+void AddCheck(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "check", "Check an installation: API server, CRD, operator, rights, webhook, metrics APIs");
+  const auto options = std::make_shared<Options>();
+  AddKubeconfig(*command, options->cluster);
+  command->add_option("-n,--namespace", options->cluster.namespace_,
+                      "The namespace of the operator; default: its pods are looked for in all");
+  command->add_option(
+      "--service-account", options->service_account,
+      "NAMESPACE/NAME: whose rights to check; default: those of the operator's pods");
+  command
+      ->add_option("--wait", options->wait,
+                   "Check again until there is no failure, for that long at most (2m)")
+      ->capture_default_str();
+  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+            "Default: text");
+  command->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace ballast::cli

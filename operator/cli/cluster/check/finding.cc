@@ -1,0 +1,63 @@
+#include "operator/cli/cluster/check/finding.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "operator/cli/table.h"
+
+namespace ballast::cli {
+namespace {
+
+const char* Name(Level level) {
+  return level == Level::kOk ? "ok" : level == Level::kWarning ? "warning" : "failure";
+}
+
+std::string Count(const std::vector<Finding>& findings, Level level) {
+  const auto count = std::ranges::count(findings, level, &Finding::level);
+  return std::to_string(count) + " " + Name(level) + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+Finding Unknown(const std::string& check, const std::string& what, const Error& why) {
+  Finding finding{check, Level::kWarning, what + " cannot be read: " + why.message, ""};
+  if (why.code == Code::kForbidden) {
+    finding.advice = "ask somebody who may";
+  }
+  return finding;
+}
+
+Level Worst(const std::vector<Finding>& findings) {
+  const auto worst = std::ranges::max_element(findings, {}, &Finding::level);
+  return worst == findings.end() ? Level::kOk : worst->level;
+}
+
+std::string Print(const std::vector<Finding>& findings) {
+  std::vector<Row> rows;
+  for (const Finding& finding : findings) {
+    rows.push_back({Name(finding.level), finding.check, finding.message});
+    if (!finding.advice.empty()) {
+      rows.push_back({"", "", "-> " + finding.advice});
+    }
+  }
+  return Align(rows) + Count(findings, Level::kFailure) + ", " + Count(findings, Level::kWarning) +
+         "\n";
+}
+
+void Encode(json::Writer& out, const std::vector<Finding>& findings) {
+  out.Object([&] {
+    out.Field("level", Name(Worst(findings)));
+    out.Array("checks", [&] {
+      for (const Finding& finding : findings) {
+        out.Object([&] {
+          out.Field("check", finding.check);
+          out.Field("level", Name(finding.level));
+          out.Field("message", finding.message);
+          out.Field("advice", finding.advice);
+        });
+      }
+    });
+  });
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,36 @@
+// What one check of an installation found.
+//
+// Thread-safety: plain values and pure functions.
+// Errors: none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/base/result.h"
+#include "api/json/json.h"
+
+namespace ballast::cli {
+
+enum class Level { kOk, kWarning, kFailure };
+
+struct Finding {
+  std::string check;  // what was checked: "CRD"
+  Level level = Level::kOk;
+  std::string message;  // what was found
+  std::string advice;   // what to do about it; empty: nothing
+};
+
+// What the caller may not see, or the server did not tell: a warning, since it may be all right.
+Finding Unknown(const std::string& check, const std::string& what, const Error& why);
+
+// kOk if there is none.
+Level Worst(const std::vector<Finding>& findings);
+
+// A line for each, with its advice on the next one, and one that counts them.
+std::string Print(const std::vector<Finding>& findings);
+
+// {"level", "checks": [{"check", "level", "message", "advice"}]}
+void Encode(json::Writer& out, const std::vector<Finding>& findings);
+
+}  // namespace ballast::cli
