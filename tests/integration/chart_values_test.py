@@ -11,7 +11,7 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE, set_json
 from support.definitions import definition_files
-from support.json_texts import parse_all
+from support.json_texts import objects_in
 from support.waiting import wait_until
 
 IMAGE = 'image.repository="registry.example.com/ballast"'
@@ -36,7 +36,7 @@ COMBINATIONS = {
                         ["customresourcedefinitions"]),
     "some namespaces, no right for the cluster": (
         (IMAGE, 'operator.namespaces=["shop"]', CERT_MANAGER, "rbac.aggregateRoles=false"),
-        ['"kind": "Role"'], ['"kind": "ClusterRole', "--webhook-secret"]),
+        ['"kind": "Role"', '"ballast-check"'], ['"kind": "ClusterRole', "--webhook-secret"]),
     "custom targets": ((IMAGE, ROLLOUTS), ['"rollouts.argoproj.io"', '"rollouts/scale"'], []),
     "cert-manager, with an authority of its own": (
         (IMAGE, CERT_MANAGER), ['"kind": "Issuer"', '"isCA": true', "cert-manager.io/inject-ca-from",
@@ -141,8 +141,9 @@ class ChartValuesTest(ClusterCase):
                 texts = wait_until("every kind to be served", lambda text=rendered: self.create(text))
                 for word in present:
                     self.assertTrue(any(word in text for text in texts), word)
+                installed = [text for text in texts if '"helm.sh/hook": "test"' not in text]
                 for word in absent:
-                    self.assertFalse([text for text in texts if word in text], word)
+                    self.assertFalse([text for text in installed if word in text], word)
 
     def create(self, rendered):
         """The objects as the API server would store them; None if it does not serve a kind yet."""
@@ -151,7 +152,7 @@ class ChartValuesTest(ClusterCase):
         if "no matches for kind" in done.stderr:
             return None
         self.assertEqual(done.returncode, 0, done.stderr)
-        return [json.dumps(object_) for object_ in items(done.stdout)]
+        return [json.dumps(object_) for object_ in objects_in(done.stdout)]
 
     def test_the_pod_keeps_the_restricted_security_standard(self):
         self.cluster.kubectl("label", "--overwrite", "namespace", RELEASE_NAMESPACE,
@@ -213,6 +214,14 @@ class ChartValuesTest(ClusterCase):
             with self.subTest(refused):
                 self.assertEqual(self.can_i(*refused), "no")
 
+    def test_with_namespaces_helm_test_reaches_no_further(self):
+        for values, kinds in (((), {"Role", "ClusterRole"}),
+                              (('operator.namespaces=["shop"]',), {"Role"})):
+            rendered = self.cluster.render_chart(IMAGE, *values)
+            made = {object_["kind"] for object_ in map(json.loads, self.create(rendered))
+                    if object_["metadata"]["name"] == RELEASE + "-check"}
+            self.assertEqual(made - {"Pod", "ServiceAccount"}, kinds | {k + "Binding" for k in kinds})
+
     def can_i(self, *words):
         return self.cluster.kubectl("auth", "can-i", *words, "--as", OPERATOR_USER,
                                     check=False).stdout.strip()
@@ -229,12 +238,12 @@ class ChartValuesTest(ClusterCase):
 
     def test_the_notes_fit_the_values(self):
         for values, present, absent in (
-                ((IMAGE,), ["rollout status statefulset/ballast", "get lease ballast"], ["create token"]),
+                ((IMAGE,), ["helm test ballast --namespace", "get lease ballast"], ["create token"]),
                 ((IMAGE, "operator.leaderElection.enabled=false"), ["exec ballast-0 --"], ["get lease"]),
                 ((IMAGE, 'operator.namespaces=["shop"]'), ["serves shop", "namespace: shop"],
                  ["is not called for"]),
                 ((IMAGE, "store.persistence.enabled=false"), ["the history is lost with the pod"], []),
-                (("replicas=0",), ["create token ballast"], ["rollout status"])):
+                (("replicas=0",), ["create token ballast"], ["helm test"])):
             with self.subTest(values):
                 notes = self.cluster.helm(
                     "install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE, "--dry-run=client",
@@ -243,12 +252,6 @@ class ChartValuesTest(ClusterCase):
                     self.assertIn(word, notes)
                 for word in absent:
                     self.assertNotIn(word, notes)
-
-
-def items(text):
-    """The objects in kubectl's output: one after the other, or in a List."""
-    for object_ in parse_all(text):
-        yield from object_["items"] if object_["kind"] == "List" else [object_]
 
 
 def commands(notes):

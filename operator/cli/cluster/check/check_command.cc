@@ -59,16 +59,21 @@ std::vector<Finding> CheckAll(Connection& connection, const Options& options,
   const bool has_crd = Worst(findings) != Level::kFailure;
   auto installation =
       FindInstallation(connection.client, options.cluster.namespace_, connection.namespace_);
-  if (!installation.ok()) {
+  if (installation.ok()) {
+    context.installation = *std::move(installation);
+  } else if (installation.error().code == Code::kForbidden) {
+    findings.push_back(Unknown("operator", "its pods", installation.error()));
+  } else {
     findings.push_back({"operator", Level::kFailure,
                         "its pods cannot be found: " + installation.error().message, ""});
     return findings;
   }
-  context.installation = *std::move(installation);
   if (account) {
     context.installation.service_account = account;
   }
-  Append(CheckOperator(context), findings);
+  if (installation.ok()) {
+    Append(CheckOperator(context), findings);
+  }
   findings.push_back(CheckRights(context));
   if (has_crd) {
     Append(CheckWebhook(context), findings);

@@ -114,8 +114,7 @@ OperatorPod ReadPod(const json::Cursor& pod, const api::ObjectMeta& metadata) {
   return made;
 }
 
-// Adds the pod to its installation, if it is an operator's: the chart's other pods have the label
-// as well.
+// Adds the pod to its installation, if it is an operator's: the program has other commands.
 void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
   const json::Cursor arguments = First(pod.Member("spec").Member("containers")).Member("args");
   if (First(arguments).Text() != "operator") {
