@@ -128,6 +128,13 @@ struct Pause {
   bool others = false;  // autoscalers were evaluated in that time
 };
 
+// What the store has of a name, and since when.
+struct Extent {
+  Subject subject;  // the newest, if several autoscalers had the name
+  Time from;        // the first evaluation
+  Time until;       // the last one
+};
+
 class History {
  public:
   virtual ~History() = default;
@@ -137,6 +144,10 @@ class History {
 
   // Every autoscaler that has a record, by namespace, name and age (of its first record).
   virtual Result<std::vector<Subject>> Subjects() = 0;
+
+  // Of what the query selects, from its first evaluation to its last one, also where that is outside
+  // of the query's times; nullopt: nothing is recorded.
+  virtual Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) = 0;
 
   // Oldest first.
   virtual Result<std::vector<Entry>> Entries(const HistoryQuery& query) = 0;
@@ -161,6 +172,12 @@ class History {
   // it returns an error. Memory is bounded however many entries there are.
   using Visit = std::function<Status(const Entry&, const Documents&)>;
   virtual Status ForEach(const HistoryQuery& query, const Visit& visit) = 0;
+
+  // The same for each evaluation in that time, with the values of its metrics, as far as they are
+  // on record; the last one before that time comes first. Where the clock was set back, later
+  // evaluations may come before earlier ones.
+  using VisitEvaluation = std::function<Status(const Subject&, const SeriesPoint&)>;
+  virtual Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) = 0;
 };
 
 }  // namespace ballast::store

@@ -212,4 +212,24 @@ Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::
   }
 }
 
+Result<std::vector<SeriesPoint>> ReadUnsavedOf(Database& database, const std::string& uid,
+                                               Time since, Time until) {
+  const std::uint64_t who = WhoIs(uid);
+  std::vector<SeriesPoint> points;
+  TRY(ForEachEntry(database, [&](std::int64_t, const JournalRow& entry) {
+    if (entry.who() != who) {
+      return;
+    }
+    if (entry.saves()) {
+      points.clear();
+      return;
+    }
+    auto point = entry.Point();
+    if (point && point->time > since && point->time <= until) {
+      points.push_back(std::move(*point));
+    }
+  }));
+  return points;
+}
+
 }  // namespace ballast::store

@@ -29,6 +29,10 @@ Result<UnsavedEntries> ReadUnsaved(Database& database);
 Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
                                                  Time until);
 
+// The autoscaler's evaluations that are in no series, after `since` and not after `until`, in order.
+Result<std::vector<SeriesPoint>> ReadUnsavedOf(Database& database, const std::string& uid,
+                                               Time since, Time until);
+
 // The data of a row with these entries.
 std::string PackJournal(const std::vector<JournalEntry>& entries);
 

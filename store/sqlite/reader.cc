@@ -1,9 +1,11 @@
 #include "store/sqlite/reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
+#include "store/compress.h"
 #include "store/sqlite/journal_rows.h"
 #include "store/sqlite/observation_rows.h"
 #include "store/sqlite/open.h"
@@ -40,6 +42,9 @@ constexpr char kWithoutWhoAndWhen[] =
 
 // How many entries ForEach reads in one transaction.
 constexpr std::size_t kBatch = 200;
+
+// How many series (of at most 240 evaluations) ForEachEvaluation reads in one transaction.
+constexpr std::int64_t kSeriesBatch = 8;
 
 // How many of the edits before a decision are looked at.
 constexpr std::int64_t kMostEdits = 100;
@@ -106,6 +111,13 @@ Result<std::vector<Subject>> Reader::Subjects() {
       [](const Statement& row) -> Result<Subject> { return SubjectAt(row, 0); });
 }
 
+Result<std::optional<Extent>> Reader::ExtentOf(const HistoryQuery& query) {
+  if (!database_) {
+    return std::optional<Extent>();
+  }
+  return Together(*database_, [&] { return ReadExtent(query); });
+}
+
 Result<std::vector<Entry>> Reader::Entries(const HistoryQuery& query) {
   if (!database_) {
     return std::vector<Entry>();
@@ -130,6 +142,27 @@ Result<Heartbeat> Reader::ReadHeartbeat() {
   }
   return Heartbeat{Time::FromUnixNanoseconds(evaluated),
                    *shortest_ > 0 ? std::optional(Duration{*shortest_}) : std::nullopt};
+}
+
+Result<std::optional<Extent>> Reader::ReadExtent(const HistoryQuery& query) {
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare(
+          "SELECT a.uid, a.kind, a.namespace, a.name,"
+          " (SELECT min(time) FROM decisions WHERE autoscaler = a.id) AS first,"
+          " (SELECT coalesce(until, max(time, ?4)) FROM decisions WHERE autoscaler = a.id"
+          " ORDER BY time DESC, id DESC LIMIT 1) AS last"
+          " FROM autoscalers a WHERE" BALLAST_AUTOSCALER_CONDITIONS
+          " AND first IS NOT NULL ORDER BY last"));
+  BindQuery(rows, query, heartbeat.evaluated);
+  std::optional<Extent> extent;
+  TRY(rows.ForEach([&](const Statement& row) -> Status {
+    const Time from = row.Moment(4);
+    extent = Extent{SubjectAt(row, 0), extent ? std::min(extent->from, from) : from, row.Moment(5)};
+    return Done{};
+  }));
+  return extent;
 }
 
 Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
@@ -394,6 +427,68 @@ Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
     }
   }
   return Done{};
+}
+
+Status Reader::ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) {
+  if (!database_ || version_ < kSurroundings) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name FROM autoscalers a"
+                                      " WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                                      " ORDER BY a.namespace, a.name, a.id"));
+  BindQuery(rows, query);
+  ASSIGN_OR_RETURN(
+      const auto subjects,
+      rows.All<Subject>([](const Statement& row) -> Result<Subject> { return SubjectAt(row, 0); }));
+  const Time until = query.until.value_or(Time::FromUnixNanoseconds(kEnd));
+  for (const Subject& subject : subjects) {
+    std::optional<Time> next = Time::FromUnixNanoseconds(kBegin);
+    Time since = *next;
+    if (query.since) {
+      ASSIGN_OR_RETURN(const auto before, ReadPoint(subject, *query.since));
+      // Times of points are rounded to milliseconds.
+      since = (before ? before->time : *query.since) - Duration::Milliseconds(1);
+    }
+    while (next) {
+      ASSIGN_OR_RETURN(const Points read, Together(*database_, [&] {
+                         return ReadPoints(subject.uid, *next, since, until);
+                       }));
+      for (const SeriesPoint& point : read.points) {
+        TRY(visit(subject, point));
+      }
+      next = read.next;
+    }
+  }
+  return Done{};
+}
+
+Result<Reader::Points> Reader::ReadPoints(const std::string& uid, Time begin_after, Time since,
+                                          Time until) {
+  Points read;
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT t.data, t.time FROM autoscalers a JOIN tracks t"
+                         " ON t.autoscaler = a.id WHERE a.uid = ?1 AND t.time > ?2"
+                         " AND t.until > ?3 AND t.time <= ?4 ORDER BY t.time LIMIT ?5"));
+  rows.Bind(uid, begin_after, since, until, kSeriesBatch);
+  std::int64_t series = 0;
+  TRY(rows.ForEach([&](const Statement& row) -> Status {
+    if (++series == kSeriesBatch) {
+      read.next = row.Moment(1);
+    }
+    ASSIGN_OR_RETURN(const std::string packed, Decompress(row.Blob(0)));
+    ASSIGN_OR_RETURN(auto points, Unpack(packed));
+    std::ranges::copy_if(points, std::back_inserter(read.points), [&](const SeriesPoint& point) {
+      return point.time > since && point.time <= until;
+    });
+    return Done{};
+  }));
+  if (!read.next && version_ >= kJournal) {
+    ASSIGN_OR_RETURN(auto unsaved, ReadUnsavedOf(*database_, uid, since, until));
+    std::ranges::move(unsaved, std::back_inserter(read.points));
+  }
+  return read;
 }
 
 Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& query) {

@@ -29,6 +29,7 @@ class Reader final : public History {
 
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
   Result<std::vector<Subject>> Subjects() override;
+  Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;
   Result<std::vector<Entry>> Entries(const HistoryQuery& query) override;
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
   Result<std::vector<Turn>> Turns(const Entry& entry) override;
@@ -36,6 +37,7 @@ class Reader final : public History {
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
   Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
+  Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) override;
 
  private:
   struct Record {
@@ -53,6 +55,7 @@ class Reader final : public History {
   Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
   Result<std::optional<std::string>> OtherLeader(Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
+  Result<std::optional<Extent>> ReadExtent(const HistoryQuery& query);
   Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
   Result<HistoryAt> ReadHistoryAt(const HistoryQuery& query, Time at);
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
@@ -68,6 +71,13 @@ class Reader final : public History {
   Result<Place> FirstPlace(std::int64_t autoscaler, const HistoryQuery& query);
   Result<std::vector<Record>> ReadBatch(std::int64_t autoscaler, const HistoryQuery& query,
                                         const Place& after);
+  // The evaluations after `since` of the next few series, oldest first; after the last series also
+  // those that are only in the journal.
+  struct Points {
+    std::vector<SeriesPoint> points;
+    std::optional<Time> next;  // of series that begin after that there may be more; absent: none
+  };
+  Result<Points> ReadPoints(const std::string& uid, Time begin_after, Time since, Time until);
 
   std::unique_ptr<Database> database_;  // null: the file is empty
   std::int64_t version_;                // of its schema

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -119,6 +122,67 @@ TEST(Readings, NoReadingIsLostByAClockThatIsSetBackAndAKill) {
   Open(folder.Path("left")).reset();
   EXPECT_THAT(Missing(folder.Path("left"), "web", 100, 110), IsEmpty());
   EXPECT_THAT(Missing(folder.Path("left"), "web", 200, 300), IsEmpty());
+}
+
+// The numbers of the evaluations that are visited, in order.
+std::vector<std::int64_t> Visited(const std::string& path, const HistoryQuery& query) {
+  std::vector<std::int64_t> numbers;
+  const auto status = Reader::Open(path).value()->ForEachEvaluation(
+      query, [&](const Subject&, const SeriesPoint& point) -> Status {
+        numbers.push_back((point.time - At(0)).nanoseconds / 15'000'000'000);
+        return Done{};
+      });
+  EXPECT_TRUE(status.ok());
+  return numbers;
+}
+
+std::vector<std::int64_t> Numbers(std::int64_t first, std::int64_t end) {
+  std::vector<std::int64_t> numbers(static_cast<std::size_t>(end - first));
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+
+TEST(Readings, EachEvaluationIsVisitedOnceWhereverItIs) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Open(path);
+  constexpr std::int64_t kEnd = 2'500;  // more series than are read at once
+  for (int i = 0; i < kEnd; ++i) {
+    RecordQuiet(*ledger, "web", i);
+    RecordQuiet(*ledger, "api", i);
+  }
+  EXPECT_TRUE(ledger->Flush().ok());
+  EXPECT_GT(Figure(path, "SELECT count(*) FROM journal"), 0);
+  HistoryQuery query{.key = api::ObjectKey{"shop", "web"}};
+  EXPECT_EQ(Visited(path, query), Numbers(0, kEnd));
+  query.since = At(1'000 * 15 + 1);
+  EXPECT_EQ(Visited(path, query), Numbers(1'000, kEnd)) << "with the one before";
+  query.until = At(2'490 * 15);
+  EXPECT_EQ(Visited(path, query), Numbers(1'000, 2'491));
+  query.since = At(kEnd * 15);
+  query.until.reset();
+  EXPECT_EQ(Visited(path, query), Numbers(kEnd - 1, kEnd));
+  ledger.reset();
+  query.since.reset();
+  EXPECT_EQ(Visited(path, query), Numbers(0, kEnd));
+}
+
+TEST(Readings, AClockThatIsSetBackHidesNoEvaluation) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  auto ledger = Open(path);
+  for (int i = 200; i < 300; ++i) {
+    RecordQuiet(*ledger, "web", i);
+  }
+  for (int i = 100; i < 110; ++i) {
+    RecordQuiet(*ledger, "web", i);
+  }
+  EXPECT_TRUE(ledger->Flush().ok());
+  auto visited = Visited(path, {.key = api::ObjectKey{"shop", "web"}});
+  std::ranges::sort(visited);
+  auto all = Numbers(100, 110);
+  std::ranges::copy(Numbers(200, 300), std::back_inserter(all));
+  EXPECT_EQ(visited, all);
 }
 
 TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
