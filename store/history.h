@@ -145,8 +145,8 @@ class History {
   // Every autoscaler that has a record, by namespace, name and age (of its first record).
   virtual Result<std::vector<Subject>> Subjects() = 0;
 
-  // Of what the query selects, from its first evaluation to its last one, also where that is outside
-  // of the query's times; nullopt: nothing is recorded.
+  // Of what the query selects, from its first evaluation to its last one, also where that is
+  // outside of the query's times; nullopt: nothing is recorded.
   virtual Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) = 0;
 
   // Oldest first.

@@ -1,27 +1,33 @@
 #include "operator/cli/commands.h"
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/cli/history_plot.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
+#include "operator/cli/terminal.h"
 #include "operator/explain/gaps.h"
 #include "store/sqlite/reader.h"
 
 namespace ballast::cli {
 namespace {
 
-enum class Output { kTable, kJson, kCsv };
+enum class Output { kTable, kJson, kCsv, kPlot };
+
+enum class Charset { kAuto, kAscii, kUtf8 };
 
 struct Options {
   Selection selected;
   bool changes_only = false;
   Output output = Output::kTable;
+  Charset charset = Charset::kAuto;
 };
 
 Result<std::vector<explain::Line>> Read(const Options& options) {
@@ -51,6 +57,7 @@ void Show(const std::vector<explain::Line>& lines, const Options& options) {
       std::cout << HistoryCsv(lines);
       return;
     case Output::kTable:
+    case Output::kPlot:
       break;
   }
   if (lines.empty()) {
@@ -66,7 +73,27 @@ void Show(const std::vector<explain::Line>& lines, const Options& options) {
   std::cout << HistoryTable(lines, options.selected.zone);
 }
 
+Result<Picture> Draw(const Options& options) {
+  const bool unicode =
+      options.charset == Charset::kAuto ? TerminalHasUtf8() : options.charset == Charset::kUtf8;
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  return DrawHistory(*reader, options.selected, {TerminalWidth(), unicode, options.selected.zone});
+}
+
+ExitStatus Plot(const Options& options) {
+  const auto picture = Draw(options);
+  if (!picture.ok()) {
+    return Refuse("history", picture.error().message);
+  }
+  std::cout << picture->text;
+  std::cerr << picture->note;
+  return ExitStatus::kDone;
+}
+
 ExitStatus Run(const Options& options) {
+  if (options.output == Output::kPlot) {
+    return Plot(options);
+  }
   const auto lines = Read(options);
   if (!lines.ok()) {
     return Refuse("history", lines.error().message);
@@ -85,8 +112,16 @@ void AddHistory(CLI::App& program, ExitStatus& status) {
   command->add_flag("--changes-only", options->changes_only,
                     "Only decisions that changed the replicas, or would have");
   AddOutput(*command, options->output,
-            {{"table", Output::kTable}, {"json", Output::kJson}, {"csv", Output::kCsv}},
-            "table by default");
+            {{"table", Output::kTable},
+             {"json", Output::kJson},
+             {"csv", Output::kCsv},
+             {"plot", Output::kPlot}},
+            "table by default; plot: a picture of one autoscaler's last 24 hours");
+  const std::map<std::string, Charset> charsets = {
+      {"auto", Charset::kAuto}, {"ascii", Charset::kAscii}, {"utf-8", Charset::kUtf8}};
+  command->add_option("--charset", options->charset, "Characters of plots; auto: as the locale has")
+      ->transform(CLI::CheckedTransformer(charsets, CLI::ignore_case))
+      ->option_text("auto|ascii|utf-8");
   command->callback([options, &status] { status = Run(*options); });
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "operator/cli/text_width.h"
+
 namespace ballast::cli {
 
 std::string Align(const std::vector<Row>& rows) {
@@ -9,15 +11,14 @@ std::string Align(const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size());
+      widths[i] = std::max(widths[i], WidthOf(row[i]));
     }
   }
   std::string text;
   for (const Row& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      const std::size_t width = i + 1 < row.size() ? widths[i] + 2 : row[i].size();
-      line += row[i] + std::string(width - row[i].size(), ' ');
+      line += i + 1 < row.size() ? PadTo(row[i], widths[i] + 2) : row[i];
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

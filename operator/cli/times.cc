@@ -75,6 +75,8 @@ std::string PrintNear(Zone zone, Time time, Time near) {
   return Format(zone, time, same_day ? "%T" : "%F %T");
 }
 
+Duration OffsetOf(Zone zone, Time time) { return Duration::Seconds(Parts(zone, time).tm_gmtoff); }
+
 std::string NameOf(Zone zone, Time time) {
   return zone == Zone::kUtc ? "UTC" : Format(zone, time, "%Z");
 }

@@ -26,6 +26,8 @@ Result<Time> ParseMoment(const std::string& option, const std::string& text, Tim
 std::string PrintIn(Zone zone, Time time);
 // "14:05:00", with the date unless it is that of `near`.
 std::string PrintNear(Zone zone, Time time, Time near);
+// How far the zone's clocks are ahead of UTC at that time.
+Duration OffsetOf(Zone zone, Time time);
 // "UTC", "CEST": the zone's name at that time.
 std::string NameOf(Zone zone, Time time);
 

@@ -29,7 +29,8 @@ Result<UnsavedEntries> ReadUnsaved(Database& database);
 Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::string& uid,
                                                  Time until);
 
-// The autoscaler's evaluations that are in no series, after `since` and not after `until`, in order.
+// The autoscaler's evaluations that are in no series, after `since` and not after `until`, in
+// order.
 Result<std::vector<SeriesPoint>> ReadUnsavedOf(Database& database, const std::string& uid,
                                                Time since, Time until);
 

@@ -1,0 +1,45 @@
+#include "operator/cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+namespace ballast::cli {
+
+std::size_t TerminalWidth() {
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
+    return size.ws_col;
+  }
+  if (const char* columns = std::getenv("COLUMNS")) {
+    const std::string_view text(columns);
+    std::size_t width = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), width);
+    // What nobody has on a screen is a mistake.
+    if (error == std::errc() && end == text.data() + text.size() && width > 0 && width <= 1000) {
+      return width;
+    }
+  }
+  return 80;
+}
+
+bool TerminalHasUtf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const char* value = std::getenv(name);
+    if (value != nullptr && *value != '\0') {
+      std::string locale(value);
+      std::ranges::transform(locale, locale.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      });
+      return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
+    }
+  }
+  return false;
+}
+
+}  // namespace ballast::cli
