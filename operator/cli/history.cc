@@ -19,7 +19,7 @@
 namespace ballast::cli {
 namespace {
 
-enum class Output { kTable, kJson, kCsv, kPlot };
+enum class Output { kTable, kJson, kCsv, kPlot, kHtml };
 
 enum class Charset { kAuto, kAscii, kUtf8 };
 
@@ -58,6 +58,7 @@ void Show(const std::vector<explain::Line>& lines, const Options& options) {
       return;
     case Output::kTable:
     case Output::kPlot:
+    case Output::kHtml:
       break;
   }
   if (lines.empty()) {
@@ -77,6 +78,9 @@ Result<Picture> Draw(const Options& options) {
   const bool unicode =
       options.charset == Charset::kAuto ? TerminalHasUtf8() : options.charset == Charset::kUtf8;
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
+  if (options.output == Output::kHtml) {
+    return HistoryPage(*reader, options.selected);
+  }
   return DrawHistory(*reader, options.selected, {TerminalWidth(), unicode, options.selected.zone});
 }
 
@@ -91,7 +95,7 @@ ExitStatus Plot(const Options& options) {
 }
 
 ExitStatus Run(const Options& options) {
-  if (options.output == Output::kPlot) {
+  if (options.output == Output::kPlot || options.output == Output::kHtml) {
     return Plot(options);
   }
   const auto lines = Read(options);
@@ -115,8 +119,10 @@ void AddHistory(CLI::App& program, ExitStatus& status) {
             {{"table", Output::kTable},
              {"json", Output::kJson},
              {"csv", Output::kCsv},
-             {"plot", Output::kPlot}},
-            "table by default; plot: a picture of one autoscaler's last 24 hours");
+             {"plot", Output::kPlot},
+             {"html", Output::kHtml}},
+            "table by default; plot: a picture of one autoscaler's last 24 hours; html: a page "
+            "with it");
   const std::map<std::string, Charset> charsets = {
       {"auto", Charset::kAuto}, {"ascii", Charset::kAscii}, {"utf-8", Charset::kUtf8}};
   command->add_option("--charset", options->charset, "Characters of plots; auto: as the locale has")

@@ -1,6 +1,7 @@
 #include "operator/cli/history_plot.h"
 
 #include "api/autoscaling/types.h"
+#include "operator/cli/plot_html.h"
 #include "operator/explain/plot.h"
 
 namespace ballast::cli {
@@ -26,19 +27,27 @@ Result<store::HistoryQuery> PlotQuery(store::History& history, const Selection& 
   return query;
 }
 
+// What was left out.
+std::string NoteOn(const explain::Plot& plot, Zone zone) {
+  return plot.left ? "The history goes back to " + PrintIn(zone, *plot.left) + " " +
+                         NameOf(zone, *plot.left) + ": add --since " + Print(*plot.left) +
+                         " to see all of it.\n"
+                   : "";
+}
+
 }  // namespace
 
 Result<Picture> DrawHistory(store::History& history, const Selection& selection,
                             const PlotScreen& screen) {
   ASSIGN_OR_RETURN(const auto query, PlotQuery(history, selection));
   ASSIGN_OR_RETURN(const auto plot, explain::MakePlot(history, query, PlotColumnsFor(screen)));
-  Picture picture{PlotText(plot, screen), ""};
-  if (plot.left) {
-    picture.note = "The history goes back to " + PrintIn(screen.zone, *plot.left) + " " +
-                   NameOf(screen.zone, *plot.left) + ": add --since " + Print(*plot.left) +
-                   " to see all of it.\n";
-  }
-  return picture;
+  return Picture{PlotText(plot, screen), NoteOn(plot, screen.zone)};
+}
+
+Result<Picture> HistoryPage(store::History& history, const Selection& selection) {
+  ASSIGN_OR_RETURN(const auto query, PlotQuery(history, selection));
+  ASSIGN_OR_RETURN(const auto plot, explain::MakePlot(history, query, kPageColumns));
+  return Picture{PlotHtml(plot, selection.zone), NoteOn(plot, selection.zone)};
 }
 
 }  // namespace ballast::cli

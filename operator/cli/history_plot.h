@@ -1,4 +1,4 @@
-// `ballast history -o plot`: one autoscaler's history as a picture.
+// `ballast history -o plot` and `-o html`: one autoscaler's history as a picture.
 //
 // Thread-safety: main thread only.
 // Errors: kInvalid: the selection is not one autoscaler; those of QueryFor and MakePlot.
@@ -21,5 +21,8 @@ struct Picture {
 
 Result<Picture> DrawHistory(store::History& history, const Selection& selection,
                             const PlotScreen& screen);
+
+// The same as a page.
+Result<Picture> HistoryPage(store::History& history, const Selection& selection);
 
 }  // namespace ballast::cli

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/base/printable.h"
 #include "api/base/rough.h"
 #include "operator/cli/plot_words.h"
 #include "operator/cli/text_width.h"
@@ -182,7 +183,6 @@ class Drawing {
   void Holds();
   void Events();
   void TimeAxis();
-  std::string TimeLabel(Time time, Duration step) const;
 
   const Plot& plot_;
   const PlotScreen& screen_;
@@ -192,7 +192,14 @@ class Drawing {
 
 std::size_t WidthFor(const PlotScreen& screen) { return std::max(screen.width, kNarrowest); }
 
-void Drawing::Line(const std::string& text) { text_ += FitTo(text, WidthFor(screen_)) + "\n"; }
+void Drawing::Line(const std::string& text) {
+  std::string line = Printable(text);
+  if (!screen_.unicode) {  // a metric's name may have other characters
+    std::ranges::replace_if(
+        line, [](char c) { return c < 0; }, '?');
+  }
+  text_ += FitTo(line, WidthFor(screen_)) + "\n";
+}
 
 void Drawing::Title() {
   const Time to = plot_.to();
@@ -296,46 +303,15 @@ void Drawing::Events() {
   });
 }
 
-std::string Drawing::TimeLabel(Time time, Duration step) const {
-  const std::string whole = PrintIn(screen_.zone, time);  // "2026-03-04 12:00:00"
-  if (PrintIn(screen_.zone, plot_.from).substr(0, 10) !=
-      PrintIn(screen_.zone, plot_.to()).substr(0, 10)) {
-    return whole.substr(5, 11);
-  }
-  return step < Duration::Seconds(60) ? whole.substr(11) : whole.substr(11, 5);
-}
-
 void Drawing::TimeAxis() {
-  constexpr std::array<std::int64_t, 20> kSteps = {1,     2,     5,     10,    15,     30,    60,
-                                                   120,   300,   600,   900,   1800,   3600,  7200,
-                                                   10800, 21600, 43200, 86400, 172800, 604800};
-  // Room for a date and a time, or a time.
-  const Duration space{plot_.width.nanoseconds *
-                       (plot_.to() - plot_.from > Duration::Seconds(43200) ? 15 : 12)};
-  std::int64_t step = kSteps.back();
-  for (const std::int64_t seconds : kSteps) {
-    if (Duration::Seconds(seconds) >= space) {
-      step = seconds;
-      break;
-    }
-  }
-  while (Duration::Seconds(step) < space) {
-    step *= 2;
-  }
-  const std::int64_t offset = OffsetOf(screen_.zone, plot_.from).nanoseconds / 1'000'000'000;
+  // Room for a time, or a date and a time.
+  const bool long_span = plot_.to() - plot_.from > Duration::Seconds(std::int64_t{12} * 3600);
   std::vector<bool> ticks(plot_.columns.size());
   std::string labels;
-  std::int64_t at = (plot_.from.unix_seconds() + offset) / step * step - offset;
-  for (; Time(at, 0) < plot_.to(); at += step) {
-    if (Time(at, 0) < plot_.from) {
-      continue;
-    }
-    const auto column =
-        static_cast<std::size_t>((Time(at, 0) - plot_.from).nanoseconds / plot_.width.nanoseconds);
-    ticks[column] = true;
-    const std::string label = TimeLabel(Time(at, 0), Duration::Seconds(step));
-    if (kMargin + column + label.size() <= WidthFor(screen_)) {
-      labels = PadTo(std::move(labels), kMargin + column) + label;
+  for (const PlotTick& tick : TicksOf(plot_, screen_.zone, long_span ? 15 : 12)) {
+    ticks[tick.column] = true;
+    if (kMargin + tick.column + tick.label.size() <= WidthFor(screen_)) {
+      labels = PadTo(std::move(labels), kMargin + tick.column) + tick.label;
     }
   }
   text_ += std::string(kLabel, ' ') + std::string(glyphs_.origin);

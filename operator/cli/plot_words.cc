@@ -21,6 +21,31 @@ void Include(std::optional<PlotRange>& all, const std::optional<PlotRange>& rang
   }
 }
 
+// In seconds: the least of round steps that is `space` or more.
+std::int64_t RoundStep(Duration space) {
+  constexpr std::array<std::int64_t, 20> kSteps = {1,     2,     5,     10,    15,     30,    60,
+                                                   120,   300,   600,   900,   1800,   3600,  7200,
+                                                   10800, 21600, 43200, 86400, 172800, 604800};
+  for (const std::int64_t seconds : kSteps) {
+    if (Duration::Seconds(seconds) >= space) {
+      return seconds;
+    }
+  }
+  std::int64_t step = kSteps.back();
+  while (Duration::Seconds(step) < space) {
+    step *= 2;
+  }
+  return step;
+}
+
+std::string TickLabel(const Plot& plot, Zone zone, Time time, std::int64_t step) {
+  const std::string whole = PrintIn(zone, time);  // "2026-03-04 12:00:00"
+  if (PrintIn(zone, plot.from).substr(0, 10) != PrintIn(zone, plot.to()).substr(0, 10)) {
+    return whole.substr(5, 11);
+  }
+  return step < 60 ? whole.substr(11) : whole.substr(11, 5);
+}
+
 }  // namespace
 
 std::string FigureText(double value, const PlotMetric* metric) {
@@ -114,6 +139,23 @@ std::vector<std::string> HoldsOf(const Plot& plot) {
     }
   }
   return holds;
+}
+
+std::vector<PlotTick> TicksOf(const Plot& plot, Zone zone, std::size_t space) {
+  const std::int64_t step =
+      RoundStep(Duration{plot.width.nanoseconds * static_cast<std::int64_t>(space)});
+  const std::int64_t offset = OffsetOf(zone, plot.from).nanoseconds / 1'000'000'000;
+  std::vector<PlotTick> ticks;
+  std::int64_t at = (plot.from.unix_seconds() + offset) / step * step - offset;
+  for (; Time(at, 0) < plot.to(); at += step) {
+    const Time time(at, 0);
+    if (time >= plot.from) {
+      ticks.push_back(
+          {static_cast<std::size_t>((time - plot.from).nanoseconds / plot.width.nanoseconds),
+           TickLabel(plot, zone, time, step)});
+    }
+  }
+  return ticks;
 }
 
 std::array<std::size_t, explain::kPlotEventKinds> CountEvents(const Plot& plot) {

@@ -1,6 +1,6 @@
 // What all renderings of a plot say in words and numbers.
 //
-// Thread-safety: pure functions.
+// Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 // Errors: none.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cli/times.h"
 #include "operator/explain/plot.h"
 
 namespace ballast::cli {
@@ -36,6 +37,14 @@ std::string MetricTitle(const explain::Plot& plot, std::size_t metric);
 
 // The reasons that held the count, in the order in which they first occurred.
 std::vector<std::string> HoldsOf(const explain::Plot& plot);
+
+// A round time below the columns.
+struct PlotTick {
+  std::size_t column = 0;
+  std::string label;  // with the date if the plot has several
+};
+// At least `space` columns (over zero) apart.
+std::vector<PlotTick> TicksOf(const explain::Plot& plot, Zone zone, std::size_t space);
 
 // How many events of each kind there were.
 std::array<std::size_t, explain::kPlotEventKinds> CountEvents(const explain::Plot& plot);

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include "api/decision/snapshot_json.h"
 #include "operator/engine/effective.h"
 #include "operator/engine/metric/metric.h"
-#include "operator/explain/recorded_decision.h"
 
 namespace ballast::explain {
 namespace {
@@ -85,7 +85,7 @@ class Filler {
  public:
   explicit Filler(Plot& plot) : plot_(plot) {}
 
-  Status Add(const store::Entry& entry, const store::Documents& documents);
+  void Add(const store::Entry& entry, const store::Documents& documents);
   void Add(const store::Subject& subject, const store::SeriesPoint& point);
   void Add(PlotEvent event);
   // Ends the autoscaler that was added last.
@@ -190,16 +190,16 @@ void Filler::CoverPoint(Time to) {
   }
 }
 
-Status Filler::Add(const store::Entry& entry, const store::Documents& documents) {
+void Filler::Add(const store::Entry& entry, const store::Documents& documents) {
   if (entry_ && entry_->subject.uid != entry.subject.uid) {
     End();
   }
   if (entry_) {
     CoverRun(entry.time);
   }
-  if (!documents.snapshot.empty()) {
-    ASSIGN_OR_RETURN(const auto snapshot, ParseRecorded(entry, documents.snapshot));
-    terms_ = TermsOf(snapshot);
+  // Without a readable snapshot the terms are taken to be those of the decision before.
+  if (const auto snapshot = engine::ParseSnapshot(documents.snapshot); snapshot.ok()) {
+    terms_ = TermsOf(*snapshot);
   }
   if (entry.period > Duration()) {
     period_ = std::max(period_, entry.period);
@@ -210,7 +210,6 @@ Status Filler::Add(const store::Entry& entry, const store::Documents& documents)
                       (entry.error.empty() ? "" : ": " + entry.error)});
   }
   entry_ = entry;
-  return Done{};
 }
 
 void Filler::Add(const store::Subject& subject, const store::SeriesPoint& point) {
@@ -253,6 +252,11 @@ void Filler::Finish() {
     if (!detailed_[IndexOf(column)]) {
       column.holds = std::move(run_holds_[IndexOf(column)]);
     }
+    // The evaluation that notices a change or follows an edit may have the same time: it is later.
+    std::ranges::stable_sort(column.events, {}, [](const PlotEvent& event) {
+      return std::pair(event.time, event.kind != PlotEventKind::kByOthers &&
+                                       event.kind != PlotEventKind::kEdited);
+    });
   }
 }
 
@@ -300,17 +304,19 @@ Result<Plot> MakePlot(store::History& history, const store::HistoryQuery& query,
   within.since = plot.from;
   within.until = plot.to();
   Filler filler(plot);
-  TRY(history.ForEach(within, [&](const store::Entry& entry, const store::Documents& documents) {
-    return filler.Add(entry, documents);
-  }));
+  TRY(history.ForEach(within,
+                      [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+                        filler.Add(entry, documents);
+                        return Done{};
+                      }));
   filler.End();
   TRY(history.ForEachEvaluation(
       within, [&](const store::Subject& subject, const store::SeriesPoint& point) -> Status {
         filler.Add(subject, point);
         return Done{};
       }));
-  filler.Finish();
   TRY(AddOthers(history, within, filler));
+  filler.Finish();
   return plot;
 }
 

@@ -27,6 +27,7 @@ namespace ballast::explain {
 struct PlotRange {
   double low = 0;
   double high = 0;
+  friend bool operator==(const PlotRange&, const PlotRange&) = default;
 };
 void Widen(std::optional<PlotRange>& range, double value);
 
@@ -50,7 +51,7 @@ struct PlotColumn {
   std::vector<std::optional<double>> targets;  // the last one in the column
   std::vector<std::string> holds;              // the reasons that held the count, 4 at most
   std::string message;                         // of the first decision
-  std::vector<PlotEvent> events;               // the first 8
+  std::vector<PlotEvent> events;               // 8 at most, oldest first
   std::array<std::size_t, kPlotEventKinds> counts = {};  // of all events, by kind
 };
 
