@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -16,6 +17,7 @@
 #include "operator/cli/plot_html.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/cli/text_width.h"
+#include "operator/os/subprocess.h"
 #include "store/sqlite/reader.h"
 
 namespace ballast::cli {
@@ -212,6 +214,41 @@ TEST_F(Plot, APageEscapesWhateverIsRecorded) {
     EXPECT_THAT(plot, AllOf(HasSubstr("alert"), Not(HasSubstr("\x01"))));
     EXPECT_EQ(FindInvalidUtf8(plot), plot.size());
   }
+}
+
+// Chromium reads a file of this type as XML, and stops at the first error. The script, which is the
+// test's, tells what the pointer would meet.
+TEST_F(Plot, ABrowserShowsThePage) {
+  if (std::getenv("BALLAST_TEST_LONG") == nullptr) {
+    GTEST_SKIP() << "only in the long run";
+  }
+  RecordAnHour();
+  std::string page = Ask(AddHistory, {"shop/web", "-o", "html"}).out;
+  page.insert(page.rfind("</body>"), R"(<script>
+    const plot = document.querySelector("svg").getBoundingClientRect();
+    const met = document.elementFromPoint(plot.x + plot.width / 2, plot.y + plot.height / 2);
+    const root = document.documentElement;
+    root.setAttribute("data-met", met.getAttribute("class") + " " + met.textContent);
+    root.setAttribute("data-wide", root.scrollWidth > root.clientWidth);
+    root.setAttribute("data-height", plot.height > 300);
+    </script>)");
+  std::ofstream(folder_.Path("page.xhtml")) << page;
+  const auto shown = os::RunProgram(
+      {"chromium",
+       {"--headless", "--log-level=3", "--no-sandbox", "--disable-gpu", "--window-size=1200,900",
+        "--dump-dom", "--user-data-dir=" + folder_.Path("profile"),
+        "file://" + folder_.Path("page.xhtml")},
+       {}},
+      std::chrono::minutes(2));
+  if (!shown.ok() && shown.error().code == Code::kNotFound) {
+    GTEST_SKIP() << "chromium is not installed";
+  }
+  ASSERT_TRUE(shown.ok()) << shown.error().message;
+  EXPECT_EQ(shown->find("parsererror"), std::string::npos);
+  const std::string root = shown->substr(0, shown->find("<head"));
+  EXPECT_THAT(root, AllOf(HasSubstr("data-met=\"column 2026-03-04 12:2"),
+                          HasSubstr("replicas 14, desired 14, limits 2 to 14"),
+                          HasSubstr("data-wide=\"false\""), HasSubstr("data-height=\"true\"")));
 }
 
 TEST_F(Plot, OfOneEvaluation) {
