@@ -12,10 +12,12 @@ from support.case import ClusterCase
 from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE, set_json
 from support.definitions import definition_files
 from support.json_texts import objects_in
+from support.objects import namespaced
 from support.waiting import wait_until
 
 IMAGE = 'image.repository="registry.example.com/ballast"'
 ROLLOUTS = 'customTargets=[{"group":"argoproj.io","resources":["rollouts"]}]'
+CHECK = RELEASE + "-check"
 CERT_MANAGER = "webhook.certManager.enabled=true"
 
 # Combinations of values, as for --set-json, and what their objects must and must not have.
@@ -126,7 +128,9 @@ class ChartValuesTest(ClusterCase):
         for file in definition_files():
             cls.cluster.kubectl("apply", "--server-side", "-f", file)
         for name in ("shop", "bank", RELEASE_NAMESPACE):
-            cls.cluster.namespace(name)
+            namespace = cls.cluster.namespace(name)
+        for account in CHECK, "mine":  # a dry run needs those of its pods
+            namespace.apply(namespaced("v1", "ServiceAccount", account))
 
     def install(self, *values):
         """Installs the chart until the test ends; its definition stays."""
@@ -145,10 +149,13 @@ class ChartValuesTest(ClusterCase):
                 for word in absent:
                     self.assertFalse([text for text in installed if word in text], word)
 
+    def try_(self, *words, input_):
+        return self.cluster.kubectl("apply", "--server-side", "--dry-run=server", *words, "-f", "-",
+                                    check=False, input_=input_)
+
     def create(self, rendered):
         """The objects as the API server would store them; None if it does not serve a kind yet."""
-        done = self.cluster.kubectl("create", "--dry-run=server", "--validate=strict", "-o", "json",
-                                    "-f", "-", check=False, input_=rendered)
+        done = self.try_("--validate=strict", "-o", "json", input_=rendered)
         if "no matches for kind" in done.stderr:
             return None
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -159,8 +166,7 @@ class ChartValuesTest(ClusterCase):
                              "pod-security.kubernetes.io/warn=restricted")
         for value, violates in (("crds.install=false", False), ("hostNetwork=true", True)):
             rendered = self.cluster.render_chart("crds.install=false", IMAGE, value)
-            done = self.cluster.kubectl("create", "--dry-run=server", "-f", "-", check=False,
-                                        input_=rendered)
+            done = self.try_(input_=rendered)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("would violate PodSecurity" in done.stderr, violates, done.stderr)
 
@@ -219,7 +225,7 @@ class ChartValuesTest(ClusterCase):
                               (('operator.namespaces=["shop"]',), {"Role"})):
             rendered = self.cluster.render_chart(IMAGE, *values)
             made = {object_["kind"] for object_ in map(json.loads, self.create(rendered))
-                    if object_["metadata"]["name"] == RELEASE + "-check"}
+                    if object_["metadata"]["name"] == CHECK}
             self.assertEqual(made - {"Pod", "ServiceAccount"}, kinds | {k + "Binding" for k in kinds})
 
     def can_i(self, *words):
