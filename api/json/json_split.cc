@@ -80,32 +80,38 @@ class Scanner {
  private:
   static bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
+  static bool IsMark(char c) {
+    return c == '"' || c == ',' || c == ':' || c == '[' || c == ']' || c == '{' || c == '}';
+  }
+
   void SkipSpace() {
     while (at_ < text_.size() && IsSpace(text_[at_])) {
       ++at_;
     }
   }
-  // From an opening quote to after the closing one.
+  // From an opening quote to after the closing one, which is the first that an even number of
+  // backslashes precedes.
   bool SkipString() {
-    for (std::size_t i = at_ + 1;; i += 2) {
-      i = text_.find_first_of("\"\\", i);
-      if (i >= text_.size()) {
-        at_ = text_.size();
-        return false;
-      }
-      if (text_[i] == '"') {
-        at_ = i + 1;
+    const std::size_t begin = at_ + 1;
+    for (std::size_t end = text_.find('"', begin); end != std::string_view::npos;
+         end = text_.find('"', end + 1)) {
+      const std::string_view inside = text_.substr(begin, end - begin);
+      const std::size_t last = inside.find_last_not_of('\\');
+      const std::size_t plain = last == std::string_view::npos ? 0 : last + 1;
+      if ((inside.size() - plain) % 2 == 0) {
+        at_ = end + 1;
         return true;
       }
     }
+    at_ = text_.size();
+    return false;
   }
   // A number or a literal, or the white space between the parts of a nested value.
   void SkipScalar() {
     const bool space = IsSpace(text_[at_]);
     do {
       ++at_;
-    } while (at_ < text_.size() && IsSpace(text_[at_]) == space &&
-             std::string_view("\",:[]{}").find(text_[at_]) == std::string_view::npos);
+    } while (at_ < text_.size() && IsSpace(text_[at_]) == space && !IsMark(text_[at_]));
   }
 
   const std::string_view text_;
