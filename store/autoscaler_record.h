@@ -44,6 +44,7 @@ struct AutoscalerRecord {
   std::optional<Previous> previous;
   DecisionId intent = 0;  // the newest; 0: none
   LastReplicas last;
+  std::string spec;              // as last seen, packed; empty: not known
   std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
   // Whether `next` belongs to the open run.

@@ -55,6 +55,9 @@ struct Printer {
   std::string operator()(const FieldChanged& changed) const {
     return "FieldChanged " + changed.subject.key.Print() + " " + changed.edit.field;
   }
+  std::string operator()(const SpecKept& kept) const {
+    return "SpecKept " + kept.subject.key.Print() + (kept.spec.empty() ? " erased" : "");
+  }
   std::string operator()(const TermBegun& begun) const { return "TermBegun " + begun.leader; }
   std::string operator()(const OpenRunsClosed&) const { return "OpenRunsClosed"; }
 };

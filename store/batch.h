@@ -160,6 +160,13 @@ struct FieldChanged {
   friend bool operator==(const FieldChanged&, const FieldChanged&) = default;
 };
 
+// Replaces the autoscaler's spec.
+struct SpecKept {
+  Subject subject;
+  std::string spec;  // packed; empty: it is erased
+  friend bool operator==(const SpecKept&, const SpecKept&) = default;
+};
+
 // Also ends the previous term.
 struct TermBegun {
   std::string leader;
@@ -173,10 +180,10 @@ struct OpenRunsClosed {
   friend bool operator==(const OpenRunsClosed&, const OpenRunsClosed&) = default;
 };
 
-using Change =
-    std::variant<DecisionAdded, ReasonAdded, RunClosed, DecisionSettled, FateCorrected,
-                 WriteConfirmed, PodsGotReady, MemoryChanged, MemoryReplaced, MemoryErased,
-                 SeriesSaved, DelayNoted, ReplicasChanged, FieldChanged, TermBegun, OpenRunsClosed>;
+using Change = std::variant<DecisionAdded, ReasonAdded, RunClosed, DecisionSettled, FateCorrected,
+                            WriteConfirmed, PodsGotReady, MemoryChanged, MemoryReplaced,
+                            MemoryErased, SeriesSaved, DelayNoted, ReplicasChanged, FieldChanged,
+                            SpecKept, TermBegun, OpenRunsClosed>;
 
 struct Batch {
   std::vector<Change> changes;  // in order

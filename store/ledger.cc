@@ -53,6 +53,7 @@ class KeptLedger final : public Ledger {
   Status Start(const std::stop_token& stop) override;
   std::vector<OpenIntent> OpenIntents() const override;
   std::optional<RecalledState> Recall(const std::string& uid, Time now) const override;
+  std::string SpecOf(const std::string& uid) const override;
   void Append(const Record& record) override;
   Appended AppendDurably(const Intended& intended) override;
   Status Flush() override;
@@ -222,6 +223,17 @@ std::vector<OpenIntent> KeptLedger::OpenIntents() const {
 std::optional<RecalledState> KeptLedger::Recall(const std::string& uid, Time now) const {
   const std::lock_guard lock(mutex_);
   return state_.Recall(uid, now);
+}
+
+std::string KeptLedger::SpecOf(const std::string& uid) const {
+  std::unique_lock lock(mutex_);
+  const std::string packed = state_.SpecOf(uid);
+  lock.unlock();
+  if (packed.empty()) {
+    return "";
+  }
+  auto spec = Decompress(packed);
+  return spec.ok() ? *std::move(spec) : "";
 }
 
 Status KeptLedger::Flush() {

@@ -92,6 +92,9 @@ class Ledger {
   // never later than the actual one. No recommendation is later than `now`.
   virtual std::optional<RecalledState> Recall(const std::string& uid, Time now) const = 0;
 
+  // The newest SpecSeen of the autoscaler; empty: there is none, or it cannot be read.
+  virtual std::string SpecOf(const std::string& uid) const = 0;
+
   // Takes a record, without waiting for the disk.
   virtual void Append(const Record& record) = 0;
 

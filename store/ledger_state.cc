@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "store/compress.h"
+
 namespace ballast::store {
 namespace {
 
@@ -196,6 +198,12 @@ struct LedgerState::Step {
     batch.changes.emplace_back(FieldChanged{edited.subject, edited.edit});
   }
 
+  void operator()(const SpecSeen& seen) {
+    AutoscalerRecord& record = state.FindOrAdd(seen.subject);
+    record.spec = Compress(seen.spec);
+    batch.changes.emplace_back(SpecKept{seen.subject, record.spec});
+  }
+
   void operator()(const LeaderChanged& changed) {
     for (auto& [uid, record] : state.records_) {
       record.previous.reset();  // so the next evaluation is not recorded as late
@@ -345,6 +353,9 @@ void LedgerState::Erase(const std::string& uid, Batch& batch) {
   record.EndRun(batch);
   record.WriteSeries(journal_, batch);
   batch.changes.emplace_back(MemoryErased{record.subject});
+  if (!record.spec.empty()) {
+    batch.changes.emplace_back(SpecKept{record.subject, ""});
+  }
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
   std::erase_if(open_intents_, [&](const OpenIntent& intent) { return intent.subject.uid == uid; });
   records_.erase(uid);
@@ -393,6 +404,9 @@ Batch LedgerState::Everything() {
       record.written = *record.memory;
       batch.changes.emplace_back(MemoryReplaced{record.subject, *record.memory});
     }
+    if (!record.spec.empty()) {
+      batch.changes.emplace_back(SpecKept{record.subject, record.spec});
+    }
   }
   return Finish(std::move(batch));
 }
@@ -420,6 +434,9 @@ Batch LedgerState::Adopt(StoredState stored) {
     AutoscalerRecord& record = FindOrAdd(loaded.subject);
     record.memory = loaded.image;
     record.written = std::move(loaded.image);
+  }
+  for (LoadedSpec& loaded : stored.specs) {
+    FindOrAdd(loaded.subject).spec = std::move(loaded.spec);
   }
   journal_ = Journal(stored.next_journal);
   trimmed_ = stored.next_journal;
@@ -454,6 +471,12 @@ Batch LedgerState::Join(StoredState stored) {
     record.memory = loaded.image;
     record.written = std::move(loaded.image);
   }
+  for (LoadedSpec& loaded : stored.specs) {
+    AutoscalerRecord& record = FindOrAdd(loaded.subject);
+    if (record.spec.empty()) {
+      record.spec = std::move(loaded.spec);
+    }
+  }
   batch.notes.keep_from = stored.next_journal;
   clock_.Join(stored.heartbeat);
   if (next_id_ == 0 || next_id_ <= stored.newest) {
@@ -474,6 +497,11 @@ std::optional<RecalledState> LedgerState::Recall(const std::string& uid, Time no
   const MemoryImage& memory = *found->second.memory;
   return RecalledState{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
                        found->second.last.write, found->second.last.generation};
+}
+
+std::string LedgerState::SpecOf(const std::string& uid) const {
+  const auto found = records_.find(uid);
+  return found == records_.end() ? "" : found->second.spec;
 }
 
 // Invariants 2, 3, 4 and 6.

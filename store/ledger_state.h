@@ -8,6 +8,7 @@
 // The states of an autoscaler, and the record or function that causes each transition:
 //
 //     absent --Evaluated, Refused, Intended--> one of these; --Forgotten, OthersForgotten--> absent
+//     (SpecSeen may come first: it makes a record that rests, without a memory.)
 //
 //     +---------+  Beat: late   +--------+  Beat: nothing under way   +---------+
 //     | running |-------------->| frozen |--------------------------->| resting |<-- Adopt
@@ -84,6 +85,8 @@ class LedgerState {
   DecisionId newest() const { return next_id_ - 1; }
   std::vector<OpenIntent> open_intents() const { return open_intents_; }
   std::optional<RecalledState> Recall(const std::string& uid, Time now) const;
+  // The autoscaler's spec as last seen, packed; empty: not known.
+  std::string SpecOf(const std::string& uid) const;
   // The time that retention uses as now (FleetClock).
   Time aged() const { return clock_.aged(); }
 

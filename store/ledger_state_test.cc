@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "store/compress.h"
+#include "store/memory/memory_backend.h"
 #include "store/testing/any_record.h"
 #include "store/testing/test_store.h"
 
@@ -92,6 +94,43 @@ TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
               ElementsAre("RunClosed 1 2", "DecisionAdded 2 shop/web 5 -> 8 observed"));
   EXPECT_EQ(state.Recall("uid-web", At(20))->replicas, 8);
   EXPECT_THAT(observe(30, 8, 8), ElementsAre("DecisionAdded 3 shop/web 8 -> 8 none"));
+}
+
+TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
+  const Subject web = EvaluationOf("web", 0, 5, 5).subject;
+  const auto spec_of = [](const LedgerState& state) {
+    return Decompress(state.SpecOf("uid-web")).value();
+  };
+  MemoryBackend store;
+  LedgerState before;
+  (void)store.Apply(before.Adopt({}));
+  EXPECT_EQ(before.SpecOf("uid-web"), "");
+  for (const char* spec : {"old", "new"}) {
+    const Batch batch = before.Apply(SpecSeen{web, spec});
+    EXPECT_THAT(Printed(batch), ElementsAre("SpecKept shop/web"));
+    EXPECT_TRUE(before.CheckAll());
+    (void)store.Apply(batch);
+  }
+  EXPECT_FALSE(before.Recall("uid-web", At(0))) << "it was not evaluated";
+
+  LedgerState adopted;
+  adopted.Adopt(store.Read().value());
+  EXPECT_EQ(spec_of(adopted), "new");
+  LedgerState joined;
+  joined.Join(store.Read().value());
+  EXPECT_EQ(spec_of(joined), "new");
+  LedgerState ahead;
+  ahead.Apply(SpecSeen{web, "newer"});
+  ahead.Join(store.Read().value());
+  EXPECT_EQ(spec_of(ahead), "newer");
+  MemoryBackend copy;
+  (void)copy.Apply(adopted.Everything());
+  EXPECT_EQ(copy.Read()->specs.size(), 1U);
+
+  const Batch erased = adopted.Apply(OthersForgotten{});
+  EXPECT_THAT(Printed(erased), ElementsAre("MemoryErased shop/web", "SpecKept shop/web erased"));
+  (void)store.Apply(erased);
+  EXPECT_TRUE(store.Read()->specs.empty());
 }
 
 // After half an hour without an operator.

@@ -227,6 +227,13 @@ struct Edited {
   Edit edit;
 };
 
+// What the autoscaler asks for, as last seen: edits are found by comparison with it, also those
+// made while no operator ran. Replaces what was recorded before.
+struct SpecSeen {
+  Subject subject;
+  std::string spec;  // JSON of the observer's (operator/controllers/edit_observer.h)
+};
+
 // `leader` leads from `since` on. `own`: it is this process.
 struct LeaderChanged {
   std::string leader;
@@ -234,7 +241,7 @@ struct LeaderChanged {
   Time since;
 };
 
-// The autoscaler was deleted: its memory is erased, its history stays.
+// The autoscaler was deleted: its memory and its spec are erased, its history stays.
 struct Forgotten {
   std::string uid;
 };
@@ -245,7 +252,8 @@ struct OthersForgotten {
   std::set<std::string> uids;
 };
 
-using Record = std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
-                            ForeignlyChanged, Edited, LeaderChanged, Forgotten, OthersForgotten>;
+using Record =
+    std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
+                 ForeignlyChanged, Edited, SpecSeen, LeaderChanged, Forgotten, OthersForgotten>;
 
 }  // namespace ballast::store

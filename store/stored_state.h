@@ -41,12 +41,18 @@ struct LoadedMemory {
 // (docs/store.md).
 MemoryImage AfterACrash(MemoryImage image, Time heartbeat);
 
+struct LoadedSpec {
+  Subject subject;
+  std::string spec;  // packed
+};
+
 struct StoredState {
   Time heartbeat;                   // 1970: there was no evaluation
   DecisionId newest = 0;            // the newest decision; 0: there is none
   std::vector<OpenIntent> intents;  // oldest first
   std::vector<LoadedMemory> memories;
   std::unordered_map<std::string, LastReplicas> replicas;  // by uid
+  std::vector<LoadedSpec> specs;
   std::int64_t next_journal = 1;
   UnsavedEntries unsaved;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -124,33 +125,39 @@ std::vector<store::Edit> Compare(const std::string& before, const std::string& a
 
 }  // namespace
 
-std::vector<store::Edit> EditObserver::See(const api::Autoscaler& autoscaler, Time now) {
+EditObserver::News EditObserver::See(const api::Autoscaler& autoscaler,
+                                     std::optional<std::int64_t> generation, Time now,
+                                     const std::function<std::string()>& recall) {
   const std::string& version = autoscaler.metadata.resource_version;
   if (!version.empty() && version == version_) {
     return {};  // most looks
   }
-  version_ = version;
   std::string present = Encode(autoscaler);
-  if (present == seen_) {
+  const std::size_t hash = std::hash<std::string>()(present);
+  version_ = version;
+  if (std::exchange(seen_, hash) == hash) {
     return {};
   }
-  std::vector<store::Edit> edits;
-  if (!seen_.empty()) {
-    edits = Compare(seen_, present);
-  } else if (autoscaler.is_policy() && generation_ &&
-             *generation_ != autoscaler.metadata.generation) {
-    edits = {{.field = store::kWholeSpec}};
+  const std::string before = recall();
+  if (before == present) {
+    return {};
   }
-  present.shrink_to_fit();  // there are thousands
-  seen_ = std::move(present);
-  for (store::Edit& edit : edits) {
+  News news;
+  if (!before.empty()) {
+    news.edits = Compare(before, present);
+  } else if (autoscaler.is_policy() && generation &&
+             *generation != autoscaler.metadata.generation) {
+    news.edits = {{.field = store::kWholeSpec}};
+  }
+  for (store::Edit& edit : news.edits) {
     edit.time = now;
     if (autoscaler.editor) {
       edit.manager = autoscaler.editor->manager;
       edit.managed = autoscaler.editor->time;
     }
   }
-  return edits;
+  news.spec = std::move(present);
+  return news;
 }
 
 }  // namespace ballast::controllers

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,19 +23,20 @@ class EditObserver {
   // Of more fields only the number is told: an edit of many replaces most of the spec.
   static constexpr std::size_t kMostFields = 20;
 
-  EditObserver() = default;
-  // Continues from what the ledger has of an earlier run.
-  explicit EditObserver(const store::RecalledState& known) : generation_(known.generation) {}
-
-  // The edits since the last look, in the order of the fields. At the first look there is nothing
-  // to compare with: then only whether a policy's generation is another one than the ledger's (of
-  // an HPA that has a hash, which changes with the program).
-  std::vector<store::Edit> See(const api::Autoscaler& autoscaler, Time now);
+  // What is new since the last look.
+  struct News {
+    std::vector<store::Edit> edits;   // in the order of the fields
+    std::optional<std::string> spec;  // to be recorded as store::SpecSeen
+  };
+  // `recall`: returns the SpecSeen that was recorded last, by whatever run; empty: none is known.
+  // Then there is nothing to compare with, and of a policy only `generation`, that of the last
+  // decision, tells of an edit.
+  News See(const api::Autoscaler& autoscaler, std::optional<std::int64_t> generation, Time now,
+           const std::function<std::string()>& recall);
 
  private:
-  std::optional<std::int64_t> generation_;  // at the last decision of an earlier run
-  std::string version_;                     // of the object, at the last look
-  std::string seen_;                        // then, as JSON; empty: there was no look yet
+  std::string version_;              // of the object, at the last look
+  std::optional<std::size_t> seen_;  // a hash of what it had then, because there are thousands
 };
 
 }  // namespace ballast::controllers

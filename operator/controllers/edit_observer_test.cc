@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ballast::controllers {
@@ -32,6 +35,26 @@ api::Autoscaler Policy() {
   policy.spec.mode = "Active";
   return policy;
 }
+
+// An observer with a ledger, which may outlive it.
+class Observed {
+ public:
+  explicit Observed(std::string recorded = "", std::optional<std::int64_t> generation = {})
+      : recorded_(std::move(recorded)), generation_(generation) {}
+
+  std::vector<store::Edit> See(const api::Autoscaler& autoscaler) {
+    EditObserver::News news =
+        observer_.See(autoscaler, generation_, kNow, [this] { return recorded_; });
+    recorded_ = news.spec.value_or(recorded_);
+    return std::move(news.edits);
+  }
+  const std::string& recorded() const { return recorded_; }
+
+ private:
+  EditObserver observer_;
+  std::string recorded_;
+  const std::optional<std::int64_t> generation_;
+};
 
 // "spec.maxReplicas 10 -> 20"
 std::vector<std::string> Fields(const std::vector<store::Edit>& edits) {
@@ -99,54 +122,80 @@ TEST(EditObserver, TellsEachFieldBeforeAndAfter) {
        {}},
   };
   for (const Case& c : cases) {
-    EditObserver observer;
+    Observed observer;
     api::Autoscaler policy = Policy();
-    EXPECT_THAT(observer.See(policy, kNow), IsEmpty()) << "the first sight is no edit";
+    EXPECT_THAT(observer.See(policy), IsEmpty()) << "the first sight is no edit";
     c.edit(policy);
-    EXPECT_EQ(Fields(observer.See(policy, kNow)), c.fields) << c.name;
-    EXPECT_THAT(observer.See(policy, kNow), IsEmpty()) << c.name << ", once";
+    EXPECT_EQ(Fields(observer.See(policy)), c.fields) << c.name;
+    EXPECT_THAT(observer.See(policy), IsEmpty()) << c.name << ", once";
   }
 }
 
 TEST(EditObserver, TellsWhenAndByWhom) {
-  EditObserver observer;
+  Observed observer;
   api::Autoscaler policy = Policy();
-  observer.See(policy, kNow);
+  observer.See(policy);
   policy.spec.max_replicas = 20;
-  EXPECT_THAT(observer.See(policy, kNow),
+  EXPECT_THAT(observer.See(policy),
               ElementsAre(store::Edit{kNow, "spec.maxReplicas", "10", "20", "", {}}));
   policy.spec.max_replicas = 30;
   policy.editor = api::FieldManager{"kubectl-edit", kNow - Duration::Seconds(2)};
-  EXPECT_THAT(observer.See(policy, kNow),
+  EXPECT_THAT(observer.See(policy),
               ElementsAre(store::Edit{kNow, "spec.maxReplicas", "20", "30", "kubectl-edit",
                                       kNow - Duration::Seconds(2)}));
 }
 
 TEST(EditObserver, LooksAtEachVersionOnce) {
-  EditObserver observer;
+  Observed observer;
   api::Autoscaler policy = Policy();
   policy.metadata.resource_version = "7";
-  observer.See(policy, kNow);
+  observer.See(policy);
   policy.spec.max_replicas = 20;
-  EXPECT_THAT(observer.See(policy, kNow), IsEmpty());
+  EXPECT_THAT(observer.See(policy), IsEmpty());
   policy.metadata.resource_version = "8";
-  EXPECT_EQ(observer.See(policy, kNow).size(), 1U);
+  EXPECT_EQ(observer.See(policy).size(), 1U);
 }
 
 TEST(EditObserver, OfManyFieldsTellsTheFirstAndTheNumberOfTheOthers) {
-  EditObserver observer;
+  Observed observer;
   api::Autoscaler policy = Policy();
-  observer.See(policy, kNow);
+  observer.See(policy);
   for (int i = 10; i < 40; ++i) {
     policy.metadata.annotations["ballast.dev/a" + std::to_string(i)] = std::string(10'000, 'x');
   }
-  const std::vector<store::Edit> edits = observer.See(policy, kNow);
+  const std::vector<store::Edit> edits = observer.See(policy);
   ASSERT_EQ(edits.size(), EditObserver::kMostFields + 1);
   EXPECT_LT(edits.front().after.size(), 300U);
   EXPECT_EQ(edits.back(), (store::Edit{kNow, "10 more fields", "", "", "", {}}));
 }
 
-TEST(EditObserver, KnowsOfAnEditThatNobodySaw) {
+TEST(EditObserver, FindsWhatWasEditedWhileNoOperatorRan) {
+  for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
+    api::Autoscaler autoscaler = Policy();
+    autoscaler.kind = kind;
+    Observed before;
+    before.See(autoscaler);
+    Observed unchanged(before.recorded(), 2);
+    EXPECT_THAT(unchanged.See(autoscaler), IsEmpty());
+    autoscaler.spec.max_replicas = 20;
+    Observed after(before.recorded(), 3);
+    EXPECT_EQ(Fields(after.See(autoscaler)), std::vector<std::string>{"spec.maxReplicas 10 -> 20"});
+    EXPECT_NE(after.recorded(), before.recorded());
+  }
+}
+
+TEST(EditObserver, RecordsOnlyWhatIsNew) {
+  api::Autoscaler policy = Policy();
+  Observed before;
+  before.See(policy);
+  EditObserver observer;
+  const auto recall = [&] { return before.recorded(); };
+  EXPECT_EQ(observer.See(policy, 3, kNow, recall).spec, std::nullopt);
+  policy.status.current_replicas = 7;
+  EXPECT_EQ(observer.See(policy, 3, kNow, recall).spec, std::nullopt);
+}
+
+TEST(EditObserver, WithoutARecordKnowsOnlyThatAPolicyWasEdited) {
   const struct {
     const char* name;
     const char* kind;
@@ -159,13 +208,13 @@ TEST(EditObserver, KnowsOfAnEditThatNobodySaw) {
       {"a hash of another program", api::kHpaKind, 2, {}},
   };
   for (const auto& c : kCases) {
-    EditObserver observer(store::RecalledState{.generation = c.evaluated});
+    Observed observer("", c.evaluated);
     api::Autoscaler autoscaler = Policy();
     autoscaler.kind = c.kind;
-    EXPECT_EQ(Fields(observer.See(autoscaler, kNow)), c.fields) << c.name;
+    EXPECT_EQ(Fields(observer.See(autoscaler)), c.fields) << c.name;
     autoscaler.spec.max_replicas = 20;
     autoscaler.metadata.generation = 4;
-    EXPECT_EQ(Fields(observer.See(autoscaler, kNow)),
+    EXPECT_EQ(Fields(observer.See(autoscaler)),
               std::vector<std::string>{"spec.maxReplicas 10 -> 20"})
         << c.name;
   }

@@ -194,6 +194,7 @@ class Unprintable final : public store::Ledger {
   std::optional<store::RecalledState> Recall(const std::string& uid, Time now) const override {
     return ledger_.Recall(uid, now);
   }
+  std::string SpecOf(const std::string& uid) const override { return ledger_.SpecOf(uid); }
   Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }

@@ -70,14 +70,15 @@ Session::Session(const Ports& ports, const SessionOptions& options,
       recovery_(ports.ledger, ports.scale, ports.clock),
       // Before Recall(): what is settled here counts in what is recalled.
       attempts_(recovery_.LeftOver(uid_)),
-      role_(autoscaler.is_policy() ? nullptr : std::make_unique<HpaRole>(ports, options)),
-      publisher_(ports, autoscaler.spec,
-                 autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus()) {
+      role_(autoscaler.is_policy() ? nullptr : std::make_unique<HpaRole>(ports, options)) {
+  if (autoscaler.is_policy() || !attempts_.empty()) {
+    EnsurePublisher(autoscaler);
+  }
   const Time now = ports.clock.Now();
   const auto known = ports.ledger.Recall(uid_, now);
   if (known) {
     observer_ = ScaleObserver(*known);
-    edits_ = EditObserver(*known);
+    generation_ = known->generation;
     if (role_) {
       role_->Continue(*known);
     }
@@ -107,7 +108,17 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedu
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(wait).count()};
 }
 
+Publisher& Session::EnsurePublisher(const api::Autoscaler& autoscaler) {
+  if (!publisher_) {
+    publisher_ = std::make_unique<Publisher>(
+        ports_, autoscaler.spec,
+        autoscaler.is_policy() ? autoscaler.status : api::AutoscalerStatus());
+  }
+  return *publisher_;
+}
+
 void Session::Start(PolicyPointer policy) {
+  EnsurePublisher(*policy);
   current_ = std::make_unique<Evaluation>();
   current_->policy = std::move(policy);
   current_->began = runtime::ReadBoth(ports_.clock);
@@ -119,7 +130,7 @@ Progress Session::Evaluate(PolicyPointer policy) {
   Start(std::move(policy));
   const Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
                                    ports_.autoscaler);  // 1
-  publisher_.Read(past.stored_version, past.stored_writer);
+  publisher_->Read(past.stored_version, past.stored_writer);
   Gather(past);  // 2
   if (options_.stopping()) {
     return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->policy),
@@ -135,7 +146,7 @@ Progress Session::Resume(const Answer& answer) {
     if (current_->marks) {
       return EndOfMarks(*status);
     }
-    publisher_.Answered(*current_->policy, *status);
+    publisher_->Answered(*current_->policy, *status);
     if (!current_->policy->is_policy() && status->version.ok() && !status->written) {
       role_->Conflicted(*status->version);
     }
@@ -150,9 +161,12 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
                         const HpaObserver::FindMessage& find) {
   NoteEdits(*hpa);
   Settle(*hpa);
-  HpaRole::Step step = role_->Next(*hpa, obstacle, find,
-                                   {memory_, observer_, publisher_.version(), !attempts_.empty()});
-  publisher_.Emit(*hpa, step.events);
+  HpaRole::Step step = role_->Next(
+      *hpa, obstacle, find,
+      {memory_, observer_, publisher_ ? publisher_->version() : "", !attempts_.empty()});
+  if (!step.events.empty()) {
+    EnsurePublisher(*hpa).Emit(*hpa, step.events);
+  }
   if (step.begun) {
     BeginToManage(*hpa);
   }
@@ -168,21 +182,26 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
 }
 
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
-  for (store::Edit& edit : edits_.See(autoscaler, ports_.clock.Now())) {
+  EditObserver::News news = edits_.See(autoscaler, generation_, ports_.clock.Now(),
+                                       [this] { return ports_.ledger.SpecOf(uid_); });
+  for (store::Edit& edit : news.edits) {
     ports_.ledger.Append(store::Edited{SubjectOf(autoscaler), std::move(edit)});
+  }
+  if (news.spec) {
+    ports_.ledger.Append(store::SpecSeen{SubjectOf(autoscaler), *std::move(news.spec)});
   }
 }
 
 void Session::BeginToManage(const api::Autoscaler& hpa) {
   observer_ = ScaleObserver();
   memory_.Doubt();
-  publisher_.StartAnew(hpa);
+  EnsurePublisher(hpa).StartAnew(hpa);
 }
 
 NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
   const auto ended = std::exchange(current_, nullptr);
   role_->Answered(answer);
-  publisher_.Marked(*ended->policy, answer);
+  publisher_->Marked(*ended->policy, answer);
   return {options_.PeriodOf(*ended->policy), std::nullopt};
 }
 
@@ -220,7 +239,7 @@ void Session::Settle(const api::Autoscaler& policy) {
     if (memory_.status()) {  // else the API server's is at least as new
       memory_.Published(std::move(conclusion.status));
     }
-    publisher_.Emit(policy, conclusion.events);
+    publisher_->Emit(policy, conclusion.events);
   }
 }
 
@@ -393,7 +412,7 @@ engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,
     observer_.Wrote({attempt.id, attempt.change.from, attempt.change.to, snapshot.now});
     tug_of_war_.Wrote(attempt.change.from, attempt.change.to);
   }
-  publisher_.Scaled(attempt, outcome);
+  publisher_->Scaled(attempt, outcome);
   if (defect) {
     std::rethrow_exception(defect);
   }
@@ -418,12 +437,12 @@ Progress Session::Publish(engine::Conclusion conclusion) {
                        std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
                        policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
   }
-  publisher_.Evaluated(policy, Problem(conclusion));
+  publisher_->Evaluated(policy, Problem(conclusion));
   TellOfTugOfWar(conclusion);
-  publisher_.Emit(policy, conclusion.events);
+  publisher_->Emit(policy, conclusion.events);
   if (policy.is_policy()) {
     if (const auto event = NoteHistory(ports_.ledger.health(), now, conclusion.status.conditions)) {
-      publisher_.Emit(policy, {*event});
+      publisher_->Emit(policy, {*event});
     }
   }
   return Report(std::move(conclusion.status));
@@ -469,7 +488,7 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
     conditions.True(refusal.condition, refusal.reason, refusal.message);
   }
   conditions.False(api::kReady, why, refusal.message);
-  publisher_.Refused(policy, refusal);
+  publisher_->Refused(policy, refusal);
   return Report(std::move(status));
 }
 
@@ -486,7 +505,7 @@ Progress Session::Report(api::AutoscalerStatus status) {
   if (current_->snapshot) {  // it was evaluated
     tolerances = engine::TolerancesFor(engine::EffectiveSettings(*current_->snapshot), policy.spec);
   }
-  auto request = publisher_.Report(policy, status, remembered, tolerances);
+  auto request = publisher_->Report(policy, status, remembered, tolerances);
   memory_.Published(std::move(status));
   if (request) {
     return std::move(*request);
@@ -502,13 +521,13 @@ NextEvaluation Session::End() {
                                     decision.rescale && options_.ModeOf(*ended->policy).writes_scale
                                         ? decision.target_replicas
                                         : decision.current_replicas),
-                           publisher_.problem().empty() ? "none" : "internal",
+                           publisher_->problem().empty() ? "none" : "internal",
                            ports_.clock.Steady() - ended->began.steady);
   } else {
     options_.metrics.Count("none", "spec", {});
   }
   NextEvaluation next{options_.PeriodOf(*ended->policy), std::nullopt};
-  if (!publisher_.problem().empty()) {
+  if (!publisher_->problem().empty()) {
     next.period = std::min(next.period, kProblemPeriod);
   }
   // A release stands until an evaluation has begun at or after it. An earlier one that names no

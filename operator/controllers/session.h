@@ -24,6 +24,7 @@
 // memory consistent.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,6 +106,7 @@ class Session {
     bool marks = false;  // only the marks of an HPA in mode manage are written
   };
 
+  Publisher& EnsurePublisher(const api::Autoscaler& autoscaler);
   // An evaluation begins now.
   void Start(PolicyPointer policy);
   // Ballast has become the HPA's controller: others may have changed whatever was known of it.
@@ -142,12 +144,13 @@ class Session {
   ScaleObserver observer_;
   TugOfWar tug_of_war_;
   bool told_of_tug_of_war_ = false;
+  std::optional<std::int64_t> generation_;  // of the spec, at the last decision of an earlier run
   EditObserver edits_;
   AutoscalerMemory memory_;
-  std::unique_ptr<HpaRole> role_;  // null: a policy's session
-  Publisher publisher_;
-  std::optional<Time> release_;          // when what holds the count ends
-  std::unique_ptr<Evaluation> current_;  // the one under way; on the heap, because it is large
+  std::unique_ptr<HpaRole> role_;         // null: a policy's session
+  std::unique_ptr<Publisher> publisher_;  // null: of an HPA of which nothing was published yet
+  std::optional<Time> release_;           // when what holds the count ends
+  std::unique_ptr<Evaluation> current_;   // the one under way; on the heap, because it is large
 };
 
 }  // namespace ballast::controllers

@@ -34,6 +34,10 @@ struct MemoryBackend::Maker {
     store.memories_[replaced.subject.uid] = {replaced.subject, replaced.image};
   }
   void operator()(const MemoryErased& erased) const { store.memories_.erase(erased.subject.uid); }
+  void operator()(const SpecKept& kept) const {
+    store.specs_[kept.subject.uid] = {kept.subject, kept.spec};
+    std::erase_if(store.specs_, [](const auto& one) { return one.second.spec.empty(); });
+  }
 
   // History only: StoredState does not depend on these.
   void operator()(const ReasonAdded&) const {}
@@ -79,6 +83,9 @@ Result<StoredState> MemoryBackend::Read() {
   std::erase_if(state.unsaved, [](const auto& unsaved) { return unsaved.second.empty(); });
   for (const auto& [uid, memory] : memories_) {
     state.memories.push_back({memory.subject, AfterACrash(memory.image, heartbeat_)});
+  }
+  for (const auto& [uid, spec] : specs_) {
+    state.specs.push_back(spec);
   }
   TrustJournal(state);
   return state;

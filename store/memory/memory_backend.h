@@ -40,6 +40,7 @@ class MemoryBackend final : public Backend {
 
   std::map<DecisionId, Decision> decisions_;
   std::map<std::string, LoadedMemory> memories_;  // by uid
+  std::map<std::string, LoadedSpec> specs_;       // by uid
   std::vector<JournalEntry> journal_;
   std::int64_t next_journal_ = 1;
   Time heartbeat_ = Time(0, 0);

@@ -268,11 +268,19 @@ CREATE TABLE changed_fields (
 CREATE INDEX changed_fields_by_autoscaler ON changed_fields (autoscaler, time);
 )sql";
 
+constexpr char kSpecs[] = R"sql(
+-- What an autoscaler asks for, as last seen: edits are found by comparison with it.
+CREATE TABLE specs (
+  autoscaler INTEGER PRIMARY KEY REFERENCES autoscalers,
+  json       BLOB NOT NULL  -- compressed
+) STRICT;
+)sql";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
-constexpr std::array kMigrations = {kFirst,   kRecordsOfEverything, kForRetention, kEachReason,
-                                    kJournal, kClustered,           kWhoAndWhen,   kObservedFate,
-                                    kEdits};
+constexpr std::array kMigrations = {
+    kFirst,     kRecordsOfEverything, kForRetention, kEachReason, kJournal,
+    kClustered, kWhoAndWhen,          kObservedFate, kEdits,      kSpecs};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

@@ -59,6 +59,7 @@ Result<StoredState> ReadState(Database& database) {
   ASSIGN_OR_RETURN(state.intents, UnsettledIntents(database));
   ASSIGN_OR_RETURN(state.memories, LoadMemories(database));
   ASSIGN_OR_RETURN(state.replicas, LoadLastReplicas(database));
+  ASSIGN_OR_RETURN(state.specs, LoadSpecs(database));
   const auto next = NextJournalNumber(database);
   auto unsaved = next.ok() ? ReadUnsaved(database) : Result<UnsavedEntries>(next.error());
   if (unsaved.ok()) {

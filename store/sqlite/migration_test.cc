@@ -203,21 +203,25 @@ TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
 }
 
 // A file of the version before edits were recorded.
-TEST(Migration, AddsEdits) {
+TEST(Migration, AddsEditsAndSpecs) {
   const testing::Folder folder;
   const std::string path = folder.Path("db");
   const auto record = [&](const Record& one) { OpenLedger(path, Quick()).value()->Append(one); };
   record(Evaluated{EvaluationOf("web", 0, 5, 5), {}, nullptr});
   ASSERT_TRUE(Database::Open(path, Access::kWrite)
                   .value()
-                  ->Execute("DROP VIEW edits; DROP TABLE changed_fields; PRAGMA user_version = 8")
+                  ->Execute("DROP VIEW edits; DROP TABLE changed_fields; DROP TABLE specs;"
+                            " PRAGMA user_version = 8")
                   .ok());
   const HistoryQuery web{.key = api::ObjectKey{"shop", "web"}};
   EXPECT_THAT((*Reader::Open(path))->Edits(web).value(), IsEmpty());
   EXPECT_THAT((*Reader::Open(path))->Look(web, At(1)).value().edits, IsEmpty());
-  record(Edited{EvaluationOf("web", 0, 5, 5).subject, {At(9), "spec.mode", "", "DryRun", "", {}}});
+  const Subject subject = EvaluationOf("web", 0, 5, 5).subject;
+  record(Edited{subject, {At(9), "spec.mode", "", "DryRun", "", {}}});
+  record(SpecSeen{subject, "{}"});
   EXPECT_THAT((*Reader::Open(path))->Edits(web).value(), SizeIs(1));
   EXPECT_THAT((*Reader::Open(path))->Entries(web).value(), SizeIs(1));
+  EXPECT_EQ(OpenLedger(path, Quick()).value()->SpecOf(subject.uid), "{}");
 }
 
 }  // namespace

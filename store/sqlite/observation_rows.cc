@@ -5,6 +5,7 @@
 
 #include "store/compress.h"
 #include "store/sqlite/memory_rows.h"
+#include "store/sqlite/rows.h"
 
 namespace ballast::store {
 
@@ -54,6 +55,23 @@ Status InsertEdit(Database& database, const FieldChanged& changed) {
       "INSERT INTO changed_fields (autoscaler, time, field, before, after, manager, managed)"
       " VALUES (?, ?, ?, ?, ?, ?, ?)",
       autoscaler, edit.time, edit.field, edit.before, edit.after, edit.manager, edit.managed);
+}
+
+Status WriteSpec(Database& database, const SpecKept& kept) {
+  ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, kept.subject));
+  if (kept.spec.empty()) {
+    return database.Run("DELETE FROM specs WHERE autoscaler = ?", autoscaler);
+  }
+  return database.Run("INSERT OR REPLACE INTO specs VALUES (?, ?)", autoscaler, Bytes{kept.spec});
+}
+
+Result<std::vector<LoadedSpec>> LoadSpecs(Database& database) {
+  ASSIGN_OR_RETURN(Statement rows,
+                   database.Prepare("SELECT uid, kind, namespace, name, json FROM specs"
+                                    " JOIN autoscalers ON autoscalers.id = autoscaler"));
+  return rows.All<LoadedSpec>([](const Statement& row) {
+    return Result<LoadedSpec>(LoadedSpec{SubjectAt(row, 0), std::string(row.Blob(4))});
+  });
 }
 
 Status InsertTerm(Database& database, const TermBegun& begun) {

@@ -1,5 +1,5 @@
 // The tables of what is recorded besides decisions: series (`tracks`), foreign changes, edits
-// (`changed_fields`), terms of leaders.
+// (`changed_fields`) and the specs that they are found by, terms of leaders.
 //
 // Thread-safety: the Database's.
 // Errors: the Database's; FindInSeries: kCorrupt also for a damaged series.
@@ -7,12 +7,14 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "store/batch.h"
 #include "store/evaluation_series.h"
 #include "store/sqlite/sqlite.h"
+#include "store/stored_state.h"
 
 namespace ballast::store {
 
@@ -26,6 +28,11 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
 Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
 
 Status InsertEdit(Database& database, const FieldChanged& changed);
+
+// Replaces the spec, or deletes it if it is empty.
+Status WriteSpec(Database& database, const SpecKept& kept);
+
+Result<std::vector<LoadedSpec>> LoadSpecs(Database& database);
 
 Status InsertTerm(Database& database, const TermBegun& begun);
 

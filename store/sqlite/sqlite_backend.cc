@@ -49,6 +49,7 @@ struct Maker {
     return InsertForeignChange(database, changed);
   }
   Status operator()(const FieldChanged& changed) const { return InsertEdit(database, changed); }
+  Status operator()(const SpecKept& kept) const { return WriteSpec(database, kept); }
   Status operator()(const TermBegun& begun) const { return InsertTerm(database, begun); }
   Status operator()(const OpenRunsClosed&) const { return CloseOpenRuns(database); }
 };

@@ -66,10 +66,11 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
   return gone;
 }
 
-// Deletes autoscalers that have neither memory nor history any more. Reads all autoscalers.
+// Deletes autoscalers that have neither memory, spec nor history any more. Reads all autoscalers.
 Result<std::int64_t> DeleteAutoscalers(Database& database) {
   TRY(database.Run(
       "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
+      " AND NOT EXISTS (SELECT 1 FROM specs WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"

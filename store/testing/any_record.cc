@@ -37,6 +37,9 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
       return observed;
     }
     case 7:
+      if (below(2) == 0) {
+        return SpecSeen{EvaluationOf(name, seconds, 5, 5).subject, std::to_string(below(3))};
+      }
       return Edited{EvaluationOf(name, seconds, 5, 5).subject,
                     {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
     default: {

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "store/compress.h"
+
 namespace ballast::store::testing {
 namespace {
 
@@ -56,6 +58,10 @@ std::string PictureOf(StoredState state) {
                     [](const LoadedMemory& memory) { return memory.subject.uid; });
   for (const LoadedMemory& memory : state.memories) {
     text += memory.subject.uid + "\n" + MemoryText(memory.image);
+  }
+  std::ranges::sort(state.specs, {}, [](const LoadedSpec& loaded) { return loaded.subject.uid; });
+  for (const LoadedSpec& loaded : state.specs) {
+    text += loaded.subject.uid + " asks for " + Decompress(loaded.spec).value() + "\n";
   }
   const std::map<std::string, LastReplicas> replicas(state.replicas.begin(), state.replicas.end());
   for (const auto& [uid, last] : replicas) {

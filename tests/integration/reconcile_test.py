@@ -2,6 +2,7 @@
 """Tests that policies scale every kind of target, and obey their mode, period and spec."""
 
 import json
+import re
 import time
 import unittest
 from datetime import datetime, timedelta, timezone
@@ -213,6 +214,9 @@ class ReconcileTest(ClusterCase):
         away.edit_policy(name, minReplicas=3)
         self.operator("--namespace", "away").wait_ready()
         self.wait_for_replicas(away, deployment(name), 3)
+        wait_until("the edit, in the history", lambda: re.search(
+            r"edited +spec\.minReplicas 1 -> 3 by",
+            ballast("history", f"away/{name}", "--store", self.store()).stdout))
 
     def test_says_who_undoes_its_work(self):
         space = self.cluster.namespace("tug")

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "operator/controllers/evaluation.h"
+#include "operator/controllers/hpa/marks.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 
@@ -15,7 +16,7 @@ HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obst
   Step step{.events = std::move(claim.events),
             .write = std::move(claim.write),
             .evaluate = claim.held,
-            .begun = claim.held && claim_.TakeBegun(),
+            .begun = claim.held && claim_->TakeBegun(),
             .period = options_.PeriodOf(hpa),
             .sooner = claim.again};
   if (step.begun) {
@@ -49,7 +50,14 @@ void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindMessage
 }
 
 void HpaRole::Answered(const StatusAnswer& answer) {
-  claim_.Answered(answer, runtime::ReadBoth(ports_.clock));
+  EnsureClaim().Answered(answer, runtime::ReadBoth(ports_.clock));
+}
+
+Claim& HpaRole::EnsureClaim() {
+  if (!claim_) {
+    claim_ = std::make_unique<Claim>();
+  }
+  return *claim_;
 }
 
 Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
@@ -57,18 +65,21 @@ Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<O
   const api::ServingMode& mode = options_.ModeOf(hpa);
   const runtime::Instant now = runtime::ReadBoth(ports_.clock);
   if (mode.kind != api::ServingMode::Kind::kManage) {
-    Claim::Step left = claim_.Leave(hpa, mode.name, version, now);
+    if (!claim_ && !IsMarked(hpa)) {
+      return {};
+    }
+    Claim::Step left = EnsureClaim().Leave(hpa, mode.name, version, now);
     if (left.write) {
       left.write->memory = "";
     }
     return left;
   }
-  return claim_.Take(hpa, {obstacle, version, !ports_.scale.Read(hpa).ok()}, now,
-                     options_.PeriodOf(hpa));
+  return EnsureClaim().Take(hpa, {obstacle, version, !ports_.scale.Read(hpa).ok()}, now,
+                            options_.PeriodOf(hpa));
 }
 
 void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {
-  if (const auto over = claim_.TakeHandOver()) {
+  if (const auto over = claim_ ? claim_->TakeHandOver() : std::nullopt) {
     ports_.ledger.Append(
         store::Edited{SubjectOf(hpa),
                       {ports_.clock.Now(), store::kControllerField, over->from, over->to,

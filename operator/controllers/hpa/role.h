@@ -6,6 +6,7 @@
 // Errors: none.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,8 +40,8 @@ class HpaRole {
   struct Known {
     AutoscalerMemory& memory;
     const ScaleObserver& scale;
-    const std::string& version;  // of the HPA, as Ballast wrote it last; the watch may be behind
-    bool unsettled = false;      // an attempt to write the scale is
+    std::string version;     // of the HPA, as Ballast wrote it last; the watch may be behind
+    bool unsettled = false;  // an attempt to write the scale is
   };
   // What to do with the HPA now.
   struct Step {
@@ -58,7 +59,7 @@ class HpaRole {
             const HpaObserver::FindMessage& find, const Known& known);
   void Answered(const StatusAnswer& answer);
   // As Claim::Conflicted.
-  void Conflicted(const std::string& version) { claim_.Conflicted(version); }
+  void Conflicted(const std::string& version) { EnsureClaim().Conflicted(version); }
 
   // Whether the last look found that Ballast is the HPA's controller.
   bool manages() const { return manages_; }
@@ -69,6 +70,7 @@ class HpaRole {
   }
 
  private:
+  Claim& EnsureClaim();
   // The next step towards being, or no longer being, the HPA's controller.
   Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
                         const std::string& version);
@@ -78,7 +80,8 @@ class HpaRole {
 
   const Ports& ports_;
   const SessionOptions& options_;
-  Claim claim_;
+  // Null as long as the mode was never manage and the HPA had no marks; of most HPAs.
+  std::unique_ptr<Claim> claim_;
   Bystander bystander_;
   bool manages_ = false;
 };
