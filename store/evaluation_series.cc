@@ -12,6 +12,7 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 // One hour at the default period of 15 s.
 constexpr std::int64_t kMaxEvaluations = 240;
+constexpr Duration kLongest = Duration::Seconds(2 * 3'600);
 
 class ColumnReader {
  public:
@@ -49,13 +50,36 @@ struct MetricReader {
 }  // namespace
 
 void EvaluationSeries::Column::Put(std::int64_t value) {
-  PutSigned(bytes, Minus(value, previous));
-  previous = value;
+  std::string code;
+  PutSigned(code, Minus(value, previous_));
+  Add(code);
+  previous_ = value;
 }
 
 void EvaluationSeries::Column::PutOptional(const std::optional<std::int64_t>& value) {
-  store::PutOptional(bytes, value ? std::optional(Minus(*value, previous)) : std::nullopt);
-  previous = value.value_or(previous);
+  std::string code;
+  store::PutOptional(code, value ? std::optional(Minus(*value, previous_)) : std::nullopt);
+  Add(code);
+  previous_ = value.value_or(previous_);
+}
+
+void EvaluationSeries::Column::Add(std::string_view code) {
+  if (code.size() == 1 && repeats_ > 0 && code.front() == repeated_) {
+    ++repeats_;
+    return;
+  }
+  bytes_.append(repeats_, repeated_);
+  repeats_ = 0;
+  if (code.size() == 1) {
+    repeated_ = code.front();
+    repeats_ = 1;
+  } else {
+    bytes_ += code;
+  }
+}
+
+std::string EvaluationSeries::Column::Pack() const {
+  return bytes_ + std::string(repeats_, repeated_);
 }
 
 SeriesPoint PointOf(const Evaluation& evaluation) {
@@ -75,7 +99,8 @@ bool EvaluationSeries::Add(const SeriesPoint& next) {
       std::ranges::equal(metrics_, next.readings, [](const Metric& metric, const Reading& reading) {
         return metric.name == reading.metric && metric.target == reading.target;
       });
-  if (!same || evaluations_ >= kMaxEvaluations || next.time < end_) {
+  if (!same || evaluations_ >= kMaxEvaluations || next.time < end_ ||
+      next.time - begin_ > kLongest) {
     return false;
   }
   Append(next);
@@ -83,12 +108,10 @@ bool EvaluationSeries::Add(const SeriesPoint& next) {
 }
 
 void EvaluationSeries::Append(const SeriesPoint& point) {
+  // The pauses between evaluations are nearly equal, so their differences are small.
+  pauses_.Put(Minus(Millis(point.time), evaluations_ == 0 ? 0 : Millis(end_)));
   end_ = point.time;
   ++evaluations_;
-  // The pauses between evaluations are nearly equal, so their differences are small.
-  const std::int64_t pause = Minus(Millis(end_), times_.previous);
-  times_.previous = Millis(end_);
-  PutSigned(times_.bytes, Minus(pause, std::exchange(pause_, pause)));
   reasons_.Put(static_cast<std::int64_t>(reason_names_.IndexOf(point.reason)));
   current_.Put(point.current_replicas);
   desired_.Put(point.desired_replicas);
@@ -107,12 +130,12 @@ std::string EvaluationSeries::Pack() const {
   for (const Metric& metric : metrics_) {
     PutText(out, metric.name);
     PutText(out, metric.target);
-    PutText(out, metric.values.bytes);
-    PutText(out, metric.samples.bytes);
+    PutText(out, metric.values.Pack());
+    PutText(out, metric.samples.Pack());
   }
   PutVarint(out, static_cast<std::uint64_t>(evaluations_));
-  for (const Column* column : {&times_, &reasons_, &current_, &desired_}) {
-    PutText(out, column->bytes);
+  for (const Column* column : {&pauses_, &reasons_, &current_, &desired_}) {
+    PutText(out, column->Pack());
   }
   return out;
 }

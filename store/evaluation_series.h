@@ -39,8 +39,9 @@ class EvaluationSeries {
  public:
   explicit EvaluationSeries(const SeriesPoint& first);
 
-  // False: nothing was added, because the series is full (240 evaluations), the metrics have
-  // changed, or `next` is earlier than the last one.
+  // False: nothing was added, because the series is full (240 evaluations or two hours, so that
+  // what is evaluated rarely does not stay in memory for long), the metrics have changed, or `next`
+  // is earlier than the last one.
   bool Add(const SeriesPoint& next);
 
   Time begin() const { return begin_; }
@@ -50,12 +51,21 @@ class EvaluationSeries {
 
  private:
   // Numbers of one kind, each as its difference from the previous one.
-  struct Column {
-    std::string bytes;
-    std::int64_t previous = 0;
-
+  class Column {
+   public:
     void Put(std::int64_t value);
     void PutOptional(const std::optional<std::int64_t>& value);
+    std::string Pack() const;
+
+   private:
+    void Add(std::string_view code);
+
+    // The last bytes are mostly the same one, such as that of a number that stays as it is, and are
+    // only counted: there are thousands of series.
+    std::string bytes_;
+    char repeated_ = 0;
+    std::uint32_t repeats_ = 0;
+    std::int64_t previous_ = 0;
   };
   struct Metric {
     std::string name;
@@ -69,8 +79,7 @@ class EvaluationSeries {
   Time begin_;
   Time end_;
   std::int64_t evaluations_ = 0;
-  std::int64_t pause_ = 0;
-  Column times_;
+  Column pauses_;  // between evaluations; the first one is since 1970
   Column reasons_;
   Column current_;
   Column desired_;

@@ -3,6 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
 #include "store/compress.h"
 #include "store/testing/test_store.h"
 
@@ -65,6 +70,39 @@ TEST(EvaluationSeries, EndsWhenItIsFullWhenMetricsChangeAndWhenTimeGoesBack) {
   EXPECT_EQ(added, 240);
   EXPECT_EQ(series.evaluations(), added);
   EXPECT_EQ(Unpack(series.Pack())->size(), 240u);
+
+  EvaluationSeries rare(Measured(0, 60));
+  EXPECT_TRUE(rare.Add(Measured(2 * 3'600, 60)));
+  EXPECT_FALSE(rare.Add(Measured(2 * 3'600 + 1, 60)));
+}
+
+// Numbers that stay, change, are absent for a while, in any order.
+TEST(EvaluationSeries, GivesBackWhatStaysChangesAndIsAbsent) {
+  std::mt19937 random{1};
+  const auto below = [&](unsigned limit) { return static_cast<int>(random() % limit); };
+  for (int round = 0; round < 200; ++round) {
+    std::vector<SeriesPoint> added;
+    SeriesPoint point = Measured(0, 60);
+    std::optional<EvaluationSeries> series;
+    for (int i = 0; i < 60; ++i) {
+      point.time = At(i * 15 + below(2) * below(8) / 8.0);
+      point.current_replicas = below(4) == 0 ? below(500) : point.current_replicas;
+      point.desired_replicas = below(4) == 0 ? below(500) : point.desired_replicas;
+      point.reason =
+          below(5) == 0 ? std::string(1, static_cast<char>('A' + below(3))) : point.reason;
+      if (below(3) == 0) {
+        point.readings[0].milli = below(2) == 0 ? std::nullopt : std::optional(below(300) * 1'000);
+        point.readings[0].sampled = below(2) == 0 ? std::nullopt : std::optional(At(below(900)));
+      }
+      if (series) {
+        ASSERT_TRUE(series->Add(point));
+      } else {
+        series.emplace(point);
+      }
+      added.push_back(point);
+    }
+    EXPECT_EQ(Unpack(series->Pack()).value(), added) << round;
+  }
 }
 
 // The size for a busy autoscaler: a few percent of noise, and evaluations never exactly on time.

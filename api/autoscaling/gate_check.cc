@@ -24,7 +24,7 @@ void CheckMinReplicas(const std::optional<bool>& on, ObjectCheck& check) {
   }
 }
 
-void CheckTolerance(const std::optional<bool>& on, const std::optional<ScalingRules>& rules,
+void CheckTolerance(const std::optional<bool>& on, const Boxed<ScalingRules>& rules,
                     const std::string& field, ObjectCheck& check) {
   if (!rules || !rules->tolerance) {
     return;

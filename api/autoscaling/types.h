@@ -101,8 +101,8 @@ struct ScalingRules {
 };
 
 struct Behavior {
-  std::optional<ScalingRules> scale_up;
-  std::optional<ScalingRules> scale_down;
+  Boxed<ScalingRules> scale_up;
+  Boxed<ScalingRules> scale_down;
 };
 
 // Policy only: overrides the installation's settings for this workload.

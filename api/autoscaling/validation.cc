@@ -250,7 +250,7 @@ class SpecCheck {
            (!name.starts_with(kRequests) && CheckLabelKey(std::string(kRequests) + name).empty());
   }
 
-  void CheckRules(const std::optional<ScalingRules>& rules, const std::string& field) {
+  void CheckRules(const Boxed<ScalingRules>& rules, const std::string& field) {
     if (!rules) {
       return;
     }
@@ -330,7 +330,7 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     warnings.emplace_back("spec.mode is DryRun: decisions are recorded, nothing is scaled");
   }
   if (spec.behavior) {
-    const auto disabled = [](const std::optional<ScalingRules>& rules) {
+    const auto disabled = [](const Boxed<ScalingRules>& rules) {
       return rules && rules->select_policy == "Disabled";
     };
     if (disabled(spec.behavior->scale_up)) {

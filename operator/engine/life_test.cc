@@ -169,7 +169,7 @@ std::string Text(const auto& value) {
 }
 
 bool IsDisabled(const std::optional<api::Behavior>& behavior,
-                std::optional<api::ScalingRules> api::Behavior::*side) {
+                Boxed<api::ScalingRules> api::Behavior::*side) {
   return behavior && ((*behavior).*side)->select_policy == "Disabled";
 }
 

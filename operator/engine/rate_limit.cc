@@ -79,14 +79,14 @@ std::int32_t EndOf(const api::ScalingPolicy& policy, Direction direction, std::i
   return previous;
 }
 
-const std::vector<api::ScalingPolicy>& PoliciesOf(const std::optional<api::ScalingRules>& rules) {
+const std::vector<api::ScalingPolicy>& PoliciesOf(const Boxed<api::ScalingRules>& rules) {
   static const std::vector<api::ScalingPolicy> kNone;
   return rules && rules->policies ? *rules->policies : kNone;
 }
 
 // The furthest count that the rules of `direction` allow. selectPolicy Min chooses the policy with
 // the smallest change.
-std::int32_t RateLimit(const std::optional<api::ScalingRules>& rules, Direction direction,
+std::int32_t RateLimit(const Boxed<api::ScalingRules>& rules, Direction direction,
                        std::int32_t current, const Memory& memory, Time now) {
   const std::string select = rules ? rules->select_policy.value_or("Max") : "Max";
   if (select == "Disabled") {
@@ -164,7 +164,7 @@ void Limit(Evaluation& evaluation) {
   evaluation.movement.desired = limited.replicas;
 }
 
-Duration LongestPeriod(const std::optional<api::ScalingRules>& rules) {
+Duration LongestPeriod(const Boxed<api::ScalingRules>& rules) {
   std::int32_t longest = 0;
   for (const api::ScalingPolicy& policy : PoliciesOf(rules)) {
     longest = std::max(longest, policy.period_seconds);

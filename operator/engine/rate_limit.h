@@ -36,7 +36,7 @@ Limited LimitByBehavior(std::int32_t current, std::int32_t desired, const Bounds
                         const api::Behavior& behavior, const Memory& memory, Time now);
 
 // The longest period of a direction's policies; 0 if it has none.
-Duration LongestPeriod(const std::optional<api::ScalingRules>& rules);
+Duration LongestPeriod(const Boxed<api::ScalingRules>& rules);
 
 // Records a change of replicas as a scale event, if there is a behavior. It overwrites the last
 // event that is older than its direction's longest period; if there is none, it is appended.

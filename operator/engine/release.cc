@@ -37,7 +37,7 @@ std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
                                                                               : count;
 }
 
-void AddPeriods(const std::optional<api::ScalingRules>& rules, const Memory& memory,
+void AddPeriods(const Boxed<api::ScalingRules>& rules, const Memory& memory,
                 std::vector<Time>& moments) {
   if (!rules || !rules->policies) {
     return;

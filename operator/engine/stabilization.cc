@@ -31,7 +31,7 @@ Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows)
 }  // namespace
 
 Windows WindowsOf(const api::Behavior& behavior, const Settings& settings) {
-  const auto window = [](const std::optional<api::ScalingRules>& rules, std::int32_t otherwise) {
+  const auto window = [](const Boxed<api::ScalingRules>& rules, std::int32_t otherwise) {
     return Duration::Seconds(rules ? rules->stabilization_window_seconds.value_or(otherwise)
                                    : otherwise);
   };

@@ -42,11 +42,11 @@ struct Variation {
   std::function<void(Snapshot&)> apply;
 };
 
-api::ScalingRules& RulesOf(std::optional<api::ScalingRules>& rules) {
+api::ScalingRules& RulesOf(Boxed<api::ScalingRules>& rules) {
   return rules ? *rules : rules.emplace();
 }
 
-void LiftRate(std::optional<api::ScalingRules>& rules) {
+void LiftRate(Boxed<api::ScalingRules>& rules) {
   RulesOf(rules).select_policy = "Max";
   RulesOf(rules).policies = {{"Pods", kMany, 1}};
 }

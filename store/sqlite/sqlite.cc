@@ -43,7 +43,7 @@ constexpr char kEveryConnection[] =
 // returns; sharing commits makes that affordable. secure_delete, which is on in Debian's build,
 // would only double the writes of deletions.
 constexpr char kWriter[] =
-    "PRAGMA cache_size = -8000;"
+    "PRAGMA cache_size = -2000;"
     "PRAGMA auto_vacuum = INCREMENTAL;"
     "PRAGMA journal_mode = WAL;"
     "PRAGMA synchronous = FULL;"

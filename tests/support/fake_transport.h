@@ -48,14 +48,16 @@ inline Status SilentStream(const kube::Request& request, const kube::LineSink&,
   return Done{};
 }
 
-// The same, with a watch that delivers the lines that the test pushes.
+// The same, with a watch that delivers the lines that the test pushes, one or several at a time.
 inline Status PushedStream(Channel<std::string>& lines, const kube::Request& request,
                            const kube::LineSink& sink, const std::stop_token& stop) {
   TRY(RefuseStream(request));
   const std::stop_callback wake(stop, [&lines] { lines.Push(""); });
   while (!stop.stop_requested()) {
-    if (const auto line = lines.Pop(); line && !line->empty()) {
-      TRY(sink(*line));
+    const std::string pushed = lines.Pop().value_or("");
+    for (std::size_t end = 0, begin = 0; begin < pushed.size(); begin = end + 1) {
+      end = std::min(pushed.find('\n', begin), pushed.size());
+      TRY(sink(std::string_view(pushed).substr(begin, end - begin)));
     }
   }
   return Done{};

@@ -167,7 +167,8 @@ std::optional<HpaObserver::Scaling> HpaObserver::FindScaling(const api::Autoscal
 }
 
 std::optional<store::ForeignChange> HpaObserver::TakeForeignChange() {
-  return std::exchange(foreign_change_, std::nullopt);
+  const Boxed<store::ForeignChange> change = std::exchange(foreign_change_, std::nullopt);
+  return change ? std::optional(*change) : std::nullopt;
 }
 
 bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {

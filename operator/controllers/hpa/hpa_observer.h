@@ -11,6 +11,7 @@
 #include <string>
 
 #include "api/autoscaling/types.h"
+#include "api/base/boxed.h"
 #include "api/base/time.h"
 #include "store/records.h"
 
@@ -61,7 +62,7 @@ class HpaObserver {
   std::string target_;                    // the HPA's; empty: not looked at yet
   std::optional<Time> waiting_;           // for an event, since then
   std::optional<Duration> again_;
-  std::optional<store::ForeignChange> foreign_change_;
+  Boxed<store::ForeignChange> foreign_change_;
 };
 
 // Whether the change is more than a drift of metric values, and not Ballast's own writing of the

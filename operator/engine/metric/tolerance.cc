@@ -3,7 +3,7 @@
 namespace ballast::engine {
 namespace {
 
-double ToleranceOf(const std::optional<api::ScalingRules>& rules, double otherwise) {
+double ToleranceOf(const Boxed<api::ScalingRules>& rules, double otherwise) {
   return rules && rules->tolerance ? rules->tolerance->ToDouble() : otherwise;
 }
 
