@@ -68,8 +68,8 @@ TEST_F(LeaderElectorTest, LeadsRenewsAndGivesUp) {
   ASSERT_TRUE(elector_.AwaitLeadership({}));
   EXPECT_TRUE(elector_.LeaveToWrite().ok());
   EXPECT_TRUE(elector_.CheckAlive().ok());
-  EXPECT_THAT(registry_.Print(), HasSubstr("leader_election_master_status{name=\"leader\"} 1\n"));
   EXPECT_EQ(clock_.AwaitSleeper(), 2s);
+  EXPECT_THAT(registry_.Print(), HasSubstr("leader_election_master_status{name=\"leader\"} 1\n"));
   clock_.Advance(2s);
   for (const Method expected : {Method::kGet, Method::kPost, Method::kPatch}) {
     EXPECT_EQ(calls_.Pop(), expected);

@@ -232,7 +232,8 @@ class AdmissionTest(ClusterCase):
     def test_what_is_stored_wrong_can_still_be_handled(self):
         space = self.cluster.namespace("stored")
         self.cluster.install_chart("webhook.enabled=false")
-        space.apply(policy("web", metrics=[UNHEARD]))
+        wait_until("the webhook not to be called any more",
+                   lambda: self.created(space, policy("web", metrics=[UNHEARD])))
         self.serving.stop()
         self.serving = self.webhook(self.serving.address)
         where = space.path(policy("web"))
@@ -302,7 +303,7 @@ class AdmissionTest(ClusterCase):
             slowest = max(slowest, time.monotonic() - begin)
         for thread in floods:
             thread.join()
-        self.assertLess(slowest, 3)
+        self.assertLess(slowest, 8)
         self.assertLess(self.serving.resident() - before, 80 << 20)
 
     def test_rotates_under_load_without_a_lost_call(self):

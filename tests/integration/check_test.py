@@ -126,7 +126,7 @@ class CheckTest(ClusterCase):
         def is_missed():
             found.update(self.check()[0]["rights"])
             return expected in found["message"]
-        wait_until(lambda: f"the right to be missed: {found}", is_missed, 10)
+        wait_until(lambda: f"the right to be missed: {found}", is_missed)
         self.assertEqual(found["level"], "failure")
 
     def test_another_schema(self):

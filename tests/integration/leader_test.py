@@ -125,7 +125,7 @@ class LeaderTest(ClusterCase):
         operator = self.candidate("jammed", "--concurrent-horizontal-pod-autoscaler-syncs",
                                   str(CALLS + 4),
                                   kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
-        wait_until("as many calls as there may be", lambda: rule.waiting == CALLS)
+        wait_until("as many calls as there may be", lambda: rule.waiting >= CALLS)
         began = time.monotonic()
         wait_until("the deadline", lambda: time.monotonic() - began > DEADLINE)
         last = self.lease()["renewTime"]

@@ -66,7 +66,7 @@ class PodSelectionTest(ClusterCase):
 
         shop.edit_policy("web", podSelection="Selector")
         wait_until("more replicas", lambda: shop.replicas(web) > 1)
-        self.assertEqual(self.cluster.scale_writes("shop")[0].from_, 1)
+        self.assertEqual(self.wait_for_writes("shop")[0].from_, 1)
         self.assertEqual(operator.stop(), 0)
         self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()], [])
 

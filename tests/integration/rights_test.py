@@ -58,8 +58,7 @@ class RightsTest(ClusterCase):
     def requests(self):
         """What the operator asked of the API server: {verb, group, resource, name: was it allowed?}."""
         asked = {}
-        for line in (self.cluster.dir / "audit.log").read_text().splitlines():
-            entry = json.loads(line)
+        for entry in self.cluster.audit():
             if entry["user"]["username"] != OPERATOR_USER or "objectRef" not in entry:
                 continue
             of = entry["objectRef"]

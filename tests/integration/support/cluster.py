@@ -133,11 +133,15 @@ class Cluster:
                 object_["spec"]["template"]["spec"]["nodeName"] = "node-0"
         return objects
 
+    def audit(self):
+        """The entries of the API server's audit log. A call's entry may come after its answer."""
+        *lines, _ = (self.dir / "audit.log").read_text().split("\n")  # the last may be half written
+        return map(json.loads, lines)
+
     def scale_writes(self, namespace=None, user=OPERATOR_USER):
         """The successful writes of scales by `user` in the API server's audit log."""
         writes = []
-        for line in (self.dir / "audit.log").read_text().splitlines():
-            entry = json.loads(line)
+        for entry in self.audit():
             if (entry["user"]["username"] == user and entry["responseStatus"]["code"] == 200
                     and namespace in (None, entry["objectRef"]["namespace"])):
                 writes.append(ScaleWrite(entry))
