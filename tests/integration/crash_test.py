@@ -112,7 +112,9 @@ class CrashTest(ClusterCase):
         records = history(self.store(), namespace.name, name)
         self.assertEqual(records.open(), [])
         written = records.written()
-        audit = [w for w in self.cluster.scale_writes(namespace.name) if w.target == name]
+        audited = lambda: [w for w in self.cluster.scale_writes(namespace.name) if w.target == name]
+        wait_until("the audit log to have all", lambda: len(audited()) >= len(written))
+        audit = audited()
         self.assertEqual([(r.from_, r.to) for r in written], [(w.from_, w.to) for w in audit])
         uid = namespace.get(deployment(name))["metadata"]["uid"]
         self.assertEqual({uid}, {w.uid for w in audit} | {w.target_uid for w in audit})
