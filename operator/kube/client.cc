@@ -117,6 +117,16 @@ Result<json::Document> Client::PatchObject(const Resource& resource, const api::
   return ReadObject(response);
 }
 
+Result<json::Document> Client::Apply(const Resource& resource, const api::ObjectKey& key,
+                                     const std::string& manager, std::string object) {
+  ASSIGN_OR_RETURN(Request request, ObjectRequest(Method::kPatch, resource, key));
+  request.query.emplace_back("fieldManager", manager);
+  request.body = std::move(object);
+  request.content_type = kContentApply;
+  ASSIGN_OR_RETURN(const Response response, Do(std::move(request)));
+  return ReadObject(response);
+}
+
 Result<api::Scale> Client::GetScale(const Resource& resource, const api::ObjectKey& key) {
   ASSIGN_OR_RETURN(const Request request, ObjectRequest(Method::kGet, resource, key, "scale"));
   ASSIGN_OR_RETURN(const Response response, Do(request));

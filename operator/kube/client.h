@@ -50,6 +50,10 @@ class Client {
   // `subresource`: "", "status", "scale".
   Result<json::Document> PatchObject(const Resource& resource, const api::ObjectKey& key,
                                      std::string_view subresource, Patch type, std::string patch);
+  // Server-side apply: creates the object, or sets its fields to those of `object` (JSON) as
+  // `manager`. kConflict: another manager has set one of them to another value.
+  Result<json::Document> Apply(const Resource& resource, const api::ObjectKey& key,
+                               const std::string& manager, std::string object);
 
   Result<api::Scale> GetScale(const Resource& resource, const api::ObjectKey& key);
   // Waits for 7.5 s at most. kConflict: a test of the patch failed (another uid, other replicas),

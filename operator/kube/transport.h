@@ -28,6 +28,8 @@ const char* Name(Method method);
 inline constexpr const char* kContentJson = "application/json";
 inline constexpr const char* kContentJsonPatch = "application/json-patch+json";
 inline constexpr const char* kContentMergePatch = "application/merge-patch+json";
+// Server-side apply. JSON is YAML.
+inline constexpr const char* kContentApply = "application/apply-patch+yaml";
 // Only the object's metadata; servers that do not support it send the whole object.
 inline constexpr const char* kContentMetadata =
     "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
