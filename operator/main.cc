@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddDecide(program, status);
   ballast::cli::AddDefault(program, status);
   ballast::cli::AddValidate(program, status);
+  ballast::cli::AddConvert(program, status);
   ballast::cli::AddHistory(program, status);
   ballast::cli::AddWhy(program, status);
   ballast::cli::AddReplay(program, status);

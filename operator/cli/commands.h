@@ -13,6 +13,8 @@ namespace ballast::cli {
 void AddBackup(CLI::App& program, ExitStatus& status);
 // Checks whether an installation works, and says what is in its way.
 void AddCheck(CLI::App& program, ExitStatus& status);
+// Prints AutoScalePolicies made of HorizontalPodAutoscalers and of KEDA's ScaledObjects.
+void AddConvert(CLI::App& program, ExitStatus& status);
 // Prints the CustomResourceDefinition of AutoScalePolicy.
 void AddCrd(CLI::App& program, ExitStatus& status);
 // Reads snapshots and prints decisions, one JSON value a line.

@@ -7,32 +7,16 @@
 #include <vector>
 
 #include "api/autoscaling/object_check.h"
-#include "api/json/yaml.h"
 #include "operator/cli/manifest.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
 
 namespace ballast::cli {
 
 namespace {
 
-// Prints objects one after the other; YAML documents are separated by "---".
-class Printer {
- public:
-  void Print(const json::Cursor& object, Syntax syntax) {
-    if (syntax == Syntax::kJson) {
-      std::cout << object.PrintIndented() << "\n";
-    } else {
-      std::cout << (first_ ? "" : "---\n") << JsonToYaml(object);
-    }
-    first_ = false;
-  }
-
- private:
-  bool first_ = true;
-};
-
 // Prints the object with its defaults, or its errors to standard error; false if it has any.
-bool PrintCompleted(const Manifest& manifest, Syntax syntax, Printer& printer) {
+bool PrintCompleted(const Manifest& manifest, Syntax syntax, ObjectPrinter& printer) {
   if (!manifest.document.ok()) {
     std::cerr << manifest.source << ": " << manifest.document.error().message << "\n";
     return false;
@@ -61,7 +45,7 @@ ExitStatus Run(const std::vector<std::string>& files, std::optional<Syntax> synt
   if (!manifests.ok()) {
     return Refuse("default", manifests.error().message);
   }
-  Printer printer;
+  ObjectPrinter printer;
   bool all_valid = true;
   for (const Manifest& manifest : *manifests) {
     all_valid = PrintCompleted(manifest, syntax.value_or(manifest.syntax), printer) && all_valid;

@@ -1,0 +1,111 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "operator/cli/command.h"
+#include "operator/cli/commands.h"
+
+namespace ballast::cli {
+namespace {
+
+struct Ended {
+  ExitStatus status = ExitStatus::kDone;
+  std::string out;
+  std::string err;
+};
+
+Ended Run(void (*add)(CLI::App&, ExitStatus&), const std::string& arguments,
+          const std::string& input) {
+  Ended ended;
+  CLI::App program;
+  add(program, ended.status);
+  std::istringstream in(input);
+  std::streambuf* const stdin_buffer = std::cin.rdbuf(in.rdbuf());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  program.parse(arguments);
+  std::cin.rdbuf(stdin_buffer);
+  ended.out = testing::internal::GetCapturedStdout();
+  ended.err = testing::internal::GetCapturedStderr();
+  return ended;
+}
+
+std::string Read(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The files of testdata/convert. NAME.yaml or NAME.json is converted to NAME.txt: the exit status,
+// what is listed, and the policies. With the variable BALLAST_WRITE_GOLDEN set, NAME.txt is
+// written.
+std::vector<std::filesystem::path> Inputs() {
+  const char* folder = std::getenv("BALLAST_TEST_DATA");
+  std::vector<std::filesystem::path> inputs;
+  if (folder != nullptr) {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (entry.path().extension() != ".txt") {
+        inputs.push_back(entry.path());
+      }
+    }
+  }
+  std::ranges::sort(inputs);
+  return inputs;
+}
+
+TEST(Convert, IsAsRecorded) {
+  const auto inputs = Inputs();
+  ASSERT_FALSE(inputs.empty());
+  for (const std::filesystem::path& input : inputs) {
+    SCOPED_TRACE(input);
+    const Ended done = Run(AddConvert, "convert", Read(input));
+    const std::string text = "exit status " + std::to_string(static_cast<int>(done.status)) + "\n" +
+                             done.err + "policies:\n" + done.out;
+    const std::filesystem::path golden = std::filesystem::path(input).replace_extension(".txt");
+    if (std::getenv("BALLAST_WRITE_GOLDEN") != nullptr) {
+      std::ofstream(golden) << text;
+    }
+    EXPECT_EQ(text, Read(golden));
+  }
+}
+
+TEST(Convert, MakesPoliciesThatAreValid) {
+  for (const std::filesystem::path& input : Inputs()) {
+    SCOPED_TRACE(input);
+    const std::string policies = Run(AddConvert, "convert", Read(input)).out;
+    if (policies.empty()) {
+      continue;
+    }
+    const Ended checked = Run(AddValidate, "validate", policies);
+    EXPECT_EQ(checked.status, ExitStatus::kDone) << checked.out;
+    EXPECT_THAT(checked.out, testing::HasSubstr("AutoScalePolicy"));
+  }
+}
+
+TEST(Convert, PrintsAsTheObjectsCameInOrAsAsked) {
+  constexpr const char* kHpa =
+      R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},)"
+      R"("spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
+      R"("name":"web"}}})";
+  EXPECT_THAT(Run(AddConvert, "convert", kHpa).out, testing::StartsWith("{"));
+  EXPECT_THAT(Run(AddConvert, "convert -o yaml", kHpa).out, testing::StartsWith("apiVersion:"));
+}
+
+TEST(Convert, RefusesAnInputWithoutAutoscalers) {
+  const Ended done = Run(AddConvert, "convert", "kind: Deployment\napiVersion: apps/v1\n");
+  EXPECT_EQ(done.status, ExitStatus::kUsedWrong);
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err, testing::HasSubstr("Deployment: is no autoscaler; left out\n"));
+}
+
+}  // namespace
+}  // namespace ballast::cli
