@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddBackup(program, status);
   ballast::cli::AddGet(program, status);
   ballast::cli::AddCheck(program, status);
+  ballast::cli::AddAutoscale(program, status);
   ballast::cli::AddPause(program, status);
   ballast::cli::AddResume(program, status);
 

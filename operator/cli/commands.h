@@ -9,6 +9,9 @@
 
 namespace ballast::cli {
 
+// Prints a policy for a workload, or applies it. This one, check, get, pause and resume are in
+// cluster/, a library of its own (cluster_commands), as they need network code.
+void AddAutoscale(CLI::App& program, ExitStatus& status);
 // Copies the ledger while the operator writes it.
 void AddBackup(CLI::App& program, ExitStatus& status);
 // Checks whether an installation works, and says what is in its way.
@@ -23,8 +26,7 @@ void AddDecide(CLI::App& program, ExitStatus& status);
 void AddDefault(CLI::App& program, ExitStatus& status);
 // Prints what the ledger has of each decision, one JSON object a line.
 void AddExport(CLI::App& program, ExitStatus& status);
-// Prints the cluster's autoscalers, and whether they work. This one, check, pause and resume are in
-// cluster/, a library of its own (cluster_commands), as they need network code.
+// Prints the cluster's autoscalers, and whether they work.
 void AddGet(CLI::App& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.
 void AddHistory(CLI::App& program, ExitStatus& status);

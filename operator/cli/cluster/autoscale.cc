@@ -1,0 +1,179 @@
+#include "operator/cli/cluster/autoscale.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <string_view>
+#include <utility>
+
+#include "api/autoscaling/object_check.h"
+#include "api/autoscaling/types.h"
+#include "api/json/json.h"
+#include "api/kubernetes/quantity.h"
+#include "operator/cluster/resources.h"
+
+namespace ballast::cli {
+namespace {
+
+constexpr const char* kManager = "kubectl-ballast-autoscale";
+
+struct Workload {
+  const char* kind;
+  const char* api_version;
+  std::array<std::string_view, 3> names;  // that kubectl knows it by, too
+};
+constexpr std::array<Workload, 4> kWorkloads = {{
+    {"Deployment", "apps/v1", {"deployment", "deployments", "deploy"}},
+    {"StatefulSet", "apps/v1", {"statefulset", "statefulsets", "sts"}},
+    {"ReplicaSet", "apps/v1", {"replicaset", "replicasets", "rs"}},
+    {"ReplicationController", "v1", {"replicationcontroller", "replicationcontrollers", "rc"}},
+}};
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+// "deployment", "deployments.apps", or Kind.version.group for any other: its plural cannot be
+// known without the cluster.
+Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash == 0 || slash == std::string::npos || slash + 1 == text.size() ||
+      text.find('/', slash + 1) != std::string::npos) {
+    return Error{Code::kInvalid, "\"" + text + "\" is not TYPE/NAME, like deployment/web"};
+  }
+  const std::string_view type = std::string_view(text).substr(0, slash);
+  const std::string name = text.substr(slash + 1);
+  const std::string lower = Lower(type);
+  for (const Workload& workload : kWorkloads) {
+    const std::string_view plain = std::string_view(lower).substr(0, lower.find('.'));
+    const std::string_view rest = std::string_view(lower).substr(plain.size());
+    if (std::ranges::count(workload.names, plain) > 0 &&
+        (rest.empty() || rest == ".apps" || rest == ".v1.apps")) {
+      return api::CrossVersionObjectReference{workload.api_version, workload.kind, name};
+    }
+  }
+  const std::size_t dot = type.find('.');
+  const std::size_t next = dot == std::string_view::npos ? dot : type.find('.', dot + 1);
+  if (next == std::string_view::npos || std::isupper(static_cast<unsigned char>(type[0])) == 0) {
+    return Error{Code::kInvalid,
+                 "the type \"" + std::string(type) +
+                     "\" is none of deployment, statefulset, replicaset and replicationcontroller; "
+                     "others have the form Kind.version.group, like Rollout.v1alpha1.argoproj.io"};
+  }
+  return api::CrossVersionObjectReference{
+      std::string(type.substr(next + 1)) + "/" + std::string(type.substr(dot + 1, next - dot - 1)),
+      std::string(type.substr(0, dot)), name};
+}
+
+// What --cpu or --memory says.
+Result<api::MetricTarget> MetricTargetOf(const std::string& flag, const std::string& text,
+                                         const char* unit) {
+  api::MetricTarget target;
+  if (text.ends_with('%')) {
+    std::int32_t percent = 0;
+    const char* const end = text.data() + text.size() - 1;
+    const auto [at, error] = std::from_chars(text.data(), end, percent);
+    if (error != std::errc() || at != end || percent <= 0) {
+      return Error{Code::kInvalid,
+                   flag + " " + text + ": must be a whole number of percent above 0"};
+    }
+    target.type = "Utilization";
+    target.average_utilization = percent;
+    return target;
+  }
+  const bool plain =
+      !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const auto quantity = ParseQuantity(plain ? text + unit : text);
+  if (!quantity.ok() || quantity->Sign() <= 0) {
+    return Error{Code::kInvalid, flag + " " + text +
+                                     ": must be a percentage like 60%, or a quantity "
+                                     "above 0 like 500" +
+                                     unit};
+  }
+  target.type = "AverageValue";
+  target.average_value = *quantity;
+  return target;
+}
+
+Status AddMetric(const char* resource, const std::string& text, const char* unit,
+                 api::AutoscalerSpec& spec) {
+  if (text.empty()) {
+    return Done{};
+  }
+  ASSIGN_OR_RETURN(api::MetricTarget target,
+                   MetricTargetOf(std::string("--") + resource, text, unit));
+  api::MetricSpec metric{.type = "Resource"};
+  metric.resource = api::ResourceMetricSource{resource, std::move(target)};
+  spec.metrics.push_back(std::move(metric));
+  return Done{};
+}
+
+bool AppliedByUs(const json::Cursor& metadata) {
+  for (const json::Cursor& entry : metadata.Member("managedFields").Elements()) {
+    if (entry.Member("manager").Text() == kManager && entry.Member("operation").Text() == "Apply") {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::string> MakePolicy(const AutoscaleRequest& request) {
+  ASSIGN_OR_RETURN(const auto target, TargetOf(request.target));
+  api::AutoscalerSpec spec{.scale_target_ref = target,
+                           .min_replicas = request.min,
+                           .max_replicas = request.max,
+                           .pod_selection = api::kOwnedPods};
+  TRY(AddMetric("cpu", request.cpu, "m", spec));
+  TRY(AddMetric("memory", request.memory, "Mi", spec));
+  json::Writer out;
+  out.Object([&] {
+    out.Field("apiVersion", api::kPolicyApiVersion);
+    out.Field("kind", api::kPolicyKind);
+    out.Object("metadata", [&] {
+      out.Field("name", request.name.empty() ? target.name : request.name);
+      if (!request.namespace_.empty()) {
+        out.Field("namespace", request.namespace_);
+      }
+    });
+    out.Key("spec");
+    Encode(out, spec);
+  });
+  std::string policy = out.Take();
+  const auto document = json::Parse(policy);
+  json::Decoder decoder(document.value());
+  if (const api::FieldErrors errors = api::CheckObject(decoder.root()).errors; !errors.empty()) {
+    return Error{Code::kInvalid, api::Print(errors.front())};
+  }
+  return policy;
+}
+
+Result<Applied> Apply(kube::Client& client, const api::ObjectKey& key, std::string policy) {
+  std::string before;  // the resource version
+  const auto present = client.Get(cluster::kPolicies, key);
+  if (present.ok()) {
+    json::Decoder decoder(*present);
+    const json::Cursor metadata = decoder.root().Member("metadata");
+    before = metadata.Member("resourceVersion").Text();
+    if (!AppliedByUs(metadata)) {
+      return Error{Code::kConflict,
+                   "there is an AutoScalePolicy " + key.Print() +
+                       ", which ballast autoscale has not made: name the new one by --name, or "
+                       "change that one by kubectl edit"};
+    }
+  } else if (present.error().code != Code::kNotFound) {
+    return present.error();
+  }
+  ASSIGN_OR_RETURN(const json::Document after,
+                   client.Apply(cluster::kPolicies, key, kManager, std::move(policy)));
+  json::Decoder decoder(after);
+  const bool same = decoder.root().Member("metadata").Member("resourceVersion").Text() == before;
+  return before.empty() ? Applied::kCreated : same ? Applied::kUnchanged : Applied::kChanged;
+}
+
+}  // namespace ballast::cli

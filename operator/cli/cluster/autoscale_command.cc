@@ -1,0 +1,111 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "operator/cli/cluster/autoscale.h"
+#include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/commands.h"
+#include "operator/cli/object_printer.h"
+#include "operator/cli/options.h"
+
+namespace ballast::cli {
+namespace {
+
+struct Options {
+  ClusterOptions cluster;
+  std::vector<std::string> target;  // TYPE/NAME, or TYPE and NAME
+  AutoscaleRequest request;
+  std::int32_t min = -1;
+  std::int32_t cpu_percent = -1;
+  bool apply = false;
+  Syntax syntax = Syntax::kYaml;
+};
+
+// Below 0 is not said, as for kubectl.
+Result<AutoscaleRequest> RequestOf(const Options& options) {
+  AutoscaleRequest request = options.request;
+  request.target = options.target.front();
+  if (options.target.size() > 1) {
+    request.target += "/" + options.target.back();
+  }
+  request.namespace_ = options.cluster.namespace_;
+  if (options.min >= 0) {
+    request.min = options.min;
+  }
+  if (options.cpu_percent >= 0) {
+    if (!request.cpu.empty()) {
+      return Error{Code::kInvalid, "--cpu-percent is the old spelling of --cpu: give one of them"};
+    }
+    request.cpu = std::to_string(options.cpu_percent) + "%";
+  }
+  return request;
+}
+
+Status ApplyPolicy(const Options& options, AutoscaleRequest request) {
+  ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
+  request.namespace_ = connection.namespace_;
+  ASSIGN_OR_RETURN(std::string policy, MakePolicy(request));
+  const std::string& target = request.target;
+  const api::ObjectKey key{request.namespace_, request.name.empty()
+                                                   ? target.substr(target.find('/') + 1)
+                                                   : request.name};
+  ASSIGN_OR_RETURN(const Applied applied, Apply(connection.client, key, std::move(policy)));
+  std::cout << "asp/" << key.name << " in " << key.namespace_
+            << (applied == Applied::kCreated   ? ": created\n"
+                : applied == Applied::kChanged ? ": changed\n"
+                                               : ": unchanged\n");
+  return Done{};
+}
+
+ExitStatus Run(const Options& options) {
+  const auto request = RequestOf(options);
+  if (!request.ok()) {
+    return Refuse("autoscale", request.error().message);
+  }
+  const auto policy = MakePolicy(*request);
+  if (!policy.ok()) {
+    return Refuse("autoscale", policy.error().message);
+  }
+  if (options.apply) {
+    const Status applied = ApplyPolicy(options, *request);
+    if (!applied.ok()) {
+      Refuse("autoscale", applied.error().message);
+      return ExitStatus::kFoundWrong;
+    }
+    return ExitStatus::kDone;
+  }
+  const auto document = json::Parse(*policy);
+  json::Decoder decoder(document.value());
+  ObjectPrinter().Print(decoder.root(), options.syntax);
+  return ExitStatus::kDone;
+}
+
+}  // namespace
+
+void AddAutoscale(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "autoscale", "Print or apply a policy for a workload, with the flags of kubectl autoscale");
+  const auto options = std::make_shared<Options>();
+  AutoscaleRequest& request = options->request;
+  command->add_option("TARGET", options->target, "TYPE/NAME or TYPE NAME, like deployment/web")
+      ->required()
+      ->expected(1, 2);
+  command->add_option("--min", options->min, "The fewest replicas; default: 1");
+  command->add_option("--max", request.max, "The most replicas")->required();
+  command->add_option("--cpu", request.cpu,
+                      "What the pods should use on average: of the requested CPU (60%), or each "
+                      "(500m, also written 500); default, without --memory too: 80%");
+  command->add_option("--memory", request.memory, "The same of memory: 70%, or 200Mi or 200");
+  command->add_option("--cpu-percent", options->cpu_percent, "The old spelling of --cpu N%");
+  command->add_option("--name", request.name, "The policy's name; default: the target's");
+  command->add_flag("--apply", options->apply,
+                    "Apply the policy to the cluster instead of printing it");
+  AddCluster(*command, options->cluster);
+  AddOutput(*command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+            "How the policy is printed; yaml by default");
+  command->callback([options, &status] { status = Run(*options); });
+}
+
+}  // namespace ballast::cli
