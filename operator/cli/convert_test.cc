@@ -24,8 +24,8 @@ struct Ended {
   std::string err;
 };
 
-Ended Run(void (*add)(CLI::App&, ExitStatus&), const std::string& arguments,
-          const std::string& input) {
+Ended RunCommand(void (*add)(CLI::App&, ExitStatus&), const std::string& arguments,
+                 const std::string& input) {
   Ended ended;
   CLI::App program;
   add(program, ended.status);
@@ -67,7 +67,7 @@ TEST(Convert, IsAsRecorded) {
   ASSERT_FALSE(inputs.empty());
   for (const std::filesystem::path& input : inputs) {
     SCOPED_TRACE(input);
-    const Ended done = Run(AddConvert, "convert", Read(input));
+    const Ended done = RunCommand(AddConvert, "convert", Read(input));
     const std::string text = "exit status " + std::to_string(static_cast<int>(done.status)) + "\n" +
                              done.err + "policies:\n" + done.out;
     const std::filesystem::path golden = std::filesystem::path(input).replace_extension(".txt");
@@ -81,11 +81,11 @@ TEST(Convert, IsAsRecorded) {
 TEST(Convert, MakesPoliciesThatAreValid) {
   for (const std::filesystem::path& input : Inputs()) {
     SCOPED_TRACE(input);
-    const std::string policies = Run(AddConvert, "convert", Read(input)).out;
+    const std::string policies = RunCommand(AddConvert, "convert", Read(input)).out;
     if (policies.empty()) {
       continue;
     }
-    const Ended checked = Run(AddValidate, "validate", policies);
+    const Ended checked = RunCommand(AddValidate, "validate", policies);
     EXPECT_EQ(checked.status, ExitStatus::kDone) << checked.out;
     EXPECT_THAT(checked.out, testing::HasSubstr("AutoScalePolicy"));
   }
@@ -96,12 +96,13 @@ TEST(Convert, PrintsAsTheObjectsCameInOrAsAsked) {
       R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},)"
       R"("spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
       R"("name":"web"}}})";
-  EXPECT_THAT(Run(AddConvert, "convert", kHpa).out, testing::StartsWith("{"));
-  EXPECT_THAT(Run(AddConvert, "convert -o yaml", kHpa).out, testing::StartsWith("apiVersion:"));
+  EXPECT_THAT(RunCommand(AddConvert, "convert", kHpa).out, testing::StartsWith("{"));
+  EXPECT_THAT(RunCommand(AddConvert, "convert -o yaml", kHpa).out,
+              testing::StartsWith("apiVersion:"));
 }
 
 TEST(Convert, RefusesAnInputWithoutAutoscalers) {
-  const Ended done = Run(AddConvert, "convert", "kind: Deployment\napiVersion: apps/v1\n");
+  const Ended done = RunCommand(AddConvert, "convert", "kind: Deployment\napiVersion: apps/v1\n");
   EXPECT_EQ(done.status, ExitStatus::kUsedWrong);
   EXPECT_EQ(done.out, "");
   EXPECT_THAT(done.err, testing::HasSubstr("Deployment: is no autoscaler; left out\n"));

@@ -85,6 +85,21 @@ class CommandsTest(ClusterCase):
             self.assertEqual(done.returncode, 2)
             self.assertIn(wrong, done.stderr)
 
+    def test_autoscale_changes_only_what_it_has_made(self):
+        made = self.cluster.namespace("made")
+        made.apply(deployment("web"), policy("other"))
+        for words, told in ((("--max", "5"), "created"), (("--max", "5"), "unchanged"),
+                            (("--max", "7", "--min", "2"), "changed")):
+            done = self.run_("autoscale", "deployment/web", "--cpu", "60%", "-n", "made", "--apply",
+                             *words)
+            self.assertEqual((done.stdout, done.stderr), (f"asp/web in made: {told}\n", ""))
+        spec = made.policy("web")["spec"]
+        self.assertEqual((spec["minReplicas"], spec["maxReplicas"]), (2, 7))
+        refused = self.run_("autoscale", "deployment/web", "--max", "5", "-n", "made", "--apply",
+                            "--name", "other")
+        self.assertEqual((refused.returncode, refused.stdout), (1, ""))
+        self.assertIn("which ballast autoscale has not made", refused.stderr)
+
     def test_with_few_rights(self):
         """A kind that may not be read does not hide the other, and is named."""
         watched = self.cluster.namespace("watched")
