@@ -603,6 +603,46 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
 }
 
+// An API server can be newer than this program.
+TEST_F(ReconcilerTest, ManagesNoHpaThatItDoesNotUnderstand) {
+  const std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")");
+  const struct {
+    const char* fields;
+    const char* said;
+  } kCases[] = {
+      {R"("maxReplicas":10,"forecast":{"hours":1})", "spec.forecast: this version"},
+      {R"("maxReplicas":10,"metrics":[{"type":"Weather","weather":{}}])",
+       "spec.metrics[0].weather"},
+      {R"("maxReplicas":10,"metrics":[{"type":"Weather"}])", "spec.metrics[0].type"},
+      {R"("maxReplicas":10,"behavior":{"scaleUp":{"selectPolicy":"Median"}})",
+       "spec.behavior.scaleUp.selectPolicy"},
+  };
+  cluster_.hpas = hpa;
+  SessionOptions options = Options();
+  options.take_over_in = {{"shop"}};
+  Reconciler reconciler = With(*ledger_, options);
+  Start();
+  int version = 0;
+  for (const auto& c : kCases) {
+    std::string other = hpa;
+    const std::string after = std::to_string(version += 1'000);  // also after Ballast's own writes
+    other.replace(other.find(R"("resourceVersion":"7")"), 21,
+                  R"("resourceVersion":")" + after + '"');
+    other.replace(other.find(R"("maxReplicas":10)"), 16, c.fields);
+    hpa_events_.Push(R"({"type":"MODIFIED","object":)" + other + "}");
+    while (watches_.Find(kApi)->metadata.resource_version != after) {
+      std::this_thread::yield();
+    }
+    ASSERT_TRUE(Reconcile(reconciler, kApi));
+  }
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  const auto events = EventsOf("NotUnderstood");
+  ASSERT_EQ(events.size(), std::size(kCases));
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    EXPECT_THAT(events[i], HasSubstr(kCases[i].said));
+  }
+}
+
 TEST_F(ReconcilerTest, DecidesNothingOnceTheProcessIsStopping) {
   SessionOptions options = Options();
   options.stopping = [] { return true; };
