@@ -208,6 +208,7 @@ class BadInputTest(ClusterCase):
         # The remedy that the message names: the HPA goes with its owner.
         self.api.delete(keda.path(owner))
         self.wait_for_replicas(keda, "keda", 3)
+        self.wait_for_condition(keda, "keda", "Ready", "True")
         self.assertEqual(condition(keda.policy("keda"), "Conflicted")["status"], "")
 
     def test_an_api_server_that_cannot_be_reached(self):
