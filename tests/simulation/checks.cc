@@ -29,7 +29,9 @@ std::string Ago(Nanoseconds time) {
 }  // namespace
 
 Checks::Checks(const Swarm& swarm, const std::vector<Load>& loads)
-    : loads_(loads), lateness_((swarm.extreme ? 240 : 90) * kSecond) {}
+    : loads_(loads),
+      lateness_((swarm.extreme ? 240 : 90) * kSecond),
+      records_are_prompt_(!swarm.Has(Fault::kSlowDisk) && !swarm.Has(Fault::kFailingDisk)) {}
 
 void Checks::Fail(const std::string& invariant, const std::string& what) {
   if (!failure_) {
@@ -92,6 +94,7 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
     CheckScaleIn(index, write);
   }
   CheckRate(index, write);
+  CheckRelease(index, write);
 }
 
 // An edit reaches the operator by a watch, which may be late; what was decided before may land.
@@ -191,6 +194,16 @@ void Checks::Recorded(int disk, const store::Change& change) {
   }
 }
 
+std::string Checks::SampleOf(const engine::Snapshot& snapshot) {
+  std::string sample;
+  for (const auto& answer : snapshot.metrics) {
+    if (const auto sampled = engine::NewestTimestamp(answer)) {
+      sample = Print(*sampled);
+    }
+  }
+  return sample;
+}
+
 void Checks::Added(int disk, const store::DecisionAdded& added) {
   Decision decision{.name = added.subject.key.name,
                     .uid = added.subject.uid,
@@ -198,7 +211,8 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                     .to = added.desired_replicas,
                     .fate = added.fate,
                     .added = added,
-                    .sample = {}};
+                    .sample = {},
+                    .at = Fibers::Get().now()};
   if (!added.documents.snapshot.empty()) {
     const auto text = store::Decompress(added.documents.snapshot);
     const auto snapshot = text.ok() ? engine::ParseSnapshot(*text) : text.error();
@@ -212,13 +226,9 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                          std::to_string(snapshot->memory->recommendations.size()) +
                          " recommendations are remembered");
     }
-    for (const auto& answer : snapshot->metrics) {
-      if (const auto sampled = engine::NewestTimestamp(answer)) {
-        decision.sample = Print(*sampled);
-      }
-    }
+    decision.sample = SampleOf(*snapshot);
     if (!added.documents.conclusion.empty()) {
-      Replay(added, added.fate, "", added.documents.conclusion);
+      Replay(decision, added.fate, "", added.documents.conclusion);
     }
   }
   decisions_[{disk, added.id}] = std::move(decision);
@@ -232,7 +242,7 @@ void Checks::Settled(int disk, store::DecisionId id, store::Fate fate, const std
   }
   found->second.fate = fate;
   if (!conclusion.empty() && !found->second.added.documents.snapshot.empty()) {
-    Replay(found->second.added, fate, error, conclusion);
+    Replay(found->second, fate, error, conclusion);
   }
   if (fate == store::Fate::kWritten) {
     CheckSample(found->second);
@@ -258,8 +268,9 @@ void Checks::CheckSample(const Decision& decision) {
   }
 }
 
-void Checks::Replay(const store::DecisionAdded& added, store::Fate fate, const std::string& error,
+void Checks::Replay(const Decision& decision, store::Fate fate, const std::string& error,
                     const std::string& conclusion) {
+  const store::DecisionAdded& added = decision.added;
   store::Entry entry;
   entry.id = added.id;
   entry.subject = added.subject;
@@ -281,6 +292,7 @@ void Checks::Replay(const store::DecisionAdded& added, store::Fate fate, const s
     return;
   }
   ++replayed_;
+  CheckWhy(entry, *snapshot, decision.at);
   const auto differences = explain::Compare(entry, {*snapshot, *concluded});
   if (!differences.ok()) {
     Fail("replay", added.subject.key.Print() + ": " + differences.error().message);
@@ -294,7 +306,10 @@ void Checks::Replay(const store::DecisionAdded& added, store::Fate fate, const s
 void Checks::Look(std::size_t index, std::int64_t replicas) {
   const Nanoseconds now = Fibers::Get().now();
   const Load& load = loads_[index];
-  const State& state = state_[index];
+  State& state = state_[index];
+  if (state.seen.empty() || state.seen.back().second != replicas) {
+    state.seen.emplace_back(now, replicas);
+  }
   // Rates may take a while, minute by minute.
   const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
   const Nanoseconds calm_since =

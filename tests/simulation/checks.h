@@ -11,6 +11,7 @@
 //   rate         no more is added in half a minute than the policy allows in one
 //   sample       one sample justifies one scale-up
 //   replay       every record, decided again, comes out as recorded
+//   why          what `ballast why` says of a record is so in the model (check_why.cc)
 //   memory       what is remembered of a policy is bounded
 //   ledger       writes applied and writes recorded are the same, at the end
 //
@@ -25,7 +26,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/decision/snapshot.h"
 #include "store/batch.h"
+#include "store/history.h"
 #include "tests/simulation/api_server.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/load_curve.h"
@@ -91,6 +94,14 @@ class Checks {
     std::int64_t by;
     std::int64_t to;
   };
+  // What `why` said of the newest record: "... until `span` from then".
+  struct Told {
+    Nanoseconds at;
+    Nanoseconds span;
+    std::int64_t from;
+    std::int64_t to;
+    std::string text;
+  };
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
     std::vector<Span> blind;
@@ -99,6 +110,8 @@ class Checks {
     Nanoseconds disturbed = 0;
     Nanoseconds anew = 0;
     std::map<std::string, store::DecisionId> used_samples;
+    std::optional<Told> told;
+    std::vector<std::pair<Nanoseconds, std::int64_t>> seen;  // replicas since when
   };
   struct Decision {
     std::string name;
@@ -108,6 +121,7 @@ class Checks {
     store::Fate fate = store::Fate::kNone;
     store::DecisionAdded added;
     std::string sample;  // the newest sample's time
+    Nanoseconds at = 0;  // when it was recorded
   };
   using Count = std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, int>;
 
@@ -118,8 +132,17 @@ class Checks {
   void Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
                const std::string& conclusion);
   void CheckSample(const Decision& decision);
-  void Replay(const store::DecisionAdded& added, store::Fate fate, const std::string& error,
+  void Replay(const Decision& decision, store::Fate fate, const std::string& error,
               const std::string& conclusion);
+  // `at`: when it was recorded.
+  void CheckWhy(const store::Entry& entry, const std::string& snapshot, Nanoseconds at);
+  void CheckRelease(std::size_t index, const ScaleWrite& write);
+  bool WasAsHigh(std::size_t index, std::int64_t count, Nanoseconds at) const;
+  bool WasMax(std::size_t index, std::int64_t count, Nanoseconds at) const;
+  bool WasUsed(const store::Entry& entry, const std::string& sample) const;
+  bool WasDecided(const store::Entry& entry, const engine::UnsettledWrite& write) const;
+  // The newest sample's time; empty: there is none with a time.
+  static std::string SampleOf(const engine::Snapshot& snapshot);
   bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
 
   const std::vector<Load>& loads_;
@@ -130,6 +153,7 @@ class Checks {
   Nanoseconds lateness_;
   std::string holder_;
   bool records_may_be_lost_ = false;
+  const bool records_are_prompt_;  // no disk delays them
   std::map<std::pair<int, store::DecisionId>, Decision> decisions_;
   Count applied_writes_;
   std::int64_t applied_ = 0;
