@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddExport(program, status);
   ballast::cli::AddBackup(program, status);
   ballast::cli::AddGet(program, status);
+  ballast::cli::AddMetrics(program, status);
   ballast::cli::AddCheck(program, status);
   ballast::cli::AddAutoscale(program, status);
   ballast::cli::AddPause(program, status);

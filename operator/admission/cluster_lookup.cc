@@ -85,7 +85,8 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   const auto scale = FindTarget(autoscaler, facts);
   engine::PodList pods;  // empty if unknown: then the review says nothing about them
   if (scale) {
-    if (auto selection = cluster::SelectPods(watches_, owners_, autoscaler, *scale);
+    if (auto selection = cluster::SelectPods(watches_.pods.StoreOf(autoscaler.metadata.namespace_),
+                                             owners_, autoscaler, *scale);
         selection.ok()) {
       pods = std::move(selection->pods);
     }

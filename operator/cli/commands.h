@@ -9,8 +9,8 @@
 
 namespace ballast::cli {
 
-// Prints a policy for a workload, or applies it. This one, check, get, pause and resume are in
-// cluster/, a library of its own (cluster_commands), as they need network code.
+// Prints a policy for a workload, or applies it. This one, check, get, metrics, pause and resume
+// are in cluster/, a library of its own (cluster_commands), as they need network code.
 void AddAutoscale(CLI::App& program, ExitStatus& status);
 // Copies the ledger while the operator writes it.
 void AddBackup(CLI::App& program, ExitStatus& status);
@@ -33,6 +33,8 @@ void AddHistory(CLI::App& program, ExitStatus& status);
 // Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the
 // others need no network code.
 void AddOperator(CLI::App& program, ExitStatus& status);
+// Asks the metrics of an autoscaler, and prints what each of them says.
+void AddMetrics(CLI::App& program, ExitStatus& status);
 // Keeps an autoscaler from scaling for some time, and ends that.
 void AddPause(CLI::App& program, ExitStatus& status);
 void AddResume(CLI::App& program, ExitStatus& status);

@@ -8,23 +8,22 @@
 
 namespace ballast::cluster {
 
-Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
+Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale) {
   PodSelection selection;
   const std::string& namespace_ = autoscaler.metadata.namespace_;
-  const PodCache* store = watches.pods.StoreOf(namespace_);
   const auto selector = api::ParseSelector(scale.selector);
-  if (store == nullptr || !selector.ok() || selector->empty()) {
+  if (pods == nullptr || !selector.ok() || selector->empty()) {
     return selection;
   }
   if (autoscaler.spec.pod_selection != api::kOwnedPods) {
-    selection.pods = store->Select(namespace_, *selector);
+    selection.pods = pods->Select(namespace_, *selector);
     return selection;
   }
   std::size_t matching = 0;
   std::vector<api::OwnerReference> controllers;
-  for (auto& [controller, pods] : store->Controllers(namespace_, *selector)) {
-    matching += pods;
+  for (auto& [controller, count] : pods->Controllers(namespace_, *selector)) {
+    matching += count;
     if (!controller.uid.empty()) {
       controllers.push_back(std::move(controller));
     }
@@ -36,7 +35,7 @@ Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
                             " owns cannot be determined");
   }
   selection.owners = std::move(below).value();
-  selection.pods = store->Select(namespace_, *selector, &selection.owners);
+  selection.pods = pods->Select(namespace_, *selector, &selection.owners);
   // The cache may have gained a pod between the two searches.
   selection.left_out =
       static_cast<std::int32_t>(matching - std::min(matching, selection.pods.size()));

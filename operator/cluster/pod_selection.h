@@ -12,8 +12,8 @@
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/workload.h"
+#include "operator/cluster/pod_cache.h"
 #include "operator/cluster/pod_owners.h"
-#include "operator/cluster/watches.h"
 
 namespace ballast::cluster {
 
@@ -25,7 +25,8 @@ struct PodSelection {
   bool owned() const { return !owners.empty(); }
 };
 
-Result<PodSelection> SelectPods(const Watches& watches, PodOwners& owners,
+// `pods`: at least those of the autoscaler's namespace; null selects none.
+Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale);
 
 }  // namespace ballast::cluster

@@ -133,7 +133,8 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   }
   const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
-  Result<cluster::PodSelection> selection = cluster::SelectPods(watches_, owners_, policy, *scale);
+  Result<cluster::PodSelection> selection = cluster::SelectPods(
+      watches_.pods.StoreOf(policy.metadata.namespace_), owners_, policy, *scale);
   if (!selection.ok()) {
     snapshot.pods = engine::Failure{selection.error().message};
     return gathered;  // without its pods no metric is meaningful

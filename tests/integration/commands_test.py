@@ -12,7 +12,7 @@ from support.waiting import wait_until
 
 
 class CommandsTest(ClusterCase):
-    LOADS = {("shop", "web"): 150}
+    LOADS = {("shop", "web"): 150, ("asked", "web"): 150}
 
     def run_(self, command, *words, kubeconfig=None):
         return ballast(command, *words, "--kubeconfig",
@@ -58,6 +58,30 @@ class CommandsTest(ClusterCase):
         absent = self.run_("get", "hpa/web", "-n", "shop")
         self.assertEqual((absent.returncode, absent.stdout), (1, ""))
         self.assertIn("there is no HorizontalPodAutoscaler web in namespace shop", absent.stderr)
+
+    def test_what_metrics_say(self):
+        asked = self.cluster.namespace("asked")
+        queue = {"type": "External", "external": {
+            "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
+        asked.apply(deployment("web"), policy("web"),
+                    hpa("queue", deployment("web"), metrics=[queue]))
+        # Nothing is asked of an operator; there is none.
+        wait_until("a sample of the pod", lambda: self.run_(
+            "metrics", "asp/web", "-n", "asked").returncode == 0)
+        answer = json.loads(self.run_("metrics", "asp/web", "-n", "asked", "-o", "json").stdout)
+        metric, = answer["metrics"]
+        self.assertEqual((answer["replicas"], metric["replicas"]), (1, 3))
+        self.assertLess(metric["sampleAgeSeconds"], 60)
+        request, = metric["requests"]
+        self.assertEqual(len(self.api.get(request)["items"]), 1)
+
+        broken = self.run_("metrics", "hpa/queue", "-n", "asked")
+        self.assertEqual(broken.returncode, 1)
+        self.assertIn("metric 0 (External): This metric is unusable", broken.stdout)
+        self.assertIn("kubectl get --raw '/apis/external.metrics.k8s.io/", broken.stdout)
+        absent = self.run_("metrics", "asp/nobody", "-n", "asked")
+        self.assertEqual(absent.returncode, 1)
+        self.assertIn("nobody", absent.stderr)
 
     def test_a_pause_and_its_end(self):
         night = self.cluster.namespace("night")

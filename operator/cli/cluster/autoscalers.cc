@@ -90,4 +90,15 @@ Result<std::vector<api::Autoscaler>> FindAutoscalers(kube::Client& client,
   return found;
 }
 
+Result<api::Autoscaler> FindAutoscaler(kube::Client& client, const std::string& text,
+                                       const std::string& default_namespace) {
+  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(text));
+  ASSIGN_OR_RETURN(auto found, FindAutoscalers(client, name, default_namespace));
+  if (found.size() > 1) {
+    return Error{Code::kConflict,
+                 "there are asp/" + name.name + " and hpa/" + name.name + ": name one of them"};
+  }
+  return std::move(found.front());
+}
+
 }  // namespace ballast::cli

@@ -27,4 +27,8 @@ Result<std::vector<api::Autoscaler>> FindAutoscalers(kube::Client& client,
                                                      const AutoscalerName& name,
                                                      const std::string& default_namespace);
 
+// The one that `text` names (autoscaler_name.h). kConflict: there is one of each kind.
+Result<api::Autoscaler> FindAutoscaler(kube::Client& client, const std::string& text,
+                                       const std::string& default_namespace);
+
 }  // namespace ballast::cli

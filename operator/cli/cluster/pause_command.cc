@@ -26,16 +26,6 @@ struct Options {
 };
 
 // The one autoscaler that is meant.
-Result<api::Autoscaler> FindOne(Connection& connection, const std::string& text) {
-  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(text));
-  ASSIGN_OR_RETURN(auto found, FindAutoscalers(connection.client, name, connection.namespace_));
-  if (found.size() > 1) {
-    return Error{Code::kConflict,
-                 "there are asp/" + name.name + " and hpa/" + name.name + ": name one of them"};
-  }
-  return std::move(found.front());
-}
-
 Result<api::Autoscaler> Change(Connection& connection, const api::Autoscaler& autoscaler,
                                const std::string& patch) {
   const kube::Resource& resource = autoscaler.is_policy() ? cluster::kPolicies : cluster::kHpas;
@@ -63,7 +53,8 @@ void WarnOfForeignHpa(const api::Autoscaler& autoscaler) {
 Status Pause(const Options& options) {
   ASSIGN_OR_RETURN(const Time until, ParsePauseEnd(options.until, Now()));
   ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
-  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler, FindOne(connection, options.name));
+  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler,
+                   FindAutoscaler(connection.client, options.name, connection.namespace_));
   ASSIGN_OR_RETURN(
       const api::Autoscaler after,
       Change(connection, autoscaler,
@@ -81,7 +72,8 @@ Status Pause(const Options& options) {
 
 Status Resume(const Options& options) {
   ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
-  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler, FindOne(connection, options.name));
+  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler,
+                   FindAutoscaler(connection.client, options.name, connection.namespace_));
   const std::string what = PrintName(autoscaler) + " in " + autoscaler.metadata.namespace_;
   if (!autoscaler.metadata.annotations.contains(api::kPausedUntil)) {
     std::cout << what << " is not paused\n";

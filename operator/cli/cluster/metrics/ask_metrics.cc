@@ -1,0 +1,116 @@
+#include "operator/cli/cluster/metrics/ask_metrics.h"
+
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "api/autoscaling/condition_types.h"
+#include "api/decision/step.h"
+#include "operator/cli/cluster/metrics/request_log.h"
+#include "operator/cluster/packed_pod.h"
+#include "operator/cluster/pod_cache.h"
+#include "operator/cluster/pod_owners.h"
+#include "operator/cluster/pod_selection.h"
+#include "operator/engine/engine.h"
+#include "operator/engine/metric/samples.h"
+#include "operator/kube/client.h"
+#include "operator/kube/discovery.h"
+#include "operator/sources/sources.h"
+
+namespace ballast::cli {
+namespace {
+
+const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
+
+Status ReadPods(kube::Client& client, const std::string& namespace_, const std::string& selector,
+                cluster::PodCache& into) {
+  if (selector.empty()) {  // the engine says so
+    return Done{};
+  }
+  cluster::PodPacker packer;
+  return client.List(
+      kPods, {.namespace_ = namespace_, .label_selector = selector},
+      [&](const json::Cursor& item) -> Status {
+        api::Pod pod;
+        api::Decode(item, pod);
+        const api::ObjectKey key{pod.metadata.namespace_, pod.metadata.name};
+        const std::string uid = pod.metadata.uid;
+        const std::string version = pod.metadata.resource_version;
+        into.Put(key,
+                 {uid, version, std::make_shared<cluster::PackedPod>(packer.Pack(std::move(pod)))});
+        return Done{};
+      });
+}
+
+// The metrics are to be judged whatever comes before them in an evaluation: mode, zero, bounds.
+void LetMetricsDecide(engine::Snapshot& snapshot) {
+  api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
+  spec.mode = "Active";
+  spec.min_replicas = 0;
+  spec.max_replicas = std::numeric_limits<std::int32_t>::max();
+  snapshot.settings.scale_to_zero = true;
+  snapshot.autoscaler.status.conditions = {{api::kScaledToZero, "True", "", "", {}}};
+}
+
+Status Judge(engine::Snapshot snapshot, AskedMetrics& asked) {
+  LetMetricsDecide(snapshot);
+  const engine::Decision decision = engine::Decide(snapshot);
+  if (decision.proposals.empty() && decision.problem) {
+    return Error{Code::kInvalid, decision.problem->message};
+  }
+  for (const engine::Step& step : decision.trace) {
+    if (step.metric) {
+      AskedMetric& metric = asked.metrics[step.metric->index];
+      metric.name = NameOf(step);
+      metric.text = step.text;
+      metric.proposal = step.out;
+    }
+  }
+  return Done{};
+}
+
+}  // namespace
+
+Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock& clock,
+                                const api::Autoscaler& autoscaler) {
+  const std::string& namespace_ = autoscaler.metadata.namespace_;
+  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
+  kube::Client client(transport);
+  kube::RestMapper mapper(transport);
+  ASSIGN_OR_RETURN(const kube::Resource resource, mapper.Find(target.api_version, target.kind));
+  ASSIGN_OR_RETURN(const api::Scale scale, client.GetScale(resource, {namespace_, target.name}));
+  cluster::PodCache cache;
+  TRY(ReadPods(client, namespace_, scale.selector, cache));
+  cluster::PodOwners owners(client, mapper, clock);
+  ASSIGN_OR_RETURN(cluster::PodSelection selection,
+                   cluster::SelectPods(&cache, owners, autoscaler, scale));
+
+  RequestLog log(transport);
+  kube::Client logged(log);
+  sources::Sources sources(logged, log, mapper, clock,
+                           {.always = sources::PodMetricsList::kSelector, .cluster = false});
+  AskedMetrics asked{.replicas = scale.spec_replicas,
+                     .pods = selection.pods.size(),
+                     .left_out = selection.left_out,
+                     .metrics = {}};
+  engine::Snapshot snapshot{.now = {}, .autoscaler = autoscaler, .scale = scale};
+  for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
+    auto answer = sources.Fetch({metric, namespace_, scale.selector, selection.pods,
+                                 selection.owned(), selection.left_out});
+    snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
+                                           : engine::Failure{answer.error().message});
+    asked.metrics.push_back({.name = {}, .text = {}, .requests = log.Take()});
+  }
+  snapshot.now = clock.Now();
+  for (std::size_t i = 0; i < asked.metrics.size(); ++i) {
+    if (const auto newest = engine::NewestTimestamp(snapshot.metrics[i])) {
+      asked.metrics[i].age = snapshot.now - *newest;
+    }
+  }
+  snapshot.pods_left_out = selection.left_out;
+  snapshot.pods = std::move(selection.pods);
+  TRY(Judge(std::move(snapshot), asked));
+  return asked;
+}
+
+}  // namespace ballast::cli

@@ -1,0 +1,41 @@
+// Asks an autoscaler's metrics as the operator does, but with the caller's rights, and has the
+// engine say what each of them asks for.
+//
+// Thread-safety: thread-safe if the transport is.
+// Errors: kInvalid, kNotFound and others if the target, its scale or its pods cannot be read, or if
+// no metric can be asked because of them. A metric that fails is no error here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/autoscaling/types.h"
+#include "api/base/result.h"
+#include "api/base/time.h"
+#include "operator/kube/transport.h"
+#include "operator/runtime/clock.h"
+
+namespace ballast::cli {
+
+struct AskedMetric {
+  std::string name;                      // "metric 0 (Resource)"
+  std::string text;                      // value, target and the count, or why it is unusable
+  std::optional<std::int32_t> proposal;  // the count; absent: the metric is unusable
+  std::optional<Duration> age;           // of the newest sample; absent: none, or without a time
+  std::vector<std::string> requests;     // paths; empty: another metric's answer served
+};
+
+struct AskedMetrics {
+  std::int32_t replicas = 0;  // of the target's spec
+  std::size_t pods = 0;       // that count
+  std::int32_t left_out = 0;  // that match the selector but are not the target's
+  std::vector<AskedMetric> metrics;
+};
+
+Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock& clock,
+                                const api::Autoscaler& autoscaler);
+
+}  // namespace ballast::cli
