@@ -17,6 +17,7 @@ MemoryImage ImageOf(const engine::Memory& memory, Time evaluated, Duration perio
   image.scale_ups = memory.scale_ups;
   image.scale_downs = memory.scale_downs;
   image.used_samples = memory.used_samples;
+  image.no_value_since = memory.no_value_since;
   image.evaluated = evaluated;
   image.period = period;
   image.live = true;
@@ -38,6 +39,7 @@ engine::Memory MemoryOf(const MemoryImage& image, Time now) {
   memory.scale_ups = image.scale_ups;
   memory.scale_downs = image.scale_downs;
   memory.used_samples = image.used_samples;
+  memory.no_value_since = image.no_value_since;
   return memory;
 }
 
@@ -45,6 +47,7 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
   if (written.live != present.live || written.held != present.held ||
       written.period != present.period || written.scale_ups != present.scale_ups ||
       written.scale_downs != present.scale_downs || written.used_samples != present.used_samples ||
+      written.no_value_since != present.no_value_since ||
       (!present.live && written.evaluated != present.evaluated) ||
       present.evaluated < written.evaluated) {  // the clock was set back
     return false;

@@ -276,6 +276,29 @@ std::vector<std::string> ModeNames() {
   return names;
 }
 
+Field Fallback() {
+  return Rule(
+      Object(
+          "fallback",
+          "What counts while no metric gives a value. Absent: the target keeps its replicas.",
+          {Number("afterSeconds",
+                  "For so long no metric must have given a value before the fallback counts. "
+                  "Absent: three periods.",
+                  1, 86400),
+           Number("replicas", "The number of replicas to have then.", 1),
+           Default(Choice("behavior",
+                          "Static: `replicas`. CurrentReplicas: as many as there are. "
+                          "CurrentReplicasIfHigher and CurrentReplicasIfLower: the greater and "
+                          "the lesser of the two.",
+                          {"Static", "CurrentReplicas", "CurrentReplicasIfHigher",
+                           "CurrentReplicasIfLower"}),
+                   "\"Static\""),
+           Default(Of(Type::kBool, "allowScaleIn", "Whether the fallback may remove replicas too."),
+                   "false")}),
+      "has(self.replicas) || (has(self.behavior) && self.behavior == 'CurrentReplicas')",
+      "replicas must be set, unless behavior is CurrentReplicas", ".replicas");
+}
+
 Fields PolicySpec() {
   return {
       Default(Choice("mode",
@@ -305,7 +328,8 @@ Fields PolicySpec() {
                      "by way of its ReplicaSets), so that Jobs, canaries and test pods with the "
                      "same labels do not count.",
                      {"Selector", "Owned"}),
-              "\"Selector\"")};
+              "\"Selector\""),
+      Fallback()};
 }
 
 Field CurrentValue() {
@@ -392,7 +416,10 @@ Fields PolicyStatus() {
            List("usedSamples", "Samples that have already justified a scale-up.",
                 Object("", "",
                        {Required(Text("metric", "Which metric.")),
-                        Required(Of(Type::kTime, "timestamp", "The sample's time."))}))})};
+                        Required(Of(Type::kTime, "timestamp", "The sample's time."))})),
+           Of(Type::kTime, "noValueSince",
+              "When a metric last gave a value, if the policy has a fallback and none does "
+              "now.")})};
 }
 
 Field Metadata() {
@@ -430,7 +457,11 @@ Field Policy() {
       {"!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && "
        "self.metrics.exists(m, m.type == 'Object' || m.type == 'External'))",
        "minReplicas 0 needs a metric of type Object or External, which can wake the target",
-       ".metrics"}};
+       ".metrics"},
+      {"!has(self.fallback) || !has(self.fallback.replicas) || (self.fallback.replicas <= "
+       "self.maxReplicas && (!has(self.minReplicas) || self.fallback.replicas >= "
+       "self.minReplicas))",
+       "fallback.replicas must lie between minReplicas and maxReplicas", ".fallback.replicas"}};
   return Whole(
       "AutoScalePolicy scales a workload by metrics. Its spec has every field of a "
       "HorizontalPodAutoscaler (autoscaling/v2) with the same meaning, and more.",

@@ -108,6 +108,13 @@ void Decode(const json::Cursor& in, Readiness& out) {
   in.Member("initialReadinessDelaySeconds").Read(out.initial_readiness_delay_seconds);
 }
 
+void Decode(const json::Cursor& in, Fallback& out) {
+  in.Member("afterSeconds").Read(out.after_seconds);
+  in.Member("replicas").Read(out.replicas);
+  in.Member("behavior").Read(out.behavior);
+  in.Member("allowScaleIn").Read(out.allow_scale_in);
+}
+
 void Decode(const json::Cursor& in, AutoscalerSpec& out) {
   Decode(in.Member("scaleTargetRef"), out.scale_target_ref);
   in.Member("minReplicas").Read(out.min_replicas);
@@ -118,6 +125,7 @@ void Decode(const json::Cursor& in, AutoscalerSpec& out) {
   in.Member("syncPeriodSeconds").Read(out.sync_period_seconds);
   Decode(in.Member("readiness"), out.readiness);
   in.Member("podSelection").Read(out.pod_selection);
+  Decode(in.Member("fallback"), out.fallback);
 }
 
 void Decode(const json::Cursor& in, MetricValueStatus& out) {
@@ -281,6 +289,15 @@ void Encode(json::Writer& out, const Readiness& readiness) {
   });
 }
 
+void Encode(json::Writer& out, const Fallback& fallback) {
+  out.Object([&] {
+    EncodeField(out, "afterSeconds", fallback.after_seconds);
+    EncodeField(out, "replicas", fallback.replicas);
+    EncodeField(out, "behavior", fallback.behavior);
+    out.Field("allowScaleIn", fallback.allow_scale_in);
+  });
+}
+
 void Encode(json::Writer& out, const AutoscalerSpec& spec) {
   out.Object([&] {
     EncodeMember(out, "scaleTargetRef", spec.scale_target_ref);
@@ -292,6 +309,7 @@ void Encode(json::Writer& out, const AutoscalerSpec& spec) {
     EncodeField(out, "syncPeriodSeconds", spec.sync_period_seconds);
     EncodeField(out, "readiness", spec.readiness);
     EncodeField(out, "podSelection", spec.pod_selection);
+    EncodeField(out, "fallback", spec.fallback);
   });
 }
 

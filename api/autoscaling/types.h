@@ -111,6 +111,16 @@ struct Readiness {
   std::optional<std::int32_t> initial_readiness_delay_seconds;
 };
 
+// Policy only: what counts while no metric gives a value.
+struct Fallback {
+  std::optional<std::int32_t> after_seconds;  // absent: three periods
+  std::optional<std::int32_t> replicas;       // absent only with behavior CurrentReplicas
+  // "Static" (also when absent), "CurrentReplicas", "CurrentReplicasIfHigher",
+  // "CurrentReplicasIfLower"
+  std::optional<std::string> behavior;
+  bool allow_scale_in = false;
+};
+
 struct AutoscalerSpec {
   CrossVersionObjectReference scale_target_ref;
   std::optional<std::int32_t> min_replicas;
@@ -123,6 +133,7 @@ struct AutoscalerSpec {
   std::optional<std::int32_t> sync_period_seconds;
   std::optional<Readiness> readiness;
   std::optional<std::string> pod_selection;  // "Selector" (also when absent), "Owned"
+  Boxed<Fallback> fallback;
 };
 
 struct MetricValueStatus {

@@ -19,6 +19,7 @@ constexpr std::int32_t kMaxWindowSeconds = 3600;
 constexpr std::int32_t kMaxSyncPeriodSeconds = 3600;
 constexpr std::int32_t kMaxSampleAgeSeconds = 86400;
 constexpr std::int32_t kMaxReadinessSeconds = 86400;
+constexpr std::int32_t kMaxFallbackSeconds = 86400;
 
 // Whether the API group may be left out, as for kinds of the core group.
 enum class EmptyGroup { kRefused, kAllowed };
@@ -308,6 +309,31 @@ class SpecCheck {
     if (spec.pod_selection && !IsOneOf(*spec.pod_selection, {"Selector", "Owned"})) {
       Add("spec.podSelection", "must be Selector or Owned, is " + Quote(*spec.pod_selection));
     }
+    if (spec.fallback) {
+      CheckFallback(*spec.fallback, spec);
+    }
+  }
+
+  void CheckFallback(const Fallback& fallback, const AutoscalerSpec& spec) {
+    const std::string behavior = fallback.behavior.value_or("Static");
+    CheckRange(fallback.after_seconds, 1, kMaxFallbackSeconds, "spec.fallback.afterSeconds");
+    if (!IsOneOf(behavior, {"Static", "CurrentReplicas", "CurrentReplicasIfHigher",
+                            "CurrentReplicasIfLower"})) {
+      Add("spec.fallback.behavior",
+          "must be Static, CurrentReplicas, CurrentReplicasIfHigher or CurrentReplicasIfLower, "
+          "is " +
+              Quote(behavior));
+    }
+    const std::int32_t least = std::max(spec.min_replicas.value_or(1), 1);
+    if (!fallback.replicas) {
+      if (behavior != "CurrentReplicas") {
+        Add("spec.fallback.replicas", "must be set, unless behavior is CurrentReplicas");
+      }
+    } else if (*fallback.replicas < least || *fallback.replicas > spec.max_replicas) {
+      Add("spec.fallback.replicas", "must be between " + Number(least) + " and " +
+                                        Number(spec.max_replicas) + " (maxReplicas), is " +
+                                        Number(*fallback.replicas));
+    }
   }
 };
 
@@ -341,6 +367,11 @@ std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
     if (disabled(spec.behavior->scale_down)) {
       warnings.emplace_back("spec.behavior.scaleDown.selectPolicy is Disabled: never scaled down");
     }
+  }
+  if (spec.fallback && spec.fallback->behavior == "CurrentReplicasIfLower" &&
+      !spec.fallback->allow_scale_in) {
+    warnings.emplace_back(
+        "spec.fallback never changes the count: CurrentReplicasIfLower needs allowScaleIn: true");
   }
   if (TakesOverIsMalformed(autoscaler) && autoscaler.is_policy()) {
     warnings.push_back(std::string("annotation ") + kTakesOver + " has no effect: it must be " +

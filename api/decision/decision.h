@@ -57,8 +57,8 @@ struct Decision {
   // Absent if everything could be evaluated. With a problem there may still be a decision to
   // rescale: the metrics that did answer may scale out.
   std::optional<EvaluationProblem> problem;
-  // The count that the metrics together ask for; absent if none could be computed or none was asked
-  // for.
+  // The count that the metrics together ask for, or while none gives a value spec.fallback; absent
+  // if none could be computed or none was asked for.
   std::optional<std::int32_t> recommended;
   // The count that each of spec.metrics asks for; nullopt if that metric failed. Empty if no metric
   // was evaluated.

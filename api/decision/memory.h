@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct Memory {
   std::vector<ScaleEvent> scale_ups;
   std::vector<ScaleEvent> scale_downs;
   std::vector<UsedSample> used_samples;
+  // Policies with spec.fallback only: when a metric last gave a value; absent: at the last
+  // evaluation.
+  std::optional<Time> no_value_since = {};
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 

@@ -36,6 +36,8 @@ struct Settings {
   Duration stale_after = Duration::Seconds(300);
   // Policies only: nothing is scaled in while the watch of the pods has been silent for longer.
   Duration max_view_age = Duration::Seconds(120);
+  // Policies only: the period of those without spec.syncPeriodSeconds.
+  Duration sync_period = Duration::Seconds(15);
 };
 
 // A request that failed.

@@ -42,6 +42,7 @@ void Read(const json::Cursor& in, Settings& out) {
   ReadSeconds(in.Member("downscaleStabilizationSeconds"), out.downscale_stabilization);
   ReadSeconds(in.Member("staleAfterSeconds"), out.stale_after);
   ReadSeconds(in.Member("maxViewAgeSeconds"), out.max_view_age);
+  ReadSeconds(in.Member("syncPeriodSeconds"), out.sync_period);
   const json::Cursor gates = in.Member("featureGates");
   gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
   gates.Member("HPAConfigurableTolerance").Read(out.configurable_tolerance);
@@ -71,6 +72,7 @@ void Read(const json::Cursor& in, Memory& out) {
     entry.Required("metric").Read(to.metric);
     Decode(entry.Required("timestamp"), to.timestamp);
   }
+  Decode(in.Member("noValueSince"), out.no_value_since);
 }
 
 // If there is an error, stores it in `out` as a Failure and returns true.
@@ -191,6 +193,9 @@ void Write(json::Writer& out, const Settings& settings) {
     WriteSeconds(out, "downscaleStabilizationSeconds", settings.downscale_stabilization);
     WriteSeconds(out, "staleAfterSeconds", settings.stale_after);
     WriteSeconds(out, "maxViewAgeSeconds", settings.max_view_age);
+    if (settings.sync_period != Settings().sync_period) {
+      WriteSeconds(out, "syncPeriodSeconds", settings.sync_period);
+    }
     out.Object("featureGates", [&] {
       out.Field("HPAScaleToZero", settings.scale_to_zero);
       out.Field("HPAConfigurableTolerance", settings.configurable_tolerance);
@@ -292,17 +297,19 @@ void Encode(json::Writer& out, const Memory& memory) {
     });
     WriteEvents(out, "scaleUps", memory.scale_ups);
     WriteEvents(out, "scaleDowns", memory.scale_downs);
-    if (memory.used_samples.empty()) {
-      return;
+    if (!memory.used_samples.empty()) {
+      out.Array("usedSamples", [&] {
+        for (const UsedSample& sample : memory.used_samples) {
+          out.Object([&] {
+            out.Field("metric", sample.metric);
+            out.Field("timestamp", Print(sample.timestamp));
+          });
+        }
+      });
     }
-    out.Array("usedSamples", [&] {
-      for (const UsedSample& sample : memory.used_samples) {
-        out.Object([&] {
-          out.Field("metric", sample.metric);
-          out.Field("timestamp", Print(sample.timestamp));
-        });
-      }
-    });
+    if (memory.no_value_since) {
+      out.Field("noValueSince", Print(*memory.no_value_since));
+    }
   });
 }
 

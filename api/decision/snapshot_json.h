@@ -3,9 +3,9 @@
 // Scale::replicas_manager is never printed.
 //
 // Absent settings take their defaults; unknown fields are ignored. Only policies have
-// settings.staleAfterSeconds and maxViewAgeSeconds, memory.usedSamples, podsLeftOut,
-// lastEvaluation, clockJumped, interrupted and unsettledWrite. HPAs have podsAge too, but it does
-// not affect their decisions.
+// settings.staleAfterSeconds, maxViewAgeSeconds and syncPeriodSeconds, memory.usedSamples and
+// noValueSince, podsLeftOut, lastEvaluation, clockJumped, interrupted and unsettledWrite. HPAs have
+// podsAge too, but it does not affect their decisions.
 //
 // Thread-safety: pure functions.
 // Errors: kInvalid, with the path of the first problem.

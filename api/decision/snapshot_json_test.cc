@@ -55,7 +55,8 @@ const std::string kSnapshot = R"({
   "memory": {"recommendations": [{"time": "2026-03-04T11:59:45Z", "replicas": 2}],
     "scaleUps": [{"time": "2026-03-04T11:58:00Z", "change": 1}],
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
-    "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}]},
+    "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}],
+    "noValueSince": "2026-03-04T11:59:00Z"},
   "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "clockJumped": true,
   "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3}
 })";

@@ -19,6 +19,7 @@ constexpr std::array kRules = {
     Row{Rule::kBounds, "bounds", true},
     Row{Rule::kMetric, "metric", false},
     Row{Rule::kUsedSample, "one scale-up a sample", true},
+    Row{Rule::kFallback, "fallback", true},
     Row{Rule::kCombination, "combination", false},
     Row{Rule::kStabilization, "stabilization", true},
     Row{Rule::kLimits, "limits", true},

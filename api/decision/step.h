@@ -23,6 +23,7 @@ enum class Rule {
   kBounds,         // the present count is outside of the bounds
   kMetric,         // the count that one of spec.metrics asks for
   kUsedSample,     // one sample justifies one scale-up
+  kFallback,       // what counts while no metric gives a value
   kCombination,    // the count that all metrics together ask for
   kStabilization,  // recent recommendations
   kLimits,         // rates and bounds

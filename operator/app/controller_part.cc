@@ -46,7 +46,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       reconciler_(
           watches_, ports_.With(on.ledger),
           {.downscale_stabilization = options.settings.downscale_stabilization,
-           .default_period = options.sync_period,
+           .default_period = options.settings.sync_period,
            .hpa_mode = options.hpa_mode,
            .take_over_in = options.webhook.take_over_in,
            .metrics = controllers::EvaluationMetrics(on.registry),

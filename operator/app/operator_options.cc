@@ -170,7 +170,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   AddHpaMode(command, options);
-  AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.sync_period,
+  AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.settings.sync_period,
               "Evaluation period of policies without syncPeriodSeconds");
   AddDuration(command, "--horizontal-pod-autoscaler-downscale-stabilization",
               options.settings.downscale_stabilization,

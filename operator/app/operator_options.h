@@ -40,7 +40,6 @@ struct OperatorOptions {
   bool leader_elect = false;
   runtime::LeaderElectionOptions election{.lease = {"", "ballast"}};
   int workers = 5;
-  Duration sync_period = Duration::Seconds(15);
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
   std::optional<sources::PodMetricsList> pod_metrics_list;     // absent: the cheapest
   engine::Settings settings;  // without the feature gates, which depend on the server too

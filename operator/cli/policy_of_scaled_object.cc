@@ -306,7 +306,9 @@ void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
            {{"cooldownPeriod", kToZero},
             {"initialCooldownPeriod", kToZero},
             {"idleReplicaCount", "a policy has no second minimum for when no trigger is active"},
-            {"fallback", "a policy has no fallback; a metric that fails never lowers its count"}},
+            {"fallback",
+             "KEDA's counts while one trigger fails; a policy's (spec.fallback, to be written by "
+             "hand) only while no metric gives a value"}},
            losses);
   ListAdvanced(spec.Member("advanced"), losses);
 }

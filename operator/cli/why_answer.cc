@@ -94,7 +94,8 @@ std::string Cause(const Entry& entry, const Explanation* why, Zone zone) {
   }
   const std::string& reason = why->decision.rescale_reason;
   const std::string obstacle = DescribeObstacle(*why, zone);
-  return obstacle.empty() || IsBoundBy(*why, engine::Rule::kBounds)
+  return obstacle.empty() || IsBoundBy(*why, engine::Rule::kBounds) ||
+                 IsBoundBy(*why, engine::Rule::kFallback)
              ? reason
              : reason + " (" + obstacle + ")";
 }
@@ -108,7 +109,13 @@ std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
   }
   const std::string obstacle = DescribeObstacle(*why, zone);
   if (why->decision.problem && (obstacle.empty() || IsBoundBy(*why, engine::Rule::kEvaluation))) {
-    return "no replica count could be computed: " + why->decision.problem->message;
+    std::string text = "no replica count could be computed: " + why->decision.problem->message;
+    if (why->release) {
+      text += "; unless a metric gives a value until then, spec.fallback leads to " +
+              std::to_string(why->release->replicas) + " at " +
+              PrintNear(zone, why->release->at, why->snapshot.now);
+    }
+    return text;
   }
   return obstacle.empty() ? Content(*why) : obstacle;
 }

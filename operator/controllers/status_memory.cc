@@ -98,6 +98,12 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
       });
     }
   });
+  if (memory.no_value_since) {
+    out.Field("noValueSince", Print(*memory.no_value_since));
+  } else {
+    out.Key("noValueSince");
+    out.Null();  // for the same reason
+  }
 }
 
 void Decode(const json::Cursor& in, StatusMemory& out) {
@@ -117,6 +123,9 @@ void Decode(const json::Cursor& in, StatusMemory& out) {
     entry.Required("metric").Read(sample.metric);
     json::Read(entry.Required("timestamp"), sample.timestamp);
     memory.used_samples.push_back(sample);
+  }
+  if (const json::Cursor since = in.Member("noValueSince"); since.present()) {
+    json::Read(since, memory.no_value_since.emplace());
   }
 }
 
@@ -143,6 +152,8 @@ void Merge(engine::Memory& memory, const engine::Memory& other) {
       known->timestamp = std::max(known->timestamp, sample.timestamp);
     }
   }
+  // The later one saw a value that the other did not.
+  memory.no_value_since = std::max(memory.no_value_since, other.no_value_since);
 }
 
 }  // namespace ballast::controllers

@@ -58,6 +58,7 @@ TEST(StatusMemory, ComesBackAsItWas) {
   remembered.memory.scale_ups = {{At(60.000000001), 3}};
   remembered.memory.scale_downs = {{At(79.5), 2}};
   remembered.memory.used_samples = {{"Resource/cpu", At(77)}};
+  remembered.memory.no_value_since = At(12.5);
   json::Writer w;
   w.Object([&] {
     w.Object("status", [&] { w.Object("memory", [&] { EncodeStatusMemory(w, remembered); }); });
@@ -92,6 +93,27 @@ TEST(StatusMemory, AddsWhatTheStoreDoesNotKnow) {
   ASSERT_THAT(memory.used_samples, SizeIs(3));
   EXPECT_EQ(memory.used_samples[0].timestamp, At(77));
   EXPECT_EQ(memory.used_samples[1].timestamp, At(80));
+}
+
+TEST(StatusMemory, BelievesWhoeverSawAValueLater) {
+  const std::optional<Time> none;
+  const struct {
+    std::optional<Time> own;
+    std::optional<Time> other;
+    std::optional<Time> merged;
+  } kCases[] = {{none, none, none},
+                {At(10), none, At(10)},
+                {none, At(10), At(10)},
+                {At(10), At(20), At(20)},
+                {At(20), At(10), At(20)}};
+  for (const auto& c : kCases) {
+    engine::Memory memory;
+    memory.no_value_since = c.own;
+    engine::Memory other;
+    other.no_value_since = c.other;
+    Merge(memory, other);
+    EXPECT_EQ(memory.no_value_since, c.merged);
+  }
 }
 
 }  // namespace

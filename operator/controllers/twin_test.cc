@@ -42,7 +42,8 @@ enum class Patch { kDone, kAnswerLost, kRequestLost, kLate, kRefusedByProxy };
 // A cluster with one policy for one Deployment, and the operator's code that evaluates it.
 class World {
  public:
-  using Load = std::function<int(seconds)>;  // the length of the queue; the target is ten a replica
+  // The length of the queue, of which the target is ten a replica; negative: it cannot be had.
+  using Load = std::function<int(seconds)>;
 
   World(int period, std::string behavior, Load load)
       : period_(period), behavior_(std::move(behavior)), load_(std::move(load)) {
@@ -134,6 +135,9 @@ class World {
     }
     if (request.method == kube::Method::kPost) {
       return kube::Response{201, R"({"metadata":{"name":"event"}})"};
+    }
+    if (request.path.starts_with("/apis/external.metrics.k8s.io/") && load_(elapsed()) < 0) {
+      return Error{Code::kUnavailable, "the adapter is down"};
     }
     return kube::Response{200, Get(request.path)};
   }
@@ -364,6 +368,32 @@ TEST(Twin, APauseCountsOnlyWhereTheProcessStoodStill) {
     } else {  // merely late
       EXPECT_LE(world.writes.back().at, 490s + kEvaluation);
     }
+  }
+}
+
+// No metric gives a value for two minutes, the last one at most a period before.
+TEST(Twin, AFallbackCountsInItsTimeHoweverOftenTheProcessIsKilled) {
+  constexpr seconds kAfter{42};
+  constexpr seconds kLost{71};
+  constexpr seconds kBack{200};
+  const std::string fallback =
+      std::string(kBehavior) + R"(,"fallback":{"afterSeconds":42,"replicas":6})";
+  for (const bool killed : {false, true}) {
+    SCOPED_TRACE(killed);
+    World world(kPeriod, fallback, [=](seconds at) { return at >= kLost && at < kBack ? -1 : 20; });
+    for (seconds at = 20s; at <= 300s; at += 20s) {
+      world.Run(at);
+      if (killed) {
+        world.Restart();
+        world.Sleep(2s);
+      }
+    }
+    ASSERT_EQ(world.writes.size(), 3u);
+    EXPECT_EQ(world.writes[1].to, 6);
+    EXPECT_GE(world.writes[1].at, kLost - kEvaluation + kAfter);
+    EXPECT_LE(world.writes[1].at, kLost + kAfter + 2s);
+    EXPECT_EQ(world.writes[2].to, 2) << "its count is no recommendation";
+    EXPECT_LE(world.writes[2].at, kBack + 2 * kEvaluation);
   }
 }
 

@@ -84,8 +84,11 @@ Step Describe(const Combination& combination, std::size_t metrics, std::int32_t 
 
 void CombineMetrics(Evaluation& evaluation) {
   Combination result = Combine(evaluation.metrics, evaluation.decision);
-  evaluation.trace.Add(
-      [&] { return Describe(result, evaluation.metrics.size(), evaluation.current()); });
+  const bool falls_back = !evaluation.movement.fallback.empty();
+  if (!falls_back) {
+    evaluation.trace.Add(
+        [&] { return Describe(result, evaluation.metrics.size(), evaluation.current()); });
+  }
   if (result.failure) {
     evaluation.Note(result.failure->reason, result.failure->cause);
   }
@@ -93,7 +96,9 @@ void CombineMetrics(Evaluation& evaluation) {
     evaluation.conditions.False(
         api::kScalingActive, result.failure->reason,
         "the HPA was unable to compute the replica count: " + result.failure->cause);
-    evaluation.GiveUp(result.error);
+    if (!falls_back) {
+      evaluation.GiveUp(result.error);
+    }
     return;
   }
   evaluation.conditions.True(

@@ -5,6 +5,7 @@
 #include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/passes.h"
+#include "operator/engine/policy/fallback.h"
 #include "operator/engine/policy/used_samples.h"
 #include "operator/engine/release.h"
 #include "operator/engine/scale_to_zero.h"
@@ -90,9 +91,13 @@ void FindNextRelease(Concluding& concluding) {
   const std::int32_t current = concluding.outcome.kind == Kind::kWritten
                                    ? decision.target_replicas
                                    : decision.current_replicas;
-  const Standing standing{concluding.conclusion.memory, current, decision.recommended,
+  const Standing standing{concluding.conclusion.memory,
+                          current,
+                          decision.recommended,
                           DefaultScaleUpLimit(current, QuirksOf(concluding.policy)),
-                          EffectivePause(concluding.snapshot)};
+                          EffectivePause(concluding.snapshot),
+                          ComingFallback(concluding.snapshot, concluding.settings, decision,
+                                         concluding.conclusion.memory)};
   concluding.conclusion.release =
       FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
                   standing, concluding.snapshot.now);

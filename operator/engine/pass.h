@@ -67,6 +67,7 @@ class Trace {
 // The count after each of the passes from the metrics to the scale.
 struct Movement {
   std::string metric;           // the one with the highest proposal
+  std::string fallback;         // why spec.fallback takes the metrics' place; empty: it does not
   std::int32_t raw = 0;         // the count that the metrics ask for
   std::int32_t stabilized = 0;  // after "stabilization"
   Limited limited;              // after "limits"
@@ -99,7 +100,7 @@ struct Evaluation {
   const api::Scale* scale = nullptr;   // set by the pass "scale"
   const PodList* pods = nullptr;       // set by "selector"
   std::vector<MetricOutcome> metrics;  // set by "metrics", one for each of spec.metrics
-  Movement movement;                   // set by "combination" and later passes
+  Movement movement;                   // set by "fallback" and later passes
 };
 
 // The state of the passes for one of spec.metrics.

@@ -93,6 +93,13 @@ std::optional<Release> FindReleaseIntoBounds(const Bounds& bounds, const Standin
 
 std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settings& settings,
                                    const Bounds& bounds, const Standing& standing, Time now) {
+  if (standing.fallback) {
+    Standing later = standing;
+    later.recommended = standing.fallback->replicas;
+    const Time moment = standing.fallback->at;
+    const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
+    return count == standing.current ? std::nullopt : std::optional(Release{moment, count});
+  }
   if (!standing.recommended) {
     return FindReleaseIntoBounds(bounds, standing);
   }

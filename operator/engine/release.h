@@ -1,4 +1,5 @@
-// The moment at which a stabilization window, a rate or a pause stops holding the count back.
+// The moment at which a stabilization window, a rate or a pause stops holding the count back, or
+// spec.fallback begins to count.
 //
 // Thread-safety: pure function.
 // Errors: none.
@@ -24,6 +25,8 @@ struct Standing {
   std::optional<std::int32_t> recommended;
   std::int32_t scale_up_limit = 0;  // used without spec.behavior
   std::optional<api::Pause> pause;  // in force
+  // Without `recommended`: what spec.fallback will ask for, and when.
+  std::optional<Release> fallback = {};
 };
 
 // The first moment after `now` at which an evaluation would change the count, all else being equal.

@@ -8,6 +8,9 @@ namespace ballast::engine {
 namespace {
 
 std::string BlameMetrics(const Movement& movement, std::int32_t current) {
+  if (!movement.fallback.empty()) {
+    return movement.fallback;
+  }
   if (movement.raw > current) {
     return movement.metric + " above target";
   }

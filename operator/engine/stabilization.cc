@@ -99,7 +99,9 @@ void Stabilize(Evaluation& evaluation) {
   } else {
     stabilized = StabilizeScaleDown(recommendations, raw, now, windows.down);
   }
-  Record(recommendations, raw, now, std::max(windows.up, windows.down));
+  if (evaluation.movement.fallback.empty()) {
+    Record(recommendations, raw, now, std::max(windows.up, windows.down));
+  }
   evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
 
   if (stabilized == raw) {

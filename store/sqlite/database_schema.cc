@@ -276,11 +276,16 @@ CREATE TABLE specs (
 ) STRICT;
 )sql";
 
+constexpr char kFallback[] = R"sql(
+-- When a metric last gave a value; NULL: at the last evaluation, or there is no fallback.
+ALTER TABLE autoscalers ADD COLUMN no_value_since INTEGER;
+)sql";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {
-    kFirst,     kRecordsOfEverything, kForRetention, kEachReason, kJournal,
-    kClustered, kWhoAndWhen,          kObservedFate, kEdits,      kSpecs};
+    kFirst,      kRecordsOfEverything, kForRetention, kEachReason, kJournal, kClustered,
+    kWhoAndWhen, kObservedFate,        kEdits,        kSpecs,      kFallback};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

@@ -31,6 +31,9 @@ std::string MemoryText(const MemoryImage& image) {
   for (const auto& used : image.used_samples) {
     text += " " + used.metric + Moment(used.timestamp);
   }
+  if (image.no_value_since) {
+    text += "\nno value since" + Moment(*image.no_value_since);
+  }
   return text + "\n";
 }
 

@@ -390,6 +390,36 @@ void AddHolds(Corpus& corpus) {
                   Bounded("below the minimum", 6, 9)});
 }
 
+void AddFallbacks(Corpus& corpus) {
+  const auto fallback = [](const char* name, const char* behavior, std::int32_t replicas,
+                           bool allow_scale_in) {
+    return Bend{name, [=](Snapshot& s) {
+                  SpecOf(s).fallback = api::Fallback{.after_seconds = 60,
+                                                     .replicas = replicas,
+                                                     .behavior = behavior,
+                                                     .allow_scale_in = allow_scale_in};
+                }};
+  };
+  const auto since = [](const char* name, std::optional<Time> time) {
+    return Bend{name, [=](Snapshot& s) { s.memory->no_value_since = time; }};
+  };
+  Snapshot base = Queue(4);
+  base.memory->recommendations = {{Ago(400), 4}};
+  base.metrics = {Failure{"no such metric"}};
+  base.last_evaluation = Ago(15);
+  corpus.AddEach(
+      "fallback", base,
+      {fallback("more", "Static", 6, false), fallback("fewer", "Static", 2, false),
+       fallback("scale in", "Static", 2, true), fallback("the same", "CurrentReplicas", 6, true),
+       fallback("if higher", "CurrentReplicasIfHigher", 6, true),
+       fallback("if lower", "CurrentReplicasIfLower", 2, true)},
+      {since("a value at the last evaluation", {}),
+       since("not yet", Ago(59)),
+       since("now", Ago(60)),
+       since("for an hour", Ago(3600)),
+       {"a value", [](Snapshot& s) { s.metrics = {QueueOf("40")}; }}});
+}
+
 void AddPauses(Corpus& corpus) {
   const auto paused = [](const char* name, const std::string& until, const char* direction) {
     return Bend{name, [=](Snapshot& s) {
@@ -523,7 +553,7 @@ void AddOutcomes(Corpus& corpus) {
 std::vector<Line> Policies() {
   Corpus corpus;
   for (const auto add : {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples,
-                         AddHolds, AddPauses, AddModes, AddFailures, AddOutcomes}) {
+                         AddHolds, AddFallbacks, AddPauses, AddModes, AddFailures, AddOutcomes}) {
     add(corpus);
   }
   return corpus.Take();

@@ -311,7 +311,9 @@ class BadInputTest(ClusterCase):
 
     def test_no_metrics_api_installed(self):
         metricless = self.cluster.namespace("metricless")
-        metricless.apply(deployment("blind", replicas=2), policy("blind"))
+        cautious = policy("cautious", fallback={"afterSeconds": 2, "replicas": 4})
+        metricless.apply(deployment("blind", replicas=2), policy("blind"), deployment("cautious"),
+                         cautious)
         self.load.close()
         self.addCleanup(self.play_again)
         operator = self.operator("--namespace", "metricless").wait_ready()
@@ -320,6 +322,9 @@ class BadInputTest(ClusterCase):
         operator.wait_for("a policy has a problem", policy="metricless/blind",
                           problem="metrics.k8s.io")
         self.wait_for_event(metricless, "blind", "metrics.k8s.io")
+        self.wait_for_replicas(metricless, "cautious", 4)
+        self.wait_for_condition(metricless, "cautious", "Held", "True", "Fallback",
+                                "No metric has given a value since")
         self.assertEqual(metricless.replicas(deployment("blind")), 2)
         self.play_again()
         self.wait_for_replicas(metricless, "blind", 3)

@@ -41,7 +41,7 @@ class ExamplesTest(ClusterCase):
     def test_are_evaluated(self):
         space = self.cluster.namespace("examples")
         adapter = Adapter(self.cluster, MEASURED, lambda: [
-            pod["metadata"]["name"] for pod in space.pods("api")])
+            pod["metadata"]["name"] for app in ("api", "tickets") for pod in space.pods(app)])
         self.addCleanup(adapter.close)
         for file in EXAMPLES:
             with self.subTest(file.name):
