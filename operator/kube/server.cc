@@ -38,6 +38,7 @@ std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& 
       headers.emplace_back("Impersonate-Extra-" + HeaderKey(key), value);
     }
   }
+  headers.insert(headers.end(), request.headers.begin(), request.headers.end());
   return headers;
 }
 

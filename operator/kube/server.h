@@ -27,7 +27,8 @@ struct Server {
     return config.tls_server_name.empty() ? endpoint.host : config.tls_server_name;
   }
 
-  // The headers of a request: user agent, credentials, impersonation, accepted content type. A name
+  // The headers of a request: user agent, credentials, impersonation, accepted content type, and
+  // the request's own. A name
   // may occur more than once: the API server expects each group on a line of its own.
   std::vector<std::pair<std::string, std::string>> Headers(const Request& request,
                                                            const std::string& token) const;

@@ -106,6 +106,12 @@ Error ErrorFromAnswer(int http_status, std::string_view body) {
     if (decoder.root().IsObject() && decoder.root().Member("kind").Text() == "Status") {
       return ErrorFromStatus(decoder.root(), http_status);
     }
+    if (decoder.root().IsObject()) {  // as Prometheus answers
+      if (const std::string_view text = decoder.root().Member("error").Text(); !text.empty()) {
+        return {CodeOfHttp(http_status),
+                "HTTP " + std::to_string(http_status) + ": " + std::string(text)};
+      }
+    }
   }
   std::string message = "HTTP " + std::to_string(http_status);
   if (!body.empty()) {

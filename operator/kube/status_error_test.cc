@@ -45,6 +45,13 @@ TEST(ErrorFromAnswer, TakesTheReasonFirst) {
   }
 }
 
+TEST(ErrorFromAnswer, TakesTheTextThatPrometheusGives) {
+  const Error error = ErrorFromAnswer(
+      422, R"({"status":"error","errorType":"execution","error":"many-to-many matching"})");
+  EXPECT_EQ(error.code, Code::kInvalid);
+  EXPECT_EQ(error.message, "HTTP 422: many-to-many matching");
+}
+
 TEST(ErrorFromAnswer, TellsAFailedTestOfAPatchFromAnInvalidObject) {
   // As answered by kube-apiserver 1.36.
   const Error failed = ErrorFromAnswer(

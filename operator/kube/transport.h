@@ -39,8 +39,9 @@ inline constexpr const char* kFieldManager = "ballast";
 
 struct Request {
   Method method = Method::kGet;
-  std::string path;                                        // escaped; see path.h
-  std::vector<std::pair<std::string, std::string>> query;  // unescaped; escaped when sent
+  std::string path;                                          // escaped; see path.h
+  std::vector<std::pair<std::string, std::string>> query;    // unescaped; escaped when sent
+  std::vector<std::pair<std::string, std::string>> headers;  // besides the connection's own
   std::string body;
   std::string content_type = kContentJson;
   std::string accept = kContentJson;  // the content type of the answer
