@@ -1,0 +1,26 @@
+// Reads the answer of Prometheus' HTTP API to an instant query: one number and the time for which
+// it was evaluated.
+//
+// A scalar is one number, and so is a vector with one element. All else is an error, since it would
+// have to be guessed at: no element, several, a number that is none or infinite, a histogram, a
+// range or a string; and warnings, because a store that did not answer makes a value too small,
+// unless they are accepted.
+//
+// Thread-safety: pure function.
+// Errors: kCorrupt: not an answer of that API. kNotFound: no element. kInvalid: the other cases
+// above, and the source's own error. kUnavailable: warnings.
+#pragma once
+
+#include <string_view>
+
+#include "api/base/result.h"
+#include "api/decision/snapshot.h"
+
+namespace ballast::sources {
+
+enum class OnWarning { kRefuse, kAccept };
+
+// A list with that one value, in thousandths, rounded to the nearest.
+Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWarning on_warning);
+
+}  // namespace ballast::sources

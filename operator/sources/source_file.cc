@@ -1,0 +1,252 @@
+#include "operator/sources/source_file.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <set>
+
+#include "api/json/json.h"
+#include "api/json/yaml.h"
+#include "api/kubernetes/label_syntax.h"
+#include "operator/kube/headers.h"
+#include "operator/kube/url.h"
+
+namespace ballast::sources {
+namespace {
+
+namespace fs = std::filesystem;
+using json::Cursor;
+
+constexpr std::int32_t kMaxTimeoutSeconds = 10;  // that of every metrics API
+constexpr std::int32_t kMaxInFlight = 16;
+constexpr std::int32_t kMinAnswerBytes = 1024;
+constexpr std::int32_t kMaxAnswerBytes = 64 * 1024 * 1024;
+
+// The parameters of a query that are not the installation's.
+constexpr std::string_view kOwnParameters[] = {"query", "time", "timeout"};
+// The headers that the connection sets itself.
+constexpr std::string_view kOwnHeaders[] = {"accept",         "authorization", "connection",
+                                            "content-length", "host",          "transfer-encoding",
+                                            "user-agent"};
+
+std::string Lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// The characters of a header's name (RFC 9110, 5.6.2).
+bool IsToken(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+void RefuseOthers(const Cursor& in, std::initializer_list<std::string_view> known) {
+  for (const auto& [name, value] : in.Members()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      std::string names;
+      for (const std::string_view each : known) {
+        names += (names.empty() ? "" : ", ") + std::string(each);
+      }
+      value.Fail("is no field; there are " + names);
+    }
+  }
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& file) {
+    std::error_code ignored;
+    folder_ = fs::absolute(file, ignored).parent_path();
+  }
+
+  std::vector<PrometheusSource> Read(const Cursor& root) {
+    RefuseOthers(root, {"sources"});
+    std::vector<PrometheusSource> sources;
+    std::set<std::string> names;
+    for (const Cursor& in : root.Required("sources").Elements()) {
+      ReadSource(in, sources.emplace_back());
+      if (!names.insert(sources.back().name).second) {
+        in.Member("name").Fail("is the name of an earlier source too");
+      }
+    }
+    return sources;
+  }
+
+ private:
+  kube::Material File(const Cursor& in) {
+    kube::Material material;
+    if (in.Read(material.file)) {
+      if (material.file.empty()) {
+        in.Fail("must not be empty");
+      } else {
+        material.file = (folder_ / material.file).lexically_normal();
+      }
+    }
+    return material;
+  }
+
+  void ReadSource(const Cursor& in, PrometheusSource& out) {
+    RefuseOthers(in, {"name", "url", "namespaces", "headers", "bearerTokenFile", "basic", "caFile",
+                      "serverName", "clientCertificateFile", "clientKeyFile", "parameters",
+                      "timeoutSeconds", "maxAnswerBytes", "maxInFlight", "acceptWarnings"});
+    const Cursor name = in.Required("name");
+    if (name.Read(out.name)) {
+      for (const std::string& complaint : api::CheckDns1123Label(out.name)) {
+        name.Fail(complaint);
+      }
+    }
+    const Cursor namespaces = in.Required("namespaces");
+    for (const Cursor& each : namespaces.Elements()) {
+      std::string text;
+      each.Read(text);
+      out.namespaces.names.insert(text);
+    }
+    if (namespaces.present() && out.namespaces.names.empty()) {
+      namespaces.Fail("must name those that may use the source; \"*\" is all");
+    }
+    ReadConnection(in, out.connection);
+    ReadHeaders(in.Member("headers"), out);
+    ReadLogin(in, out);
+    ReadParameters(in.Member("parameters"), out);
+    std::int32_t seconds = static_cast<std::int32_t>(out.timeout.count());
+    ReadNumber(in.Member("timeoutSeconds"), 1, kMaxTimeoutSeconds, seconds);
+    out.timeout = std::chrono::seconds(seconds);
+    auto bytes = static_cast<std::int32_t>(out.max_answer_bytes);
+    ReadNumber(in.Member("maxAnswerBytes"), kMinAnswerBytes, kMaxAnswerBytes, bytes);
+    out.max_answer_bytes = static_cast<std::size_t>(bytes);
+    auto in_flight = static_cast<std::int32_t>(out.max_in_flight);
+    ReadNumber(in.Member("maxInFlight"), 1, kMaxInFlight, in_flight);
+    out.max_in_flight = static_cast<std::size_t>(in_flight);
+    in.Member("acceptWarnings").Read(out.accepts_warnings);
+  }
+
+  void ReadConnection(const Cursor& in, kube::ClusterConfig& out) {
+    const Cursor url = in.Required("url");
+    bool tls = false;
+    if (url.Read(out.server)) {
+      const auto endpoint = kube::ParseEndpoint(out.server);
+      if (!endpoint.ok()) {
+        url.Fail(endpoint.error().message);
+      }
+      tls = endpoint.ok() && endpoint->tls;
+    }
+    for (const char* field : {"caFile", "serverName", "clientCertificateFile", "clientKeyFile"}) {
+      if (in.Member(field).present() && !tls) {
+        in.Member(field).Fail("needs an https:// url");
+      }
+    }
+    out.ca = File(in.Member("caFile"));
+    in.Member("serverName").Read(out.tls_server_name);
+    out.client_certificate = File(in.Member("clientCertificateFile"));
+    out.client_key = File(in.Member("clientKeyFile"));
+    if (out.client_certificate.empty() != out.client_key.empty()) {
+      in.Fail("clientCertificateFile and clientKeyFile need each other");
+    }
+  }
+
+  void ReadHeaders(const Cursor& in, PrometheusSource& out) {
+    std::set<std::string> names;
+    for (const Cursor& entry : in.Elements()) {
+      RefuseOthers(entry, {"name", "value", "valueFile"});
+      PrometheusSource::Header& header = out.headers.emplace_back();
+      const Cursor name = entry.Required("name");
+      if (name.Read(header.name)) {
+        const std::string lower = Lower(header.name);
+        if (!IsToken(header.name)) {
+          name.Fail("is no header's name");
+        } else if (std::ranges::find(kOwnHeaders, lower) != std::end(kOwnHeaders)) {
+          name.Fail("is set by Ballast; credentials are bearerTokenFile or basic");
+        } else if (!names.insert(lower).second) {
+          name.Fail("is the name of an earlier header too");
+        }
+      }
+      header.value = File(entry.Member("valueFile"));
+      const Cursor value = entry.Member("value");
+      if (value.present() == entry.Member("valueFile").present()) {
+        entry.Fail("must have value or valueFile, one of them");
+      }
+      if (value.Read(header.value.text) && !kube::IsHeaderText(header.value.text)) {
+        value.Fail(kube::kNotHeaderText);
+      }
+    }
+  }
+
+  void ReadLogin(const Cursor& in, PrometheusSource& out) {
+    out.bearer_token = File(in.Member("bearerTokenFile"));
+    const Cursor basic = in.Member("basic");
+    if (!basic.present()) {
+      return;
+    }
+    RefuseOthers(basic, {"username", "passwordFile"});
+    const Cursor username = basic.Required("username");
+    if (username.Read(out.username) &&
+        (out.username.empty() || out.username.find(':') != std::string::npos ||
+         !kube::IsHeaderText(out.username))) {
+      username.Fail("must not be empty or have a colon or a control character");
+    }
+    out.password = File(basic.Required("passwordFile"));
+    if (!out.bearer_token.empty()) {
+      basic.Fail("must not be set beside bearerTokenFile; keep one of them");
+    }
+  }
+
+  static void ReadParameters(const Cursor& in, PrometheusSource& out) {
+    for (const Cursor& entry : in.Elements()) {
+      RefuseOthers(entry, {"name", "value"});
+      auto& [name, value] = out.parameters.emplace_back();
+      const Cursor name_at = entry.Required("name");
+      if (name_at.Read(name) &&
+          (!kube::IsHeaderText(name) || name.empty() ||
+           std::ranges::find(kOwnParameters, name) != std::end(kOwnParameters))) {
+        name_at.Fail("must be the name of a parameter, other than query, time and timeout");
+      }
+      const Cursor value_at = entry.Required("value");
+      if (value_at.Read(value) && !kube::IsHeaderText(value)) {
+        value_at.Fail(kube::kNotHeaderText);
+      }
+    }
+  }
+
+  static void ReadNumber(const Cursor& in, std::int32_t low, std::int32_t high, std::int32_t& out) {
+    if (in.Read(out) && (out < low || out > high)) {
+      in.Fail("must be between " + std::to_string(low) + " and " + std::to_string(high));
+    }
+  }
+
+  fs::path folder_;
+};
+
+}  // namespace
+
+Result<std::vector<PrometheusSource>> ParseSources(const std::string& file, std::string_view yaml) {
+  const auto documents = YamlToJson(yaml);
+  if (!documents.ok()) {
+    return documents.error().In(file);
+  }
+  if (documents->size() != 1) {
+    return Error{Code::kInvalid,
+                 file + ": expected one YAML document, found " + std::to_string(documents->size())};
+  }
+  const auto document = json::Parse(documents->front());
+  if (!document.ok()) {
+    return document.error().In(file);
+  }
+  json::Decoder decoder(*document);
+  std::vector<PrometheusSource> sources = Reader(file).Read(decoder.root());
+  if (const Status status = decoder.status(); !status.ok()) {
+    return status.error().In(file);
+  }
+  return sources;
+}
+
+Result<std::vector<PrometheusSource>> LoadSources(const std::string& file) {
+  ASSIGN_OR_RETURN(const std::string yaml, (kube::Material{.text = {}, .file = file}.Read()));
+  return ParseSources(file, yaml);
+}
+
+}  // namespace ballast::sources

@@ -1,0 +1,130 @@
+#include "operator/sources/source_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace ballast::sources {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kFile = "/etc/ballast/sources.yaml";
+
+TEST(ParseSources, ReadsEveryField) {
+  const auto sources = ParseSources(kFile, R"(
+sources:
+- name: main
+  url: https://prometheus:9090/prefix
+  namespaces: [shop, bank]
+  headers:
+  - {name: X-Scope-OrgID, value: team}
+  - {name: X-Key, valueFile: secrets/key}
+  basic: {username: robot, passwordFile: /secrets/password}
+  caFile: ca.crt
+  serverName: prometheus.example
+  clientCertificateFile: tls.crt
+  clientKeyFile: tls.key
+  parameters: [{name: extra_label, value: namespace=$namespace}]
+  timeoutSeconds: 3
+  maxAnswerBytes: 2048
+  maxInFlight: 2
+  acceptWarnings: true
+- name: other
+  url: http://other
+  namespaces: ["*"]
+  bearerTokenFile: token
+)");
+  ASSERT_TRUE(sources.ok()) << sources.error().message;
+  ASSERT_EQ(sources->size(), 2U);
+  const PrometheusSource& main = sources->at(0);
+  EXPECT_EQ(main.name, "main");
+  EXPECT_TRUE(main.namespaces.Contain("bank"));
+  EXPECT_FALSE(main.namespaces.Contain("other"));
+  EXPECT_EQ(main.connection.server, "https://prometheus:9090/prefix");
+  EXPECT_EQ(main.connection.ca.file, "/etc/ballast/ca.crt");
+  EXPECT_EQ(main.connection.tls_server_name, "prometheus.example");
+  EXPECT_EQ(main.connection.client_certificate.file, "/etc/ballast/tls.crt");
+  EXPECT_EQ(main.connection.client_key.file, "/etc/ballast/tls.key");
+  ASSERT_EQ(main.headers.size(), 2U);
+  EXPECT_EQ(main.headers[0].value.text, "team");
+  EXPECT_EQ(main.headers[1].value.file, "/etc/ballast/secrets/key");
+  EXPECT_EQ(main.username, "robot");
+  EXPECT_EQ(main.password.file, "/secrets/password");
+  EXPECT_THAT(main.parameters, ElementsAre(std::pair("extra_label", "namespace=$namespace")));
+  EXPECT_EQ(main.timeout, std::chrono::seconds(3));
+  EXPECT_EQ(main.max_answer_bytes, 2048U);
+  EXPECT_EQ(main.max_in_flight, 2U);
+  EXPECT_TRUE(main.accepts_warnings);
+  const PrometheusSource& other = sources->at(1);
+  EXPECT_TRUE(other.namespaces.Contain("any"));
+  EXPECT_EQ(other.bearer_token.file, "/etc/ballast/token");
+  EXPECT_EQ(other.timeout, std::chrono::seconds(5));
+  EXPECT_FALSE(other.accepts_warnings);
+}
+
+TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
+  const std::string good = "{name: a, url: \"https://x\", namespaces: [b]";
+  const struct {
+    std::string yaml;
+    const char* message;
+  } kCases[] = {
+      {"sources: [" + good + ", url2: x}]", "sources[0].url2: is no field; there are name, url"},
+      {"source: []", "source: is no field; there are sources"},
+      {"{}", "sources: is required"},
+      {"sources: [{url: \"http://x\", namespaces: [b]}]", "sources[0].name: is required"},
+      {"sources: [{name: a, namespaces: [b]}]", "sources[0].url: is required"},
+      {"sources: [{name: a, url: \"http://x\"}]", "sources[0].namespaces: is required"},
+      {"sources: [{name: a, url: \"http://x\", namespaces: []}]",
+       "sources[0].namespaces: must name those"},
+      {"sources: [{name: A_B, url: \"http://x\", namespaces: [b]}]", "sources[0].name: "},
+      {"sources: [{name: a, url: \"ftp://x\", namespaces: [b]}]", "sources[0].url: "},
+      {"sources: [{name: a, url: \"http://me:secret@x\", namespaces: [b]}]", "sources[0].url: "},
+      {"sources: [{name: a, url: \"http://x\", namespaces: [b], caFile: c}]",
+       "sources[0].caFile: needs an https:// url"},
+      {"sources: [" + good + "}, " + good + "}]", "sources[1].name: is the name of an earlier"},
+      {"sources: [" + good + ", clientKeyFile: k}]", "need each other"},
+      {"sources: [" + good + ", headers: [{name: Authorization, value: x}]}]",
+       "sources[0].headers[0].name: is set by Ballast; credentials are bearerTokenFile or basic"},
+      {"sources: [" + good + ", headers: [{name: \"a b\", value: x}]}]", "is no header's name"},
+      {"sources: [" + good + ", headers: [{name: a}]}]", "must have value or valueFile"},
+      {"sources: [" + good + ", headers: [{name: a, value: \"x\\ny\"}]}]",
+       "sources[0].headers[0].value: has a line break"},
+      {"sources: [" + good + ", headers: [{name: a, value: x}, {name: A, value: y}]}]",
+       "sources[0].headers[1].name: is the name of an earlier header too"},
+      {"sources: [" + good + ", bearerTokenFile: t, basic: {username: u, passwordFile: p}}]",
+       "sources[0].basic: must not be set beside bearerTokenFile"},
+      {"sources: [" + good + ", basic: {username: \"a:b\", passwordFile: p}}]",
+       "sources[0].basic.username: must not"},
+      {"sources: [" + good + ", bearerTokenFile: \"\"}]",
+       "sources[0].bearerTokenFile: must not be empty"},
+      {"sources: [" + good + ", parameters: [{name: query, value: up}]}]",
+       "sources[0].parameters[0].name: must be the name of a parameter, other than query"},
+      {"sources: [" + good + ", timeoutSeconds: 11}]",
+       "sources[0].timeoutSeconds: must be between 1 and 10"},
+      {"sources: [" + good + ", maxInFlight: 0}]", "must be between 1 and 16"},
+      {"sources: [" + good + ", maxAnswerBytes: 1}]", "must be between 1024 and 67108864"},
+      {"a: [", "not YAML"},
+      {"", "expected one YAML document, found 0"},
+  };
+  for (const auto& c : kCases) {
+    const auto sources = ParseSources(kFile, c.yaml);
+    ASSERT_FALSE(sources.ok()) << c.yaml;
+    EXPECT_EQ(sources.error().code, Code::kInvalid);
+    EXPECT_THAT(sources.error().message, HasSubstr(c.message));
+    EXPECT_THAT(sources.error().message, testing::StartsWith(std::string(kFile) + ": "));
+    EXPECT_THAT(sources.error().message, testing::Not(HasSubstr("secret")));
+  }
+}
+
+TEST(LoadSources, NamesTheFileThatIsNotThere) {
+  const auto sources = LoadSources("/nonexistent/sources.yaml");
+  ASSERT_FALSE(sources.ok());
+  EXPECT_EQ(sources.error().code, Code::kNotFound);
+  EXPECT_THAT(sources.error().message, HasSubstr("/nonexistent/sources.yaml"));
+}
+
+}  // namespace
+}  // namespace ballast::sources
