@@ -12,6 +12,7 @@
 #include "webhooks/cluster_checks.h"
 #include "webhooks/json_patch.h"
 #include "webhooks/limits.h"
+#include "webhooks/source_check.h"
 
 namespace ballast::webhooks {
 namespace {
@@ -175,8 +176,10 @@ Verdict Validate(const Review& review, const Manner& manner) {
       api::Scales(autoscaler) &&
       (!before.present() || !api::Scales(old) || !api::SameTarget(autoscaler.spec, old.spec));
   const bool may_refuse = autoscaler.is_policy() || manner.hpas == Hpas::kRefuse;
-  CheckCluster(autoscaler, manner.lookup.LookUp(autoscaler, manner.patience),
+  const Facts facts = manner.lookup.LookUp(autoscaler, manner.patience);
+  CheckCluster(autoscaler, facts,
                takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
+  CheckSources(autoscaler, old, facts, verdict);
   return verdict;
 }
 

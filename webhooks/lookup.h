@@ -43,6 +43,8 @@ struct Facts {
   std::vector<Rival> rivals;
   // Whether the installation lets Ballast take over from the HPA controller in the namespace.
   bool may_take_over = true;
+  // The sources of metrics of type Prometheus that the installation has for the namespace.
+  std::vector<std::string> metric_sources;
   Target target = Target::kUnknown;
   std::int32_t replicas = 0;  // of the target, if found
   // "container app of Pod web-7 has no cpu request"; one for each resource with a utilization

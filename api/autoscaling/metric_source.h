@@ -42,6 +42,9 @@ auto VisitSource(const MetricSpec& metric, const Visitor& visit) {
   if (metric.external) {
     return visit(*metric.external);
   }
+  if (metric.prometheus) {
+    return visit(*metric.prometheus);
+  }
   return visit(NoMetricSource());
 }
 

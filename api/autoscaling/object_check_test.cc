@@ -112,6 +112,52 @@ TEST(CheckObject, PolicyFields) {
   }
 }
 
+TEST(CheckObject, MetricsOfTypePrometheus) {
+  const struct {
+    std::string prometheus;
+    std::vector<std::string> fields;  // the invalid ones
+  } kCases[] = {
+      {R"({source: main, query: 'sum(up{n="$namespace"})', target: {type: Value, value: 1}})", {}},
+      {"{source: main, query: up, target: {type: AverageValue, averageValue: 1}}", {}},
+      {"{query: up, target: {type: Value, value: 1}}", {".source"}},
+      {"{source: '', query: up, target: {type: Value, value: 1}}", {".source"}},
+      {"{source: main, target: {type: Value, value: 1}}", {".query"}},
+      {"{source: main, query: '', target: {type: Value, value: 1}}", {".query"}},
+      {"{source: main, query: 'up{n=$namespace}', target: {type: Value, value: 1}}", {".query"}},
+      {"{source: main, query: 'up{n=\"$pod\"}', target: {type: Value, value: 1}}", {".query"}},
+      {"{source: main, query: " + std::string(2049, 'x') + ", target: {type: Value, value: 1}}",
+       {".query"}},
+      {"{source: main, query: up}", {".target.type", ".target.averageValue"}},
+      {"{source: main, query: up, target: {type: Value}}", {".target.averageValue"}},
+      {"{source: main, query: up, target: {type: Value, value: 1, averageValue: 1}}",
+       {".target.value"}},
+      {"{source: main, query: up, target: {type: Value, value: 0}}", {".target.value"}},
+      {"{source: main, query: up, url: 'http://x', target: {type: Value, value: 1}}", {".url"}},
+  };
+  for (const auto& c : kCases) {
+    std::vector<std::string> fields;
+    for (const std::string& field : c.fields) {
+      fields.push_back("spec.metrics[0].prometheus" + field);
+    }
+    EXPECT_EQ(FieldsOf(ExaminePolicy("minReplicas: 0\n  metrics: [{type: Prometheus, prometheus: " +
+                                     c.prometheus + "}]")),
+              fields)
+        << c.prometheus;
+  }
+  EXPECT_THAT(FieldsOf(ExaminePolicy("metrics: [{type: Prometheus}]")),
+              ElementsAre("spec.metrics[0].prometheus"));
+  EXPECT_THAT(FieldsOf(ExamineYaml(R"(
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: prod}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 10
+  metrics: [{type: Prometheus}]
+)")),
+              ElementsAre("spec.metrics[0].type"));
+}
+
 TEST(CheckObject, SizesThatTheApiServerWouldRefuse) {
   std::string policies = "behavior: {scaleUp: {policies: [";
   for (int i = 0; i < 51; ++i) {

@@ -14,6 +14,7 @@ using Fields = std::vector<Field>;
 // Long enough for any name, and short enough for the API server to bound the cost of the rules.
 constexpr std::int64_t kMaxName = 253;
 constexpr std::int64_t kMaxMetrics = 100;
+constexpr std::int64_t kMaxQuery = 2048;
 constexpr std::int64_t kMaxPolicies = 50;
 
 // Appends `more` to `fields`.
@@ -175,6 +176,24 @@ Field MetricSpec() {
 // With what only the metrics of a policy have.
 Field PolicyMetricSpec() {
   Field metric = MetricSpec();
+  metric.fields.front() = Required(
+      Choice("type",
+             "Where the metric comes from; the member of that name (resource, containerResource, "
+             "pods, object, external, prometheus) must be set, and no other.",
+             {"Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"}));
+  metric.rules.front().expression += " && has(self.prometheus) == (self.type == 'Prometheus')";
+  Field query = Required(
+      Text("query",
+           "PromQL with one number as its result. $namespace is the policy's namespace, $target "
+           "the name of what it scales; each stands within quotes, and $$ is a dollar."));
+  query.minimum = 1;
+  query.maximum = kMaxQuery;
+  metric.fields.push_back(
+      Rule(Object("prometheus", "A query that Prometheus is asked directly.",
+                  {Name("source", "Which Prometheus: a name that the installation defines."),
+                   std::move(query), Target()}),
+           "has(self.target.value) != has(self.target.averageValue)",
+           "target must have value or averageValue, not both", ".target"));
   metric.fields.push_back(
       Number("maxSampleAgeSeconds",
              "How old a sample may be and still count; an older one is missing. Absent: 300, or "
@@ -344,7 +363,7 @@ Field StatusMetric() {
       Object("metric", "The metric.", {Required(Text("name", "Its name.")), Selector()}));
 }
 
-Field MetricStatus() {
+Field CurrentMetric() {
   const Field name = Required(Text("name", "Name of the resource."));
   return Object(
       "", "",
@@ -361,9 +380,16 @@ Field MetricStatus() {
        Object("external", "", {StatusMetric(), CurrentValue()})});
 }
 
-Field CurrentMetrics() {
+Field PolicyCurrentMetric() {
+  Field status = CurrentMetric();
+  status.fields.push_back(
+      Object("prometheus", "", {Required(Text("source", "Which Prometheus.")), CurrentValue()}));
+  return status;
+}
+
+Field CurrentMetrics(Field metric) {
   return List("currentMetrics", "The metrics as last seen, in the order of spec.metrics.",
-              MetricStatus());
+              std::move(metric));
 }
 
 Fields StatusBasics() {
@@ -455,8 +481,10 @@ Field Policy() {
       {"!has(self.minReplicas) || self.maxReplicas >= self.minReplicas",
        "maxReplicas must be greater than or equal to minReplicas", ".maxReplicas"},
       {"!has(self.minReplicas) || self.minReplicas > 0 || (has(self.metrics) && "
-       "self.metrics.exists(m, m.type == 'Object' || m.type == 'External'))",
-       "minReplicas 0 needs a metric of type Object or External, which can wake the target",
+       "self.metrics.exists(m, m.type == 'Object' || m.type == 'External' || m.type == "
+       "'Prometheus'))",
+       "minReplicas 0 needs a metric of type Object, External or Prometheus, which can wake the "
+       "target",
        ".metrics"},
       {"!has(self.fallback) || !has(self.fallback.replicas) || (self.fallback.replicas <= "
        "self.maxReplicas && (!has(self.minReplicas) || self.fallback.replicas >= "
@@ -467,7 +495,8 @@ Field Policy() {
       "HorizontalPodAutoscaler (autoscaling/v2) with the same meaning, and more.",
       std::move(spec),
       Object("status", "What the controller last saw and did.",
-             StatusBasics() + Fields{CurrentMetrics(), Conditions()} + PolicyStatus()));
+             StatusBasics() + Fields{CurrentMetrics(PolicyCurrentMetric()), Conditions()} +
+                 PolicyStatus()));
 }
 
 // The metrics of autoscaling/v2beta1 and of the annotation in which autoscaling/v1 keeps them.
@@ -509,9 +538,9 @@ const Field& PolicySchema() {
 }
 
 const Field& HpaSchema() {
-  static const Field schema =
-      Whole("", Object("spec", "", HpaSpec()),
-            Object("status", "", StatusBasics() + Fields{CurrentMetrics(), Conditions()}));
+  static const Field schema = Whole(
+      "", Object("spec", "", HpaSpec()),
+      Object("status", "", StatusBasics() + Fields{CurrentMetrics(CurrentMetric()), Conditions()}));
   return schema;
 }
 

@@ -75,6 +75,12 @@ void Decode(const json::Cursor& in, ExternalMetricSource& out) {
   Decode(in.Member("target"), out.target);
 }
 
+void Decode(const json::Cursor& in, PrometheusMetricSource& out) {
+  in.Member("source").Read(out.source);
+  in.Member("query").Read(out.query);
+  Decode(in.Member("target"), out.target);
+}
+
 void Decode(const json::Cursor& in, MetricSpec& out) {
   in.Member("type").Read(out.type);
   Decode(in.Member("object"), out.object);
@@ -82,6 +88,7 @@ void Decode(const json::Cursor& in, MetricSpec& out) {
   Decode(in.Member("resource"), out.resource);
   Decode(in.Member("containerResource"), out.container_resource);
   Decode(in.Member("external"), out.external);
+  Decode(in.Member("prometheus"), out.prometheus);
   in.Member("maxSampleAgeSeconds").Read(out.max_sample_age_seconds);
 }
 
@@ -137,7 +144,8 @@ void Decode(const json::Cursor& in, MetricValueStatus& out) {
 // The member that holds the source of an entry of that type ("containerResource" for
 // "ContainerResource"); empty for an unknown type.
 std::string SourceMember(const std::string& type) {
-  for (const char* known : {"Resource", "ContainerResource", "Pods", "Object", "External"}) {
+  for (const char* known :
+       {"Resource", "ContainerResource", "Pods", "Object", "External", "Prometheus"}) {
     if (type == known) {
       std::string member = type;
       member[0] = static_cast<char>(member[0] | 0x20);
@@ -158,6 +166,7 @@ void Decode(const json::Cursor& in, MetricStatus& out) {
   part.Member("container").Read(out.container);
   Decode(part.Member("metric"), out.metric);
   Decode(part.Member("describedObject"), out.described_object);
+  part.Member("source").Read(out.source);
   Decode(part.Member("current"), out.current);
 }
 
@@ -246,6 +255,14 @@ void Encode(json::Writer& out, const ExternalMetricSource& source) {
   });
 }
 
+void Encode(json::Writer& out, const PrometheusMetricSource& source) {
+  out.Object([&] {
+    out.Field("source", source.source);
+    out.Field("query", source.query);
+    EncodeMember(out, "target", source.target);
+  });
+}
+
 void Encode(json::Writer& out, const MetricSpec& metric) {
   out.Object([&] {
     out.Field("type", metric.type);
@@ -254,6 +271,7 @@ void Encode(json::Writer& out, const MetricSpec& metric) {
     EncodeField(out, "resource", metric.resource);
     EncodeField(out, "containerResource", metric.container_resource);
     EncodeField(out, "external", metric.external);
+    EncodeField(out, "prometheus", metric.prometheus);
     EncodeField(out, "maxSampleAgeSeconds", metric.max_sample_age_seconds);
   });
 }
@@ -333,6 +351,7 @@ void Encode(json::Writer& out, const MetricStatus& metric) {
       EncodeField(out, "container", metric.container);
       EncodeField(out, "metric", metric.metric);
       EncodeField(out, "describedObject", metric.described_object);
+      EncodeField(out, "source", metric.source);
       EncodeMember(out, "current", metric.current);
     });
   });

@@ -76,13 +76,22 @@ struct ExternalMetricSource {
   MetricTarget target;
 };
 
+// Policy only.
+struct PrometheusMetricSource {
+  std::string source;  // a name that the installation defines
+  std::string query;   // PromQL with the variables of query_template.h
+  MetricTarget target;
+};
+
 struct MetricSpec {
-  std::string type;  // "Resource", "ContainerResource", "Pods", "Object", "External"
+  // "Resource", "ContainerResource", "Pods", "Object", "External"; policy only: "Prometheus"
+  std::string type;
   Boxed<ObjectMetricSource> object;
   Boxed<PodsMetricSource> pods;
   Boxed<ResourceMetricSource> resource;
   Boxed<ContainerResourceMetricSource> container_resource;
   Boxed<ExternalMetricSource> external;
+  Boxed<PrometheusMetricSource> prometheus;  // policy only
   // Policy only: an older sample counts as missing.
   std::optional<std::int32_t> max_sample_age_seconds;
 };
@@ -149,6 +158,7 @@ struct MetricStatus {
   std::string container;           // ContainerResource
   Boxed<MetricIdentifier> metric;  // Pods, Object, External
   Boxed<CrossVersionObjectReference> described_object;  // Object
+  std::string source;                                   // Prometheus
   MetricValueStatus current;
 };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/autoscaling/mode.h"
+#include "api/autoscaling/query_template.h"
 #include "api/autoscaling/take_over_annotation.h"
 #include "api/kubernetes/label_syntax.h"
 
@@ -35,6 +36,7 @@ class SpecCheck {
   FieldErrors errors;
 
   void Check(const AutoscalerSpec& spec, bool is_policy) {
+    is_policy_ = is_policy;
     CheckBounds(spec);
     const EmptyGroup empty_group = spec.scale_target_ref.kind == "ReplicationController"
                                        ? EmptyGroup::kAllowed
@@ -99,12 +101,15 @@ class SpecCheck {
     bool can_wake = false;
     for (std::size_t i = 0; i < spec.metrics.size(); ++i) {
       CheckMetric(spec.metrics[i], "spec.metrics[" + std::to_string(i) + "]");
-      can_wake = can_wake || IsOneOf(spec.metrics[i].type, {"Object", "External"});
+      can_wake = can_wake || IsOneOf(spec.metrics[i].type, {"Object", "External"}) ||
+                 (is_policy_ && spec.metrics[i].type == "Prometheus");
     }
     if (spec.min_replicas == 0 && !can_wake) {
       Add("spec.metrics",
-          "must have a metric of type Object or External when minReplicas is 0, because no other "
-          "can wake a target without pods; add one, or set minReplicas to 1",
+          std::string("must have a metric of type ") +
+              (is_policy_ ? "Object, External or Prometheus" : "Object or External") +
+              " when minReplicas is 0, because no other can wake a target without pods; add one, "
+              "or set minReplicas to 1",
           Later::kMayBeRight);
     }
   }
@@ -119,13 +124,17 @@ class SpecCheck {
         {"External", "external", metric.external.has_value()},
         {"Pods", "pods", metric.pods.has_value()},
         {"Resource", "resource", metric.resource.has_value()},
-        {"ContainerResource", "containerResource", metric.container_resource.has_value()}};
+        {"ContainerResource", "containerResource", metric.container_resource.has_value()},
+        {"Prometheus", "prometheus", metric.prometheus.has_value()}};
     const auto expected =
-        std::find_if(std::begin(kSources), std::end(kSources),
-                     [&](const auto& source) { return source.type == metric.type; });
+        std::find_if(std::begin(kSources), std::end(kSources), [&](const auto& source) {
+          return source.type == metric.type && (is_policy_ || source.type != "Prometheus");
+        });
     if (expected == std::end(kSources)) {
       Add(field + ".type",
-          "must be Resource, ContainerResource, Pods, Object or External, is " + Quote(metric.type),
+          std::string("must be Resource, ContainerResource, Pods, Object") +
+              (is_policy_ ? ", External or Prometheus" : " or External") + ", is " +
+              Quote(metric.type),
           Later::kMayBeRight);
     } else if (!expected->present) {
       Add(field + "." + std::string(expected->member),
@@ -144,6 +153,8 @@ class SpecCheck {
       CheckResource(metric.resource->name, metric.resource->target, field + ".resource");
     } else if (metric.container_resource) {
       CheckContainerResource(*metric.container_resource, field + ".containerResource");
+    } else if (metric.prometheus) {
+      CheckPrometheus(*metric.prometheus, field + ".prometheus");
     }
     if (std::count_if(std::begin(kSources), std::end(kSources),
                       [](const auto& source) { return source.present; }) > 1) {
@@ -234,6 +245,24 @@ class SpecCheck {
       for (const std::string& complaint : CheckDns1123Label(source.container)) {
         Add(field + ".container", complaint, Later::kMayBeRight);
       }
+    }
+  }
+
+  void CheckPrometheus(const PrometheusMetricSource& source, const std::string& field) {
+    if (source.source.empty()) {
+      Add(field + ".source", "must be set to the name of a source that the installation defines");
+    }
+    if (source.query.empty()) {
+      Add(field + ".query", "must be set");
+    } else if (const Status query = CheckQuery(source.query); !query.ok()) {
+      Add(field + ".query", query.error().message);
+    }
+    CheckTarget(source.target, field + ".target");
+    if (!source.target.value && !source.target.average_value) {
+      Add(field + ".target.averageValue", "must be set, or else value");
+    }
+    if (source.target.value && source.target.average_value) {
+      Add(field + ".target.value", "must not be set beside averageValue; keep one of them");
     }
   }
 
@@ -335,6 +364,8 @@ class SpecCheck {
                                         Number(*fallback.replicas));
     }
   }
+
+  bool is_policy_ = false;
 };
 
 }  // namespace

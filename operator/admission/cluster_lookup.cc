@@ -81,6 +81,11 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   const QuickTransport::Budget budget(clock_, patience);
   Facts facts;
   facts.may_take_over = take_over_in_.Contain(autoscaler.metadata.namespace_);
+  for (const auto& [name, namespaces] : metric_sources_) {
+    if (namespaces.Contain(autoscaler.metadata.namespace_)) {
+      facts.metric_sources.push_back(name);
+    }
+  }
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
   engine::PodList pods;  // empty if unknown: then the review says nothing about them

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,12 +53,14 @@ class QuickTransport final : public kube::Transport {
 class ClusterLookup final : public webhooks::Lookup {
  public:
   // The first three arguments must outlive the ClusterLookup. `take_over_in`: where Ballast may
-  // take over from the HPA controller.
+  // take over from the HPA controller. `metric_sources`: by name, who may use them.
   ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
-                const runtime::Clock& clock, Namespaces take_over_in = {{"*"}})
+                const runtime::Clock& clock, Namespaces take_over_in = {{"*"}},
+                std::map<std::string, Namespaces> metric_sources = {})
       : watches_(watches),
         clock_(clock),
         take_over_in_(std::move(take_over_in)),
+        metric_sources_(std::move(metric_sources)),
         transport_(transport, clock),
         client_(transport_),
         mapper_(transport_),
@@ -77,6 +80,7 @@ class ClusterLookup final : public webhooks::Lookup {
   const cluster::Watches& watches_;
   const runtime::Clock& clock_;
   const Namespaces take_over_in_;
+  const std::map<std::string, Namespaces> metric_sources_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;

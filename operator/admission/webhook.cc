@@ -35,7 +35,7 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
                  kube::Transport& transport, runtime::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
-      lookup_(watches, transport, clock, options.take_over_in),
+      lookup_(watches, transport, clock, options.take_over_in, options.metric_sources),
       client_(transport, kPatience),
       secret_(client_, options.secret, options.configuration),
       looking_after_("certificates", clock,

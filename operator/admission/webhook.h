@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct WebhookOptions {
   webhooks::Hpas hpas = webhooks::Hpas::kWarn;
   // Where policies may take over from HPAs, and HPAs may be managed.
   Namespaces take_over_in;
+  // The sources of --metric-sources by name: which namespaces may use them.
+  std::map<std::string, Namespaces> metric_sources;
   std::function<bool()> is_leader = [] { return true; };
   CertificateMetrics metrics;
   // Wraps the handler, to instrument it.

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/kubernetes/quantity.h"
@@ -83,6 +84,26 @@ void AddPodMetricsList(CLI::App& command, OperatorOptions& options) {
           "the cluster, or whatever is the cheapest (auto)")
       ->check(CLI::IsMember(kLists))
       ->default_str("auto");
+}
+
+void AddMetricSources(CLI::App& command, OperatorOptions& options) {
+  const std::string flag = "--metric-sources";
+  command
+      .add_option_function<std::string>(
+          flag,
+          [&options, flag](const std::string& file) {
+            auto sources = sources::LoadSources(file);
+            if (!sources.ok()) {
+              throw CLI::ValidationError(flag, sources.error().message);
+            }
+            options.metric_sources = std::move(sources).value();
+            for (const sources::PrometheusSource& source : options.metric_sources) {
+              options.webhook.metric_sources[source.name] = source.namespaces;
+            }
+          },
+          "A file with the sources that metrics of type Prometheus may name: URLs, credentials, "
+          "and the namespaces that may use them; default: there are none")
+      ->type_name("FILE");
 }
 
 void AddProcess(CLI::App& command, OperatorOptions& options) {
@@ -189,6 +210,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
   AddDuration(command, "--max-view-age", options.settings.max_view_age,
               "While the watch of pods has been silent for longer, policies scale nothing in");
   AddPodMetricsList(command, options);
+  AddMetricSources(command, options);
   AddGates(command, options.gates);
 }
 

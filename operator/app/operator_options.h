@@ -18,6 +18,7 @@
 #include "operator/controllers/evaluation_metrics.h"
 #include "operator/runtime/leader_elector.h"
 #include "operator/sources/pod_metrics.h"
+#include "operator/sources/source_file.h"
 #include "store/retention.h"
 #include "store/sqlite/files.h"
 
@@ -42,6 +43,7 @@ struct OperatorOptions {
   int workers = 5;
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // never null
   std::optional<sources::PodMetricsList> pod_metrics_list;     // absent: the cheapest
+  std::vector<sources::PrometheusSource> metric_sources;
   engine::Settings settings;  // without the feature gates, which depend on the server too
   api::GateOverrides gates;
   admission::WebhookOptions webhook;

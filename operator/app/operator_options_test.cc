@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <string>
+
+#include "tests/support/temp_dir.h"
 
 namespace ballast::app {
 namespace {
@@ -40,6 +43,22 @@ TEST(OperatorOptions, WhatCannotWorkIsUsedWrong) {
     }
     EXPECT_EQ(fits, c.fits) << c.arguments;
   }
+}
+
+TEST(OperatorOptions, MetricSourcesAreReadFromTheirFile) {
+  const support::TempDir files;
+  const auto parse = [&](const std::string& yaml, OperatorOptions& options) {
+    CLI::App program;
+    AddOptions(program, options);
+    program.parse("--metric-sources " + files.Write("sources.yaml", yaml));
+  };
+  OperatorOptions options;
+  parse("sources: [{name: main, url: http://prometheus, namespaces: [shop]}]", options);
+  ASSERT_EQ(options.metric_sources.size(), 1U);
+  EXPECT_EQ(options.metric_sources.front().name, "main");
+  EXPECT_TRUE(options.webhook.metric_sources.at("main").Contain("shop"));
+  EXPECT_FALSE(options.webhook.metric_sources.at("main").Contain("bank"));
+  EXPECT_THROW(parse("sources: [{name: main}]", options), CLI::ValidationError);
 }
 
 TEST(OperatorOptions, FeatureGatesAreSetOneByOne) {

@@ -91,7 +91,8 @@ bool Gatherer::Prepare(const api::Autoscaler& policy, Duration period,
                           .selector = scale->selector,
                           .pods = kNoPods,
                           .period = period,
-                          .since = prepared->since},
+                          .since = prepared->since,
+                          .target = policy.spec.scale_target_ref.name},
                          answered)) {
       (void)ended();
     } else {
@@ -146,7 +147,8 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
     auto answer =
         sources_.Fetch({policy.spec.metrics[i], policy.metadata.namespace_, scale->selector,
                         selection->pods, selection->owned(), selection->left_out, period,
-                        prepared == nullptr ? std::nullopt : std::optional(prepared->since)});
+                        prepared == nullptr ? std::nullopt : std::optional(prepared->since),
+                        policy.spec.scale_target_ref.name});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);

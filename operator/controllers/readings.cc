@@ -35,6 +35,9 @@ bool IsAbout(const api::MetricStatus& status, const api::MetricSpec& metric) {
                  [&](const api::ContainerResourceMetricSource& source) {
                    return source.name == resource && source.container == status.container;
                  },
+                 [&](const api::PrometheusMetricSource& source) {
+                   return source.source == status.source;
+                 },
                  [&](const auto& custom) { return custom.metric.name == name; },
                  [](api::NoMetricSource) { return false; }});
 }

@@ -85,18 +85,21 @@ std::size_t HashOf(const engine::Memory& memory) {
 
 std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueStatus& current) {
   return api::VisitSource(
-      metric,
-      api::SourceVisitor{[&](const api::ResourceMetricSource& resource) {
-                           return resource.name + ": " + PrintTarget(resource.target, current);
-                         },
-                         [&](const api::ContainerResourceMetricSource& resource) {
-                           return resource.container + "/" + resource.name + ": " +
-                                  PrintTarget(resource.target, current);
-                         },
-                         [&](const auto& custom) {
-                           return custom.metric.name + ": " + PrintTarget(custom.target, current);
-                         },
-                         [](api::NoMetricSource) { return std::string("<unknown>"); }});
+      metric, api::SourceVisitor{
+                  [&](const api::ResourceMetricSource& resource) {
+                    return resource.name + ": " + PrintTarget(resource.target, current);
+                  },
+                  [&](const api::ContainerResourceMetricSource& resource) {
+                    return resource.container + "/" + resource.name + ": " +
+                           PrintTarget(resource.target, current);
+                  },
+                  [&](const api::PrometheusMetricSource& prometheus) {
+                    return prometheus.source + ": " + PrintTarget(prometheus.target, current);
+                  },
+                  [&](const auto& custom) {
+                    return custom.metric.name + ": " + PrintTarget(custom.target, current);
+                  },
+                  [](api::NoMetricSource) { return std::string("<unknown>"); }});
 }
 
 // All that is reported at once. Transition times follow from it.

@@ -12,7 +12,7 @@ bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status) {
 
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec) {
   return std::any_of(spec.metrics.begin(), spec.metrics.end(), [](const api::MetricSpec& metric) {
-    return metric.type == "Object" || metric.type == "External";
+    return metric.type == "Object" || metric.type == "External" || metric.type == "Prometheus";
   });
 }
 

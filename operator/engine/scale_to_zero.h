@@ -18,7 +18,7 @@ namespace ballast::engine {
 // Whether the autoscaler itself scaled the target to zero; false if the gate is off.
 bool IsOwnZero(const Settings& settings, const api::AutoscalerStatus& status);
 
-// Whether the spec has a metric (Object, External) that can be measured without pods.
+// Whether the spec has a metric (Object, External, Prometheus) that can be measured without pods.
 bool CanMeasureWithoutPods(const api::AutoscalerSpec& spec);
 
 // Whether to compute the metrics although there are no replicas.

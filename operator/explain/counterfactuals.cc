@@ -161,6 +161,9 @@ std::string NameOf(const api::MetricSpec& metric) {
                          [](const api::ContainerResourceMetricSource& resource) {
                            return resource.name + " of container " + resource.container;
                          },
+                         [](const api::PrometheusMetricSource& prometheus) {
+                           return "the query of " + prometheus.source;
+                         },
                          [](const auto& custom) { return custom.metric.name; },
                          [&](api::NoMetricSource) { return metric.type; }});
 }

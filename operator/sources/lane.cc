@@ -17,7 +17,7 @@ Lane::~Lane() {
 void Lane::Submit(std::function<void()> work) {
   const std::lock_guard lock(mutex_);
   waiting_.push_back(std::move(work));
-  if (waiting_.size() > idle_ && threads_.size() < kThreads && !stopping_) {
+  if (waiting_.size() > idle_ && threads_.size() < max_threads_ && !stopping_) {
     threads_.emplace_back([this, number = threads_.size()] {
       os::NameThisThread(api_.substr(0, api_.find('.')) + "-" + std::to_string(number));
       Work();

@@ -27,9 +27,9 @@ class Lane {
  public:
   static constexpr std::size_t kThreads = 4;
 
-  // `api`: "external.metrics.k8s.io". `clock` must outlive the Lane.
-  Lane(std::string api, const runtime::Clock& clock)
-      : api_(std::move(api)), breaker_(api_, clock) {}
+  // `api`: "external.metrics.k8s.io". `clock` must outlive the Lane. `threads`: how many at most.
+  Lane(std::string api, const runtime::Clock& clock, std::size_t threads = kThreads)
+      : api_(std::move(api)), max_threads_(threads), breaker_(api_, clock) {}
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -59,6 +59,7 @@ class Lane {
   void Work();
 
   const std::string api_;
+  const std::size_t max_threads_;
   CircuitBreaker breaker_;
   mutable std::mutex mutex_;  // guards: the rest
   std::condition_variable wake_;

@@ -46,9 +46,10 @@ class SharedAnswers {
   static constexpr std::chrono::seconds kKept =
       kLongestInLine + kDeadline + std::chrono::seconds(5);
 
-  // `api`: its name. `clock` must outlive the SharedAnswers.
-  SharedAnswers(std::string api, const runtime::Clock& clock)
-      : api_(std::move(api)), clock_(clock), lane_(api_, clock) {}
+  // `api`: its name. `clock` must outlive the SharedAnswers. `threads`: how many requests
+  // Prepare() makes at a time.
+  SharedAnswers(std::string api, const runtime::Clock& clock, std::size_t threads = Lane::kThreads)
+      : api_(std::move(api)), clock_(clock), lane_(api_, clock, threads) {}
 
   // Whether Get() would return at once.
   bool Has(const std::string& key, const Freshness& fresh) const {

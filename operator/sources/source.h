@@ -16,6 +16,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
@@ -50,6 +51,7 @@ struct Query {
 
   // As Freshness::since.
   std::optional<runtime::SteadyTime> since = std::nullopt;
+  std::string_view target = {};  // the name of what is scaled
 
   // A tenth of the period old at most, and at most 1 s.
   Freshness freshness() const { return {max_age(), since}; }

@@ -1,5 +1,7 @@
 #include "operator/sources/sources.h"
 
+#include <utility>
+
 #include "api/autoscaling/metric_source.h"
 
 namespace ballast::sources {
@@ -18,7 +20,12 @@ bool Sources::Prepare(const Query& query, const std::function<void()>& done) {
 }
 
 std::vector<telemetry::MetricsApiInside> Sources::Apis() const {
-  return {resource_.pods().Api(), custom_.Inside(), external_.Inside()};
+  std::vector<telemetry::MetricsApiInside> apis = {resource_.pods().Api(), custom_.Inside(),
+                                                   external_.Inside()};
+  for (telemetry::MetricsApiInside& source : prometheus_.Inside()) {
+    apis.push_back(std::move(source));
+  }
+  return apis;
 }
 
 MetricSource* Sources::SourceOf(const api::MetricSpec& metric) {
@@ -30,6 +37,7 @@ MetricSource* Sources::SourceOf(const api::MetricSpec& metric) {
                   [&](const api::PodsMetricSource&) -> Source { return &custom_; },
                   [&](const api::ObjectMetricSource&) -> Source { return &custom_; },
                   [&](const api::ExternalMetricSource&) -> Source { return &external_; },
+                  [&](const api::PrometheusMetricSource&) -> Source { return &prometheus_; },
                   [](api::NoMetricSource) -> Source { return nullptr; }});
 }
 

@@ -15,6 +15,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/sources/custom_metrics.h"
 #include "operator/sources/external_metrics.h"
+#include "operator/sources/prometheus_metrics.h"
 #include "operator/sources/resource_metrics.h"
 #include "operator/sources/source.h"
 
@@ -24,10 +25,12 @@ class Sources final : public MetricSource {
  public:
   // The arguments must outlive the Sources.
   Sources(kube::Client& client, kube::Transport& transport, kube::RestMapper& mapper,
-          const runtime::Clock& clock, const PodMetricsOptions& pod_metrics = {})
+          const runtime::Clock& clock, const PodMetricsOptions& pod_metrics = {},
+          const PrometheusOptions& prometheus = {})
       : resource_(client, clock, pod_metrics),
         custom_(transport, mapper, clock),
-        external_(transport, clock) {}
+        external_(transport, clock),
+        prometheus_(prometheus, clock) {}
 
   void CountPods(PodMetricsReader::PodCount count) { resource_.CountPods(std::move(count)); }
   void OnPodMetrics(ResourceMetrics::ReadHandler handler) { resource_.OnRead(std::move(handler)); }
@@ -49,6 +52,7 @@ class Sources final : public MetricSource {
   ResourceMetrics resource_;
   CustomMetrics custom_;
   ExternalMetrics external_;
+  PrometheusMetrics prometheus_;
 };
 
 }  // namespace ballast::sources

@@ -65,6 +65,9 @@ std::string IdentityOf(const api::MetricSpec& metric) {
           [](const api::ExternalMetricSource& external) {
             return "External/" + PrintIdentifier(external.metric);
           },
+          [](const api::PrometheusMetricSource& prometheus) {
+            return "Prometheus/" + prometheus.source + "/" + prometheus.query;
+          },
           [&](api::NoMetricSource) { return metric.type; }});
 }
 
@@ -84,6 +87,9 @@ MetricOutcome ComputeMetric(const Context& context, std::size_t index) {
   }
   if (spec.type == "External" && spec.external) {
     return ComputeExternalMetric(context, index);
+  }
+  if (spec.type == "Prometheus" && spec.prometheus && context.snapshot.autoscaler.is_policy()) {
+    return ComputePrometheusMetric(context, index);
   }
   // Also a known type without its source, on which upstream crashes.
   const std::string message = "unknown metric source type " + go::Quote(spec.type);

@@ -51,6 +51,7 @@ MetricOutcome ComputeContainerResourceMetric(const Context& context, std::size_t
 MetricOutcome ComputePodsMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeObjectMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeExternalMetric(const Context& context, std::size_t index);
+MetricOutcome ComputePrometheusMetric(const Context& context, std::size_t index);
 
 // The answer for spec.metrics[index]. An error if it is not a List, empty or, for policies, stale.
 // `api` is the metrics API's name in the error ("resource").

@@ -1,0 +1,314 @@
+// Queries to an HTTP server over the real client: what is sent, with which credentials, and what
+// becomes of the answers.
+#include "operator/sources/prometheus_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <condition_variable>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "operator/telemetry/registry.h"
+#include "tests/support/certificate_authority.h"
+#include "tests/support/channel.h"
+#include "tests/support/scripted_server.h"
+#include "tests/support/temp_dir.h"
+
+namespace ballast::sources {
+namespace {
+
+using support::HttpConnection;
+using support::HttpRequest;
+using support::HttpServer;
+using testing::HasSubstr;
+
+constexpr const char* kThree =
+    R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1772625600,"3"]}]}})";
+
+class PrometheusMetricsTest : public testing::Test {
+ protected:
+  using Answer = Result<engine::MetricAnswer>;
+
+  PrometheusSource Main() const {
+    PrometheusSource source;
+    source.name = "main";
+    source.namespaces = {{"shop"}};
+    source.connection.server = server_.url() + "/prefix";
+    return source;
+  }
+  PrometheusMetrics& Use(const PrometheusSource& source) {
+    prometheus_ = std::make_unique<PrometheusMetrics>(
+        PrometheusOptions{.sources = {source}, .metrics = PrometheusSourceMetrics(registry_)},
+        clock_);
+    return *prometheus_;
+  }
+  Answer Ask(const std::string& query, const std::string& namespace_ = "shop",
+             const std::string& target = "web") {
+    api::MetricSpec metric;
+    metric.type = "Prometheus";
+    metric.prometheus = {.source = "main", .query = query};
+    const std::string selector;
+    return prometheus_->Fetch({.metric = metric,
+                               .namespace_ = namespace_,
+                               .selector = selector,
+                               .pods = pods_,
+                               .target = target});
+  }
+  HttpRequest Asked() { return requests_.Pop().value_or(HttpRequest()); }
+
+  const engine::PodList pods_;
+  telemetry::Registry registry_;
+  runtime::SystemClock clock_;
+  support::TempDir files_;
+  int status_ = 200;
+  std::string body_ = kThree;
+  support::Channel<HttpRequest> requests_;
+  const HttpServer server_{[this](const HttpRequest& request, HttpConnection& connection) {
+    requests_.Push(request);
+    connection.Respond(status_, body_);
+  }};
+  std::unique_ptr<PrometheusMetrics> prometheus_;
+};
+
+TEST_F(PrometheusMetricsTest, SendsTheQueryWithItsVariables) {
+  Use(Main());
+  const Answer answer = Ask(R"(sum(q{n="$namespace",d="$target"}))", "shop", R"(x"} or y{a="b)");
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  const auto* values = std::get_if<engine::MetricValueList>(&*answer);
+  ASSERT_NE(values, nullptr);
+  ASSERT_EQ(values->size(), 1U);
+  EXPECT_EQ(values->front().value.MilliValue(), 3000);
+  const HttpRequest asked = Asked();
+  EXPECT_EQ(asked.method, "GET");
+  EXPECT_EQ(asked.target,
+            "/prefix/api/v1/query?timeout=5s&query=sum%28q%7Bn%3D%22shop%22%2Cd%3D%22x%5C%22%7D%20"
+            "or%20y%7Ba%3D%5C%22b%22%7D%29");
+  EXPECT_EQ(asked.headers.count("authorization"), 0U);
+}
+
+TEST_F(PrometheusMetricsTest, AParameterOfTheSourceNamesTheNamespace) {
+  PrometheusSource source = Main();
+  source.namespaces = {{"*"}};
+  source.parameters = {{"extra_label", "namespace=$namespace"}, {"dedup", "true"}};
+  Use(source);
+  // Equal queries of two namespaces are two.
+  ASSERT_TRUE(Ask("sum(up)", "shop").ok());
+  EXPECT_THAT(Asked().target, HasSubstr("?extra_label=namespace%3Dshop&dedup=true&timeout=5s&"));
+  ASSERT_TRUE(Ask("sum(up)&extra_label=namespace%3Dshop", "bank").ok());
+  EXPECT_THAT(Asked().target,
+              testing::EndsWith("?extra_label=namespace%3Dbank&dedup=true&timeout=5s&query="
+                                "sum%28up%29%26extra_label%3Dnamespace%253Dshop"));
+  ASSERT_TRUE(Ask("sum(up)", "bank").ok());
+  EXPECT_THAT(Asked().target, HasSubstr("namespace%3Dbank"));
+}
+
+TEST_F(PrometheusMetricsTest, CredentialsAreReadAgainForEachQuery) {
+  PrometheusSource source = Main();
+  source.headers = {{"X-Scope-OrgID", {.text = "team"}},
+                    {"X-Key", {.file = files_.Write("key", "k1\n")}}};
+  source.bearer_token.file = files_.Write("token", "t1\n");
+  Use(source);
+  ASSERT_TRUE(Ask("a").ok());
+  HttpRequest asked = Asked();
+  EXPECT_EQ(asked.headers.at("x-scope-orgid"), "team");
+  EXPECT_EQ(asked.headers.at("x-key"), "k1");
+  EXPECT_EQ(asked.headers.at("authorization"), "Bearer t1");
+
+  files_.Write("key", "k2");
+  files_.Write("token", "t2");
+  ASSERT_TRUE(Ask("b").ok());
+  asked = Asked();
+  EXPECT_EQ(asked.headers.at("x-key"), "k2");
+  EXPECT_EQ(asked.headers.at("authorization"), "Bearer t2");
+
+  source = Main();
+  source.username = "robot";
+  source.password.file = files_.Write("password", "open sesame");
+  Use(source);
+  ASSERT_TRUE(Ask("c").ok());
+  EXPECT_EQ(Asked().headers.at("authorization"), "Basic cm9ib3Q6b3BlbiBzZXNhbWU=");
+}
+
+TEST_F(PrometheusMetricsTest, ACredentialThatCannotBeSentFailsTheQueryAndIsNotShown) {
+  const struct {
+    std::string content;
+    const char* message;
+  } kCases[] = {{"secret\r\nX-Evil: 1", "has a line break"}, {"\n", "is empty"}};
+  for (const auto& c : kCases) {
+    PrometheusSource source = Main();
+    source.bearer_token.file = files_.Write("token", c.content);
+    Use(source);
+    const Answer answer = Ask("a");
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message, testing::StartsWith("bearerTokenFile: " + files_.path()));
+    EXPECT_THAT(answer.error().message, HasSubstr(c.message));
+    EXPECT_THAT(answer.error().message, testing::Not(HasSubstr("secret")));
+  }
+  PrometheusSource source = Main();
+  source.headers = {{"X-Key", {.file = files_.path() + "/none"}}};
+  Use(source);
+  EXPECT_THAT(Ask("a").error().message, HasSubstr("header X-Key: "));
+  EXPECT_TRUE(requests_.empty());
+}
+
+TEST_F(PrometheusMetricsTest, ASourceIsOnlyForItsNamespaces) {
+  Use(Main());
+  const Answer answer = Ask("a", "bank");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, Code::kNotFound);
+  EXPECT_EQ(answer.error().message,
+            "the installation defines no source \"main\" for namespace bank");
+  EXPECT_TRUE(requests_.empty());
+}
+
+TEST_F(PrometheusMetricsTest, SaysWhatWentWrongAndWhetherTheSourceIsUp) {
+  PrometheusSource source = Main();
+  source.max_answer_bytes = 1024;
+  const struct {
+    int status;
+    std::string body;
+    Code code;
+    const char* message;
+    bool up;
+  } kCases[] = {
+      {400, R"({"status":"error","errorType":"bad_data","error":"1:5: parse error: \"x\""})",
+       Code::kInvalid, "HTTP 400: 1:5: parse error: \"x\"", true},
+      {503, R"({"status":"error","errorType":"timeout","error":"query timed out"})",
+       Code::kUnavailable, "HTTP 503: query timed out", false},
+      {401, "who are you?", Code::kUnauthorized, "HTTP 401: who are you?", false},
+      {404, "no such page", Code::kNotFound, "HTTP 404", false},
+      {302, "", Code::kUnavailable, "HTTP 302", false},
+      {200, "<html>", Code::kCorrupt, "cannot be read", false},
+      {200, std::string(2000, ' '), Code::kCorrupt, "larger than 1024 bytes", false},
+      {200, R"({"status":"success","data":{"resultType":"vector","result":[]}})", Code::kNotFound,
+       "the query has no result", true},
+  };
+  for (const auto& c : kCases) {
+    Use(source);
+    status_ = c.status;
+    body_ = c.body;
+    const Answer answer = Ask("a");
+    ASSERT_FALSE(answer.ok()) << c.body;
+    EXPECT_EQ(answer.error().code, c.code) << answer.error().message;
+    EXPECT_THAT(answer.error().message, HasSubstr(c.message));
+    EXPECT_THAT(registry_.Print(), HasSubstr(std::string("ballast_metric_source_up{source=\"main\""
+                                                         "} ") +
+                                             (c.up ? "1" : "0")))
+        << c.message;
+  }
+  EXPECT_THAT(registry_.Print(),
+              HasSubstr("ballast_metric_source_queries_total{source=\"main\",result=\"Invalid\"}"));
+}
+
+TEST_F(PrometheusMetricsTest, EqualQueriesAreOneAndOthersAreBounded) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  int in_flight = 0;
+  int most = 0;
+  int all = 0;
+  bool open = false;
+  const HttpServer slow([&](const HttpRequest&, HttpConnection& connection) {
+    {
+      std::unique_lock lock(mutex);
+      ++all;
+      most = std::max(most, ++in_flight);
+      changed.notify_all();
+      changed.wait(lock, [&] { return open; });
+      --in_flight;
+    }
+    connection.Respond(200, kThree);
+  });
+  PrometheusSource source = Main();
+  source.connection.server = slow.url();
+  source.max_in_flight = 2;
+  Use(source);
+  std::vector<api::MetricSpec> metrics(40);
+  const std::string namespace_ = "shop";
+  const std::string selector;
+  std::promise<void> done;
+  int waiting = 0;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    metrics[i].prometheus = {.source = "main", .query = "q" + std::to_string(i % 4)};
+    const auto answered = [&] {
+      const std::lock_guard lock(mutex);
+      if (--waiting == 0) {
+        done.set_value();
+      }
+    };
+    {
+      const std::lock_guard lock(mutex);
+      ++waiting;
+    }
+    EXPECT_FALSE(prometheus_->Prepare({.metric = metrics[i],
+                                       .namespace_ = namespace_,
+                                       .selector = selector,
+                                       .pods = pods_,
+                                       .since = clock_.Steady()},
+                                      answered));
+  }
+  {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [&] { return in_flight == 2; });
+    open = true;
+    changed.notify_all();
+  }
+  done.get_future().wait();
+  const std::lock_guard lock(mutex);
+  EXPECT_EQ(most, 2);
+  EXPECT_EQ(all, 4);
+}
+
+TEST_F(PrometheusMetricsTest, ASilentSourceFailsWithinItsTimeout) {
+  const HttpServer silent(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  PrometheusSource source = Main();
+  source.connection.server = silent.url();
+  source.timeout = std::chrono::seconds(1);
+  Use(source);
+  const runtime::SteadyTime began = clock_.Steady();
+  const Answer answer = Ask("a");
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().code, Code::kTimeout) << answer.error().message;
+  EXPECT_LT(clock_.Steady() - began, std::chrono::seconds(4));
+}
+
+TEST_F(PrometheusMetricsTest, TrustsOnlyItsAuthorityAndShowsItsCertificate) {
+  const support::CertificateAuthority authority("prometheus-ca");
+  const support::CertificateAuthority stranger("stranger");
+  const support::KeyPair robot = authority.Issue("robot");
+  std::string client;
+  const HttpServer secure(
+      [&](const HttpRequest& request, HttpConnection& connection) {
+        client = request.client;
+        connection.Respond(200, kThree);
+      },
+      support::HttpServerTls{.identity = authority.Issue("server", {"IP:127.0.0.1"}),
+                             .client_ca = authority.certificate()});
+  PrometheusSource source = Main();
+  source.connection.server = secure.url();
+  source.connection.ca.file = files_.Write("ca.crt", authority.certificate());
+  source.connection.client_certificate.file = files_.Write("tls.crt", robot.certificate);
+  source.connection.client_key.file = files_.Write("tls.key", robot.key);
+  Use(source);
+  const Answer answer = Ask("a");
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(client, "/CN=robot");
+
+  source.connection.ca.file = files_.Write("ca.crt", stranger.certificate());
+  Use(source);
+  EXPECT_FALSE(Ask("a").ok());
+
+  source.connection.ca.file = files_.path() + "/none";
+  Use(source);
+  EXPECT_THAT(Ask("a").error().message, HasSubstr(files_.path() + "/none"));
+}
+
+}  // namespace
+}  // namespace ballast::sources
