@@ -57,6 +57,11 @@ COMBINATIONS = {
          '"size":"20Gi","annotations":{"a":"b"},"labels":{"c":"d"},"whenScaled":"Delete"}'),
         ['"ReadWriteOnce"', '"fast"', '"20Gi"', '"whenScaled": "Delete"', '"whenDeleted": "Retain"'],
         []),
+    "metric sources": (
+        (IMAGE, 'metricSources=[{"name":"main","url":"https://prometheus:9090","namespaces":["*"],'
+         '"bearerTokenFile":"/etc/ballast/metric-source/token"}]', 'metricSourceSecret="prometheus"'),
+        ['--metric-sources=', '"ballast-metric-sources"', 'checksum/metric-sources', "name: main",
+         '"secretName": "prometheus"'], []),
     "accounts and roles of somebody else": (
         (IMAGE, "serviceAccount.create=false", 'serviceAccount.name="mine"', "rbac.create=false"),
         ['"serviceAccountName": "mine"', "ballast-edit-policies"],
@@ -108,6 +113,9 @@ WRONG = [
     ((IMAGE, 'webhook.certManager.issuerRef={"kind":"Issuer"}'), "/webhook/certManager/issuerRef"),
     ((IMAGE, 'livenessProbe.exec={"command":["x"]}'), "/livenessProbe"),
     ((IMAGE, 'operator.featureGates={"Unknown":true}'), "/operator/featureGates"),
+    ((IMAGE, 'metricSources=[{"name":"main","url":"http://me:secret@x","namespaces":["*"]}]'),
+     "/metricSources/0/url"),
+    ((IMAGE, 'metricSources=[{"name":"main","url":"http://x"}]'), "/metricSources/0"),
     ((IMAGE, "replicas=2", "operator.leaderElection.enabled=false"),
      "need operator.leaderElection.enabled"),
     ((IMAGE, 'preset="ha"', 'store.persistence.existingClaim="ledger"'),

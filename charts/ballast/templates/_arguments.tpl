@@ -28,6 +28,9 @@
 - --horizontal-pod-autoscaler-initial-readiness-delay={{ .initialReadinessDelay }}
 - --max-view-age={{ .maxViewAge }}
 - --pod-metrics-list={{ .podMetricsList }}
+{{- if $.Values.metricSources }}
+- --metric-sources=/etc/ballast/metric-sources/sources.yaml
+{{- end }}
 {{- range $gate, $on := .featureGates }}
 - --feature-gates={{ $gate }}={{ $on }}
 {{- end }}
