@@ -28,8 +28,8 @@ struct Server {
   }
 
   // The headers of a request: user agent, credentials, impersonation, accepted content type, and
-  // the request's own. A name
-  // may occur more than once: the API server expects each group on a line of its own.
+  // the request's own. A name may occur more than once: the API server expects each group on a line
+  // of its own.
   std::vector<std::pair<std::string, std::string>> Headers(const Request& request,
                                                            const std::string& token) const;
 };

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -18,6 +19,8 @@ constexpr std::size_t kMaxValues = 200'000;  // of the JSON text
 constexpr double kMaxNumber = 9e15;          // its thousandths fit into 64 bits
 constexpr double kMaxUnixSeconds = 2.5e11;   // about the year 9900
 constexpr std::size_t kMaxMessage = 300;
+// How notes on the query begin, which some versions of Prometheus list among the warnings.
+constexpr std::string_view kNote = "PromQL info:";
 
 Error Invalid(std::string message) { return {Code::kInvalid, std::move(message)}; }
 
@@ -104,6 +107,20 @@ Result<engine::MetricValueList> ReadResult(const Cursor& root) {
   return Invalid("the query's result is a " + Cut(type) + "; it must be a scalar or a vector");
 }
 
+// Why the value may be of a part of the data; nullopt: there is no reason to think so.
+// VictoriaMetrics says it with a flag.
+std::optional<std::string> DoubtOf(const Cursor& root) {
+  if (bool is_partial = false; root.Member("isPartial").Read(is_partial) && is_partial) {
+    return "a part of the data could not be read";
+  }
+  for (const Cursor& warning : root.Member("warnings").Elements()) {
+    if (!warning.Text().starts_with(kNote)) {
+      return Cut(warning.Text());
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWarning on_warning) {
@@ -114,13 +131,12 @@ Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWa
   json::Decoder decoder(*document);
   const Cursor root = decoder.root();
   auto values = ReadResult(root);
-  const auto warnings = root.Member("warnings").Elements();
+  const auto doubt = DoubtOf(root);
   if (const Status status = decoder.status(); !status.ok()) {
     return Error{Code::kCorrupt, "the answer cannot be read: " + status.error().message};
   }
-  if (values.ok() && !warnings.empty() && on_warning == OnWarning::kRefuse) {
-    return Error{Code::kUnavailable,
-                 "the answer may be incomplete: " + Cut((*warnings.begin()).Text())};
+  if (values.ok() && doubt && on_warning == OnWarning::kRefuse) {
+    return Error{Code::kUnavailable, "the answer may be incomplete: " + *doubt};
   }
   return values;
 }

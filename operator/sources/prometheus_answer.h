@@ -4,7 +4,7 @@
 // A scalar is one number, and so is a vector with one element. All else is an error, since it would
 // have to be guessed at: no element, several, a number that is none or infinite, a histogram, a
 // range or a string; and warnings, because a store that did not answer makes a value too small,
-// unless they are accepted.
+// unless they are accepted. Notes on the query are no warnings.
 //
 // Thread-safety: pure function.
 // Errors: kCorrupt: not an answer of that API. kNotFound: no element. kInvalid: the other cases

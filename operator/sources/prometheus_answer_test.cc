@@ -31,7 +31,10 @@ TEST(ReadPrometheusAnswer, OneNumberIsTheValue) {
       {Answer("vector", "[" + Element("-1.5") + "]"), -1500},
       {Answer("vector", "[" + Element("1.5e+06") + "]"), 1'500'000'000},
       {Answer("vector", "[" + Element("1") + "]", R"(,"infos":["may be no counter"])"), 1000},
-      {Answer("vector", "[" + Element("1") + "]", R"(,"warnings":[])"), 1000},
+      {Answer("vector", "[" + Element("1") + "]", R"(,"warnings":[],"isPartial":false)"), 1000},
+      {Answer("vector", "[" + Element("1") + "]",
+              R"(,"warnings":["PromQL info: metric might not be a counter"])"),
+       1000},
   };
   for (const auto& c : kCases) {
     const auto values = ReadPrometheusAnswer(c.body, OnWarning::kRefuse);
@@ -65,6 +68,13 @@ TEST(ReadPrometheusAnswer, AnythingElseIsAnError) {
       {Answer("scalar", R"([1e300,"1"])"), Code::kCorrupt, "not a time and a value"},
       {Answer("vector", "[" + Element("1") + "]", R"(,"warnings":["a store is down"])"),
        Code::kUnavailable, "may be incomplete: a store is down"},
+      {Answer("vector", "[" + Element("1") + "]",
+              R"(,"warnings":["PromQL info: no counter","a store is down"])"),
+       Code::kUnavailable, "may be incomplete: a store is down"},
+      {Answer("vector", "[" + Element("1") + "]", R"(,"warnings":[7])"), Code::kUnavailable,
+       "may be incomplete"},
+      {Answer("vector", "[" + Element("1") + "]", R"(,"isPartial":true)"), Code::kUnavailable,
+       "may be incomplete: a part of the data could not be read"},
       {R"({"status":"error","errorType":"bad_data","error":"parse error"})", Code::kInvalid,
        "the source answered: parse error"},
       {R"({"status":"success"})", Code::kCorrupt, "data: is required"},
@@ -82,11 +92,12 @@ TEST(ReadPrometheusAnswer, AnythingElseIsAnError) {
 }
 
 TEST(ReadPrometheusAnswer, WarningsCanBeAccepted) {
-  const auto values = ReadPrometheusAnswer(
-      Answer("vector", "[" + Element("1") + "]", R"(,"warnings":["a store is down"])"),
-      OnWarning::kAccept);
-  ASSERT_TRUE(values.ok()) << values.error().message;
-  EXPECT_EQ(values->front().value.MilliValue(), 1000);
+  for (const char* warning : {R"(,"warnings":["a store is down"])", R"(,"isPartial":true)"}) {
+    const auto values = ReadPrometheusAnswer(Answer("vector", "[" + Element("1") + "]", warning),
+                                             OnWarning::kAccept);
+    ASSERT_TRUE(values.ok()) << values.error().message;
+    EXPECT_EQ(values->front().value.MilliValue(), 1000);
+  }
 }
 
 }  // namespace

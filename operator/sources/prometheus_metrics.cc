@@ -63,7 +63,9 @@ class PrometheusMetrics::Source {
     for (const auto& [name, value] : source_.parameters) {
       request.query.emplace_back(name, WithNamespace(value, query.namespace_));
     }
-    request.query.emplace_back("timeout", std::to_string(source_.timeout.count()) + "s");
+    // Shorter than our own, so that the source says in time that the query takes too long.
+    const std::chrono::milliseconds timeout = source_.timeout;
+    request.query.emplace_back("timeout", std::to_string((timeout * 9 / 10).count()) + "ms");
     ASSIGN_OR_RETURN(std::string text,
                      api::ExpandQuery(query.metric.prometheus->query,
                                       {.namespace_ = query.namespace_, .target = query.target}));
@@ -117,14 +119,18 @@ class PrometheusMetrics::Source {
     return engine::MetricAnswer(std::move(values).value());
   }
 
+  // kUnavailable: not sent either, for want of a credential or a certificate.
   Result<kube::Response> Send(kube::Request request) {
     auto headers = Headers();
     if (!headers.ok()) {
-      return headers.error();
+      return Error{Code::kUnavailable, headers.error().message};
     }
     request.headers = std::move(headers).value();
-    ASSIGN_OR_RETURN(kube::Transport* const transport, Connected());
-    return transport->Do(request);
+    const auto transport = Connected();
+    if (!transport.ok()) {
+      return Error{Code::kUnavailable, transport.error().message};
+    }
+    return (*transport)->Do(request);
   }
 
   Result<engine::MetricValueList> Read(const Result<kube::Response>& response) const {

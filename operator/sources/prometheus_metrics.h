@@ -7,7 +7,8 @@
 // Thread-safety: any thread, as source.h says.
 // Errors: as source.h and prometheus_answer.h say. kNotFound: no such source for the namespace.
 // kUnauthorized, kForbidden, kThrottled, kTimeout, kUnavailable, kCorrupt: the source's answer, or
-// that there is none. The error of reading a credential's file, with the file.
+// that there is none. kUnavailable also if a credential or a certificate cannot be read, with the
+// file.
 #pragma once
 
 #include <functional>

@@ -5,12 +5,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <future>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -28,6 +30,7 @@ using support::HttpConnection;
 using support::HttpRequest;
 using support::HttpServer;
 using testing::HasSubstr;
+using testing::Not;
 
 constexpr const char* kThree =
     R"({"status":"success","data":{"resultType":"vector","result":[{"metric":{},"value":[1772625600,"3"]}]}})";
@@ -87,9 +90,10 @@ TEST_F(PrometheusMetricsTest, SendsTheQueryWithItsVariables) {
   EXPECT_EQ(values->front().value.MilliValue(), 3000);
   const HttpRequest asked = Asked();
   EXPECT_EQ(asked.method, "GET");
-  EXPECT_EQ(asked.target,
-            "/prefix/api/v1/query?timeout=5s&query=sum%28q%7Bn%3D%22shop%22%2Cd%3D%22x%5C%22%7D%20"
-            "or%20y%7Ba%3D%5C%22b%22%7D%29");
+  EXPECT_EQ(
+      asked.target,
+      "/prefix/api/v1/query?timeout=4500ms&query=sum%28q%7Bn%3D%22shop%22%2Cd%3D%22x%5C%22%7D%20"
+      "or%20y%7Ba%3D%5C%22b%22%7D%29");
   EXPECT_EQ(asked.headers.count("authorization"), 0U);
 }
 
@@ -100,10 +104,11 @@ TEST_F(PrometheusMetricsTest, AParameterOfTheSourceNamesTheNamespace) {
   Use(source);
   // Equal queries of two namespaces are two.
   ASSERT_TRUE(Ask("sum(up)", "shop").ok());
-  EXPECT_THAT(Asked().target, HasSubstr("?extra_label=namespace%3Dshop&dedup=true&timeout=5s&"));
+  EXPECT_THAT(Asked().target,
+              HasSubstr("?extra_label=namespace%3Dshop&dedup=true&timeout=4500ms&"));
   ASSERT_TRUE(Ask("sum(up)&extra_label=namespace%3Dshop", "bank").ok());
   EXPECT_THAT(Asked().target,
-              testing::EndsWith("?extra_label=namespace%3Dbank&dedup=true&timeout=5s&query="
+              testing::EndsWith("?extra_label=namespace%3Dbank&dedup=true&timeout=4500ms&query="
                                 "sum%28up%29%26extra_label%3Dnamespace%253Dshop"));
   ASSERT_TRUE(Ask("sum(up)", "bank").ok());
   EXPECT_THAT(Asked().target, HasSubstr("namespace%3Dbank"));
@@ -149,13 +154,15 @@ TEST_F(PrometheusMetricsTest, ACredentialThatCannotBeSentFailsTheQueryAndIsNotSh
     ASSERT_FALSE(answer.ok());
     EXPECT_THAT(answer.error().message, testing::StartsWith("bearerTokenFile: " + files_.path()));
     EXPECT_THAT(answer.error().message, HasSubstr(c.message));
-    EXPECT_THAT(answer.error().message, testing::Not(HasSubstr("secret")));
+    EXPECT_THAT(answer.error().message, Not(HasSubstr("secret")));
+    EXPECT_THAT(registry_.Print(), HasSubstr("ballast_metric_source_up{source=\"main\"} 0"));
   }
   PrometheusSource source = Main();
   source.headers = {{"X-Key", {.file = files_.path() + "/none"}}};
   Use(source);
   EXPECT_THAT(Ask("a").error().message, HasSubstr("header X-Key: "));
   EXPECT_TRUE(requests_.empty());
+  EXPECT_THAT(registry_.Print(), Not(HasSubstr("last_answer_timestamp_seconds{")));
 }
 
 TEST_F(PrometheusMetricsTest, ASourceIsOnlyForItsNamespaces) {
@@ -277,6 +284,63 @@ TEST_F(PrometheusMetricsTest, ASilentSourceFailsWithinItsTimeout) {
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::kTimeout) << answer.error().message;
   EXPECT_LT(clock_.Steady() - began, std::chrono::seconds(4));
+}
+
+TEST_F(PrometheusMetricsTest, AHungSourceDelaysOnlyItsUsers) {
+  support::Channel<std::string> silenced;
+  const HttpServer silent([&](const HttpRequest& request, HttpConnection& connection) {
+    silenced.Push(request.target);
+    connection.AwaitClose();
+  });
+  PrometheusSource hung = Main();
+  hung.name = "hung";
+  hung.connection.server = silent.url();
+  hung.timeout = std::chrono::seconds(10);
+  std::stop_source stop;
+  prometheus_ = std::make_unique<PrometheusMetrics>(
+      PrometheusOptions{.sources = {hung, Main()}, .stop = stop.get_token()}, clock_);
+  const std::string namespace_ = "shop";
+  const std::string selector;
+  std::atomic<int> answered = 0;
+  for (int i = 0; i < 50; ++i) {
+    api::MetricSpec metric;
+    metric.prometheus = {.source = "hung", .query = "q" + std::to_string(i)};
+    EXPECT_FALSE(prometheus_->Prepare({.metric = metric,
+                                       .namespace_ = namespace_,
+                                       .selector = selector,
+                                       .pods = pods_,
+                                       .since = clock_.Steady()},
+                                      [&] { ++answered; }));
+  }
+  for (std::size_t i = 0; i < hung.max_in_flight; ++i) {
+    EXPECT_TRUE(silenced.Pop());
+  }
+  for (const char* query : {"a", "b", "c"}) {
+    EXPECT_TRUE(Ask(query).ok());
+  }
+  EXPECT_EQ(answered, 0);
+  stop.request_stop();
+  prometheus_.reset();
+}
+
+// Wherever that leads: the credentials are for this server alone.
+TEST_F(PrometheusMetricsTest, DoesNotFollowARedirect) {
+  for (const int status : {301, 302, 303, 307, 308}) {
+    const HttpServer elsewhere([&](const HttpRequest& request, HttpConnection& connection) {
+      requests_.Push(request);
+      connection.Respond(200, kThree);
+    });
+    const HttpServer redirecting([&](const HttpRequest&, HttpConnection& connection) {
+      connection.Respond(status, "", "Location: " + elsewhere.url() + "/api/v1/query\r\n");
+    });
+    PrometheusSource source = Main();
+    source.connection.server = redirecting.url();
+    Use(source);
+    const Answer answer = Ask("a");
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message, HasSubstr("HTTP " + std::to_string(status)));
+    EXPECT_TRUE(requests_.empty());
+  }
 }
 
 TEST_F(PrometheusMetricsTest, TrustsOnlyItsAuthorityAndShowsItsCertificate) {

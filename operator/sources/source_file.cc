@@ -103,7 +103,11 @@ class Reader {
     const Cursor namespaces = in.Required("namespaces");
     for (const Cursor& each : namespaces.Elements()) {
       std::string text;
-      each.Read(text);
+      if (each.Read(text) && text != "*") {
+        for (const std::string& complaint : api::CheckDns1123Label(text)) {
+          each.Fail(complaint);
+        }
+      }
       out.namespaces.names.insert(text);
     }
     if (namespaces.present() && out.namespaces.names.empty()) {

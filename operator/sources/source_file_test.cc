@@ -79,6 +79,8 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
       {"sources: [{name: a, url: \"http://x\"}]", "sources[0].namespaces: is required"},
       {"sources: [{name: a, url: \"http://x\", namespaces: []}]",
        "sources[0].namespaces: must name those"},
+      {"sources: [{name: a, url: \"http://x\", namespaces: [b, c-*]}]",
+       "sources[0].namespaces[1]: "},
       {"sources: [{name: A_B, url: \"http://x\", namespaces: [b]}]", "sources[0].name: "},
       {"sources: [{name: a, url: \"ftp://x\", namespaces: [b]}]", "sources[0].url: "},
       {"sources: [{name: a, url: \"http://me:secret@x\", namespaces: [b]}]", "sources[0].url: "},
