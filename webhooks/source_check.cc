@@ -10,10 +10,13 @@
 namespace ballast::webhooks {
 namespace {
 
-bool Names(const api::Autoscaler& autoscaler, const std::string& source) {
-  return std::ranges::any_of(autoscaler.spec.metrics, [&](const api::MetricSpec& metric) {
-    return metric.prometheus && metric.prometheus->source == source;
-  });
+bool IsOff(const api::Autoscaler& policy) { return !api::ModeOf(policy.spec).evaluates; }
+
+bool Uses(const api::Autoscaler& policy, const std::string& source) {
+  return !IsOff(policy) &&
+         std::ranges::any_of(policy.spec.metrics, [&](const api::MetricSpec& metric) {
+           return metric.prometheus && metric.prometheus->source == source;
+         });
 }
 
 std::string Choices(const Facts& facts) {
@@ -21,7 +24,7 @@ std::string Choices(const Facts& facts) {
   for (const std::string& name : facts.metric_sources) {
     names += (names.empty() ? "there are " : ", ") + name;
   }
-  return names.empty() ? "the installation has none; see the chart's value metricSources" : names;
+  return names.empty() ? "there is none; see the chart's value metricSources" : names;
 }
 
 }  // namespace
@@ -31,7 +34,6 @@ void CheckSources(const api::Autoscaler& autoscaler, const api::Autoscaler& old,
   if (!autoscaler.is_policy()) {
     return;
   }
-  const bool is_off = !api::ModeOf(autoscaler.spec).evaluates;
   for (std::size_t i = 0; i < autoscaler.spec.metrics.size(); ++i) {
     const auto& prometheus = autoscaler.spec.metrics[i].prometheus;
     if (!prometheus ||
@@ -41,7 +43,7 @@ void CheckSources(const api::Autoscaler& autoscaler, const api::Autoscaler& old,
     const api::FieldError error{"spec.metrics[" + std::to_string(i) + "].prometheus.source",
                                 "is not a source for this namespace: " +
                                     api::Quote(prometheus->source) + "; " + Choices(facts)};
-    if (is_off || Names(old, prometheus->source)) {
+    if (IsOff(autoscaler) || Uses(old, prometheus->source)) {
       verdict.warnings.push_back(Print(error));
     } else {
       verdict.errors.Add(error.field, error.message);

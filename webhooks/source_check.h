@@ -11,7 +11,7 @@
 
 namespace ballast::webhooks {
 
-// Adds errors to `verdict`; warnings for a source that `old`, the stored policy, names already, and
+// Adds errors to `verdict`; warnings for a source that `old`, the stored policy, uses already, and
 // if the policy is switched off.
 void CheckSources(const api::Autoscaler& autoscaler, const api::Autoscaler& old, const Facts& facts,
                   Verdict& verdict);

@@ -39,8 +39,8 @@ TEST(CheckSources, RefusesASourceThatIsNotForTheNamespace) {
        "spec.metrics[1].prometheus.source: is not a source for this namespace: \"main\"; there "
        "are main2, other"},
       {{},
-       "spec.metrics[1].prometheus.source: is not a source for this namespace: \"main\"; the "
-       "installation has none; see the chart's value metricSources"},
+       "spec.metrics[1].prometheus.source: is not a source for this namespace: \"main\"; there "
+       "is none; see the chart's value metricSources"},
   };
   for (const auto& c : kCases) {
     Verdict verdict;
@@ -62,6 +62,8 @@ TEST(CheckSources, OnlyWarnsOfAnOldNameAndOfAPolicyThatIsOff) {
   } kCases[] = {
       {Policy("main"), Policy("main"), true},
       {Policy("main"), Policy("c"), false},
+      {Policy("main"), Policy("main", "Disabled"), false},
+      {Policy("main", "Disabled"), Policy("main"), true},
       {Policy("main", "Disabled"), {}, true},
       {Policy("main", "DryRun"), {}, false},
   };

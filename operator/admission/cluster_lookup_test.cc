@@ -153,6 +153,14 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
   }
 }
 
+TEST_F(ClusterLookupTest, ListsTheSourcesForTheNamespace) {
+  watches_.Start();
+  ClusterLookup lookup(watches_, transport_, clock_, {},
+                       {{"mine", {{"shop"}}}, {"theirs", {{"bank"}}}, {"for-all", {{"*"}}}});
+  EXPECT_THAT(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kPatience).metric_sources,
+              testing::ElementsAre("for-all", "mine"));
+}
+
 // However many requests there are to make, a silent API server delays no review beyond its
 // patience.
 TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
