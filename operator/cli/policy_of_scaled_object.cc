@@ -146,6 +146,15 @@ void WriteResourceMetric(json::Writer& out, const json::Cursor& trigger,
   });
 }
 
+// Why a trigger of that type becomes no metric.
+std::string WithoutCounterpart(const std::string& type) {
+  return "only KEDA serves the metric of a trigger of type " + (type.empty() ? "\"\"" : type) +
+         ", and only while the ScaledObject exists; " +
+         (type == "prometheus" ? "a metric of type Prometheus can put its query to a source that "
+                                 "the installation defines"
+                               : "an adapter can serve it to a metric of type External or Object");
+}
+
 struct Metrics {
   std::string json;  // an array
   int converted = 0;
@@ -162,11 +171,7 @@ Metrics MetricsOf(const json::Cursor& triggers, std::vector<Loss>& losses) {
       const std::string type = TextOf(trigger.Member("type"));
       if (type != "cpu" && type != "memory") {
         ++metrics.lost;
-        losses.push_back(
-            {path, "only KEDA serves the metric of a trigger of type " +
-                       (type.empty() ? "\"\"" : type) +
-                       ", and only while the ScaledObject exists; an adapter can serve "
-                       "it to a metric of type External or Object"});
+        losses.push_back({path, WithoutCounterpart(type)});
         continue;
       }
       const auto target = TargetOf(trigger);
