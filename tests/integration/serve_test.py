@@ -3,7 +3,6 @@
 
 import json
 import os
-import re
 import shutil
 import signal
 import threading
@@ -12,9 +11,9 @@ from collections import Counter
 
 from support.api import path
 from support.case import ClusterCase
-from support.cluster import ROOT, RELEASE_NAMESPACE
+from support.cluster import RELEASE_NAMESPACE
 from support.objects import deployment, policy
-from support.pages import get
+from support.pages import documented, families, get
 from support.proxy import DROP, Rule
 from support.waiting import wait_until
 
@@ -38,24 +37,6 @@ class HangUp(Rule):
 
     def before(self, request):
         return DROP if self.on and request.is_for("GET", "metrics.k8s.io") else None
-
-
-def families(text):
-    """{name: (type, labels)} of a page in Prometheus' text format."""
-    types = dict(re.findall(r"^# TYPE (\S+) (\S+)$", text, re.M))
-    found = {}
-    for name, labels in re.findall(r"^([a-z_]+)(?:{(.*)})? \S+$", text, re.M):
-        family = name if name in types else re.sub("_(bucket|sum|count)$", "", name)
-        names = re.findall(r'([a-z_]+)="(?:[^"\\]|\\.)*"', labels)
-        found[family] = (types[family], tuple(n for n in names if n != "le"))
-    return found
-
-
-def documented():
-    """The same for the table in docs/operations.md."""
-    table = (ROOT / "docs/operations.md").read_text().split("## Metrics")[1]
-    return {name: (kind, tuple(filter(None, labels.strip().split(", "))))
-            for name, kind, labels in re.findall(r"^\| `(\w+)` \| (\w+) \|(.*?)\|", table, re.M)}
 
 
 class ServeTest(ClusterCase):
@@ -113,7 +94,7 @@ class ServeTest(ClusterCase):
         wait_until("what the policy wants", lambda: f"\n{desired}\n" in page())
         self.assertEqual(serve.replicas(deployment("web")), 3)
         text = page()
-        self.assertEqual(families(text), documented())
+        self.assertEqual(families(text), documented("docs/operations.md"))
         for line in ("ballast_store_healthy 1", 'leader_election_master_status{name="ballast"} 1',
                      'workqueue_depth{name="autoscalepolicy",controller="autoscalepolicy"} 0',
                      "certwatcher_read_certificate_errors_total 0",

@@ -1,6 +1,9 @@
 """Reads the pages that an operator serves, as kubelets and Prometheus do."""
 
 import http.client
+import re
+
+from .cluster import ROOT
 
 
 def get(address, page):
@@ -14,3 +17,21 @@ def get(address, page):
         return None
     finally:
         connection.close()
+
+
+def families(text):
+    """{name: (type, labels)} of a page in Prometheus' text format."""
+    types = dict(re.findall(r"^# TYPE (\S+) (\S+)$", text, re.M))
+    found = {}
+    for name, labels in re.findall(r"^([a-z_]+)(?:{(.*)})? \S+$", text, re.M):
+        family = name if name in types else re.sub("_(bucket|sum|count)$", "", name)
+        names = re.findall(r'([a-z_]+)="(?:[^"\\]|\\.)*"', labels)
+        found[family] = (types[family], tuple(n for n in names if n != "le"))
+    return found
+
+
+def documented(document):
+    """The same for the table of a document's section Metrics."""
+    table = (ROOT / document).read_text().split("## Metrics")[1]
+    return {name: (kind, tuple(filter(None, labels.strip().split(", "))))
+            for name, kind, labels in re.findall(r"^\| `(\w+)` \| (\w+) \|(.*?)\|", table, re.M)}

@@ -39,7 +39,7 @@ def program(name):
 class Prometheus:
     """A server that scrapes one target every second; ends with close(), and with this process."""
 
-    def __init__(self, folder, target, labels, rules):
+    def __init__(self, folder, target, labels=(), rules=""):
         """`target`: host:port; `labels`: of the target; `rules`: the text of a rules file."""
         folder.mkdir()
         (folder / "rules.yaml").write_text(rules)
@@ -47,7 +47,7 @@ class Prometheus:
             "global": {"scrape_interval": "1s", "evaluation_interval": "1s"},
             "rule_files": [str(folder / "rules.yaml")],
             "scrape_configs": [{"job_name": "ballast", "static_configs": [
-                {"targets": [target], "labels": labels}]}]}))
+                {"targets": [target], "labels": dict(labels)}]}]}))
         self._path = folder / "log"
         with self._path.open("w", encoding="utf-8") as log:
             self._process = subprocess.Popen(
