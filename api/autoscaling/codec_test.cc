@@ -68,7 +68,9 @@ TEST(Codec, SaysTheSameAgain) {
       R"("describedObject":{"kind":"Service","name":"s"},"target":{"type":"Value","value":"2k"},)"
       R"("metric":{"name":"hits"}}},{"type":"External","external":{"metric":{"name":"queue",)"
       R"("selector":{"matchLabels":{"a":"b"},"matchExpressions":[{"key":"c","operator":"In",)"
-      R"("values":["d"]}]}},"target":{"type":"Value","value":"100"}},"maxSampleAgeSeconds":60}],)"
+      R"("values":["d"]}]}},"target":{"type":"Value","value":"100"}},"maxSampleAgeSeconds":60},)"
+      R"({"type":"Prometheus","prometheus":{"source":"main","query":"up{n=\"$namespace\"}",)"
+      R"("target":{"type":"AverageValue","averageValue":"3"}}}],)"
       R"("behavior":{"scaleUp":)"
       R"({"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":[{"type":"Pods",)"
       R"("value":4,"periodSeconds":15}],"tolerance":"100m"},"scaleDown":{"policies":[]}},)"
@@ -78,7 +80,8 @@ TEST(Codec, SaysTheSameAgain) {
       R"("status":{"observedGeneration":4,"lastScaleTime":)"
       R"("2026-04-08T04:42:29Z","currentReplicas":3,"desiredReplicas":4,"currentMetrics":[)"
       R"({"type":""},{"type":"ContainerResource","containerResource":{"name":"cpu","container":)"
-      R"("app","current":{"averageValue":"5m","averageUtilization":7}}}],"conditions":[{"type":)"
+      R"("app","current":{"averageValue":"5m","averageUtilization":7}}},{"type":"Prometheus",)"
+      R"("prometheus":{"source":"main","current":{"averageValue":"2"}}}],"conditions":[{"type":)"
       R"("AbleToScale","status":"True"}]}})";
   EXPECT_EQ(Again<Autoscaler>(policy), policy);
 }

@@ -140,6 +140,11 @@ TEST(StatusReport, PrintsTargetsOfEveryForm) {
   status.current_metrics.push_back(
       {.type = "External", .current = {.average_value = Quantity::FromMilli(12500)}});
   EXPECT_EQ(PrintTargets(spec, status), "cpu: 45%/60%, queue: 12500m/30 (avg)");
+  spec.metrics.front() = {.type = "Prometheus"};
+  spec.metrics.front().prometheus = {"main", "sum(up)", {"Value", Quantity::FromValue(5), {}, {}}};
+  status.current_metrics.front() = {
+      .type = "Prometheus", .source = "main", .current = {.value = Quantity::FromValue(7)}};
+  EXPECT_EQ(PrintTargets(spec, status), "main: 7/5, queue: 12500m/30 (avg)");
 }
 
 }  // namespace
