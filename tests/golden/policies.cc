@@ -123,13 +123,20 @@ api::MetricSpec MetricOf(const std::string& which) {
   } else if (which == "Object value") {
     metric = {.type = "Object"};
     metric.object = {{"v1", "Service", "web"}, {"Value", Parse("10"), {}, {}}, {"requests", {}}};
+  } else if (which == "Prometheus average") {
+    metric = {.type = "Prometheus"};
+    metric.prometheus = {"main", "sum(requests)", average};
+  } else if (which == "Prometheus value") {
+    metric = {.type = "Prometheus"};
+    metric.prometheus = {"main", "sum(requests)", {"Value", Parse("10"), {}, {}}};
   }
   return metric;
 }
 
 constexpr std::array kMetrics = {
     "Resource utilization", "Resource amount", "ContainerResource", "Pods",
-    "Object average",       "Object value",    "External average",  "External value"};
+    "Object average",       "Object value",    "External average",  "External value",
+    "Prometheus average",   "Prometheus value"};
 
 // The answer in which each of `pods` pods is at `percent` of its target, or the whole is.
 MetricAnswer AnswerOf(const std::string& which, int percent, int pods) {
@@ -157,6 +164,12 @@ void AddMetrics(Corpus& corpus) {
       snapshot.metrics = {AnswerOf(which, percent, 2)};
       corpus.Add("metric/" + which + " at " + std::to_string(percent) + " %", std::move(snapshot));
     }
+  }
+  for (const std::string which : {"Prometheus average", "Prometheus value"}) {
+    Snapshot snapshot = WithPods(2);
+    SpecOf(snapshot).metrics = {MetricOf(which)};
+    snapshot.metrics = {AnswerOf(which, -50, 2)};
+    corpus.Add("metric/" + which + " below zero", std::move(snapshot));
   }
 }
 
@@ -221,7 +234,8 @@ void AddZero(Corpus& corpus) {
         s.autoscaler.status.conditions = {{"ScaledToZero", "True", "ScaledToZero", "", Ago(600)}};
       }};
   const Bend foreign{"not its own", [](Snapshot&) {}};
-  for (const char* which : {"External average", "Object value", "Resource utilization"}) {
+  for (const char* which :
+       {"External average", "Object value", "Resource utilization", "Prometheus average"}) {
     for (const std::int32_t min : {0, 2}) {
       Snapshot base = Queue(0);
       SpecOf(base).min_replicas = min;
