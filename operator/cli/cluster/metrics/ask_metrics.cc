@@ -42,6 +42,12 @@ Status ReadPods(kube::Client& client, const std::string& namespace_, const std::
       });
 }
 
+// The addresses and the credentials of sources are the installation's.
+Result<engine::MetricAnswer> OnlyTheOperatorCan() {
+  return Error{Code::kForbidden,
+               "only the operator can ask a source; ballast why tells what it answered"};
+}
+
 // The metrics are to be judged whatever comes before them in an evaluation: mode, zero, bounds.
 void LetMetricsDecide(engine::Snapshot& snapshot) {
   api::AutoscalerSpec& spec = snapshot.autoscaler.spec;
@@ -95,8 +101,10 @@ Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock
                      .metrics = {}};
   engine::Snapshot snapshot{.now = {}, .autoscaler = autoscaler, .scale = scale};
   for (const api::MetricSpec& metric : autoscaler.spec.metrics) {
-    auto answer = sources.Fetch({metric, namespace_, scale.selector, selection.pods,
-                                 selection.owned(), selection.left_out});
+    auto answer = metric.prometheus
+                      ? OnlyTheOperatorCan()
+                      : sources.Fetch({metric, namespace_, scale.selector, selection.pods,
+                                       selection.owned(), selection.left_out});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     asked.metrics.push_back({.name = {}, .text = {}, .requests = log.Take()});

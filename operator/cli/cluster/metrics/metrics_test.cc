@@ -107,6 +107,18 @@ TEST_F(AskedMetricsTest, SaysWhyOneIsUnusable) {
   EXPECT_THAT(asked->metrics[1].requests, ElementsAre(kQueue));
 }
 
+TEST_F(AskedMetricsTest, LeavesSourcesToTheOperator) {
+  policy_.spec.metrics[1] = {.type = "Prometheus"};
+  policy_.spec.metrics[1].prometheus = {
+      "main", "sum(queue)", {.type = "AverageValue", .average_value = *ParseQuantity("10")}};
+  const auto asked = Ask();
+  ASSERT_TRUE(asked.ok()) << asked.error().message;
+  EXPECT_EQ(asked->metrics[0].proposal, 2);
+  EXPECT_EQ(asked->metrics[1].proposal, std::nullopt);
+  EXPECT_THAT(asked->metrics[1].text, HasSubstr("only the operator can ask a source"));
+  EXPECT_THAT(asked->metrics[1].requests, IsEmpty());
+}
+
 TEST_F(AskedMetricsTest, AsksInWhateverStateTheAutoscalerIs) {
   policy_.spec.mode = "Disabled";
   policy_.spec.min_replicas = 3;
