@@ -12,7 +12,7 @@ from support.waiting import wait_until
 
 
 class CommandsTest(ClusterCase):
-    LOADS = {("shop", "web"): 150, ("asked", "web"): 150}
+    LOADS = {("shop", "web"): 150, ("asked", "measured"): 150}
 
     def run_(self, command, *words, kubeconfig=None):
         return ballast(command, *words, "--kubeconfig",
@@ -63,12 +63,12 @@ class CommandsTest(ClusterCase):
         asked = self.cluster.namespace("asked")
         queue = {"type": "External", "external": {
             "metric": {"name": "queue"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
-        asked.apply(deployment("web"), policy("web"),
-                    hpa("queue", deployment("web"), metrics=[queue]))
+        asked.apply(deployment("measured"), policy("measured"),
+                    hpa("queue", deployment("queued"), metrics=[queue]), deployment("queued"))
         # Nothing is asked of an operator; there is none.
         wait_until("a sample of the pod", lambda: self.run_(
-            "metrics", "asp/web", "-n", "asked").returncode == 0)
-        answer = json.loads(self.run_("metrics", "asp/web", "-n", "asked", "-o", "json").stdout)
+            "metrics", "asp/measured", "-n", "asked").returncode == 0)
+        answer = json.loads(self.run_("metrics", "asp/measured", "-n", "asked", "-o", "json").stdout)
         metric, = answer["metrics"]
         self.assertEqual((answer["replicas"], metric["replicas"]), (1, 3))
         self.assertLess(metric["sampleAgeSeconds"], 60)

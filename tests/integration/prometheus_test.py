@@ -94,8 +94,8 @@ class PrometheusTest(ClusterCase):
         shop.apply(web, query_policy())
         self.wait_for_replicas(shop, web, 4)
         self.assertEqual([(write.from_, write.to) for write in self.wait_for_writes("shop")], [(1, 4)])
-        wait_until(lambda: f"the value for a pod: {shop.policy('web')}", lambda: shop.policy("web")[
-            "status"]["currentMetrics"] == [{"type": "Prometheus", "prometheus": {
+        wait_until(lambda: f"the value for a pod: {shop.policy('web')}", lambda: shop.policy("web").get(
+            "status", {}).get("currentMetrics") == [{"type": "Prometheus", "prometheus": {
                 "source": "main", "current": {"averageValue": "8750m"}}}])
         self.refuses_other_sources(shop)
 
