@@ -203,7 +203,7 @@ TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
 }
 
 // A file of the version before edits were recorded.
-TEST(Migration, AddsEditsAndSpecs) {
+TEST(Migration, AddsEditsSpecsAndFallbacks) {
   const testing::Folder folder;
   const std::string path = folder.Path("db");
   const auto record = [&](const Record& one) { OpenLedger(path, Quick()).value()->Append(one); };
@@ -211,6 +211,7 @@ TEST(Migration, AddsEditsAndSpecs) {
   ASSERT_TRUE(Database::Open(path, Access::kWrite)
                   .value()
                   ->Execute("DROP VIEW edits; DROP TABLE changed_fields; DROP TABLE specs;"
+                            " ALTER TABLE autoscalers DROP COLUMN no_value_since;"
                             " PRAGMA user_version = 8")
                   .ok());
   const HistoryQuery web{.key = api::ObjectKey{"shop", "web"}};
