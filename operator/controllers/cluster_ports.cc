@@ -38,16 +38,10 @@ Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
 }
 
 // The API server returns Scales without managedFields, so the object itself is read.
-std::optional<api::FieldManager> ClusterScales::FindManager(const api::Autoscaler& policy) {
-  const auto resource = targets_.Resolve(policy.spec.scale_target_ref);
-  if (!resource.ok()) {
-    return std::nullopt;
-  }
-  const Result<json::Document> object = client_.Get(*resource, cluster::TargetKey(policy));
-  if (!object.ok()) {
-    return std::nullopt;
-  }
-  json::Decoder decoder(*object);
+Result<std::optional<api::FieldManager>> ClusterScales::FindManager(const api::Autoscaler& policy) {
+  ASSIGN_OR_RETURN(const kube::Resource resource, targets_.Resolve(policy.spec.scale_target_ref));
+  ASSIGN_OR_RETURN(const json::Document object, client_.Get(resource, cluster::TargetKey(policy)));
+  json::Decoder decoder(object);
   api::Scale scale;
   api::Decode(decoder.root(), scale);
   return scale.replicas_manager;

@@ -104,7 +104,11 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   }
   auto manager = scale->replicas_manager;
   if (!manager && scale->spec_replicas == attempt.change.to) {
-    manager = scales_.FindManager(policy);
+    auto found = scales_.FindManager(policy);
+    if (!found.ok()) {
+      return std::nullopt;  // somebody else may have set the very same count
+    }
+    manager = *std::move(found);
   }
   return Judge(*scale, manager, attempt.change, may_arrive);
 }

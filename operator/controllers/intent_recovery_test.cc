@@ -55,7 +55,10 @@ class SettleTest : public testing::Test {
   const std::string path_ = folder_.path() + "/ballast.db";
   support::FakeClock clock_;
   Result<kube::Response> scale_ = Error{Code::kUnavailable, "connection refused"};
-  FakeScales scales_{clock_, [this](const kube::Request&) { return scale_; }};
+  std::optional<Result<kube::Response>> target_;  // absent: as the scale
+  FakeScales scales_{clock_, [this](const kube::Request& request) {
+                       return target_ && !request.path.ends_with("/scale") ? *target_ : scale_;
+                     }};
   std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
   std::unique_ptr<IntentRecovery> recovery_;
   store::DecisionId id_ = 0;
@@ -113,6 +116,24 @@ TEST_F(SettleTest, IsFoundOutByTheScale) {
     clock_.Advance(kSettleTime);
     EXPECT_EQ(kind(), c.late) << c.name;
   }
+}
+
+// Somebody else may have set the count that the attempt wanted.
+TEST_F(SettleTest, WaitsUntilItIsKnownWhoSetTheCount) {
+  const auto target = [](const char* manager) {
+    std::string text = Scale(4);
+    text.insert(text.find(R"("uid")"), R"("managedFields":[{"manager":")" + std::string(manager) +
+                                           R"(","fieldsV1":{"f:spec":{"f:replicas":{}}}}],)");
+    return kube::Response{200, text};
+  };
+  const auto attempt = recovery_->LeftOver("p1").at(0);
+  scale_ = kube::Response{200, Scale(4)};
+  target_ = Error{Code::kUnavailable, "connection refused"};
+  EXPECT_FALSE(recovery_->Find(attempt));
+  target_ = target("kubectl");
+  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kUnknown);
+  target_ = target("ballast");
+  EXPECT_EQ(recovery_->Find(attempt)->kind, Kind::kWritten);
 }
 
 TEST_F(SettleTest, WhatCannotBeSettledCountsAsWritten) {

@@ -53,8 +53,13 @@ class ScalePort {
   virtual Result<api::Scale> Read(const api::Autoscaler& policy) = 0;
   // From a GET sent after this call began. kNotFound: the target is gone.
   virtual Result<api::Scale> ReadLive(const api::Autoscaler& policy) = 0;
-  // The manager that last set the replicas, by the object's managedFields; absent: unknown.
-  virtual std::optional<api::FieldManager> FindManager(const api::Autoscaler& policy) = 0;
+  // The manager that last set the replicas, by the object's managedFields; absent: they do not say.
+  virtual Result<std::optional<api::FieldManager>> FindManager(const api::Autoscaler& policy) = 0;
+  // The same; absent also if the object cannot be read.
+  std::optional<api::FieldManager> ManagerIfKnown(const api::Autoscaler& policy) {
+    const auto manager = FindManager(policy);
+    return manager.ok() ? *manager : std::nullopt;
+  }
   // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;
 };

@@ -294,7 +294,7 @@ void Session::CompleteZero(const Past& past, engine::Snapshot& snapshot) {
       engine::IsTrue(policy.status.conditions, api::kScaledToZero)) {
     return;
   }
-  const auto manager = ports_.scale.FindManager(policy);
+  const auto manager = ports_.scale.ManagerIfKnown(policy);
   if (manager ? manager->manager == kFieldManager : past.own_zero) {
     engine::Conditions conditions(policy.status.conditions, snapshot.now);
     engine::RecordZero(engine::EffectiveSettings(snapshot), policy,
@@ -307,7 +307,7 @@ void Session::ObserveScale() {
     return;  // the bystander has recorded it
   }
   const Observation seen = observer_.See(
-      *current_->snapshot, [this] { return ports_.scale.FindManager(*current_->policy); });
+      *current_->snapshot, [this] { return ports_.scale.ManagerIfKnown(*current_->policy); });
   if (seen.change) {
     ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_->policy), *seen.change});
     options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));

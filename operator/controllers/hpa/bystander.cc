@@ -18,7 +18,7 @@ std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration per
   if (auto change = observer_.TakeForeignChange()) {
     // After a scaling the target names the controller, whoever set the replicas before.
     const bool last = change->to == seen->desired_replicas;
-    if (const auto manager = last ? ports_.scale.FindManager(hpa) : std::nullopt) {
+    if (const auto manager = last ? ports_.scale.ManagerIfKnown(hpa) : std::nullopt) {
       change->manager = manager->manager;
       change->managed = manager->time;
     }
