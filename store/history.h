@@ -100,6 +100,7 @@ struct HistoryQuery {
   std::optional<Time> since;          // without runs that end before
   std::optional<Time> until;          // without runs that begin after
   std::string kind;                   // empty: all kinds
+  std::string namespace_;             // without a key: of this one only; empty: of all
 };
 
 // What the store knows of one autoscaler at one moment.

@@ -63,7 +63,7 @@ void Show(const std::vector<explain::Line>& lines, const Options& options) {
   }
   if (lines.empty()) {
     const bool span = !options.selected.since.empty() || !options.selected.until.empty();
-    const bool some = !options.selected.kind.empty() || options.changes_only;
+    const bool some = !options.selected.of.kind.empty() || options.changes_only;
     std::cout << "Nothing " << (some ? "of this kind " : "") << "is recorded"
               << (span   ? " in this time"
                   : some ? ""

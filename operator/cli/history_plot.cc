@@ -9,7 +9,7 @@ namespace {
 
 // What a plot is about.
 Result<store::HistoryQuery> PlotQuery(store::History& history, const Selection& selection) {
-  if (selection.name.empty()) {
+  if (selection.of.name.empty()) {
     return Error{Code::kInvalid, "a plot shows one autoscaler: give its NAMESPACE/NAME"};
   }
   ASSIGN_OR_RETURN(auto query, QueryFor(history, selection));
@@ -18,7 +18,7 @@ Result<store::HistoryQuery> PlotQuery(store::History& history, const Selection& 
     ASSIGN_OR_RETURN(const bool hpa, history.Knows(*query.key, api::kHpaKind));
     if (policy && hpa) {
       return Error{Code::kInvalid, "there are a policy and a HorizontalPodAutoscaler " +
-                                       selection.name + ": give --kind asp or --kind hpa"};
+                                       query.key->Print() + ": give --kind asp or --kind hpa"};
     }
   }
   if (query.since && query.until && *query.since >= *query.until) {

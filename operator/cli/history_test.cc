@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <regex>
 
 #include "api/decision/engine_version.h"
 #include "operator/cli/history_print.h"
@@ -357,6 +358,63 @@ TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
   Restart(7'210);
   evaluate(10'605);
   EXPECT_EQ(known_until(1), store::testing::At(7'195 + 2 * 3'600));
+}
+
+TEST_F(Recorded, AutoscalersAreNamedAsKubectlDoes) {
+  const auto record = [&](const char* namespace_, const char* name, const char* kind) {
+    auto evaluation = store::testing::EvaluationOf(name, 0, 5, 5);
+    evaluation.subject = {std::string("uid-") + namespace_ + name + kind, kind, {namespace_, name}};
+    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
+  };
+  record("shop", "web", "AutoScalePolicy");
+  record("shop", "web", "HorizontalPodAutoscaler");
+  record("shop", "api", "AutoScalePolicy");
+  record("hpa", "web", "AutoScalePolicy");
+  const struct {
+    std::vector<std::string> arguments;
+    std::vector<std::string> found;  // "asp shop/web"
+    const char* error;
+  } kCases[] = {
+      {{"shop/web"}, {"asp shop/web", "hpa shop/web"}, ""},
+      {{"web", "-n", "shop"}, {"asp shop/web", "hpa shop/web"}, ""},
+      {{"shop/web", "-n", "shop"}, {"asp shop/web", "hpa shop/web"}, ""},
+      {{"asp/web", "-n", "shop"}, {"asp shop/web"}, ""},
+      {{"HPA/web", "--namespace", "shop"}, {"hpa shop/web"}, ""},
+      {{"hpa/web", "-n", "hpa"}, {}, "nothing is recorded of HorizontalPodAutoscaler \"hpa/web\""},
+      {{"web", "-n", "hpa"}, {"asp hpa/web"}, ""},
+      {{"-n", "shop"}, {"asp shop/api", "asp shop/web", "hpa shop/web"}, ""},
+      {{"-n", "shop", "--kind", "hpa"}, {"hpa shop/web"}, ""},
+      {{"-A"}, {"asp hpa/web", "asp shop/api", "asp shop/web", "hpa shop/web"}, ""},
+      {{}, {"asp hpa/web", "asp shop/api", "asp shop/web", "hpa shop/web"}, ""},
+      {{"web"}, {}, "\"web\" has no namespace: give NAMESPACE/NAME, or -n; did you mean"},
+      {{"asp/api"},
+       {},
+       "\"asp/api\" has no namespace: give NAMESPACE/NAME, or -n; did you mean "
+       "shop/api?"},
+      {{"shop/wbe"}, {}, "nothing is recorded of \"shop/wbe\"; did you mean shop/web"},
+      {{"shop/web", "-n", "hpa"}, {}, "shop/web is not in the namespace that -n says"},
+      {{"asp/web", "-n", "shop", "--kind", "hpa"},
+       {},
+       "asp/web is not of the kind that --kind says"},
+      {{"-A", "shop/web"}, {}, "-A shows all autoscalers: give no name"},
+      {{"a/b/c"}, {}, "\"a/b/c\" is not asp/NAME"},
+  };
+  for (const auto& c : kCases) {
+    auto arguments = c.arguments;
+    arguments.insert(arguments.end(), {"-o", "csv"});
+    const auto answer = Ask(AddHistory, arguments);
+    const std::string all = ::testing::PrintToString(c.arguments);
+    std::vector<std::string> found;
+    const std::regex line("(AutoScale|Horizontal)[A-Za-z]*,([a-z]*),([a-z]*),");
+    for (auto match = std::sregex_iterator(answer.out.begin(), answer.out.end(), line);
+         match != std::sregex_iterator(); ++match) {
+      found.push_back(((*match)[1] == "AutoScale" ? "asp " : "hpa ") + (*match)[2].str() + "/" +
+                      (*match)[3].str());
+    }
+    EXPECT_THAT(found, ::testing::UnorderedElementsAreArray(c.found)) << all;
+    EXPECT_EQ(answer.status, *c.error == '\0' ? ExitStatus::kDone : ExitStatus::kUsedWrong) << all;
+    EXPECT_THAT(answer.error, HasSubstr(c.error)) << all;
+  }
 }
 
 TEST_F(Recorded, OnlyAKindOnlyChanges) {

@@ -18,25 +18,32 @@ void AddZone(CLI::App& command, Zone& zone) {
       "Read and show times in UTC instead of the local zone");
 }
 
-void AddKind(CLI::App& command, std::string& kind) {
+void AddAutoscalerChoice(CLI::App& command, AutoscalerChoice& choice) {
   const std::map<std::string, std::string> names = {{"autoscalepolicy", api::kPolicyKind},
                                                     {"asp", api::kPolicyKind},
                                                     {"policy", api::kPolicyKind},
                                                     {"horizontalpodautoscaler", api::kHpaKind},
                                                     {"hpa", api::kHpaKind}};
-  command.add_option("--kind", kind, "Only autoscalers of that kind")
+  command.add_option("-n,--namespace", choice.namespace_, "Only autoscalers of that namespace");
+  command.add_option("--kind", choice.kind, "Only autoscalers of that kind")
       ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
       ->option_text("asp|hpa");
 }
 
 void AddSelection(CLI::App& command, Selection& selection) {
-  command.add_option("NAME", selection.name, "NAMESPACE/NAME of an autoscaler; all when absent");
+  command.add_option("NAME", selection.of.name,
+                     "NAMESPACE/NAME of an autoscaler, or with -n NAME, asp/NAME or hpa/NAME; all "
+                     "when absent");
+  AddAutoscalerChoice(command, selection.of);
+  command
+      .add_flag("-A,--all-namespaces", selection.all_namespaces,
+                "Those of all namespaces, as without -n")
+      ->excludes("--namespace");
   AddStore(command, selection.store);
   command.add_option("--since", selection.since,
-                     "Not what ended before: a time (2026-04-08T14:05:00Z, 14:05) or a span "
-                     "before now (2h)");
+                     "Not what ended before: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or "
+                     "a span before now (2h)");
   command.add_option("--until", selection.until, "Not what began after: as --since");
-  AddKind(command, selection.kind);
   AddZone(command, selection.zone);
 }
 

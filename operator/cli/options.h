@@ -21,16 +21,23 @@ void AddStore(CLI::App& command, std::string& store);
 // --utc.
 void AddZone(CLI::App& command, Zone& zone);
 
-// --kind; empty: any kind of autoscaler.
-void AddKind(CLI::App& command, std::string& kind);
+// Of which autoscalers: NAME, --namespace and --kind. selection.h says what they mean together.
+struct AutoscalerChoice {
+  std::string name;        // empty: all
+  std::string namespace_;  // empty: that of the name, or all
+  std::string kind;        // empty: any
+};
+// --namespace and --kind.
+void AddAutoscalerChoice(CLI::App& command, AutoscalerChoice& choice);
 
-// Which records of the ledger to read: NAME, --store, --since, --until, --kind and --utc.
+// Which records of the ledger to read: NAME, --namespace, --all-namespaces, --kind, --store,
+// --since, --until and --utc.
 struct Selection {
-  std::string name;  // empty: all autoscalers
+  AutoscalerChoice of;
+  bool all_namespaces = false;
   std::string store;
   std::string since;  // empty: no bound
   std::string until;
-  std::string kind;
   Zone zone = Zone::kLocal;
 };
 void AddSelection(CLI::App& command, Selection& selection);

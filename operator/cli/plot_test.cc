@@ -74,8 +74,8 @@ class Plot : public testing::RecordsTest {
   const store::Subject kWeb = {"uid-web", "AutoScalePolicy", {"shop", "web"}};
 
   std::string Draw(const PlotScreen& screen, Selection selection = {}) {
-    if (selection.name.empty()) {
-      selection.name = "shop/web";
+    if (selection.of.name.empty()) {
+      selection.of.name = "shop/web";
     }
     selection.zone = screen.zone;
     const auto reader = store::Reader::Open(path_).value();

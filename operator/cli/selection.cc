@@ -1,7 +1,10 @@
 #include "operator/cli/selection.h"
 
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/times.h"
 
@@ -17,44 +20,78 @@ Result<std::optional<Time>> ParseEnd(const std::string& option, const std::strin
   return std::optional(time);
 }
 
-}  // namespace
-
-Result<api::ObjectKey> FindRecorded(store::History& reader, const std::string& name,
-                                    const std::string& kind) {
-  if (const auto slash = name.find('/'); slash != std::string::npos) {
-    const api::ObjectKey key{name.substr(0, slash), name.substr(slash + 1)};
-    ASSIGN_OR_RETURN(const bool known, reader.Knows(key, kind));
-    if (known) {
-      return key;
-    }
+// The options together, without looking whether there is such an autoscaler.
+Result<AutoscalerChoice> Combine(const AutoscalerChoice& choice) {
+  if (choice.name.empty()) {
+    return choice;
   }
+  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(choice.name));
+  const auto differ = [](const std::string& one, const std::string& other) {
+    return !one.empty() && !other.empty() && one != other;
+  };
+  if (differ(name.kind, choice.kind)) {
+    return Error{Code::kInvalid, choice.name + " is not of the kind that --kind says"};
+  }
+  if (differ(name.namespace_, choice.namespace_)) {
+    return Error{Code::kInvalid, choice.name + " is not in the namespace that -n says"};
+  }
+  return AutoscalerChoice{name.name, name.namespace_.empty() ? choice.namespace_ : name.namespace_,
+                          name.kind.empty() ? choice.kind : name.kind};
+}
+
+// Those that may have been meant: of the same name in any namespace, or of a similar one.
+Result<std::string> Suggest(store::History& reader, const AutoscalerChoice& asked) {
   ASSIGN_OR_RETURN(const auto subjects, reader.Subjects());
   std::vector<std::string> names;
   for (const auto& subject : subjects) {
-    if (kind.empty() || subject.kind == kind) {
+    if (asked.kind.empty() || subject.kind == asked.kind) {
       names.push_back(subject.key.Print());
     }
   }
-  std::string message =
-      "nothing is recorded of " + (kind.empty() ? "" : kind + " ") + "\"" + name + "\"";
-  if (name.find('/') == std::string::npos) {
-    message += " (give NAMESPACE/NAME)";
+  std::string text;
+  const std::string name = (asked.namespace_.empty() ? "" : asked.namespace_ + "/") + asked.name;
+  for (const std::string& near : NearNames(name, std::move(names))) {
+    text += (text.empty() ? "; did you mean " : " or ") + near;
   }
-  const auto near = NearNames(name, std::move(names));
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    message += (i == 0 ? "; did you mean " : " or ") + near[i];
+  return text + (text.empty() ? "" : "?");
+}
+
+}  // namespace
+
+Result<store::HistoryQuery> FindRecorded(store::History& reader, const AutoscalerChoice& choice) {
+  ASSIGN_OR_RETURN(const AutoscalerChoice asked, Combine(choice));
+  store::HistoryQuery query;
+  query.kind = asked.kind;
+  if (asked.name.empty()) {
+    query.namespace_ = asked.namespace_;
+    return query;
   }
-  return Error{Code::kNotFound, message + (near.empty() ? "" : "?")};
+  if (asked.namespace_.empty()) {
+    ASSIGN_OR_RETURN(const std::string suggestion, Suggest(reader, asked));
+    return Error{
+        Code::kInvalid,
+        "\"" + choice.name + "\" has no namespace: give NAMESPACE/NAME, or -n" + suggestion};
+  }
+  query.key = api::ObjectKey{asked.namespace_, asked.name};
+  ASSIGN_OR_RETURN(const bool known, reader.Knows(*query.key, query.kind));
+  if (!known) {
+    ASSIGN_OR_RETURN(const std::string suggestion, Suggest(reader, asked));
+    return Error{Code::kNotFound, "nothing is recorded of " +
+                                      (asked.kind.empty() ? "" : asked.kind + " ") + "\"" +
+                                      query.key->Print() + "\"" + suggestion};
+  }
+  return query;
 }
 
 Result<store::HistoryQuery> QueryFor(store::History& reader, const Selection& selection) {
-  store::HistoryQuery query;
-  ASSIGN_OR_RETURN(query.since, ParseEnd("--since", selection.since, selection.zone));
-  ASSIGN_OR_RETURN(query.until, ParseEnd("--until", selection.until, selection.zone));
-  if (!selection.name.empty()) {
-    ASSIGN_OR_RETURN(query.key, FindRecorded(reader, selection.name, selection.kind));
+  if (selection.all_namespaces && !selection.of.name.empty()) {
+    return Error{Code::kInvalid, "-A shows all autoscalers: give no name"};
   }
-  query.kind = selection.kind;
+  ASSIGN_OR_RETURN(const auto since, ParseEnd("--since", selection.since, selection.zone));
+  ASSIGN_OR_RETURN(const auto until, ParseEnd("--until", selection.until, selection.zone));
+  ASSIGN_OR_RETURN(auto query, FindRecorded(reader, selection.of));
+  query.since = since;
+  query.until = until;
   return query;
 }
 

@@ -12,10 +12,11 @@
 
 namespace ballast::cli {
 
-// The key of the recorded autoscaler `name` (NAMESPACE/NAME) of that kind (empty: any). kNotFound:
-// there is none; the message suggests similar names.
-Result<api::ObjectKey> FindRecorded(store::History& reader, const std::string& name,
-                                    const std::string& kind);
+// The recorded autoscalers that are asked for, as a query without times: its name and kind as
+// autoscaler_name.h says, its namespace from the name or --namespace. Without a name, all that
+// these options leave. kInvalid: the options contradict each other, or no namespace is given.
+// kNotFound: there is no such autoscaler; the message suggests similar names.
+Result<store::HistoryQuery> FindRecorded(store::History& reader, const AutoscalerChoice& choice);
 
 // kInvalid: --since or --until is not a time; else FindRecorded's errors.
 Result<store::HistoryQuery> QueryFor(store::History& reader, const Selection& selection);

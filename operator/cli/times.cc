@@ -26,17 +26,44 @@ std::string Format(Zone zone, Time time, const char* format) {
   return {text.data(), std::strftime(text.data(), text.size(), format, &parts)};
 }
 
-// `text` in one of the forms without a time zone.
-std::optional<Time> ParseInZone(const std::string& text, Time now, Zone zone) {
+// Takes "Z", "+02:00" or "-05:30" off the end of a time.
+std::optional<Duration> TakeOffset(std::string& text) {
+  if (text.ends_with('Z')) {
+    text.pop_back();
+    return Duration{};
+  }
+  constexpr std::size_t kLength = 6;  // of "+02:00"
+  if (text.size() <= kLength) {
+    return std::nullopt;
+  }
+  const std::string offset = text.substr(text.size() - kLength);
+  std::tm parts{};
+  const char* rest = strptime(offset.c_str() + 1, "%H:%M", &parts);
+  // A dash may also be that of a date.
+  if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' || rest == nullptr ||
+      *rest != '\0') {
+    return std::nullopt;
+  }
+  text.erase(text.size() - kLength);
+  const std::int64_t seconds = std::int64_t{parts.tm_hour} * 3600 + parts.tm_min * 60;
+  return Duration::Seconds(offset[0] == '-' ? -seconds : seconds);
+}
+
+// `text` in one of the forms without a time zone, or with its difference from UTC.
+std::optional<Time> ParseInZone(std::string text, Time now, Zone zone) {
+  const std::optional<Duration> offset = TakeOffset(text);
   for (const char* format : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
                              "%Y-%m-%dT%H:%M", "%H:%M:%S", "%H:%M"}) {
-    std::tm parts = Parts(zone, now);
+    std::tm parts = offset ? Parts(Zone::kUtc, now + *offset) : Parts(zone, now);
     parts.tm_sec = 0;
     const char* rest = strptime(text.c_str(), format, &parts);
     if (rest == nullptr || *rest != '\0') {
       continue;
     }
     parts.tm_isdst = -1;  // mktime() finds out whether DST applies
+    if (offset) {
+      return Time(timegm(&parts), 0) - *offset;
+    }
     return Time(zone == Zone::kUtc ? timegm(&parts) : mktime(&parts), 0);
   }
   return std::nullopt;
@@ -65,7 +92,7 @@ Result<Time> ParseMoment(const std::string& option, const std::string& text, Tim
   }
   return Error{Code::kInvalid, option + ": \"" + text +
                                    "\" is neither a time (2026-04-08T14:05:00Z, \"2026-04-08 "
-                                   "14:05\", 14:05) nor a span before now (20m)"};
+                                   "14:05\", 14:05, 14:05+02:00) nor a span before now (20m)"};
 }
 
 std::string PrintIn(Zone zone, Time time) { return Format(zone, time, "%F %T"); }

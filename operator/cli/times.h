@@ -18,8 +18,8 @@ enum class Zone { kLocal, kUtc };
 Time Now();
 
 // Parses an option's value: RFC 3339 ("2026-04-08T14:05:00Z"), a date and time or a time of today
-// in `zone` ("2026-04-08 14:05", "14:05:30"), a duration before `now` ("20m"), or "now". kInvalid,
-// with the name of `option`: none of these.
+// in `zone` or with its difference from UTC ("2026-04-08 14:05", "14:05:30", "14:05+02:00"), a
+// duration before `now` ("20m"), or "now". kInvalid, with the name of `option`: none of these.
 Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone);
 
 // "2026-04-08 14:05:00"

@@ -38,6 +38,13 @@ TEST_F(InKolkata, ParsesWhatPeopleWrite) {
       {"11:05", Zone::kUtc, "2026-03-04T11:05:00Z"},
       {"11:05:09", Zone::kUtc, "2026-03-04T11:05:09Z"},
       {"14:05", Zone::kLocal, "2026-03-04T08:35:00Z"},
+      {"14:05+02:00", Zone::kUtc, "2026-03-04T12:05:00Z"},
+      {"14:05:30-05:30", Zone::kLocal, "2026-03-04T19:35:30Z"},
+      {"14:05Z", Zone::kLocal, "2026-03-04T14:05:00Z"},
+      // Today is that of the zone: there it is the 5th already.
+      {"01:05+13:00", Zone::kUtc, "2026-03-04T12:05:00Z"},
+      {"2026-03-01 14:05+01:00", Zone::kLocal, "2026-03-01T13:05:00Z"},
+      {"2026-03-01T14:05-01:00", Zone::kLocal, "2026-03-01T15:05:00Z"},
       {"2026-03-01 14:05", Zone::kLocal, "2026-03-01T08:35:00Z"},
       {"2026-03-01 14:05:10", Zone::kUtc, "2026-03-01T14:05:10Z"},
       {"2026-03-01T14:05", Zone::kUtc, "2026-03-01T14:05:00Z"},
@@ -50,7 +57,9 @@ TEST_F(InKolkata, ParsesWhatPeopleWrite) {
 }
 
 TEST_F(InKolkata, RefusesWhatIsNoMoment) {
-  for (const char* text : {"", "yesterday", "25:00", "14:05 ", "-20m", "14", "2026-13-01 10:00"}) {
+  for (const char* text :
+       {"", "yesterday", "25:00", "14:05 ", "-20m", "14", "2026-13-01 10:00", "+02:00", "14:05+2",
+        "14:05+25:00", "14:05+0200", "14:05 +02:00", "2026-03-01+01:00"}) {
     const auto time = ParseMoment("--since", text, kNow, Zone::kUtc);
     ASSERT_FALSE(time.ok()) << text;
     EXPECT_EQ(time.error().message.rfind("--since: \"" + std::string(text) + "\" is neither", 0),

@@ -22,10 +22,9 @@ namespace {
 enum class Output { kText, kJson };
 
 struct Options {
-  std::string name;
+  AutoscalerChoice of;
   std::string at;
   std::string store;
-  std::string kind;
   Output output = Output::kText;
   Zone zone = Zone::kLocal;
 };
@@ -168,9 +167,7 @@ Result<Why> Explain(const Options& options) {
   Why why;
   ASSIGN_OR_RETURN(why.at, ParseMoment("--at", options.at, now, options.zone));
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.store));
-  store::HistoryQuery query;
-  ASSIGN_OR_RETURN(query.key, FindRecorded(*reader, options.name, options.kind));
-  query.kind = options.kind;
+  ASSIGN_OR_RETURN(auto query, FindRecorded(*reader, options.of));
   why.key = *query.key;
   std::string preface;
   if (why.at > now) {
@@ -220,13 +217,17 @@ void AddWhy(CLI::App& program, ExitStatus& status) {
   auto* command = program.add_subcommand(
       "why", "Explain why an autoscaler did, or did not, scale (reads the operator's store)");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "NAMESPACE/NAME of an autoscaler")->required();
   command
-      ->add_option("--at", options->at,
-                   "When: a time (2026-04-08T14:05:00Z, 14:05) or a span before now (20m)")
+      ->add_option("NAME", options->of.name,
+                   "NAMESPACE/NAME of an autoscaler, or with -n NAME, asp/NAME or hpa/NAME")
+      ->required();
+  AddAutoscalerChoice(*command, options->of);
+  command
+      ->add_option(
+          "--at", options->at,
+          "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m)")
       ->default_val("now");
   AddStore(*command, options->store);
-  AddKind(*command, options->kind);
   AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
             "text by default");
   AddZone(*command, options->zone);

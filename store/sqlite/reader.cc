@@ -57,7 +57,8 @@ constexpr std::int64_t kMostEdits = 100;
 template <typename... More>
 void BindQuery(Statement& rows, const HistoryQuery& query, const More&... more) {
   using Text = std::optional<std::string_view>;
-  rows.Bind(query.key ? Text(query.key->namespace_) : std::nullopt,
+  const Text all = query.namespace_.empty() ? Text() : Text(query.namespace_);
+  rows.Bind(query.key ? Text(query.key->namespace_) : all,
             query.key ? Text(query.key->name) : std::nullopt, query.kind, more...);
 }
 

@@ -9,7 +9,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
-#include "operator/cli/cluster/autoscaler_name.h"
+#include "operator/cli/autoscaler_name.h"
 #include "operator/kube/client.h"
 
 namespace ballast::cli {

@@ -1,4 +1,4 @@
-#include "operator/cli/cluster/autoscaler_name.h"
+#include "operator/cli/autoscaler_name.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// How users name autoscalers of a cluster: asp/web, hpa/web, shop/web, web.
+// How users name autoscalers: asp/web, hpa/web, shop/web, web.
 //
 // Thread-safety: plain values and pure functions.
 // Errors: ParseName: kInvalid.
