@@ -39,9 +39,9 @@ std::optional<Duration> TakeOffset(std::string& text) {
   const std::string offset = text.substr(text.size() - kLength);
   std::tm parts{};
   const char* rest = strptime(offset.c_str() + 1, "%H:%M", &parts);
-  // A dash may also be that of a date.
-  if ((offset[0] != '+' && offset[0] != '-') || offset[3] != ':' || rest == nullptr ||
-      *rest != '\0') {
+  // A dash may also be that of a date. strptime() skips blanks.
+  if (offset.find(' ') != std::string::npos || (offset[0] != '+' && offset[0] != '-') ||
+      offset[3] != ':' || rest == nullptr || *rest != '\0') {
     return std::nullopt;
   }
   text.erase(text.size() - kLength);

@@ -59,7 +59,7 @@ TEST_F(InKolkata, ParsesWhatPeopleWrite) {
 TEST_F(InKolkata, RefusesWhatIsNoMoment) {
   for (const char* text :
        {"", "yesterday", "25:00", "14:05 ", "-20m", "14", "2026-13-01 10:00", "+02:00", "14:05+2",
-        "14:05+25:00", "14:05+0200", "14:05 +02:00", "2026-03-01+01:00"}) {
+        "14:05+25:00", "14:05+0200", "14:05 +02:00", "14:05+ 2:00", "2026-03-01+01:00"}) {
     const auto time = ParseMoment("--since", text, kNow, Zone::kUtc);
     ASSERT_FALSE(time.ok()) << text;
     EXPECT_EQ(time.error().message.rfind("--since: \"" + std::string(text) + "\" is neither", 0),
