@@ -103,6 +103,19 @@ struct HistoryQuery {
   std::string namespace_;             // without a key: of this one only; empty: of all
 };
 
+// A place in a history, whose order is by time, and by number where the time is the same.
+struct Place {
+  Time time;  // by default before everything
+  DecisionId id = 0;
+};
+
+// Where the newest entries begin, and what is before.
+struct Newest {
+  Place from;                 // the first one of them
+  std::int64_t left_out = 0;  // how many entries are before
+  Time oldest;                // when the first of those began
+};
+
 // What the store knows of one autoscaler at one moment.
 struct HistoryAt {
   std::optional<Entry> last;         // the last decision that began until then
@@ -152,6 +165,17 @@ class History {
 
   // Oldest first.
   virtual Result<std::vector<Entry>> Entries(const HistoryQuery& query) = 0;
+
+  // The same, from the entry at `from` on, in parts, so that memory is bounded however many there
+  // are. `visit` gets all entries that began after those of the part before, until `until`.
+  using VisitPart = std::function<Status(std::vector<Entry> entries, Time until)>;
+  virtual Status ForEachPart(const HistoryQuery& query, const Place& from,
+                             const VisitPart& visit) = 0;
+
+  // Where the newest `count` (1 or more) of these entries begin, with `changes_only` of those that
+  // changed the replicas, or would have; nullopt: there are no more than that.
+  virtual Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
+                                                   bool changes_only) = 0;
 
   // `query` must have a key; its times are ignored.
   virtual Result<HistoryAt> Look(const HistoryQuery& query, Time at) = 0;

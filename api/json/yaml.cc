@@ -226,6 +226,12 @@ std::string JsonToYaml(const json::Cursor& value) {
   return out;
 }
 
+std::string JsonTextToYaml(std::string_view json) {
+  const auto document = json::Parse(json);
+  json::Decoder decoder(document.value());
+  return JsonToYaml(decoder.root());
+}
+
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   try {
     const std::string text(yaml);

@@ -24,5 +24,7 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
 
 // Prints the value in block style as kubectl does: members in their order, a newline at the end.
 std::string JsonToYaml(const json::Cursor& value);
+// The same of a JSON text, which must be well-formed.
+std::string JsonTextToYaml(std::string_view json);
 
 }  // namespace ballast

@@ -49,4 +49,10 @@ std::string PrintName(const api::Autoscaler& autoscaler) {
   return (autoscaler.is_policy() ? "asp/" : "hpa/") + autoscaler.metadata.name;
 }
 
+std::string ResourceName(const std::string& kind, const std::string& name) {
+  return (kind == api::kHpaKind ? "horizontalpodautoscaler.autoscaling/"
+                                : "autoscalepolicy.ballast.dev/") +
+         name;
+}
+
 }  // namespace ballast::cli

@@ -24,4 +24,7 @@ Result<AutoscalerName> ParseName(const std::string& text);
 // "asp/web"; the other function reads it.
 std::string PrintName(const api::Autoscaler& autoscaler);
 
+// "autoscalepolicy.ballast.dev/web", as kubectl prints names (-o name).
+std::string ResourceName(const std::string& kind, const std::string& name);
+
 }  // namespace ballast::cli

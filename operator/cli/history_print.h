@@ -1,11 +1,10 @@
-// Prints the ledger's entries as a table, JSON or CSV.
+// What the ledger has of decisions, edits and gaps, in JSON and in words.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 // Errors: none.
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "api/json/json.h"
 #include "operator/cli/times.h"
@@ -13,18 +12,6 @@
 #include "store/history.h"
 
 namespace ballast::cli {
-
-// One line for each, below the headings; the autoscaler is a column if there are several.
-std::string HistoryTable(const std::vector<explain::Line>& lines, Zone zone);
-
-// A JSON array; times are UTC and exact. A gap is {"gap": {"from", "to", "cause"}}, a change by
-// others {"changedByOthers": {"time", "from", "to", "manager", ...}}, an edit {"edited": {"time",
-// "field", "before", "after", "manager", "decision", ...}}.
-std::string HistoryJson(const std::vector<explain::Line>& lines);
-
-// CSV (RFC 4180) with a header line; the outcome of a gap is "gap", that of a change by others
-// "by-others", and that of an edit "edited", with the id of the first decision with it.
-std::string HistoryCsv(const std::vector<explain::Line>& lines);
 
 // Writes the entry's fields into the open object.
 void WriteFields(json::Writer& out, const store::Entry& entry);

@@ -10,6 +10,7 @@
 
 #include "api/decision/engine_version.h"
 #include "operator/cli/history_print.h"
+#include "operator/cli/history_writer.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite/reader.h"
@@ -42,6 +43,18 @@ store::Entry EntryAt(double from, double until, std::int32_t current, std::int32
   return entry;
 }
 
+std::string Printed(HistoryFormat format, const std::vector<explain::Line>& lines) {
+  HistoryWriter writer({.format = format, .zone = Zone::kUtc}, SubjectsOf(lines));
+  const std::string text = writer.Add(lines);
+  return text + writer.End();
+}
+std::string HistoryTable(const std::vector<explain::Line>& lines) {
+  return Printed(HistoryFormat::kTable, lines);
+}
+std::string HistoryCsv(const std::vector<explain::Line>& lines) {
+  return Printed(HistoryFormat::kCsv, lines);
+}
+
 TEST(HistoryTable, OneLineEach) {
   auto scaled = EntryAt(0, 0, 2, 5, Fate::kWritten);
   auto quiet = EntryAt(15, 3735, 5, 5, Fate::kNone);
@@ -50,7 +63,7 @@ TEST(HistoryTable, OneLineEach) {
   failed.error = "forbidden\nby quota";
   auto open = EntryAt(4015, 4060, 12, 12, Fate::kNone);
   open.open = true;
-  EXPECT_EQ(HistoryTable({scaled, quiet, failed, open}, Zone::kUtc),
+  EXPECT_EQ(HistoryTable({scaled, quiet, failed, open}),
             "TIME (UTC)           REPLICAS  OUTCOME  LASTED       WHY\n"
             "2027-01-15 08:00:00  2 -> 5    written               ScaleUp: cpu above target\n"
             "2027-01-15 08:00:15  5                  1h2m (249x)  ScaleUp: cpu above target\n"
@@ -62,7 +75,7 @@ TEST(HistoryTable, OneLineEach) {
 TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
   auto other = EntryAt(0, 0, 2, 5, Fate::kDryRun);
   other.subject.key.name = "api";
-  const auto table = HistoryTable({EntryAt(0, 0, 2, 5, Fate::kWritten), other}, Zone::kUtc);
+  const auto table = HistoryTable({EntryAt(0, 0, 2, 5, Fate::kWritten), other});
   EXPECT_THAT(table, HasSubstr("AUTOSCALER"));
   EXPECT_THAT(table, HasSubstr("shop/api"));
 }
@@ -70,7 +83,7 @@ TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
 TEST(HistoryTable, NamesTheKindsWhenThereAreTwo) {
   auto hpa = EntryAt(0, 0, 2, 5, Fate::kObserved);
   hpa.subject.kind = "HorizontalPodAutoscaler";
-  const auto table = HistoryTable({hpa, EntryAt(60, 60, 5, 6, Fate::kWritten)}, Zone::kUtc);
+  const auto table = HistoryTable({hpa, EntryAt(60, 60, 5, 6, Fate::kWritten)});
   EXPECT_THAT(table, HasSubstr("HorizontalPodAutoscaler shop/web  2 -> 5    observed"));
   EXPECT_THAT(table, HasSubstr("AutoScalePolicy shop/web          5 -> 6    written"));
 }
@@ -116,7 +129,7 @@ TEST(History, AnEditIsALine) {
       {store::testing::At(5), "spec.minReplicas", "", "2", "kubectl-edit", store::testing::At(4)},
       7};
   const std::vector<explain::Line> lines = {edited, EntryAt(6, 6, 1, 2, Fate::kWritten)};
-  EXPECT_EQ(HistoryTable(lines, Zone::kUtc),
+  EXPECT_EQ(HistoryTable(lines),
             "TIME (UTC)           REPLICAS  OUTCOME  LASTED  WHY\n"
             "2027-01-15 08:00:05            edited           spec.minReplicas (none) -> 2 by "
             "kubectl-edit at 08:00:04\n"
@@ -126,7 +139,7 @@ TEST(History, AnEditIsALine) {
                         "uid-web,7,,,edited,,spec.minReplicas (none) -> 2 by kubectl-edit at "
                         "08:00:04,\r\n"));
   EXPECT_THAT(
-      HistoryJson(lines),
+      Printed(HistoryFormat::kJson, lines),
       HasSubstr(R"([{"edited":{"kind":"AutoScalePolicy","namespace":"shop","name":"web","uid":)"
                 R"("uid-web","time":"2027-01-15T08:00:05Z","field":"spec.minReplicas","before":"",)"
                 R"("after":"2","manager":"kubectl-edit","managed":"2027-01-15T08:00:04Z",)"
@@ -415,6 +428,76 @@ TEST_F(Recorded, AutoscalersAreNamedAsKubectlDoes) {
     EXPECT_EQ(answer.status, *c.error == '\0' ? ExitStatus::kDone : ExitStatus::kUsedWrong) << all;
     EXPECT_THAT(answer.error, HasSubstr(c.error)) << all;
   }
+}
+
+TEST_F(Recorded, OnlyTheNewest) {
+  for (int i = 0; i < 1'010; ++i) {
+    Stay("web", i * 15, i * 15, "AutoScalePolicy");
+    ledger_->Append(
+        store::Evaluated{store::testing::EvaluationOf("web", i * 15 + 5, 6, 6), {}, nullptr});
+  }
+  const auto lines = [](const testing::Answer& answer) {
+    return std::ranges::count(answer.out, '\n');
+  };
+  const struct {
+    std::vector<std::string> arguments;
+    std::ptrdiff_t lines;
+    const char* told;
+  } kCases[] = {
+      {{},
+       1'001,
+       "1020 earlier decisions, from 2027-01-15 08:00:00 UTC on, are left out: --limit 0"
+       " shows all\n"},
+      {{"--limit", "2"}, 3, "2018 earlier decisions, from "},
+      {{"--limit", "2019"}, 2'020, "1 earlier decision, from 2027-01-15 08:00:00 UTC on, is left"},
+      {{"--limit", "2020"}, 2'021, ""},
+      {{"--limit", "0"}, 2'021, ""},
+      {{"--limit", "0", "-n", "shop", "-o", "csv"}, 2'021, ""},
+      {{"--limit", "2", "--changes-only"}, 1, ""},
+      {{"--since", "2027-01-15T08:00:00Z"}, 2'021, ""},
+      {{"--until", "2027-01-15T08:00:20Z"}, 5, ""},
+      {{"--limit", "1", "--until", "2027-01-15T08:00:20Z", "--no-headers"}, 1, "3 earlier "},
+  };
+  for (const auto& c : kCases) {
+    const auto answer = Ask(AddHistory, c.arguments);
+    const std::string all = ::testing::PrintToString(c.arguments);
+    EXPECT_EQ(lines(answer), c.lines) << all;
+    EXPECT_THAT(answer.error,
+                *c.told == '\0' ? ::testing::Matcher<std::string>(IsEmpty()) : HasSubstr(c.told))
+        << all;
+  }
+  EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "plot", "--limit", "1"}).error,
+              HasSubstr("not for pictures"));
+}
+
+TEST_F(Recorded, EveryFormat) {
+  Stay("web", 0, 30, "AutoScalePolicy");
+  Stay("api", 5, 5, "HorizontalPodAutoscaler");
+  EXPECT_EQ(Show({"-o", "wide"}),
+            "TIME (UTC)           UNTIL                AUTOSCALER                        DECISION  "
+            "REPLICAS  OUTCOME  LASTED      WHY\n"
+            "2027-01-15 08:00:00  2027-01-15 08:00:30  AutoScalePolicy shop/web          1         "
+            "5                  30s so far  DesiredWithinRange: because of DesiredWithinRange\n"
+            "2027-01-15 08:00:05  2027-01-15 08:00:30  HorizontalPodAutoscaler shop/api  2         "
+            "5                  25s so far  DesiredWithinRange: because of DesiredWithinRange\n");
+  EXPECT_EQ(Show({"-o", "name"}),
+            "autoscalepolicy.ballast.dev/web\nhorizontalpodautoscaler.autoscaling/api\n");
+  EXPECT_THAT(Show({"-o", "yaml"}),
+              AllOf(HasSubstr("- id: 1\n  kind: AutoScalePolicy\n"), HasSubstr("\n- id: 2\n")));
+  EXPECT_EQ(Show({"-o", "yaml", "--changes-only"}), "[]\n");
+  EXPECT_EQ(Show({"-o", "json", "--changes-only"}), "[]\n");
+  EXPECT_EQ(Show({"-o", "name", "--changes-only"}), "");
+  EXPECT_THAT(Show({"--no-headers"}), ::testing::StartsWith("2027-01-15 08:00:00  "));
+  EXPECT_THAT(Show({"--no-headers", "-o", "csv"}), ::testing::StartsWith("2027-01-15T08:00:00Z,"));
+}
+
+TEST(HistoryTable, InColour) {
+  const std::vector<explain::Line> lines = {EntryAt(0, 0, 2, 5, Fate::kWritten),
+                                            EntryAt(15, 15, 5, 6, Fate::kFailed)};
+  HistoryWriter writer({.zone = Zone::kUtc, .headers = false, .colour = true}, SubjectsOf(lines));
+  EXPECT_EQ(writer.Add(lines),
+            "2027-01-15 08:00:00  2 -> 5  \x1b[32mwritten\x1b[0m    ScaleUp: cpu above target\n"
+            "2027-01-15 08:00:15  5 -> 6  \x1b[31mfailed\x1b[0m     ScaleUp: cpu above target\n");
 }
 
 TEST_F(Recorded, OnlyAKindOnlyChanges) {

@@ -47,6 +47,10 @@ void AddSelection(CLI::App& command, Selection& selection) {
   AddZone(command, selection.zone);
 }
 
+void AddNoHeaders(CLI::App& command, bool& no_headers) {
+  command.add_flag("--no-headers", no_headers, "Without the line of column names");
+}
+
 void AddManifests(CLI::App& command, std::vector<std::string>& files) {
   files = {"-"};
   command

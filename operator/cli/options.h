@@ -42,6 +42,9 @@ struct Selection {
 };
 void AddSelection(CLI::App& command, Selection& selection);
 
+// --no-headers.
+void AddNoHeaders(CLI::App& command, bool& no_headers);
+
 // FILE and -f: files, folders, or standard input (the default).
 void AddManifests(CLI::App& command, std::vector<std::string>& files);
 

@@ -1,9 +1,10 @@
 // Aligns columns of text.
 //
-// Thread-safety: pure function.
+// Thread-safety: one thread at a time for each Table; Align is a pure function.
 // Errors: none.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,18 @@ namespace ballast::cli {
 
 using Row = std::vector<std::string>;
 
-// One line for each row. Columns are as wide as their widest cell (text_width.h), but the last
-// cell of a row is not counted. Rows may differ in length. Lines have no trailing blanks.
+// Rows that come in parts: a column is as wide as its widest cell so far (text_width.h), but the
+// last cell of a row is not counted.
+class Table {
+ public:
+  // One line for each row. Rows may differ in length. Lines have no trailing blanks.
+  std::string Add(const std::vector<Row>& rows);
+
+ private:
+  std::vector<std::size_t> widths_;
+};
+
+// A table of which all rows are known.
 std::string Align(const std::vector<Row>& rows);
 
 }  // namespace ballast::cli

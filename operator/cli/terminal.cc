@@ -42,4 +42,19 @@ bool TerminalHasUtf8() {
   return false;
 }
 
+bool TerminalHasColour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0') &&
+         terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
+std::string Paint(Colour colour, const std::string& text) {
+  if (colour == Colour::kNone || text.empty()) {
+    return text;
+  }
+  const char* code = colour == Colour::kGreen ? "32" : colour == Colour::kYellow ? "33" : "31";
+  return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
+}
+
 }  // namespace ballast::cli

@@ -1,10 +1,11 @@
-// The terminal that standard output is, as far as pictures need to know it.
+// The terminal that standard output is, as far as tables and pictures need to know it.
 //
-// Thread-safety: main thread only, as it reads the environment.
+// Thread-safety: main thread only, as it reads the environment; Paint is a pure function.
 // Errors: none.
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 namespace ballast::cli {
 
@@ -14,5 +15,13 @@ std::size_t TerminalWidth();
 // Whether the environment's locale has UTF-8: the first of LC_ALL, LC_CTYPE and LANG that is set
 // names it. (The program itself has no locale: its image has none.)
 bool TerminalHasUtf8();
+
+// Whether to print in colour: on a terminal that is not "dumb", unless NO_COLOR is set
+// (https://no-color.org).
+bool TerminalHasColour();
+
+enum class Colour { kNone, kGreen, kYellow, kRed };
+// `text` in that colour, by sequences that take no column (text_width.h).
+std::string Paint(Colour colour, const std::string& text);
 
 }  // namespace ballast::cli

@@ -71,8 +71,23 @@ std::size_t LengthOf(unsigned char lead) {
   return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
 
-// Takes the first character off `text`, which is not empty.
+// The length of the sequence for a colour with which `text` begins, or 0.
+std::size_t LengthOfColour(std::string_view text) {
+  if (!text.starts_with("\x1b[")) {
+    return 0;
+  }
+  const std::size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
+// Takes the first character, or sequence for a colour, off `text`, which is not empty.
 std::string_view TakeCharacter(std::string_view& text, std::size_t& width) {
+  if (const std::size_t colour = LengthOfColour(text); colour > 0) {
+    width = 0;
+    const std::string_view sequence = text.substr(0, colour);
+    text.remove_prefix(colour);
+    return sequence;
+  }
   const std::size_t length = LengthOf(static_cast<unsigned char>(text.front()));
   const std::string_view bytes = text.substr(0, length);
   if (bytes.size() < length || FindInvalidUtf8(bytes) != bytes.size()) {

@@ -1,6 +1,6 @@
 // How many columns of a terminal a text takes. Characters of East Asian scripts and emoji take two,
-// combining and invisible ones none. The tables are part of the program, because the operator's
-// image has no locales.
+// combining and invisible ones and the sequences that set colours none. The tables are part of the
+// program, because the operator's image has no locales.
 //
 // Thread-safety: pure functions.
 // Errors: none; each malformed byte counts as one column.

@@ -24,6 +24,9 @@ TEST(TextWidth, CountsColumns) {
       {"emoji", "🚀", 2},
       {"combining", "e\u0301te\u0301", 3},
       {"zero-width joiner", "a\u200Db", 2},
+      {"in colour", "\x1b[31mno\x1b[0m", 2},
+      {"colours", "\x1b[1;31mno\x1b[m", 2},
+      {"no colour", "\x1b[31", 4},
       {"malformed", "a\xFFz", 3},
       {"cut off", "a\xE2\x96", 3},
   };
@@ -54,6 +57,13 @@ TEST(Align, CountsColumnsNotBytes) {
             "队列    7\n"
             "größe   8\n"
             "e\u0301       9\n");
+}
+
+TEST(Table, DoesNotMoveRowsThatArePrinted) {
+  Table table;
+  EXPECT_EQ(table.Add({{"A", "B"}, {"1", "2"}}), "A  B\n1  2\n");
+  EXPECT_EQ(table.Add({{"long", "3"}}), "long  3\n");
+  EXPECT_EQ(table.Add({{"4", "5"}}), "4     5\n");
 }
 
 }  // namespace

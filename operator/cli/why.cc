@@ -9,6 +9,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/engine_version.h"
+#include "api/json/yaml.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/why_answer.h"
@@ -19,7 +20,7 @@
 namespace ballast::cli {
 namespace {
 
-enum class Output { kText, kJson };
+enum class Output { kText, kJson, kYaml };
 
 struct Options {
   AutoscalerChoice of;
@@ -207,7 +208,9 @@ ExitStatus Run(const Options& options) {
   if (!why.ok()) {
     return Refuse("why", why.error().message);
   }
-  std::cout << (options.output == Output::kJson ? WhyJson(*why) : WhyText(*why, options.zone));
+  std::cout << (options.output == Output::kText   ? WhyText(*why, options.zone)
+                : options.output == Output::kJson ? WhyJson(*why)
+                                                  : JsonTextToYaml(WhyJson(*why)));
   return why->recorded ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
@@ -228,7 +231,8 @@ void AddWhy(CLI::App& program, ExitStatus& status) {
           "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m)")
       ->default_val("now");
   AddStore(*command, options->store);
-  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+  AddOutput(*command, options->output,
+            {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "text by default");
   AddZone(*command, options->zone);
   command->callback([options, &status] { status = Run(*options); });

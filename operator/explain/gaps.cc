@@ -48,6 +48,7 @@ std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duratio
   return causes;
 }
 
+// Inserts others in order of time.
 template <typename Others>
 void Add(std::vector<Others> others, std::vector<Line>& lines) {
   const auto present = static_cast<std::ptrdiff_t>(lines.size());
@@ -62,6 +63,35 @@ void Add(std::vector<Others> others, std::vector<Line>& lines) {
         return rank(a) < rank(b);
       });
 }
+
+// Finds the gaps between entries that come in parts.
+class Gaps {
+ public:
+  explicit Gaps(store::History& history) : history_(history) {}
+
+  // Appends the entries, and the gaps between them, to `lines`.
+  Status Insert(std::vector<store::Entry> entries, std::vector<Line>& lines) {
+    for (store::Entry& entry : entries) {
+      if (known_ && entry.time > *known_) {
+        ASSIGN_OR_RETURN(std::string cause,
+                         ExplainGap(history_, previous_, &entry, *known_, entry.time));
+        lines.push_back(Gap{last_, entry.time, std::move(cause)});
+      }
+      known_ = std::max(known_.value_or(entry.known_until()), entry.known_until());
+      last_ = std::max(last_, entry.until);
+      previous_ = entry;
+      lines.push_back(std::move(entry));
+    }
+    return Done{};
+  }
+
+ private:
+  store::History& history_;
+  store::Entry previous_;
+  // Over all entries so far: until when they are known to hold, and the last evaluation.
+  std::optional<Time> known_;
+  Time last_;
+};
 
 }  // namespace
 
@@ -101,32 +131,25 @@ Time TimeOf(const Line& line) {
   return std::visit(Begin{}, line);
 }
 
-void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
-                       std::vector<Line>& lines) {
-  Add(std::move(foreign_changes), lines);
-}
-
-void AddEdits(std::vector<store::EditEntry> edits, std::vector<Line>& lines) {
-  Add(std::move(edits), lines);
-}
-
-Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries) {
-  std::vector<Line> lines;
-  lines.reserve(entries.size());
-  // Over all entries so far: until when they are known to hold, and the last evaluation.
-  std::optional<Time> known;
-  Time last;
-  for (store::Entry& entry : entries) {
-    if (known && entry.time > *known) {
-      ASSIGN_OR_RETURN(std::string cause, ExplainGap(reader, std::get<store::Entry>(lines.back()),
-                                                     &entry, *known, entry.time));
-      lines.push_back(Gap{last, entry.time, std::move(cause)});
-    }
-    known = std::max(known.value_or(entry.known_until()), entry.known_until());
-    last = std::max(last, entry.until);
-    lines.push_back(std::move(entry));
+Status ForEachLine(store::History& history, const store::HistoryQuery& query,
+                   const store::Place& from, const VisitLines& visit) {
+  Gaps gaps(history);
+  store::HistoryQuery part = query;
+  if (from.time > Time()) {
+    part.since = std::max(query.since.value_or(from.time), from.time);
   }
-  return lines;
+  return history.ForEachPart(query, from,
+                             [&](std::vector<store::Entry> entries, Time until) -> Status {
+                               std::vector<Line> lines;
+                               TRY(gaps.Insert(std::move(entries), lines));
+                               part.until = until;
+                               ASSIGN_OR_RETURN(auto foreign_changes, history.ForeignChanges(part));
+                               Add(std::move(foreign_changes), lines);
+                               ASSIGN_OR_RETURN(auto edits, history.Edits(part));
+                               Add(std::move(edits), lines);
+                               part.since = until + Duration{1};
+                               return visit(std::move(lines));
+                             });
 }
 
 }  // namespace ballast::explain

@@ -4,6 +4,7 @@
 // Errors: the History's.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -23,13 +24,11 @@ struct Gap {
 
 using Line = std::variant<store::Entry, Gap, store::ForeignChangeEntry, store::EditEntry>;
 
-// Inserts the gaps between `entries`, which must be ordered by time and complete for that time.
-Result<std::vector<Line>> WithGaps(store::History& reader, std::vector<store::Entry> entries);
-
-// Insert the changes by others, or the edits, in order of time.
-void AddForeignChanges(std::vector<store::ForeignChangeEntry> foreign_changes,
-                       std::vector<Line>& lines);
-void AddEdits(std::vector<store::EditEntry> edits, std::vector<Line>& lines);
+// Calls `visit` with the lines of a history from the entry at `from` on, oldest first, in parts, so
+// that memory is bounded however long it is, until it returns an error.
+using VisitLines = std::function<Status(std::vector<Line>)>;
+Status ForEachLine(store::History& history, const store::HistoryQuery& query,
+                   const store::Place& from, const VisitLines& visit);
 
 // When the line begins.
 Time TimeOf(const Line& line);

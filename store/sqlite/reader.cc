@@ -43,6 +43,12 @@ constexpr char kWithoutWhoAndWhen[] =
 // How many entries ForEach reads in one transaction.
 constexpr std::size_t kBatch = 200;
 
+// Of how many entries a part consists at least, unless it is the last one; how many ForEachPart
+// reads in one transaction at most, and of what span of time at first.
+constexpr std::size_t kPart = 1000;
+constexpr std::int64_t kSpan = 4000;
+constexpr Duration kFirstSpan = Duration::Seconds(3600);
+
 // How many series (of at most 240 evaluations) ForEachEvaluation reads in one transaction.
 constexpr std::int64_t kSeriesBatch = 8;
 
@@ -52,6 +58,16 @@ constexpr std::int64_t kMostEdits = 100;
 // Parameters: ?1 namespace, ?2 name, ?3 kind.
 #define BALLAST_AUTOSCALER_CONDITIONS \
   " (?1 IS NULL OR a.namespace = ?1) AND (?2 IS NULL OR a.name = ?2) AND (?3 = '' OR a.kind = ?3)"
+
+// Entries that begin from ?7 until ?6 and do not end before ?5, at a heartbeat of ?4. An
+// autoscaler's runs do not overlap, so the last one that began by ?5 is the first one that can
+// reach beyond it: the index has them in order from there.
+#define BALLAST_ENTRIES                                                                  \
+  " FROM autoscalers a CROSS JOIN decisions d ON d.autoscaler = a.id"                    \
+  " WHERE" BALLAST_AUTOSCALER_CONDITIONS                                                 \
+  " AND d.time >= iif(?5 <= ?7, ?7, max(coalesce((SELECT max(time) FROM decisions WHERE" \
+  " autoscaler = a.id AND time <= ?5), ?5), ?7)) AND d.time <= ?6"                       \
+  " AND (?5 <= ?7 OR coalesce(d.until, max(d.time, ?4)) >= ?5)"
 
 // Binds these three, then `more`.
 template <typename... More>
@@ -123,7 +139,48 @@ Result<std::vector<Entry>> Reader::Entries(const HistoryQuery& query) {
   if (!database_) {
     return std::vector<Entry>();
   }
-  return Together(*database_, [&] { return ReadHistory(query); });
+  return Together(*database_,
+                  [&] { return ReadHistory(query, Place(), OrElse(query.until, kEnd), -1); });
+}
+
+Status Reader::ForEachPart(const HistoryQuery& query, const Place& from, const VisitPart& visit) {
+  const std::int64_t end = OrElse(query.until, kEnd);
+  ASSIGN_OR_RETURN(const auto extent, ExtentOf(query));
+  if (!extent) {
+    return visit({}, Time::FromUnixNanoseconds(end));
+  }
+  // Entries are found by their times, so they are read by spans of time, of a length that suits
+  // their number.
+  std::int64_t span = kFirstSpan.nanoseconds;
+  Place after{from.time, from.id - 1};
+  Time begin = std::max({extent->from, from.time, query.since.value_or(from.time)});
+  std::vector<Entry> part;
+  for (bool more = true; more;) {
+    const bool last = begin.unix_nanoseconds() > extent->until.unix_nanoseconds() - span;
+    const std::int64_t until = last ? end : std::min(end, begin.unix_nanoseconds() + span);
+    ASSIGN_OR_RETURN(auto entries,
+                     Together(*database_, [&] { return ReadHistory(query, after, until, kSpan); }));
+    const auto size = static_cast<std::int64_t>(entries.size());
+    const bool full = size == kSpan;
+    after = full ? Place{entries.back().time, entries.back().id}
+                 : Place{Time::FromUnixNanoseconds(until), std::numeric_limits<DecisionId>::max()};
+    begin = after.time;
+    more = full || until != end;
+    std::ranges::move(entries, std::back_inserter(part));
+    if (!more || part.size() >= kPart) {
+      TRY(visit(std::exchange(part, {}), begin));
+    }
+    span = full ? std::max<std::int64_t>(span / 2, 1) : size < kSpan / 4 ? span * 2 : span;
+  }
+  return Done{};
+}
+
+Result<std::optional<Newest>> Reader::FindNewest(const HistoryQuery& query, std::int64_t count,
+                                                 bool changes_only) {
+  if (!database_) {
+    return std::optional<Newest>();
+  }
+  return Together(*database_, [&] { return ReadNewest(query, count, changes_only); });
 }
 
 Result<HistoryAt> Reader::Look(const HistoryQuery& query, Time at) {
@@ -166,23 +223,44 @@ Result<std::optional<Extent>> Reader::ReadExtent(const HistoryQuery& query) {
   return extent;
 }
 
-Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query) {
+Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query, const Place& after,
+                                               std::int64_t until, std::int64_t limit) {
   ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
-  // An autoscaler's runs do not overlap, so the last one that began by `since` is the first one
-  // that can reach beyond it. The index has them in order from there.
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare(
-          "SELECT " BALLAST_ENTRY_COLUMNS
-          " FROM autoscalers a CROSS JOIN decisions d ON d.autoscaler = a.id"
-          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
-          " AND d.time >= coalesce((SELECT max(time) FROM decisions WHERE autoscaler = a.id AND"
-          " time <= ?5), ?5) AND d.time <= ?6"
-          " AND coalesce(d.until, max(d.time, ?4)) >= ?5"
-          " ORDER BY d.time, d.id"));
-  BindQuery(rows, query, heartbeat.evaluated, OrElse(query.since, kBegin),
-            OrElse(query.until, kEnd));
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT " BALLAST_ENTRY_COLUMNS BALLAST_ENTRIES
+                                      " AND (d.time, d.id) > (?7, ?8)"
+                                      " ORDER BY d.time, d.id LIMIT ?9"));
+  BindQuery(rows, query, heartbeat.evaluated, OrElse(query.since, kBegin), until, after.time,
+            after.id, limit);
   return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
+}
+
+Result<std::optional<Newest>> Reader::ReadNewest(const HistoryQuery& query, std::int64_t count,
+                                                 bool changes_only) {
+  ASSIGN_OR_RETURN(const Heartbeat heartbeat, ReadHeartbeat());
+  const std::int64_t since = OrElse(query.since, kBegin);
+  const std::int64_t until = OrElse(query.until, kEnd);
+  const std::int64_t changes = changes_only ? 1 : 0;
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare("SELECT d.time, d.id" BALLAST_ENTRIES
+                                      " AND (?8 = 0 OR d.desired <> d.current)"
+                                      " ORDER BY d.time DESC, d.id DESC LIMIT 1 OFFSET ?9"));
+  BindQuery(rows, query, heartbeat.evaluated, since, until, kBegin, changes, count - 1);
+  ASSIGN_OR_RETURN(const auto from, rows.One<Place>([](const Statement& row) -> Result<Place> {
+    return Place{row.Moment(0), row.Integer(1)};
+  }));
+  if (!from) {
+    return std::optional<Newest>();
+  }
+  ASSIGN_OR_RETURN(Statement before,
+                   database_->Prepare("SELECT count(*), min(d.time)" BALLAST_ENTRIES
+                                      " AND (?8 = 0 OR d.desired <> d.current)"
+                                      " AND (d.time, d.id) < (?9, ?10)"));
+  BindQuery(before, query, heartbeat.evaluated, since, until, kBegin, changes, from->time,
+            from->id);
+  TRY(before.Step());
+  return before.Integer(0) == 0 ? std::optional<Newest>()
+                                : std::optional(Newest{*from, before.Integer(0), before.Moment(1)});
 }
 
 Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
@@ -423,7 +501,7 @@ Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
       }
       more = batch.size() == kBatch;
       if (more) {
-        place = {batch.back().entry.time.unix_nanoseconds(), batch.back().entry.id};
+        place = {batch.back().entry.time, batch.back().entry.id};
       }
     }
   }
@@ -502,9 +580,9 @@ Result<std::vector<std::int64_t>> Reader::ReadAutoscalers(const HistoryQuery& qu
       [](const Statement& row) -> Result<std::int64_t> { return row.Integer(0); });
 }
 
-Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
+Result<Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQuery& query) {
   if (!query.since) {
-    return Place{kBegin, 0};
+    return Place();
   }
   ASSIGN_OR_RETURN(Statement row,
                    database_->Prepare(
@@ -512,7 +590,7 @@ Result<Reader::Place> Reader::FirstPlace(std::int64_t autoscaler, const HistoryQ
                        " time <= ?2), ?2)"));
   row.Bind(autoscaler, *query.since);
   TRY(row.Step());
-  return Place{row.Integer(0), 0};
+  return Place{row.Moment(0), 0};
 }
 
 Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,

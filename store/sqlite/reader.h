@@ -31,6 +31,9 @@ class Reader final : public History {
   Result<std::vector<Subject>> Subjects() override;
   Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;
   Result<std::vector<Entry>> Entries(const HistoryQuery& query) override;
+  Status ForEachPart(const HistoryQuery& query, const Place& from, const VisitPart& visit) override;
+  Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
+                                           bool changes_only) override;
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
   Result<std::vector<Turn>> Turns(const Entry& entry) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
@@ -44,11 +47,6 @@ class Reader final : public History {
     Entry entry;
     Documents documents;
   };
-  // The entry after which a batch begins.
-  struct Place {
-    std::int64_t time = 0;
-    DecisionId id = 0;
-  };
 
   Reader(std::unique_ptr<Database> database, std::int64_t version);
   Result<Heartbeat> ReadHeartbeat();
@@ -56,7 +54,11 @@ class Reader final : public History {
   Result<std::optional<std::string>> OtherLeader(Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
   Result<std::optional<Extent>> ReadExtent(const HistoryQuery& query);
-  Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query);
+  // The first `limit` entries (negative: all) after `after` that began until `until`.
+  Result<std::vector<Entry>> ReadHistory(const HistoryQuery& query, const Place& after,
+                                         std::int64_t until, std::int64_t limit);
+  Result<std::optional<Newest>> ReadNewest(const HistoryQuery& query, std::int64_t count,
+                                           bool changes_only);
   Result<HistoryAt> ReadHistoryAt(const HistoryQuery& query, Time at);
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                        const Heartbeat& heartbeat);

@@ -7,18 +7,20 @@
 #include <vector>
 
 #include "api/base/rough.h"
+#include "api/json/yaml.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/summary.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/table.h"
+#include "operator/cli/terminal.h"
 #include "operator/cli/times.h"
 
 namespace ballast::cli {
 namespace {
 
-enum class Output { kTable, kWide, kJson, kName };
+enum class Output { kTable, kWide, kName, kJson, kYaml };
 
 struct Options {
   ClusterOptions cluster;
@@ -54,10 +56,17 @@ bool Read(Connection& connection, const Options& options, std::vector<api::Autos
   return problems.empty();
 }
 
+Colour ColourOf(const Summary& summary) {
+  return summary.healthy()            ? Colour::kGreen
+         : summary.ready == "Unknown" ? Colour::kYellow
+                                      : Colour::kRed;
+}
+
 std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
 
 void PrintTable(const std::vector<api::Autoscaler>& all, const Options& options) {
   const bool wide = options.output == Output::kWide;
+  const bool colour = TerminalHasColour();
   const Time now = Now();
   std::vector<Row> rows;
   if (!options.no_headers) {
@@ -72,7 +81,8 @@ void PrintTable(const std::vector<api::Autoscaler>& all, const Options& options)
     const Duration ago = s.last_scale_time ? now - *s.last_scale_time : Duration();
     rows.push_back({s.namespace_, PrintName(autoscaler), std::to_string(s.min),
                     std::to_string(s.max), std::to_string(s.current), std::to_string(s.desired),
-                    OrDash(s.limited_by), s.ready, OrDash(s.reason), OrDash(s.mode),
+                    OrDash(s.limited_by), colour ? Paint(ColourOf(s), s.ready) : s.ready,
+                    OrDash(s.reason), OrDash(s.mode),
                     s.last_scale_time ? Rough(std::max(ago, Duration())) + " ago" : "-"});
     if (wide) {
       rows.back().insert(rows.back().end(), {s.target, s.message});
@@ -81,7 +91,7 @@ void PrintTable(const std::vector<api::Autoscaler>& all, const Options& options)
   std::cout << Align(rows);
 }
 
-void PrintJson(const std::vector<api::Autoscaler>& all) {
+std::string JsonOf(const std::vector<api::Autoscaler>& all) {
   json::Writer out;
   out.Object([&] {
     out.Array("items", [&] {
@@ -90,14 +100,12 @@ void PrintJson(const std::vector<api::Autoscaler>& all) {
       }
     });
   });
-  std::cout << out.Take() << "\n";
+  return out.Take();
 }
 
 void PrintNames(const std::vector<api::Autoscaler>& all) {
   for (const api::Autoscaler& autoscaler : all) {
-    std::cout << (autoscaler.is_policy() ? "autoscalepolicy.ballast.dev/"
-                                         : "horizontalpodautoscaler.autoscaling/")
-              << autoscaler.metadata.name << "\n";
+    std::cout << ResourceName(autoscaler.kind, autoscaler.metadata.name) << "\n";
   }
 }
 
@@ -112,7 +120,9 @@ ExitStatus Run(const Options& options) {
     std::erase_if(all, [](const api::Autoscaler& one) { return Summarize(one).healthy(); });
   }
   if (options.output == Output::kJson) {
-    PrintJson(all);
+    std::cout << JsonOf(all) << "\n";
+  } else if (options.output == Output::kYaml) {
+    std::cout << JsonTextToYaml(JsonOf(all));
   } else if (options.output == Output::kName) {
     PrintNames(all);
   } else if (!all.empty()) {
@@ -137,12 +147,13 @@ void AddGet(CLI::App& program, ExitStatus& status) {
   command->add_flag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces");
   command->add_flag("--unhealthy", options->unhealthy,
                     "Only those that are not ready; the exit status is 1 if there are any");
-  command->add_flag("--no-headers", options->no_headers, "Without the line of column names");
+  AddNoHeaders(*command, options->no_headers);
   AddOutput(*command, options->output,
             {{"table", Output::kTable},
              {"wide", Output::kWide},
+             {"name", Output::kName},
              {"json", Output::kJson},
-             {"name", Output::kName}},
+             {"yaml", Output::kYaml}},
             "Default: table");
   command->callback([options, &status] { status = Run(*options); });
 }

@@ -39,7 +39,7 @@ class History(list):
 
 def history(store, namespace, name):
     """The ledger's records of a policy; empty if it does not know the policy."""
-    done = ballast("history", f"{namespace}/{name}", "--store", store, "-o", "json")
+    done = ballast("history", f"{namespace}/{name}", "--store", store, "--limit", "0", "-o", "json")
     if "nothing is recorded" in done.stderr:
         return History()
     if done.returncode:
@@ -51,7 +51,7 @@ def history(store, namespace, name):
 def newest(store):
     """The time of the newest evaluation on record, of any autoscaler; and, by name, the time of the
     evaluation that `ballast why` shows for that moment, of every autoscaler that has one."""
-    done = ballast("history", "--store", store, "-o", "json")
+    done = ballast("history", "--store", store, "--limit", "0", "-o", "json")
     if done.returncode:
         raise AssertionError(done.stderr)
     records = [record for record in json.loads(done.stdout) if "outcome" in record]

@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "api/json/json.h"
+#include "api/json/yaml.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
+#include "operator/cli/terminal.h"
 #include "operator/cli/times.h"
 
 namespace ballast::cli {
@@ -24,7 +26,7 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kBetween{2};  // while waiting
 
-enum class Output { kText, kJson };
+enum class Output { kText, kJson, kYaml };
 
 struct Options {
   ClusterOptions cluster;
@@ -121,12 +123,13 @@ ExitStatus Run(const Options& options) {
     std::this_thread::sleep_for(kBetween);
     findings = CheckAll(*connection, options, *account);
   }
-  if (options.output == Output::kJson) {
+  if (options.output == Output::kText) {
+    std::cout << Print(findings, TerminalHasColour());
+  } else {
     json::Writer out;
     Encode(out, findings);
-    std::cout << out.Take() << "\n";
-  } else {
-    std::cout << Print(findings);
+    const std::string text = out.Take();
+    std::cout << (options.output == Output::kJson ? text + "\n" : JsonTextToYaml(text));
   }
   return Worst(findings) == Level::kFailure ? ExitStatus::kFoundWrong : ExitStatus::kDone;
 }
@@ -147,7 +150,8 @@ void AddCheck(CLI::App& program, ExitStatus& status) {
       ->add_option("--wait", options->wait,
                    "Check again until there is no failure, for that long at most (2m)")
       ->capture_default_str();
-  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+  AddOutput(*command, options->output,
+            {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "Default: text");
   command->callback([options, &status] { status = Run(*options); });
 }

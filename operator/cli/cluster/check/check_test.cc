@@ -89,7 +89,7 @@ TEST(Findings, ArePrintedWithAdviceAndCounted) {
                                          {"webhook", Level::kFailure, "is silent", "wake it"}};
   EXPECT_EQ(Worst({}), Level::kOk);
   EXPECT_EQ(Worst(findings), Level::kFailure);
-  EXPECT_EQ(Print(findings),
+  EXPECT_EQ(Print(findings, false),
             "ok       CRD      is served\n"
             "failure  webhook  is silent\n"
             "                  -> wake it\n"

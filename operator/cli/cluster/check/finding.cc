@@ -4,12 +4,19 @@
 #include <cstddef>
 
 #include "operator/cli/table.h"
+#include "operator/cli/terminal.h"
 
 namespace ballast::cli {
 namespace {
 
 const char* Name(Level level) {
   return level == Level::kOk ? "ok" : level == Level::kWarning ? "warning" : "failure";
+}
+
+Colour ColourOf(Level level) {
+  return level == Level::kOk        ? Colour::kGreen
+         : level == Level::kWarning ? Colour::kYellow
+                                    : Colour::kRed;
 }
 
 std::string Count(const std::vector<Finding>& findings, Level level) {
@@ -32,10 +39,12 @@ Level Worst(const std::vector<Finding>& findings) {
   return worst == findings.end() ? Level::kOk : worst->level;
 }
 
-std::string Print(const std::vector<Finding>& findings) {
+std::string Print(const std::vector<Finding>& findings, bool colour) {
   std::vector<Row> rows;
   for (const Finding& finding : findings) {
-    rows.push_back({Name(finding.level), finding.check, finding.message});
+    rows.push_back(
+        {colour ? Paint(ColourOf(finding.level), Name(finding.level)) : Name(finding.level),
+         finding.check, finding.message});
     if (!finding.advice.empty()) {
       rows.push_back({"", "", "-> " + finding.advice});
     }

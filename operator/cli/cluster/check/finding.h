@@ -28,7 +28,7 @@ Finding Unknown(const std::string& check, const std::string& what, const Error& 
 Level Worst(const std::vector<Finding>& findings);
 
 // A line for each, with its advice on the next one, and one that counts them.
-std::string Print(const std::vector<Finding>& findings);
+std::string Print(const std::vector<Finding>& findings, bool colour);
 
 // {"level", "checks": [{"check", "level", "message", "advice"}]}
 void Encode(json::Writer& out, const std::vector<Finding>& findings);
