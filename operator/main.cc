@@ -29,6 +29,8 @@ int main(int argc, char** argv) {
   ballast::cli::AddAutoscale(program, status);
   ballast::cli::AddPause(program, status);
   ballast::cli::AddResume(program, status);
+  ballast::cli::AddCompletion(program, status);
+  ballast::cli::AddComplete(program, status);
 
   try {
     program.parse(argc, argv);

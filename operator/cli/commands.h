@@ -16,6 +16,11 @@ void AddAutoscale(CLI::App& program, ExitStatus& status);
 void AddBackup(CLI::App& program, ExitStatus& status);
 // Checks whether an installation works, and says what is in its way.
 void AddCheck(CLI::App& program, ExitStatus& status);
+// Prints what may come next on a command line; hidden, for the scripts of the next one. In
+// cluster/.
+void AddComplete(CLI::App& program, ExitStatus& status);
+// Prints a script that makes a shell complete command lines.
+void AddCompletion(CLI::App& program, ExitStatus& status);
 // Prints AutoScalePolicies made of HorizontalPodAutoscalers and of KEDA's ScaledObjects.
 void AddConvert(CLI::App& program, ExitStatus& status);
 // Prints the CustomResourceDefinition of AutoScalePolicy.

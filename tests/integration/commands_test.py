@@ -2,12 +2,15 @@
 """Tests the subcommands that work on the cluster, with the caller's kubeconfig and rights."""
 
 import json
+import os
+import subprocess
 import unittest
+from pathlib import Path
 
 from support.case import ClusterCase
 from support.cluster import RELEASE
 from support.objects import deployment, hpa, namespaced, policy
-from support.process import ballast
+from support.process import BALLAST, ballast
 from support.waiting import wait_until
 
 
@@ -52,6 +55,9 @@ class CommandsTest(ClusterCase):
         self.assertEqual(len(table), 2)
         self.assertTrue(table[0].startswith("NAMESPACE  NAME     MIN  MAX  REPLICAS"), table[0])
         self.assertIn("Deployment/web", table[1])
+        self.assertRegex(self.run_("get", "asp/web", "-n", "shop", "--no-headers").stdout,
+                         r"\Ashop +asp/web +1 +10 +3 +3 .* ago\n\Z")
+        self.assertIn("\n  name: web\n", self.run_("get", "web", "-n", "shop", "-o", "yaml").stdout)
         names = self.run_("get", "web", "hpa/broken", "-n", "shop", "-o", "name").stdout
         self.assertEqual(names, "autoscalepolicy.ballast.dev/web\n"
                                 "horizontalpodautoscaler.autoscaling/broken\n")
@@ -82,6 +88,40 @@ class CommandsTest(ClusterCase):
         absent = self.run_("metrics", "asp/nobody", "-n", "asked")
         self.assertEqual(absent.returncode, 1)
         self.assertIn("nobody", absent.stderr)
+
+    def test_completion_and_following(self):
+        stream = self.cluster.namespace("stream")
+        stream.apply(deployment("app"), policy("app", min_replicas=2, max_replicas=3))
+        self.operator().wait_ready()
+        self.wait_for_replicas(stream, deployment("app"), 2)
+        kubeconfig = str(self.cluster.dir / "kubeconfig")
+        store = str(self.store())
+        for words, told in ((("pause", "--kubeconfig", kubeconfig, "-n", "stream", "a"), "asp/app"),
+                            (("get", "--kubeconfig", kubeconfig, "-n", "str"), "stream"),
+                            (("why", "--store", store, "str"), "stream/app"),
+                            (("why", "--store", store, "-n", "stream", ""), "asp/app")):
+            found = ballast("__complete", "--", *words)
+            self.assertEqual((found.returncode, found.stderr), (0, ""))
+            self.assertEqual([line.split("\t")[0] for line in found.stdout.splitlines()], [told])
+
+        script = """eval "$(ballast completion bash)"
+                    COMP_WORDS=(ballast why --store "$1" -n stream ""); COMP_CWORD=6
+                    _ballast; echo "${COMPREPLY[@]}" """
+        done = subprocess.run(["bash", "-c", script, "-", store], capture_output=True, text=True,
+                              env=os.environ | {"PATH": f"{Path(BALLAST).parent}:{os.environ['PATH']}"})
+        self.assertEqual((done.stdout, done.stderr), ("asp/app\n", ""))
+
+        with subprocess.Popen([BALLAST, "history", "stream/app", "--store", store, "-f", "-o", "json"],
+                              stdout=subprocess.PIPE, text=True) as follower:
+            self.addCleanup(follower.kill)
+            json.loads(follower.stdout.readline())
+            stream.apply(policy("app", min_replicas=3, max_replicas=3))
+            for line in follower.stdout:
+                if json.loads(line).get("desiredReplicas") == 3:
+                    break
+            self.assertEqual(json.loads(line)["outcome"], "written")
+            follower.stdout.close()
+            self.assertEqual(follower.wait(), 0)
 
     def test_a_pause_and_its_end(self):
         night = self.cluster.namespace("night")

@@ -108,7 +108,8 @@ void AddPause(CLI::App& program, ExitStatus& status) {
                    "18:30)")
       ->capture_default_str();
   command->add_option("--only", options->only, "Pause only scale-in, or only scale-out")
-      ->check(CLI::IsMember({"in", "out"}));
+      ->check(CLI::IsMember({"in", "out"}))
+      ->option_text("in|out");
   command->add_option("--reason", options->reason, "Why, for whoever finds it paused")->required();
   command->callback([options, &status] { status = Report("pause", Pause(*options)); });
 }

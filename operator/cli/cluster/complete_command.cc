@@ -1,0 +1,119 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/base/result.h"
+#include "operator/cli/cluster/autoscalers.h"
+#include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/commands.h"
+#include "operator/cli/completion.h"
+#include "store/sqlite/files.h"
+#include "store/sqlite/reader.h"
+
+namespace ballast::cli {
+namespace {
+
+constexpr unsigned kMostSeconds = 3;
+
+// An autoscaler that may be meant.
+struct Named {
+  std::string kind;
+  api::ObjectKey key;
+};
+
+// Those that the ledger knows.
+Result<std::vector<Named>> ReadLedger(const Completion& completion) {
+  const std::string path = ValueOf(*completion.command, completion.arguments, "--store");
+  ASSIGN_OR_RETURN(const auto reader,
+                   store::Reader::Open(path.empty() ? store::kDefaultPath : path));
+  ASSIGN_OR_RETURN(const auto subjects, reader->Subjects());
+  std::vector<Named> named;
+  for (const store::Subject& subject : subjects) {
+    named.push_back({subject.kind, subject.key});
+  }
+  return named;
+}
+
+// Those of the cluster: of `namespace_`, else the context's, or of all if a namespace is wanted.
+Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string& namespace_) {
+  const std::string kubeconfig = ValueOf(*completion.command, completion.arguments, "--kubeconfig");
+  ASSIGN_OR_RETURN(auto connection, Connect({kubeconfig, namespace_}, [](const std::string&) {}));
+  namespace_ = connection.namespace_;
+  const FoundAutoscalers found =
+      ListAutoscalers(connection.client, completion.wanted == Wanted::kNamespace ? "" : namespace_);
+  std::vector<Named> named;
+  for (const api::Autoscaler& autoscaler : found.all) {
+    named.push_back({autoscaler.kind, autoscaler.key()});
+  }
+  return named;
+}
+
+bool Has(const CLI::App& command, const char* option) {
+  return command.get_option_no_throw(option) != nullptr;
+}
+
+// Adds the names, or namespaces, that begin with the word: "asp/web" where the namespace is known,
+// else "shop/web".
+void AddNames(Completion& completion) {
+  const CLI::App& command = *completion.command;
+  std::string namespace_ = ValueOf(command, completion.arguments, "--namespace");
+  if (completion.wanted == Wanted::kNamespace) {
+    namespace_.clear();
+  }
+  const auto named = Has(command, "--store") ? ReadLedger(completion)
+                     : Has(command, "--kubeconfig")
+                         ? ReadCluster(completion, namespace_)
+                         : Result<std::vector<Named>>(std::vector<Named>());
+  if (!named.ok()) {
+    return;  // a shell's prompt is no place for errors
+  }
+  std::map<std::string, std::string> texts;  // with their help
+  for (const auto& [kind, key] : *named) {
+    if (completion.wanted == Wanted::kNamespace) {
+      texts.emplace(key.namespace_, "");
+    } else if (namespace_.empty()) {
+      texts.emplace(key.Print(), kind);
+    } else if (key.namespace_ == namespace_) {
+      texts.emplace((kind == api::kHpaKind ? "hpa/" : "asp/") + key.name, kind);
+    }
+  }
+  for (const auto& [text, help] : texts) {
+    if (text.starts_with(completion.word)) {
+      completion.candidates.push_back({completion.prefix + text, help});
+    }
+  }
+}
+
+}  // namespace
+
+void AddComplete(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "__complete", "Print what may come next; for the scripts that `ballast completion` prints");
+  command->group("");  // hidden
+  const auto words = std::make_shared<std::vector<std::string>>();
+  command->add_option("WORDS", *words, "The words after the program's name, after --");
+  command->callback([words, &program, &status] {
+    Completion completion = Complete(program, *words);
+    if (completion.wanted == Wanted::kAutoscaler || completion.wanted == Wanted::kNamespace) {
+      // Nobody waits longer at a prompt: the program ends then, without names.
+      alarm(kMostSeconds);
+      AddNames(completion);
+      alarm(0);
+    }
+    for (const Candidate& candidate : completion.candidates) {
+      std::cout << candidate.text << "\t" << candidate.help << "\n";
+    }
+    if (completion.wanted == Wanted::kFile) {
+      std::cout << ":files\n";
+    }
+    status = ExitStatus::kDone;
+  });
+}
+
+}  // namespace ballast::cli
