@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddReplay(program, status);
   ballast::cli::AddExport(program, status);
   ballast::cli::AddBackup(program, status);
+  ballast::cli::AddRestore(program, status);
   ballast::cli::AddGet(program, status);
   ballast::cli::AddMetrics(program, status);
   ballast::cli::AddCheck(program, status);

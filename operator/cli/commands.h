@@ -43,6 +43,8 @@ void AddMetrics(CLI::App& program, ExitStatus& status);
 // Keeps an autoscaler from scaling for some time, and ends that.
 void AddPause(CLI::App& program, ExitStatus& status);
 void AddResume(CLI::App& program, ExitStatus& status);
+// Puts a copy of the ledger in its place.
+void AddRestore(CLI::App& program, ExitStatus& status);
 // Runs the recorded inputs again, through this engine or with a changed policy.
 void AddReplay(CLI::App& program, ExitStatus& status);
 // Checks whether autoscalers would be accepted, and says why not.

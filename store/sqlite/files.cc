@@ -54,10 +54,11 @@ std::string HolderOf(int descriptor) {
   return length > 0 ? holder.data() : "?";
 }
 
-// Removes the files of PATH that were set aside, except for `aside` and the newest others.
-void RemoveSetAside(const std::string& path, const std::string& aside) {
+// Removes the files of PATH that were set aside for that reason, except for `aside` and the newest
+// others.
+void RemoveSetAside(const std::string& path, const std::string& why, const std::string& aside) {
   namespace fs = std::filesystem;
-  const std::string prefix = fs::path(path).filename().string() + ".corrupt-";
+  const std::string prefix = fs::path(path).filename().string() + "." + why + "-";
   std::error_code none;
   std::set<std::string> names;  // sorted, and therefore in the order of time
   for (const auto& file : fs::directory_iterator(Folder(path), none)) {
@@ -159,10 +160,11 @@ bool HoldsNothing(const std::string& path) {
   return none || size == 0 || (size <= kPage && std::filesystem::exists(path + "-journal", none));
 }
 
-Result<std::string> SetAside(const std::string& path) {
-  std::string aside = path + ".corrupt-" + UtcNow();
+Result<std::string> SetAside(const std::string& path, const std::string& why) {
+  const std::string prefix = path + "." + why + "-";
+  std::string aside = prefix + UtcNow();
   for (int i = 2; std::filesystem::exists(aside); ++i) {
-    aside = path + ".corrupt-" + UtcNow() + "." + std::to_string(i);
+    aside = prefix + UtcNow() + "." + std::to_string(i);
   }
   // The database first: a -wal that is left without it does no harm, since SQLite deletes it.
   for (const char* suffix : {"", "-wal", "-shm"}) {
@@ -171,7 +173,7 @@ Result<std::string> SetAside(const std::string& path) {
     }
   }
   (void)Sync(Folder(path));
-  RemoveSetAside(path, aside);
+  RemoveSetAside(path, why, aside);
   return aside;
 }
 

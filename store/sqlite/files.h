@@ -60,9 +60,10 @@ Status Sync(const std::string& path);
 // apply that.
 bool HoldsNothing(const std::string& path);
 
-// Renames those of PATH, PATH-wal and PATH-shm that exist to PATH.corrupt-<UTC time>... and returns
+// Renames those of PATH, PATH-wal and PATH-shm that exist to PATH.<why>-<UTC time>... and returns
 // the new name of PATH. They move together, since a -wal beside another database would damage it.
-// Of the files that were set aside, the newest two sets are kept and the others removed.
-Result<std::string> SetAside(const std::string& path);
+// Of the files that were set aside for that reason, the newest two sets are kept and the others
+// removed. `why`: "corrupt", "replaced".
+Result<std::string> SetAside(const std::string& path, const std::string& why);
 
 }  // namespace ballast::store

@@ -63,7 +63,7 @@ Result<OpenedStore> OpenStore(const std::string& path, const Converting& convert
 }
 
 Result<OpenedStore> ReplaceStore(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string aside, SetAside(path));
+  ASSIGN_OR_RETURN(std::string aside, SetAside(path, "corrupt"));
   ASSIGN_OR_RETURN(auto database, OpenSound(path, {}));
   return OpenedStore{std::move(database), std::move(aside)};
 }
