@@ -10,15 +10,6 @@
 namespace ballast::sources {
 namespace {
 
-const kube::Resource kCustomMetrics{.group = "custom.metrics.k8s.io", .version = "v1beta2"};
-
-// The metrics API's collection that is named after the measured resource ("pods",
-// "ingresses.networking.k8s.io").
-kube::Resource Measured(kube::Resource api, std::string plural) {
-  api.plural = std::move(plural);
-  return api;
-}
-
 // The path of an object's metric. Without a metric name it would be the path of the object itself.
 Result<std::string> MetricPath(const kube::Resource& measured, const api::ObjectKey& key,
                                const std::string& metric) {
@@ -53,6 +44,10 @@ bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& don
   return !request.ok() || values_.Prepare(*request, query.freshness(), done);
 }
 
+kube::Resource CustomMetrics::Measured(std::string plural) {
+  return {.group = "custom.metrics.k8s.io", .version = version_.Get(), .plural = std::move(plural)};
+}
+
 Result<kube::Request> CustomMetrics::RequestFor(const Query& query) {
   return query.metric.pods ? RequestForPods(query, *query.metric.pods)
                            : RequestForObject(query, *query.metric.object);
@@ -61,8 +56,8 @@ Result<kube::Request> CustomMetrics::RequestFor(const Query& query) {
 Result<kube::Request> CustomMetrics::RequestForPods(const Query& query,
                                                     const api::PodsMetricSource& source) {
   kube::Request request;
-  ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, "pods"),
-                                            {query.namespace_, "*"}, source.metric.name));
+  ASSIGN_OR_RETURN(request.path,
+                   MetricPath(Measured("pods"), {query.namespace_, "*"}, source.metric.name));
   if (!query.selector.empty()) {
     request.query.emplace_back("labelSelector", query.selector);
   }
@@ -75,11 +70,11 @@ Result<kube::Request> CustomMetrics::RequestForObject(const Query& query,
   const api::CrossVersionObjectReference& object = source.described_object;
   kube::Request request;
   if (kube::GroupOf(object.api_version).empty() && object.kind == "Namespace") {
-    ASSIGN_OR_RETURN(request.path, kube::ObjectPath(Measured(kCustomMetrics, "metrics"),
-                                                    {query.namespace_, source.metric.name}));
+    ASSIGN_OR_RETURN(request.path,
+                     kube::ObjectPath(Measured("metrics"), {query.namespace_, source.metric.name}));
   } else {
     ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
-    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(kCustomMetrics, resource.FullName()),
+    ASSIGN_OR_RETURN(request.path, MetricPath(Measured(resource.FullName()),
                                               {query.namespace_, object.name}, source.metric.name));
   }
   TRY(AddSelector(request, "metricLabelSelector", source.metric));

@@ -73,6 +73,10 @@ class MetricSourcesTest : public testing::Test {
       connection.Respond(200, discovered->body);
       return;
     }
+    if (request.target == "/apis/custom.metrics.k8s.io") {
+      connection.Respond(404, "{}");
+      return;
+    }
     targets_.Push(request.target);
     connection.Respond(status_, answer_);
   }};

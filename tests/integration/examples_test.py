@@ -41,7 +41,8 @@ class ExamplesTest(ClusterCase):
     def test_are_evaluated(self):
         space = self.cluster.namespace("examples")
         adapter = Adapter(self.cluster, MEASURED, lambda: [
-            pod["metadata"]["name"] for app in ("api", "tickets") for pod in space.pods(app)])
+            pod["metadata"]["name"] for app in ("api", "tickets") for pod in space.pods(app)],
+            custom="v1beta1")
         self.addCleanup(adapter.close)
         for file in EXAMPLES:
             with self.subTest(file.name):

@@ -11,16 +11,17 @@ from .api import ApiError
 from .objects import namespaced
 from .waiting import wait_until
 
-APIS = {"custom.metrics.k8s.io": "v1beta2", "external.metrics.k8s.io": "v1beta1"}
 SERVICE, NAMESPACE = "adapter", "kube-system"
 
 
 class Adapter:
     """Answers through the API server from its construction until close(). `values`: all values, by
     their unescaped paths below /namespaces/NAMESPACE/. `pods`: a function that returns the names of
-    all pods, each of which has the values at pods/*/METRIC."""
+    all pods, each of which has the values at pods/*/METRIC. `custom`: the only version of
+    custom.metrics.k8s.io that is served."""
 
-    def __init__(self, cluster, values, pods=lambda: ["web-0"]):
+    def __init__(self, cluster, values, pods=lambda: ["web-0"], custom="v1beta2"):
+        self._apis = {"custom.metrics.k8s.io": custom, "external.metrics.k8s.io": "v1beta1"}
         self.paths = []  # paths of the requests for values, percent-encoded, without the query
         self.answering = threading.Event()  # while cleared, requests for values wait
         self.answering.set()
@@ -55,14 +56,14 @@ class Adapter:
         metadata = {"name": SERVICE, "namespace": NAMESPACE}
         self._api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
             "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
-        for group, version in APIS.items():
+        for group, version in self._apis.items():
             # These tests are not about the certificate.
             self._api.apply(namespaced(
                 "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
                 spec={"group": group, "version": version, "groupPriorityMinimum": 100,
                       "versionPriority": 100, "insecureSkipTLSVerify": True,
                       "service": {"name": SERVICE, "namespace": NAMESPACE, "port": port}}))
-        for group, version in APIS.items():
+        for group, version in self._apis.items():
             wait_until(f"{group} to be served", lambda g=group, v=version: self._serves(g, v))
 
     def _serves(self, group, version):
@@ -126,4 +127,5 @@ def _item(prefix, place, value, pod):
     if "external" in prefix:
         return item | {"metricName": metric}
     object_ = {"kind": "Pod", "apiVersion": "v1", "name": pod}
-    return item | {"metric": {"name": metric}, "describedObject": object_}
+    named = {"metricName": metric} if prefix.endswith("v1beta1") else {"metric": {"name": metric}}
+    return item | named | {"describedObject": object_}

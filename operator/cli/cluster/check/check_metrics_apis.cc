@@ -9,15 +9,15 @@ namespace {
 
 struct MetricsApi {
   const char* group;
-  const char* version;
-  const char* serves;  // the types of metrics that need it
-  const char* server;  // what usually serves it
+  std::vector<std::string> versions;  // that Ballast reads, the newest first
+  const char* serves;                 // the types of metrics that need it
+  const char* server;                 // what usually serves it
 };
 
-constexpr MetricsApi kApis[] = {
-    {"metrics.k8s.io", "v1beta1", "Resource and ContainerResource", "metrics-server"},
-    {"custom.metrics.k8s.io", "v1beta2", "Pods and Object", "a metrics adapter"},
-    {"external.metrics.k8s.io", "v1beta1", "External", "a metrics adapter"},
+const MetricsApi kApis[] = {
+    {"metrics.k8s.io", {"v1beta1"}, "Resource and ContainerResource", "metrics-server"},
+    {"custom.metrics.k8s.io", {"v1beta2", "v1beta1"}, "Pods and Object", "a metrics adapter"},
+    {"external.metrics.k8s.io", {"v1beta1"}, "External", "a metrics adapter"},
 };
 
 const kube::Resource kApiServices{.group = "apiregistration.k8s.io",
@@ -49,8 +49,7 @@ Finding Absent(CheckContext& context, const MetricsApi& api) {
       kube::GetDocument(context.transport, (kube::Path() / "apis" / api.group).text()).ok();
   const std::string needed = std::string("; metrics of type ") + api.serves + " need it";
   if (other_version) {
-    return {api.group, Level::kWarning,
-            std::string("is served, but not as ") + api.version + needed,
+    return {api.group, Level::kWarning, "is served, but not as " + api.versions.front() + needed,
             "a newer version of the adapter"};
   }
   const bool usual = &api == &kApis[0];
@@ -62,7 +61,7 @@ Finding Absent(CheckContext& context, const MetricsApi& api) {
 Finding CheckPodMetrics(CheckContext& context, const MetricsApi& api) {
   const auto& serves = context.installation.serves;
   const kube::Resource pods{
-      .group = api.group, .version = api.version, .plural = "pods", .kind = "PodMetrics"};
+      .group = api.group, .version = api.versions.front(), .plural = "pods", .kind = "PodMetrics"};
   const auto answer =
       context.transport.Do({.path = CollectionPath(pods, serves.empty() ? "" : serves.front()),
                             .query = {{"limit", "1"}}});
@@ -73,9 +72,23 @@ Finding CheckPodMetrics(CheckContext& context, const MetricsApi& api) {
   return {api.group, Level::kOk, "answers", ""};
 }
 
+// The answer of the newest version that is served; of the last one if none is.
+Result<json::Document> Discover(CheckContext& context, const MetricsApi& api,
+                                std::string& version) {
+  Result<json::Document> answer = Error{Code::kNotFound, ""};
+  for (const std::string& one : api.versions) {
+    version = one;
+    answer = kube::GetDocument(context.transport, (kube::Path() / "apis" / api.group / one).text());
+    if (answer.ok() || answer.error().code != Code::kNotFound) {
+      break;
+    }
+  }
+  return answer;
+}
+
 Finding CheckApi(CheckContext& context, const MetricsApi& api) {
-  const auto discovery = kube::GetDocument(
-      context.transport, (kube::Path() / "apis" / api.group / api.version).text());
+  std::string version;
+  const auto discovery = Discover(context, api, version);
   if (discovery.ok()) {
     return &api == &kApis[0] ? CheckPodMetrics(context, api)
                              : Finding{api.group, Level::kOk, "answers", ""};
@@ -86,7 +99,7 @@ Finding CheckApi(CheckContext& context, const MetricsApi& api) {
   if (discovery.error().code == Code::kForbidden) {
     return Unknown(api.group, api.group, discovery.error());
   }
-  const std::string api_service = std::string(api.version) + "." + api.group;
+  const std::string api_service = version + "." + api.group;
   const std::string reason = ReasonOf(context, api_service);
   return {api.group, Level::kFailure,
           "does not answer: " + (reason.empty() ? discovery.error().message : reason),

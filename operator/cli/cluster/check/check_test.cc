@@ -352,6 +352,9 @@ TEST_F(Check, MetricsApisMustAnswerIfTheyAreThere) {
                           HasSubstr("ok external.metrics.k8s.io: is not installed")));
   Answer("/apis/metrics.k8s.io/v1beta1", "{}");
   Answer("/apis/metrics.k8s.io/v1beta1/pods", List(""));
+  Answer("/apis/custom.metrics.k8s.io/v1beta1", "{}");
+  EXPECT_EQ(CheckMetricsApis(context)[1].level, Level::kOk) << "an older version will do";
+  Fail("/apis/custom.metrics.k8s.io/v1beta1", Code::kNotFound, "no");
   Answer("/apis/custom.metrics.k8s.io", "{}");  // in another version
   Fail("/apis/external.metrics.k8s.io/v1beta1", Code::kUnavailable, "HTTP 503");
   Answer(
