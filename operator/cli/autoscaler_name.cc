@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 #include <utility>
+
+#include "api/base/lower.h"
 
 namespace ballast::cli {
 namespace {
@@ -18,12 +19,6 @@ constexpr std::array<std::pair<std::string_view, const char*>, 7> kKinds = {{
     {"horizontalpodautoscaler", api::kHpaKind},
     {"horizontalpodautoscalers", api::kHpaKind},
 }};
-
-std::string Lower(std::string text) {
-  std::ranges::transform(text, text.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 }  // namespace
 

@@ -1,44 +1,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iostream>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <vector>
 
-#include "operator/cli/command.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/testing/run.h"
 
 namespace ballast::cli {
 namespace {
 
-struct Ended {
-  ExitStatus status = ExitStatus::kDone;
-  std::string out;
-  std::string err;
-};
-
-Ended RunCommand(void (*add)(CLI::App&, ExitStatus&), const std::string& arguments,
-                 const std::string& input) {
-  Ended ended;
-  CLI::App program;
-  add(program, ended.status);
-  std::istringstream in(input);
-  std::streambuf* const stdin_buffer = std::cin.rdbuf(in.rdbuf());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  program.parse(arguments);
-  std::cin.rdbuf(stdin_buffer);
-  ended.out = testing::internal::GetCapturedStdout();
-  ended.err = testing::internal::GetCapturedStderr();
-  return ended;
-}
+using testing::Answer;
 
 std::string Read(const std::filesystem::path& path) {
   std::ifstream file(path);
@@ -67,9 +44,9 @@ TEST(Convert, IsAsRecorded) {
   ASSERT_FALSE(inputs.empty());
   for (const std::filesystem::path& input : inputs) {
     SCOPED_TRACE(input);
-    const Ended done = RunCommand(AddConvert, "convert", Read(input));
+    const Answer done = testing::Run(AddConvert, {}, Read(input));
     const std::string text = "exit status " + std::to_string(static_cast<int>(done.status)) + "\n" +
-                             done.err + "policies:\n" + done.out;
+                             done.error + "policies:\n" + done.out;
     const std::filesystem::path golden = std::filesystem::path(input).replace_extension(".txt");
     if (std::getenv("BALLAST_WRITE_GOLDEN") != nullptr) {
       std::ofstream(golden) << text;
@@ -81,13 +58,13 @@ TEST(Convert, IsAsRecorded) {
 TEST(Convert, MakesPoliciesThatAreValid) {
   for (const std::filesystem::path& input : Inputs()) {
     SCOPED_TRACE(input);
-    const std::string policies = RunCommand(AddConvert, "convert", Read(input)).out;
+    const std::string policies = testing::Run(AddConvert, {}, Read(input)).out;
     if (policies.empty()) {
       continue;
     }
-    const Ended checked = RunCommand(AddValidate, "validate", policies);
+    const Answer checked = testing::Run(AddValidate, {}, policies);
     EXPECT_EQ(checked.status, ExitStatus::kDone) << checked.out;
-    EXPECT_THAT(checked.out, testing::HasSubstr("AutoScalePolicy"));
+    EXPECT_THAT(checked.out, ::testing::HasSubstr("AutoScalePolicy"));
   }
 }
 
@@ -96,16 +73,16 @@ TEST(Convert, PrintsAsTheObjectsCameInOrAsAsked) {
       R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscaler","metadata":{"name":"web"},)"
       R"("spec":{"maxReplicas":3,"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
       R"("name":"web"}}})";
-  EXPECT_THAT(RunCommand(AddConvert, "convert", kHpa).out, testing::StartsWith("{"));
-  EXPECT_THAT(RunCommand(AddConvert, "convert -o yaml", kHpa).out,
-              testing::StartsWith("apiVersion:"));
+  EXPECT_THAT(testing::Run(AddConvert, {}, kHpa).out, ::testing::StartsWith("{"));
+  EXPECT_THAT(testing::Run(AddConvert, {"-o", "yaml"}, kHpa).out,
+              ::testing::StartsWith("apiVersion:"));
 }
 
 TEST(Convert, RefusesAnInputWithoutAutoscalers) {
-  const Ended done = RunCommand(AddConvert, "convert", "kind: Deployment\napiVersion: apps/v1\n");
+  const Answer done = testing::Run(AddConvert, {}, "kind: Deployment\napiVersion: apps/v1\n");
   EXPECT_EQ(done.status, ExitStatus::kUsedWrong);
   EXPECT_EQ(done.out, "");
-  EXPECT_THAT(done.err, testing::HasSubstr("Deployment: is no autoscaler; left out\n"));
+  EXPECT_THAT(done.error, ::testing::HasSubstr("Deployment: is no autoscaler; left out\n"));
 }
 
 }  // namespace

@@ -3,37 +3,21 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <iostream>
+#include <iterator>
 #include <sstream>
 #include <string>
 
-#include "operator/cli/command.h"
+#include "operator/cli/testing/run.h"
 
 namespace ballast::cli {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-struct Ended {
-  ExitStatus status = ExitStatus::kDone;
-  std::string out;
-  std::string err;
-};
-
-Ended Validate(const std::string& arguments, const std::string& input) {
-  Ended ended;
-  CLI::App program;
-  AddValidate(program, ended.status);
-  std::istringstream in(input);
-  std::streambuf* const stdin_buffer = std::cin.rdbuf(in.rdbuf());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  program.parse("validate " + arguments);
-  std::cin.rdbuf(stdin_buffer);
-  ended.out = testing::internal::GetCapturedStdout();
-  ended.err = testing::internal::GetCapturedStderr();
-  return ended;
+// `flags` are words between blanks.
+testing::Answer Validate(const std::string& flags, const std::string& input) {
+  std::istringstream words(flags);
+  return testing::Run(AddValidate, {std::istream_iterator<std::string>(words), {}}, input);
 }
 
 constexpr const char* kYaml =
@@ -60,7 +44,7 @@ TEST(Validate, TellsAStreamOfObjectsFromManifests) {
       {"JSON over several lines", indented, R"("name":"HorizontalPodAutoscaler web")", 1},
   };
   for (const auto& c : kCases) {
-    const Ended ended = Validate("-o ndjson", c.input);
+    const auto ended = Validate("-o ndjson", c.input);
     EXPECT_THAT(ended.out, HasSubstr(c.text)) << c.about;
     EXPECT_EQ(std::count(ended.out.begin(), ended.out.end(), '\n'), c.answers) << c.about;
   }
@@ -69,9 +53,9 @@ TEST(Validate, TellsAStreamOfObjectsFromManifests) {
 TEST(Validate, NothingToLookAtIsAMistakeOfTheCaller) {
   for (const char* input : {"", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"}) {
     for (const char* output : {"text", "json", "ndjson"}) {
-      const Ended ended = Validate(std::string("-o ") + output, input);
+      const auto ended = Validate(std::string("-o ") + output, input);
       EXPECT_EQ(ended.status, ExitStatus::kUsedWrong) << input;
-      EXPECT_THAT(ended.err, HasSubstr("no HorizontalPodAutoscaler or AutoScalePolicy"));
+      EXPECT_THAT(ended.error, HasSubstr("no HorizontalPodAutoscaler or AutoScalePolicy"));
     }
   }
   EXPECT_EQ(Validate("", kYaml).status, ExitStatus::kDone);
@@ -100,21 +84,21 @@ TEST(Validate, WarnsOfWhatNeedsAFeatureGateThatIsNotSet) {
        ExitStatus::kFoundWrong},
   };
   for (const auto& c : kCases) {
-    const Ended ended = Validate(c.flags, kJson);
+    const auto ended = Validate(c.flags, kJson);
     EXPECT_EQ(ended.status, c.status) << c.flags;
     EXPECT_THAT(ended.out, HasSubstr(c.text)) << c.flags;
     EXPECT_EQ(ended.out.find("warning: ") != std::string::npos,
               std::string(c.text).starts_with("  warning: "))
         << c.flags;
   }
-  EXPECT_THAT(Validate("", kYaml).out, testing::Not(HasSubstr("warning")));
+  EXPECT_THAT(Validate("", kYaml).out, ::testing::Not(HasSubstr("warning")));
 }
 
 TEST(Validate, AnUnknownFeatureGateIsAMistakeOfTheCaller) {
-  const Ended ended = Validate("--feature-gates HPAScaleToOne=true", kYaml);
+  const auto ended = Validate("--feature-gates HPAScaleToOne=true", kYaml);
   EXPECT_EQ(ended.status, ExitStatus::kUsedWrong);
   EXPECT_EQ(ended.out, "");
-  EXPECT_THAT(ended.err, HasSubstr("--feature-gates: unknown feature gate \"HPAScaleToOne\""));
+  EXPECT_THAT(ended.error, HasSubstr("--feature-gates: unknown feature gate \"HPAScaleToOne\""));
 }
 
 TEST(Validate, OfManyErrorsTheFirstAreToldAndTheOthersCounted) {

@@ -1,4 +1,4 @@
-// The resources that Ballast serves.
+// The resources that Ballast serves, and those that it reads beside them.
 //
 // Thread-safety: constants.
 // Errors: none.
@@ -17,5 +17,6 @@ inline const kube::Resource kHpas{.group = "autoscaling",
                                   .version = "v2",
                                   .plural = "horizontalpodautoscalers",
                                   .kind = api::kHpaKind};
+inline const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
 
 }  // namespace ballast::cluster

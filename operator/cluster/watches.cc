@@ -11,8 +11,6 @@
 namespace ballast::cluster {
 namespace {
 
-const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
-
 // List responses omit the kind of their items, so it is restored. Fields that an object lacks,
 // because it was stored before the API had a default for them, keep the defaults of
 // api/autoscaling/types.h.

@@ -1,23 +1,9 @@
 #include "operator/kube/server.h"
 
-#include <algorithm>
-#include <cctype>
-
+#include "api/base/lower.h"
 #include "operator/kube/transport.h"
 
 namespace ballast::kube {
-namespace {
-
-// Escapes a key for use in a header's name, where case is ignored.
-std::string HeaderKey(const std::string& key) {
-  std::string lower = key;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return Escape(lower);
-}
-
-}  // namespace
-
 std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& request,
                                                                  const std::string& token) const {
   std::vector<std::pair<std::string, std::string>> headers = {{"User-Agent", user_agent},
@@ -35,7 +21,8 @@ std::vector<std::pair<std::string, std::string>> Server::Headers(const Request& 
   }
   for (const auto& [key, values] : config.impersonate.extra) {
     for (const std::string& value : values) {
-      headers.emplace_back("Impersonate-Extra-" + HeaderKey(key), value);
+      // Case is ignored in a header's name.
+      headers.emplace_back("Impersonate-Extra-" + Escape(Lower(key)), value);
     }
   }
   headers.insert(headers.end(), request.headers.begin(), request.headers.end());

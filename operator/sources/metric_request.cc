@@ -18,9 +18,6 @@ Status AddSelector(kube::Request& request, const char* name, const api::MetricId
   return Done{};
 }
 
-namespace {
-
-// Equal for equal requests only: neither a path nor a parameter's name has a newline.
 std::string KeyOf(const kube::Request& request) {
   std::string key = request.path;
   for (const auto& [name, value] : request.query) {
@@ -28,6 +25,8 @@ std::string KeyOf(const kube::Request& request) {
   }
   return key;
 }
+
+namespace {
 
 Result<engine::MetricAnswer> Ask(kube::Transport& transport, kube::Request request) {
   request.timeout = kDeadline;

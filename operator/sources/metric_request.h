@@ -1,6 +1,6 @@
-// What requests to the custom and the external metrics APIs share: the metric's selector as a query
-// parameter, a list of values as the answer, and that equal requests of about the same moment are
-// made once.
+// What requests for metrics share: the key by which equal ones are known, and of those to the
+// custom and the external metrics APIs the metric's selector as a query parameter, a list of values
+// as the answer, and that equal requests of about the same moment are made once.
 //
 // Thread-safety: any thread.
 // Errors: kInvalid as below; from ValuesReader also the API server's.
@@ -22,6 +22,9 @@ namespace ballast::sources {
 // Adds the metric's own selector as the query parameter `name`; a metric without one means all of
 // its series. kInvalid: it is not a valid selector.
 Status AddSelector(kube::Request& request, const char* name, const api::MetricIdentifier& metric);
+
+// Equal for equal requests to one server only: neither a path nor a parameter's name has a newline.
+std::string KeyOf(const kube::Request& request);
 
 class ValuesReader {
  public:

@@ -11,6 +11,7 @@
 #include "operator/kube/connect.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/transport.h"
+#include "operator/sources/metric_request.h"
 #include "operator/sources/prometheus_answer.h"
 #include "operator/sources/shared_answers.h"
 
@@ -88,16 +89,6 @@ class PrometheusMetrics::Source {
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
 
  private:
-  // Equal for equal requests only: of one source all have the same parameters, and none but the
-  // last, the query, has a newline.
-  static std::string KeyOf(const kube::Request& request) {
-    std::string key;
-    for (const auto& [name, value] : request.query) {
-      key += value + "\n";
-    }
-    return key;
-  }
-
   Result<engine::MetricAnswer> Ask(kube::Request request) {
     const runtime::SteadyTime began = clock_.Steady();
     const auto response = Send(std::move(request));

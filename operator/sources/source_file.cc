@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <set>
 
+#include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/json/yaml.h"
 #include "api/kubernetes/label_syntax.h"
@@ -30,12 +31,6 @@ constexpr std::string_view kOwnParameters[] = {"query", "time", "timeout"};
 constexpr std::string_view kOwnHeaders[] = {"accept",         "authorization", "connection",
                                             "content-length", "host",          "transfer-encoding",
                                             "user-agent"};
-
-std::string Lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
 
 // The characters of a header's name (RFC 9110, 5.6.2).
 bool IsToken(std::string_view text) {

@@ -9,6 +9,7 @@
 
 #include "api/autoscaling/object_check.h"
 #include "api/autoscaling/types.h"
+#include "api/base/lower.h"
 #include "api/json/json.h"
 #include "api/kubernetes/quantity.h"
 #include "operator/cluster/resources.h"
@@ -30,13 +31,6 @@ constexpr std::array<Workload, 4> kWorkloads = {{
     {"ReplicationController", "v1", {"replicationcontroller", "replicationcontrollers", "rc"}},
 }};
 
-std::string Lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
-
 // "deployment", "deployments.apps", or Kind.version.group for any other: its plural cannot be
 // known without the cluster.
 Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
@@ -47,7 +41,7 @@ Result<api::CrossVersionObjectReference> TargetOf(const std::string& text) {
   }
   const std::string_view type = std::string_view(text).substr(0, slash);
   const std::string name = text.substr(slash + 1);
-  const std::string lower = Lower(type);
+  const std::string lower = Lower(std::string(type));
   for (const Workload& workload : kWorkloads) {
     const std::string_view plain = std::string_view(lower).substr(0, lower.find('.'));
     const std::string_view rest = std::string_view(lower).substr(plain.size());

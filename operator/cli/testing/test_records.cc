@@ -1,7 +1,5 @@
 #include "operator/cli/testing/test_records.h"
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <utility>
 
 #include "operator/controllers/evaluation.h"
@@ -44,20 +42,6 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
   }
   memory_ = conclusion.memory;
   return conclusion;
-}
-
-Answer Run(AddCommand add, std::vector<std::string> arguments) {
-  Answer answer;
-  CLI::App program;
-  add(program, answer.status);
-  arguments.insert(arguments.begin(), program.get_subcommands({}).front()->get_name());
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 parses from the back
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  program.parse(arguments);
-  answer.out = ::testing::internal::GetCapturedStdout();
-  answer.error = ::testing::internal::GetCapturedStderr();
-  return answer;
 }
 
 RecordsTest::RecordsTest() : ledger_(std::move(store::OpenLedger(path_)).value()), web_(*ledger_) {}

@@ -1,5 +1,5 @@
 // Test support for the subcommands that read the ledger: records evaluations as the operator does,
-// and runs subcommands with their output captured.
+// and runs subcommands on them.
 //
 // Thread-safety: one thread at a time.
 // Errors: exceptions, for a ledger that cannot be opened and for an invalid command line.
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "operator/cli/command.h"
+#include "operator/cli/testing/run.h"
 #include "operator/engine/testing/test_snapshot.h"
 #include "store/ledger.h"
 #include "store/testing/test_store.h"
@@ -42,17 +42,6 @@ class Life {
   engine::Memory memory_;
   std::optional<Time> last_;
 };
-
-// A subcommand's output and exit status.
-struct Answer {
-  ExitStatus status = ExitStatus::kDone;
-  std::string out;
-  std::string error;
-};
-
-// Runs the subcommand that `add` adds; `arguments` follow its name.
-using AddCommand = void (*)(CLI::App&, ExitStatus&);
-Answer Run(AddCommand add, std::vector<std::string> arguments);
 
 // A fixture with a ledger, and the evaluations of shop/web in it.
 class RecordsTest : public ::testing::Test {

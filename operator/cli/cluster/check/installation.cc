@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "api/json/json.h"
+#include "operator/cluster/resources.h"
 
 namespace ballast::cli {
 namespace {
 
-const kube::Resource kPods{.group = "", .version = "v1", .plural = "pods", .kind = "Pod"};
 constexpr const char* kSelector = "app.kubernetes.io/name=ballast";
 constexpr const char* kInstance = "app.kubernetes.io/instance";
 constexpr const char* kVersion = "app.kubernetes.io/version";
@@ -136,7 +136,7 @@ void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
 Result<std::map<std::string, Installation>> ListInstallations(kube::Client& client,
                                                               const std::string& namespace_) {
   std::map<std::string, Installation> all;
-  TRY(client.List(kPods, {.namespace_ = namespace_, .label_selector = kSelector},
+  TRY(client.List(cluster::kPods, {.namespace_ = namespace_, .label_selector = kSelector},
                   [&](const json::Cursor& pod) {
                     Add(pod, all);
                     return Status(Done{});

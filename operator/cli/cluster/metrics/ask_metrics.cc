@@ -11,6 +11,7 @@
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
+#include "operator/cluster/resources.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/kube/client.h"
@@ -20,8 +21,6 @@
 namespace ballast::cli {
 namespace {
 
-const kube::Resource kPods{.version = "v1", .plural = "pods", .kind = "Pod"};
-
 Status ReadPods(kube::Client& client, const std::string& namespace_, const std::string& selector,
                 cluster::PodCache& into) {
   if (selector.empty()) {  // the engine says so
@@ -29,7 +28,7 @@ Status ReadPods(kube::Client& client, const std::string& namespace_, const std::
   }
   cluster::PodPacker packer;
   return client.List(
-      kPods, {.namespace_ = namespace_, .label_selector = selector},
+      cluster::kPods, {.namespace_ = namespace_, .label_selector = selector},
       [&](const json::Cursor& item) -> Status {
         api::Pod pod;
         api::Decode(item, pod);

@@ -1,0 +1,14 @@
+// Names whose case does not matter, for comparison.
+//
+// Thread-safety: pure functions.
+// Errors: none.
+#pragma once
+
+#include <string>
+
+namespace ballast {
+
+// ASCII letters in lower case; other bytes stay as they are, whatever the locale.
+std::string Lower(std::string text);
+
+}  // namespace ballast

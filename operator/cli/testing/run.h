@@ -1,0 +1,25 @@
+// Test support: runs a subcommand in this process with its input given and its output captured.
+//
+// Thread-safety: one thread at a time.
+// Errors: exceptions, for an invalid command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "operator/cli/command.h"
+
+namespace ballast::cli::testing {
+
+// A subcommand's output and exit status.
+struct Answer {
+  ExitStatus status = ExitStatus::kDone;
+  std::string out;
+  std::string error;
+};
+
+// Runs the subcommand that `add` adds; `arguments` follow its name, `input` is its standard input.
+using AddCommand = void (*)(CLI::App&, ExitStatus&);
+Answer Run(AddCommand add, std::vector<std::string> arguments, const std::string& input = "");
+
+}  // namespace ballast::cli::testing
