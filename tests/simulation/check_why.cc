@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "operator/explain/explanation.h"
 #include "tests/simulation/checks.h"
 
 namespace ballast::simulation {
@@ -24,12 +23,9 @@ bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Nanoseconds at) co
   const Load& load = loads_[index];
   const State& state = state_[index];
   const Nanoseconds since = at - Longest(load.window) - load.sample_every - lateness_ - kSlack;
-  for (std::size_t i = 0; i < load.levels.size(); ++i) {
-    const bool ended = i + 1 < load.levels.size() && load.levels[i + 1].from < since;
-    const std::int64_t needed = load.levels[i].replicas;
-    if (!ended && load.levels[i].from <= at && (count <= needed || Suffice(count, needed))) {
-      return true;
-    }
+  if (WasNeeded(index, since, at,
+                [&](std::int64_t needed) { return count <= needed || Suffice(count, needed); })) {
+    return true;
   }
   if (std::ranges::any_of(state.ups, [&](const Up& up) {
         return up.at >= since && count <= std::max(up.to, up.to - up.by);
@@ -110,6 +106,7 @@ void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Na
       !WasDecided(entry, *write)) {
     fail("no such write was decided: " + obstacle->text);
   }
+  CheckCounterfactuals(index, *why, at);
   if (why->release && obstacle) {
     const Duration span = why->release->at - entry.time;
     state_[index].told = Told{at, Shortest(span.nanoseconds), entry.current_replicas,

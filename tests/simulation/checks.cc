@@ -151,6 +151,18 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   }
 }
 
+bool Checks::WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,
+                       const std::function<bool(std::int64_t needed)>& holds) const {
+  const auto& levels = loads_[index].levels;
+  for (std::size_t i = 0; i < levels.size() && levels[i].from <= until; ++i) {
+    const bool ended = i + 1 < levels.size() && levels[i + 1].from < since;
+    if (!ended && holds(levels[i].replicas)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool Checks::IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const {
   return (state.outage && *state.outage < until) ||
          std::ranges::any_of(state.blind, [&](const Span& blind) {

@@ -11,7 +11,8 @@
 //   rate         no more is added in half a minute than the policy allows in one
 //   sample       one sample justifies one scale-up
 //   replay       every record, decided again, comes out as recorded
-//   why          what `ballast why` says of a record is so in the model (check_why.cc)
+//   why          what `ballast why` says of a record is so in the model (check_why.cc,
+//                check_counterfactuals.cc)
 //   memory       what is remembered of a policy is bounded
 //   ledger       writes applied and writes recorded are the same, at the end
 //
@@ -20,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +29,7 @@
 #include <vector>
 
 #include "api/decision/snapshot.h"
+#include "operator/explain/explanation.h"
 #include "store/batch.h"
 #include "store/history.h"
 #include "tests/simulation/api_server.h"
@@ -141,6 +144,16 @@ class Checks {
   bool WasMax(std::size_t index, std::int64_t count, Nanoseconds at) const;
   bool WasUsed(const store::Entry& entry, const std::string& sample) const;
   bool WasDecided(const store::Entry& entry, const engine::UnsettledWrite& write) const;
+  // check_counterfactuals.cc.
+  void CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Nanoseconds at);
+  bool IsSettingTrue(std::size_t index, const explain::Alternative& alternative, std::int64_t wish,
+                     Nanoseconds at) const;
+  bool IsLoadTrue(std::size_t index, const explain::Explanation& why,
+                  const explain::Alternative& alternative, Nanoseconds at) const;
+  Nanoseconds OldestSample(std::size_t index, Nanoseconds at) const;
+  // Whether it holds for what the load needed at some moment of that time.
+  bool WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,
+                 const std::function<bool(std::int64_t needed)>& holds) const;
   // The newest sample's time; empty: there is none with a time.
   static std::string SampleOf(const engine::Snapshot& snapshot);
   bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
