@@ -1,13 +1,36 @@
 // The one binary: `ballast <subcommand>`.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "operator/cli/command.h"
 #include "operator/cli/commands.h"
 
+namespace {
+
+// What help calls the program: kubectl runs it as the plugin `kubectl-ballast`.
+std::string NameOf(const std::string& file) {
+  return file == "kubectl-ballast" ? "kubectl ballast" : "ballast";
+}
+
+// kubectl runs `kubectl_complete-ballast WORDS` to complete `kubectl ballast WORDS`.
+std::vector<std::string> WordsOf(const std::string& file, std::vector<std::string> words) {
+  if (file == "kubectl_complete-ballast") {
+    words.insert(words.begin(), {"__complete", "--for-kubectl", "--"});
+  }
+  std::ranges::reverse(words);  // CLI11 parses from the back
+  return words;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
-  CLI::App program("Ballast scales Kubernetes workloads.", "ballast");
+  const std::string file = argc > 0 ? std::filesystem::path(argv[0]).filename() : "";
+  CLI::App program("Ballast scales Kubernetes workloads.", NameOf(file));
   program.set_version_flag("--version", "ballast " BALLAST_VERSION);
   program.require_subcommand(1);
 
@@ -34,7 +57,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddComplete(program, status);
 
   try {
-    program.parse(argc, argv);
+    program.parse(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));
   } catch (const CLI::ParseError& error) {  // also how CLI11 ends after --help and --version
     return program.exit(error) == 0 ? EXIT_SUCCESS : static_cast<int>(ExitStatus::kUsedWrong);
   }

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/cli/ask_pods.h"
 #include "operator/cli/history_plot.h"
+#include "operator/cli/history_print.h"
 #include "operator/cli/history_writer.h"
 #include "operator/cli/ledger_watch.h"
 #include "operator/cli/options.h"
+#include "operator/cli/pods_history.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/terminal.h"
 #include "operator/explain/gaps.h"
@@ -32,6 +35,7 @@ constexpr std::int64_t kDefaultLimit = 1000;
 
 struct Options {
   Selection selected;
+  PodOptions pods;
   bool changes_only = false;
   bool follow = false;
   bool no_headers = false;
@@ -96,7 +100,7 @@ class Lines {
   Status End() {
     if (!writer_) {
       if (first_.empty() && IsTable()) {
-        return Write(Nothing());
+        return Write(NothingRecorded(options_.selected, options_.changes_only));
       }
       writer_.emplace(StyleOf(options_), SubjectsOf(first_));
       TRY(Write(writer_->Add(first_)));
@@ -109,17 +113,6 @@ class Lines {
  private:
   bool IsTable() const {
     return options_.output == Output::kTable || options_.output == Output::kWide;
-  }
-
-  std::string Nothing() const {
-    const bool span = !options_.selected.since.empty() || !options_.selected.until.empty();
-    const AutoscalerChoice& of = options_.selected.of;
-    const bool some = !of.kind.empty() || !of.namespace_.empty() || options_.changes_only;
-    return std::string("Nothing ") + (some ? "of this kind " : "") + "is recorded" +
-           (span   ? " in this time"
-            : some ? ""
-                   : " yet") +
-           ".\n";
   }
 
   static Status Write(const std::string& text) {
@@ -146,12 +139,16 @@ void TellLeftOut(const std::optional<store::Newest>& newest, const Options& opti
             << " left out: --limit 0 shows all\n";
 }
 
+// 0: all.
+std::int64_t LimitOf(const Options& options) {
+  return options.limit.value_or(options.selected.since.empty() ? kDefaultLimit : 0);
+}
+
 // Those to which --limit leads; nullopt: all.
 Result<std::optional<store::Newest>> Limit(store::History& history,
                                            const store::HistoryQuery& query,
                                            const Options& options) {
-  const std::int64_t limit =
-      options.limit.value_or(options.selected.since.empty() ? kDefaultLimit : 0);
+  const std::int64_t limit = LimitOf(options);
   return limit == 0 ? std::optional<store::Newest>()
                     : history.FindNewest(query, limit, options.changes_only);
 }
@@ -225,11 +222,31 @@ ExitStatus Run(const Options& options) {
   return done.ok() ? ExitStatus::kDone : Refuse("history", done.error().message);
 }
 
+Result<ExitStatus> AskTheCluster(const Options& options) {
+  if (options.picture()) {
+    return Error{Code::kInvalid,
+                 "a picture needs the ledger: copy it (`kubectl exec POD -- ballast backup - > "
+                 "ballast.db`) and name the copy with --store"};
+  }
+  if (options.follow) {
+    return Error{Code::kInvalid,
+                 "--follow reads one ledger: `kubectl exec POD -- ballast history --follow`"};
+  }
+  return PrintHistoryOfPods(options.pods, options.selected, options.changes_only, LimitOf(options),
+                            StyleOf(options));
+}
+
+ExitStatus AskPodsFor(const Options& options) {
+  const auto status = AskTheCluster(options);
+  return status.ok() ? *status : Refuse("history", status.error().message);
+}
+
 }  // namespace
 
 void AddHistory(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
-      "history", "Show what was decided, when, and what became of it (reads the operator's store)");
+  auto* command = program.add_subcommand("history",
+                                         "Show what was decided, when, and what became of it (asks "
+                                         "the operator's pods, or reads its store)");
   const auto options = std::make_shared<Options>();
   AddSelection(*command, options->selected);
   command->add_flag("--changes-only", options->changes_only,
@@ -260,7 +277,11 @@ void AddHistory(CLI::App& program, ExitStatus& status) {
   command->add_option("--charset", options->charset, "Characters of plots; auto: as the locale has")
       ->transform(CLI::CheckedTransformer(charsets, CLI::ignore_case))
       ->option_text("auto|ascii|utf-8");
-  command->callback([options, &status] { status = Run(*options); });
+  AddPods(*command, options->pods);
+  command->callback([command, options, &status] {
+    status = ReadsFile(*command, options->selected.store, options->pods) ? Run(*options)
+                                                                         : AskPodsFor(*options);
+  });
 }
 
 }  // namespace ballast::cli

@@ -9,6 +9,16 @@ namespace ballast::cli {
 using store::Entry;
 using store::Fate;
 
+std::string NothingRecorded(const Selection& selected, bool changes_only) {
+  const bool span = !selected.since.empty() || !selected.until.empty();
+  const bool some = !selected.of.kind.empty() || !selected.of.namespace_.empty() || changes_only;
+  return std::string("Nothing ") + (some ? "of this kind " : "") + "is recorded" +
+         (span   ? " in this time"
+          : some ? ""
+                 : " yet") +
+         ".\n";
+}
+
 std::string Replicas(const Entry& entry) {
   const std::string current = std::to_string(entry.current_replicas);
   return entry.changes() ? current + " -> " + std::to_string(entry.desired_replicas) : current;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "api/json/json.h"
+#include "operator/cli/options.h"
 #include "operator/cli/times.h"
 #include "operator/explain/gaps.h"
 #include "store/history.h"
@@ -28,6 +29,9 @@ std::string DescribeEdit(const store::Edit& edit, Zone zone);
 
 // "kubectl set the replicas at 14:05:00"
 std::string DescribeForeignChange(const store::ForeignChange& change, Zone zone);
+
+// "Nothing is recorded in this time."
+std::string NothingRecorded(const Selection& selected, bool changes_only);
 
 // "3 -> 5", or "3" if the count was not to change.
 std::string Replicas(const store::Entry& entry);

@@ -94,36 +94,80 @@ std::string CsvLine(const std::vector<std::string>& cells) {
   return line + "\r\n";
 }
 
-std::string CsvOf(const Line& line) {
+std::vector<std::string> CsvCells(const Line& line) {
   if (const auto* gap = std::get_if<Gap>(&line)) {
-    return CsvLine({Print(gap->from), Print(gap->to), "", "", "", "", "", "", "", "", "gap", "",
-                    gap->cause, ""});
+    return {Print(gap->from),
+            Print(gap->to),
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "",
+            "gap",
+            "",
+            gap->cause,
+            ""};
   }
   if (const auto* foreign_change = std::get_if<ForeignChangeEntry>(&line)) {
     const auto& [subject, change] = *foreign_change;
-    return CsvLine({Print(change.time), Print(change.time), "", subject.kind,
-                    subject.key.namespace_, subject.key.name, subject.uid, "",
-                    std::to_string(change.from), std::to_string(change.to), "by-others", "",
-                    DescribeForeignChange(change, Zone::kUtc), ""});
+    return {Print(change.time),
+            Print(change.time),
+            "",
+            subject.kind,
+            subject.key.namespace_,
+            subject.key.name,
+            subject.uid,
+            "",
+            std::to_string(change.from),
+            std::to_string(change.to),
+            "by-others",
+            "",
+            DescribeForeignChange(change, Zone::kUtc),
+            ""};
   }
   if (const auto* edited = std::get_if<EditEntry>(&line)) {
     const auto& [subject, edit, decision] = *edited;
-    return CsvLine({Print(edit.time), Print(edit.time), "", subject.kind, subject.key.namespace_,
-                    subject.key.name, subject.uid, decision ? std::to_string(*decision) : "", "",
-                    "", "edited", "", DescribeEdit(edit, Zone::kUtc), ""});
+    return {Print(edit.time),
+            Print(edit.time),
+            "",
+            subject.kind,
+            subject.key.namespace_,
+            subject.key.name,
+            subject.uid,
+            decision ? std::to_string(*decision) : "",
+            "",
+            "",
+            "edited",
+            "",
+            DescribeEdit(edit, Zone::kUtc),
+            ""};
   }
   const Entry& entry = std::get<Entry>(line);
-  return CsvLine({Print(entry.time), Print(entry.until),
-                  entry.evaluations ? std::to_string(*entry.evaluations) : "", entry.subject.kind,
-                  entry.subject.key.namespace_, entry.subject.key.name, entry.subject.uid,
-                  std::to_string(entry.id), std::to_string(entry.current_replicas),
-                  std::to_string(entry.desired_replicas), store::Name(entry.fate), entry.reason,
-                  entry.message, entry.error});
+  return {Print(entry.time),
+          Print(entry.until),
+          entry.evaluations ? std::to_string(*entry.evaluations) : "",
+          entry.subject.kind,
+          entry.subject.key.namespace_,
+          entry.subject.key.name,
+          entry.subject.uid,
+          std::to_string(entry.id),
+          std::to_string(entry.current_replicas),
+          std::to_string(entry.desired_replicas),
+          store::Name(entry.fate),
+          entry.reason,
+          entry.message,
+          entry.error};
 }
 
-std::string JsonOf(const Line& line) {
+std::string JsonOf(const Line& line, const std::string& pod) {
   json::Writer out;
   out.Object([&] {
+    if (!pod.empty()) {
+      out.Field("pod", pod);
+    }
     if (const auto* entry = std::get_if<Entry>(&line)) {
       WriteFields(out, *entry);
     } else if (const auto* gap = std::get_if<Gap>(&line)) {
@@ -137,6 +181,8 @@ std::string JsonOf(const Line& line) {
   return out.Take();
 }
 
+std::string PodOf(const Pods& pods, std::size_t line) { return pods.empty() ? "" : pods[line]; }
+
 }  // namespace
 
 HistoryWriter::HistoryWriter(const HistoryStyle& style, const std::vector<store::Subject>& subjects)
@@ -147,19 +193,19 @@ HistoryWriter::HistoryWriter(const HistoryStyle& style, const std::vector<store:
   }
 }
 
-std::string HistoryWriter::Add(const std::vector<Line>& lines) {
+std::string HistoryWriter::Add(const std::vector<Line>& lines, const Pods& pods) {
   switch (style_.format) {
     case HistoryFormat::kTable:
     case HistoryFormat::kWide:
-      return AddRows(lines);
+      return AddRows(lines, pods);
     case HistoryFormat::kName:
       return AddNames(lines);
     case HistoryFormat::kJson:
-      return AddJson(lines);
+      return AddJson(lines, pods);
     case HistoryFormat::kYaml:
-      return AddYaml(lines);
+      return AddYaml(lines, pods);
     case HistoryFormat::kCsv:
-      return AddCsv(lines);
+      return AddCsv(lines, pods);
   }
   return "";
 }
@@ -179,15 +225,24 @@ std::string HistoryWriter::NameOf(const store::Subject& subject) const {
 }
 
 Row HistoryWriter::Headings(Time newest) const {
-  const std::string time = "TIME (" + cli::NameOf(style_.zone, newest) + ")";
-  if (style_.format == HistoryFormat::kWide) {
-    return {time, "UNTIL", "AUTOSCALER", "DECISION", "REPLICAS", "OUTCOME", "LASTED", "WHY"};
+  const bool wide = style_.format == HistoryFormat::kWide;
+  Row row = {"TIME (" + cli::NameOf(style_.zone, newest) + ")"};
+  const auto add = [&](bool shown, const char* heading) {
+    if (shown) {
+      row.emplace_back(heading);
+    }
+  };
+  add(wide, "UNTIL");
+  add(wide || several(), "AUTOSCALER");
+  add(style_.pods, "POD");
+  add(wide, "DECISION");
+  for (const char* heading : {"REPLICAS", "OUTCOME", "LASTED", "WHY"}) {
+    add(true, heading);
   }
-  return several() ? Row{time, "AUTOSCALER", "REPLICAS", "OUTCOME", "LASTED", "WHY"}
-                   : Row{time, "REPLICAS", "OUTCOME", "LASTED", "WHY"};
+  return row;
 }
 
-Row HistoryWriter::RowOf(const Line& line) const {
+Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
   const auto paint = [&](Colour colour, const std::string& text) {
     return style_.colour ? Paint(colour, text) : text;
   };
@@ -219,6 +274,9 @@ Row HistoryWriter::RowOf(const Line& line) const {
   if (wide || several()) {
     row.push_back(subject == nullptr ? "" : NameOf(*subject));
   }
+  if (style_.pods) {
+    row.push_back(pod);
+  }
   if (wide) {
     row.push_back(std::move(decision));
   }
@@ -226,14 +284,14 @@ Row HistoryWriter::RowOf(const Line& line) const {
   return row;
 }
 
-std::string HistoryWriter::AddRows(const std::vector<Line>& lines) {
+std::string HistoryWriter::AddRows(const std::vector<Line>& lines, const Pods& pods) {
   std::vector<Row> rows;
   if (!begun_ && style_.headers) {
     rows.push_back(Headings(lines.empty() ? Now() : explain::TimeOf(lines.back())));
   }
   begun_ = true;
-  for (const Line& line : lines) {
-    rows.push_back(RowOf(line));
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    rows.push_back(RowOf(lines[i], PodOf(pods, i)));
   }
   return table_.Add(rows);
 }
@@ -250,34 +308,43 @@ std::string HistoryWriter::AddNames(const std::vector<Line>& lines) {
   return text;
 }
 
-std::string HistoryWriter::AddJson(const std::vector<Line>& lines) {
+std::string HistoryWriter::AddJson(const std::vector<Line>& lines, const Pods& pods) {
   std::string text;
-  for (const Line& line : lines) {
+  for (std::size_t i = 0; i < lines.size(); ++i) {
     text += style_.endless ? "" : begun_ ? "," : "[";
-    text += JsonOf(line) + (style_.endless ? "\n" : "");
+    text += JsonOf(lines[i], PodOf(pods, i)) + (style_.endless ? "\n" : "");
     begun_ = true;
   }
   return text;
 }
 
-std::string HistoryWriter::AddYaml(const std::vector<Line>& lines) {
+std::string HistoryWriter::AddYaml(const std::vector<Line>& lines, const Pods& pods) {
   std::string text;
-  for (const Line& line : lines) {
-    text += JsonTextToYaml("[" + JsonOf(line) + "]");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += JsonTextToYaml("[" + JsonOf(lines[i], PodOf(pods, i)) + "]");
     begun_ = true;
   }
   return text;
 }
 
-std::string HistoryWriter::AddCsv(const std::vector<Line>& lines) {
+std::string HistoryWriter::AddCsv(const std::vector<Line>& lines, const Pods& pods) {
   std::string text;
   if (!begun_ && style_.headers) {
-    text = CsvLine({"time", "until", "evaluations", "kind", "namespace", "name", "uid", "id",
-                    "currentReplicas", "desiredReplicas", "outcome", "reason", "message", "error"});
+    std::vector<std::string> headings = {
+        "time", "until",           "evaluations",     "kind",    "namespace", "name",    "uid",
+        "id",   "currentReplicas", "desiredReplicas", "outcome", "reason",    "message", "error"};
+    if (!pods.empty()) {
+      headings.emplace_back("pod");
+    }
+    text = CsvLine(headings);
   }
   begun_ = true;
-  for (const Line& line : lines) {
-    text += CsvOf(line);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    std::vector<std::string> cells = CsvCells(lines[i]);
+    if (!pods.empty()) {
+      cells.push_back(pods[i]);
+    }
+    text += CsvLine(cells);
   }
   return text;
 }

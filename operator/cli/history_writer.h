@@ -36,7 +36,11 @@ struct HistoryStyle {
   bool headers = true;
   bool colour = false;
   bool endless = false;  // JSON is an object a line instead of an array
+  bool pods = false;     // tables have a column for the pod
 };
+
+// The pod whose ledger has it, for each line; empty: the ledger is a file here.
+using Pods = std::vector<std::string>;
 
 class HistoryWriter {
  public:
@@ -44,8 +48,9 @@ class HistoryWriter {
   // several.
   HistoryWriter(const HistoryStyle& style, const std::vector<store::Subject>& subjects);
 
-  // The text for these lines, which follow those of the call before.
-  std::string Add(const std::vector<explain::Line>& lines);
+  // The text for these lines, which follow those of the call before. In JSON and YAML the pod is
+  // the member "pod", in CSV the last column.
+  std::string Add(const std::vector<explain::Line>& lines, const Pods& pods = {});
   // What ends the text.
   std::string End();
 
@@ -53,12 +58,12 @@ class HistoryWriter {
   bool several() const { return names_.size() > 1; }
   std::string NameOf(const store::Subject& subject) const;
   Row Headings(Time newest) const;
-  Row RowOf(const explain::Line& line) const;
-  std::string AddRows(const std::vector<explain::Line>& lines);
+  Row RowOf(const explain::Line& line, const std::string& pod) const;
+  std::string AddRows(const std::vector<explain::Line>& lines, const Pods& pods);
   std::string AddNames(const std::vector<explain::Line>& lines);
-  std::string AddJson(const std::vector<explain::Line>& lines);
-  std::string AddYaml(const std::vector<explain::Line>& lines);
-  std::string AddCsv(const std::vector<explain::Line>& lines);
+  std::string AddJson(const std::vector<explain::Line>& lines, const Pods& pods);
+  std::string AddYaml(const std::vector<explain::Line>& lines, const Pods& pods);
+  std::string AddCsv(const std::vector<explain::Line>& lines, const Pods& pods);
 
   const HistoryStyle style_;
   std::set<std::string> names_;  // of all subjects, with their kinds

@@ -4,12 +4,15 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
 #include "api/decision/engine_version.h"
 #include "api/json/yaml.h"
+#include "operator/cli/ask_pods.h"
+#include "operator/cli/merge.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/why_answer.h"
@@ -26,6 +29,7 @@ struct Options {
   AutoscalerChoice of;
   std::string at;
   std::string store;
+  PodOptions pods;
   Output output = Output::kText;
   Zone zone = Zone::kLocal;
 };
@@ -214,11 +218,48 @@ ExitStatus Run(const Options& options) {
   return why->recorded ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
+// Asks all pods, and then the one whose answer counts for the text: it is in UTC, since a pod
+// does not know the caller's zone.
+Result<ExitStatus> AskTheCluster(const Options& options) {
+  ASSIGN_OR_RETURN(auto words, WordsFor(options.pods, options.of));
+  if (options.at != "now") {
+    ASSIGN_OR_RETURN(const Time at, ParseMoment("--at", options.at, Now(), options.zone));
+    words.push_back("--at=" + Print(at));
+  }
+  ASSIGN_OR_RETURN(const auto pods, FindPods(options.pods));
+  words.emplace_back("--output=json");
+  PodAnswers answers = AskPods(options.pods, pods, "why", words);
+  const std::vector<PodWhy> told = ReadAnswers<PodWhy>(
+      answers, [](const PodAnswer& answer) { return ParseWhy(answer.pod.Print(), answer.output); });
+  TRY(TellProblems("why", answers));
+  const std::size_t chosen = ChooseAnswer(told);
+  for (const std::string& other : Contradictions(told, chosen)) {
+    std::cerr << "ballast why: " << other << "; what follows is from " << told[chosen].pod << "\n";
+  }
+  const bool whole = answers.problems.empty() && told[chosen].recorded;
+  const std::string& json = answers.given[chosen].output;
+  if (options.output == Output::kText) {
+    words.back() = "--utc";
+    const PodAnswers text = AskPods(options.pods, {answers.given[chosen].pod}, "why", words);
+    TRY(TellProblems("why", text));
+    std::cout << "From the ledger of " << told[chosen].pod << ":\n" << text.given[0].output;
+  } else {
+    std::cout << (options.output == Output::kJson ? json : JsonTextToYaml(json));
+  }
+  return whole ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
+
+ExitStatus AskPodsFor(const Options& options) {
+  const auto status = AskTheCluster(options);
+  return status.ok() ? *status : Refuse("why", status.error().message);
+}
+
 }  // namespace
 
 void AddWhy(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
-      "why", "Explain why an autoscaler did, or did not, scale (reads the operator's store)");
+  auto* command = program.add_subcommand("why",
+                                         "Explain why an autoscaler did, or did not, scale (asks "
+                                         "the operator's pods, or reads its store)");
   const auto options = std::make_shared<Options>();
   command
       ->add_option("NAME", options->of.name,
@@ -235,7 +276,11 @@ void AddWhy(CLI::App& program, ExitStatus& status) {
             {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "text by default");
   AddZone(*command, options->zone);
-  command->callback([options, &status] { status = Run(*options); });
+  AddPods(*command, options->pods);
+  command->callback([command, options, &status] {
+    status =
+        ReadsFile(*command, options->store, options->pods) ? Run(*options) : AskPodsFor(*options);
+  });
 }
 
 }  // namespace ballast::cli

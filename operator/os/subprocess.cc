@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ namespace ballast::os {
 namespace {
 
 constexpr std::size_t kMaxOutput = 1024 * 1024;
+constexpr std::size_t kMaxErrors = 64 * 1024;
 
 // The two ends of a pipe; the destructor closes those still open.
 class Pipe {
@@ -77,7 +79,7 @@ std::vector<std::string> Environment(const Program& program) {
   return all;
 }
 
-Result<pid_t> Start(const Program& program, int output) {
+Result<pid_t> Start(const Program& program, int output, int errors) {
   std::vector<std::string> words = program.args;
   words.insert(words.begin(), program.command);
   std::vector<std::string> environment = Environment(program);
@@ -86,6 +88,7 @@ Result<pid_t> Start(const Program& program, int output) {
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -132,9 +135,9 @@ Status Await(int fd, Deadline deadline) {
 }
 
 // Reads until the other end is closed.
-Status ReadAll(int from, Deadline deadline, std::string& out) {
+Status ReadAll(int from, Deadline deadline, std::size_t max_size, std::string& out) {
   char buffer[4096];
-  while (out.size() <= kMaxOutput) {
+  while (out.size() <= max_size) {
     TRY(Await(from, deadline));
     const ssize_t size = read(from, buffer, sizeof buffer);
     if (size <= 0) {
@@ -142,7 +145,8 @@ Status ReadAll(int from, Deadline deadline, std::string& out) {
     }
     out.append(buffer, static_cast<std::size_t>(size));
   }
-  return Error{Code::kInvalid, "prints more than a megabyte"};
+  return Error{Code::kInvalid,
+               "prints more than " + std::to_string(max_size / kMaxOutput) + " MiB"};
 }
 
 Status AwaitEnd(pid_t pid, Deadline deadline) {
@@ -155,18 +159,18 @@ Status AwaitEnd(pid_t pid, Deadline deadline) {
   return ended;
 }
 
-}  // namespace
-
-Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds deadline) {
+// Runs it with `errors` as its standard error; `Ended::errors` stays empty.
+Result<Ended> RunWith(const Program& program, std::chrono::milliseconds deadline,
+                      std::size_t max_output, int errors) {
   Pipe pipe;
   if (pipe.reader() < 0) {
     return Error{Code::kUnavailable, std::string("no pipe: ") + std::strerror(errno)};
   }
-  ASSIGN_OR_RETURN(const pid_t pid, Start(program, pipe.writer()));
+  ASSIGN_OR_RETURN(const pid_t pid, Start(program, pipe.writer(), errors));
   pipe.CloseWriter();
   const auto end = std::chrono::steady_clock::now() + deadline;
-  std::string output;
-  Status read = ReadAll(pipe.reader(), end, output);
+  Ended ended;
+  Status read = ReadAll(pipe.reader(), end, max_output, ended.output);
   if (read.ok()) {
     read = AwaitEnd(pid, end);
   }
@@ -177,12 +181,38 @@ Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   TRY(read);
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    return Error{Code::kUnavailable,
-                 WIFEXITED(status) ? "ended with status " + std::to_string(WEXITSTATUS(status))
-                                   : "was ended by signal " + std::to_string(WTERMSIG(status))};
+  if (!WIFEXITED(status)) {
+    return Error{Code::kUnavailable, "was ended by signal " + std::to_string(WTERMSIG(status))};
   }
-  return output;
+  ended.status = WEXITSTATUS(status);
+  return ended;
+}
+
+}  // namespace
+
+Result<Ended> RunToEnd(const Program& program, std::chrono::milliseconds deadline,
+                       std::size_t max_output) {
+  // In memory, since a second pipe would have to be read at the same time.
+  const int errors = memfd_create("errors", MFD_CLOEXEC);
+  if (errors < 0) {
+    return Error{Code::kUnavailable, std::string("no memory file: ") + std::strerror(errno)};
+  }
+  auto ended = RunWith(program, deadline, max_output, errors);
+  if (ended.ok()) {
+    ended->errors.resize(kMaxErrors);
+    const ssize_t size = pread(errors, ended->errors.data(), kMaxErrors, 0);
+    ended->errors.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  }
+  close(errors);
+  return ended;
+}
+
+Result<std::string> RunProgram(const Program& program, std::chrono::milliseconds deadline) {
+  ASSIGN_OR_RETURN(Ended ended, RunWith(program, deadline, kMaxOutput, STDERR_FILENO));
+  if (ended.status != 0) {
+    return Error{Code::kUnavailable, "ended with status " + std::to_string(ended.status)};
+  }
+  return std::move(ended.output);
 }
 
 }  // namespace ballast::os

@@ -41,7 +41,7 @@ TEST(RunProgram, SaysHowItFailed) {
       {Shell("kill -9 $$"), Code::kUnavailable, "was ended by signal 9"},
       {Shell("sleep 600", 50ms), Code::kTimeout, "did not end in time"},
       {Shell("exec >&-; sleep 600", 50ms), Code::kTimeout, "did not end in time"},
-      {Shell("yes"), Code::kInvalid, "more than a megabyte"},
+      {Shell("yes"), Code::kInvalid, "more than 1 MiB"},
       {RunProgram({"/nonexistent/plugin", {}, {}}, 30s), Code::kNotFound, "cannot be run"},
   };
   for (const Case& c : cases) {
@@ -49,6 +49,17 @@ TEST(RunProgram, SaysHowItFailed) {
     EXPECT_EQ(c.run.error().code, c.code) << c.message;
     EXPECT_THAT(c.run.error().message, HasSubstr(c.message));
   }
+}
+
+TEST(RunToEnd, TellsHowItEnded) {
+  const auto ended = RunToEnd(
+      {"sh", {"-c", "echo out; yes err 2>/dev/null | head -c 70000 >&2; exit 3"}, {}}, 30s, 4);
+  ASSERT_TRUE(ended.ok()) << ended.error().message;
+  EXPECT_EQ(ended->status, 3);
+  EXPECT_EQ(ended->output, "out\n");
+  EXPECT_EQ(ended->errors.size(), 65536U);
+  EXPECT_THAT(ended->errors, testing::StartsWith("err\nerr\n"));
+  EXPECT_EQ(RunToEnd({"echo", {"five"}, {}}, 30s, 4).error().code, Code::kInvalid);
 }
 
 }  // namespace

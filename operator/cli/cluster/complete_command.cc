@@ -97,8 +97,11 @@ void AddComplete(CLI::App& program, ExitStatus& status) {
       "__complete", "Print what may come next; for the scripts that `ballast completion` prints");
   command->group("");  // hidden
   const auto words = std::make_shared<std::vector<std::string>>();
+  const auto for_kubectl = std::make_shared<bool>(false);
+  command->add_flag("--for-kubectl", *for_kubectl,
+                    "End as kubectl expects of a plugin's completion");
   command->add_option("WORDS", *words, "The words after the program's name, after --");
-  command->callback([words, &program, &status] {
+  command->callback([words, for_kubectl, &program, &status] {
     Completion completion = Complete(program, *words);
     if (completion.wanted == Wanted::kAutoscaler || completion.wanted == Wanted::kNamespace) {
       // Nobody waits longer at a prompt: the program ends then, without names.
@@ -109,7 +112,11 @@ void AddComplete(CLI::App& program, ExitStatus& status) {
     for (const Candidate& candidate : completion.candidates) {
       std::cout << candidate.text << "\t" << candidate.help << "\n";
     }
-    if (completion.wanted == Wanted::kFile) {
+    const bool files = completion.wanted == Wanted::kFile;
+    if (*for_kubectl) {
+      // The directives of github.com/spf13/cobra: the shell's own completion, and no files.
+      std::cout << (files ? ":0\n" : ":4\n");
+    } else if (files) {
       std::cout << ":files\n";
     }
     status = ExitStatus::kDone;

@@ -1,0 +1,89 @@
+// Ballast's pods, and what their own `ballast` answers: how the subcommands that read the ledger
+// work from outside the cluster. Everything goes through the caller's `kubectl`, with its
+// kubeconfig and rights (docs/adr/0004-ask-the-pods-by-kubectl-exec.md).
+//
+// Thread-safety: main thread only.
+// Errors: kNotFound: there is no kubectl, or no pod of Ballast's; kUnavailable: kubectl failed,
+// with what it says; kInvalid: it printed what cannot be read.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "api/base/result.h"
+#include "operator/cli/command.h"
+#include "operator/cli/options.h"
+
+namespace ballast::cli {
+
+struct PodOptions {
+  std::string kubeconfig;         // empty: kubectl's default
+  std::string context;            // empty: the kubeconfig's own
+  std::string ballast_namespace;  // of the pods; empty: look for them in all
+};
+
+// --kubeconfig, --context and --ballast-namespace.
+void AddPods(CLI::App& command, PodOptions& options);
+
+// Whether the ledger is the file `store` rather than the pods': --store was given to `command`, or
+// none of --kubeconfig, --context and --ballast-namespace was and the default file exists.
+bool ReadsFile(const CLI::App& command, const std::string& store, const PodOptions& options);
+
+// The words that make a `ballast` in a pod read the same autoscalers. A name without a namespace
+// gets that of kubectl's context. kInvalid: the name is none.
+Result<std::vector<std::string>> WordsFor(const PodOptions& options, const AutoscalerChoice& of);
+
+struct Pod {
+  std::string namespace_;
+  std::string name;
+  std::string store;  // the path of its ledger
+  std::string Print() const { return namespace_ + "/" + name; }
+};
+
+// The pods in a PodList of which the container "ballast" runs `ballast operator`; not those that
+// have ended.
+Result<std::vector<Pod>> ParsePods(std::string_view pod_list);
+Result<std::vector<Pod>> FindPods(const PodOptions& options);
+
+struct PodAnswer {
+  Pod pod;
+  std::string output;  // what it printed
+  std::string note;    // the first line of what it printed on standard error
+};
+
+struct PodAnswers {
+  std::vector<PodAnswer> given;
+  // Of the pods that answered that they have no record of the autoscaler: what they say.
+  std::vector<std::string> without_record;
+  // Of each other pod, with its name, why there is no answer.
+  std::vector<std::string> problems;
+};
+
+// Runs `ballast SUBCOMMAND --store STORE WORDS...` in each pod, one after the other, for a minute
+// at most.
+PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
+                   const std::string& subcommand, const std::vector<std::string>& words);
+
+// What `read` makes of each answer. One that it cannot read becomes a problem.
+template <typename T>
+std::vector<T> ReadAnswers(PodAnswers& answers, Result<T> (*read)(const PodAnswer& answer)) {
+  std::vector<T> all;
+  std::erase_if(answers.given, [&](const PodAnswer& answer) {
+    auto one = read(answer);
+    if (!one.ok()) {
+      answers.problems.push_back(answer.pod.Print() + " has no answer: " + one.error().message);
+      return true;
+    }
+    all.push_back(std::move(one).value());
+    return false;
+  });
+  return all;
+}
+
+// Says on standard error which pods gave no answer. Without any answer: kNotFound, with what the
+// pods say.
+Status TellProblems(const std::string& subcommand, const PodAnswers& answers);
+
+}  // namespace ballast::cli

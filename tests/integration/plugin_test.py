@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Tests the kubectl plugin: `kubectl ballast why` and `history` ask Ballast's pods through the API
+server and a kubelet (kwok's, which runs the program on this machine), with a caller's few rights."""
+
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from support.case import ClusterCase
+from support.cluster import RELEASE_NAMESPACE
+from support.objects import deployment, namespaced, policy
+from support.process import BALLAST
+from support.waiting import wait_until
+
+EXEC = """
+apiVersion: kwok.x-k8s.io/v1alpha1
+kind: ClusterExec
+metadata: {name: local}
+spec: {execs: [{local: {}}]}
+"""
+# As docs/commands.md has them.
+RULES = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
+         {"apiGroups": [""], "resources": ["pods/exec"], "verbs": ["create", "get"]}]
+
+
+class PluginTest(ClusterCase):
+    LOADS = {("shop", "web"): 150}
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.programs = Path(folder.name)
+        for name in "ballast", "kubectl-ballast", "kubectl_complete-ballast":
+            (cls.programs / name).symlink_to(BALLAST)
+        rules = cls.programs / "exec.yaml"
+        rules.write_text(EXEC)
+        # kwok finds `ballast` as an image's exec does: in $PATH.
+        cls.addClassCleanup(os.environ.__setitem__, "PATH", os.environ["PATH"])
+        os.environ["PATH"] = f"{cls.programs}:{os.environ['PATH']}"
+        cls.OPTIONS = ("--flag", f"kwok=--config={rules}")
+        super().setUpClass()
+
+    def kubectl(self, *words, kubeconfig=None):
+        """Runs kubectl as a user does, with the plugin in $PATH."""
+        environment = self.cluster.environment | {
+            "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}", "TZ": "UTC"}
+        if kubeconfig:
+            environment["KUBECONFIG"] = str(kubeconfig)
+        return subprocess.run(["kubectl", *words], env=environment, capture_output=True, text=True)
+
+    def pod(self, name, store, node="node-0"):
+        """A pod as the chart's, in the operator's namespace."""
+        place = {"nodeName": node} if node else {}
+        self.api.apply({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {"name": name, "namespace": RELEASE_NAMESPACE,
+                         "labels": {"app.kubernetes.io/name": "ballast"}},
+            "spec": {**place, "terminationGracePeriodSeconds": 0, "containers": [
+                {"name": "ballast", "image": "ballast",
+                 "args": ["operator", f"--store={store}"]}]}})
+
+    def wait_running(self, *names):
+        wait_until(f"{names} to run", lambda: all(
+            self.cluster.kubectl("get", "pod", name, "-n", RELEASE_NAMESPACE, "-o",
+                                 "jsonpath={.status.phase}") == "Running" for name in names))
+
+    def caller(self):
+        """A kubeconfig with the documented rights, in the operator's namespace only."""
+        rbac = "rbac.authorization.k8s.io"
+        oncall = self.cluster.namespace("people")
+        oncall.apply(namespaced("v1", "ServiceAccount", "oncall"))
+        for object_ in (namespaced(f"{rbac}/v1", "Role", "ask", rules=RULES),
+                        namespaced(f"{rbac}/v1", "RoleBinding", "ask",
+                                   roleRef={"apiGroup": rbac, "kind": "Role", "name": "ask"},
+                                   subjects=[{"kind": "ServiceAccount", "name": "oncall",
+                                              "namespace": "people"}])):
+            object_["metadata"]["namespace"] = RELEASE_NAMESPACE
+            self.api.apply(object_)
+        token = self.cluster.kubectl("create", "token", "oncall", "-n", "people").strip()
+        return self.cluster.operator_kubeconfig(token=token)
+
+    def test_the_name_in_help(self):
+        self.assertIn("Usage: kubectl ballast why", self.kubectl("ballast", "why", "--help").stdout)
+
+    def test_kubectl_completes_it(self):
+        done = self.kubectl("__complete", "ballast", "history", "--ou")
+        self.assertEqual((done.stdout.split("\t")[0], done.stdout.splitlines()[-1]),
+                         ("--output", ":4"), done.stderr)
+
+    def test_two_leaders_in_turn_and_a_pod_that_is_not_reached(self):
+        shop = self.cluster.namespace("shop")
+        target = deployment("web")
+        shop.apply(target, policy("web"))
+        first, second = self.store("first.db"), self.store("second.db")
+        operator = self.operator(store=first).wait_ready()
+        self.wait_for_replicas(shop, target, 3)
+        self.assertEqual(operator.stop(), 0)
+        shop.edit_policy("web", maxReplicas=2)
+        operator = self.operator(store=second).wait_ready()
+        self.wait_for_replicas(shop, target, 2)
+        self.assertEqual(operator.stop(), 0)
+        self.pod("ballast-0", first)
+        self.pod("ballast-1", second)
+        self.wait_running("ballast-0", "ballast-1")
+
+        done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        lines = json.loads(done.stdout)
+        counts = [(line["pod"].split("/")[1], line["currentReplicas"], line["desiredReplicas"])
+                  for line in lines if line.get("outcome") == "written"]
+        self.assertEqual((counts[0][0], counts[0][1], counts[-1]),
+                         ("ballast-0", 1, ("ballast-1", 3, 2)))
+        decisions = [line for line in lines if "id" in line]
+        self.assertEqual([line["time"] for line in decisions],
+                         sorted(line["time"] for line in decisions))
+        table = self.kubectl("ballast", "history", "web", "-n", "shop").stdout.splitlines()
+        self.assertRegex(table[0], r"^TIME \(UTC\) +POD +REPLICAS")
+        self.assertTrue(any(f"{RELEASE_NAMESPACE}/ballast-1" in row and "3 -> 2" in row
+                            for row in table), table)
+
+        # Each moment is told by the pod that led then. (The other has nothing of it; kwok
+        # reports its exit status 1 as a failure of the call, as a kubelet does not. So it counts as not
+        # reached here; ask_pods_test.cc has the real answers.)
+        for line, pod in ((decisions[0], "ballast-0"), (decisions[-1], "ballast-1")):
+            words = ("ballast", "why", "web", "-n", "shop", "--at", line["time"])
+            done = self.kubectl(*words)
+            self.assertTrue(done.stdout.startswith(
+                f"From the ledger of {RELEASE_NAMESPACE}/{pod}:\nshop/web "), done.stdout)
+            told = json.loads(self.kubectl(*words, "-o", "json").stdout)
+            self.assertEqual(told["decided"]["id"], line["id"])
+
+        self.pod("ballast-2", second, node=None)
+        caller = self.caller()
+        at = decisions[0]["time"]
+        done = self.kubectl("ballast", "why", "shop/web", "--at", at, "--ballast-namespace",
+                            RELEASE_NAMESPACE, kubeconfig=caller)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"{RELEASE_NAMESPACE}/ballast-2 was not reached: ", done.stderr)
+        self.assertIn(f"From the ledger of {RELEASE_NAMESPACE}/ballast-0:\n", done.stdout)
+        # Without the namespace it would have to list the pods of all.
+        done = self.kubectl("ballast", "history", "shop/web", kubeconfig=caller)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("forbidden", done.stderr)
+        self.assertIn("--ballast-namespace", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
