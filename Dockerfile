@@ -1,27 +1,27 @@
-# The operator's image: docker build --tag ballast:0.1.0 .
+# The operator's image. Without a Docker engine, `make image` makes the same one (docs/install.md).
+#   docker build --tag ballast:0.1.0 --build-arg COMMIT="$(git rev-parse HEAD)" .
 FROM debian:bookworm AS build
+ARG COMMIT=unknown
 WORKDIR /src
 COPY .ci/packages .ci/install .ci/
 RUN .ci/install
 COPY . .
-RUN cmake --preset release && cmake --build --preset release --target ballast && strip build/ballast
+RUN cmake --preset release && BALLAST_COMMIT=$COMMIT cmake --build --preset release --target ballast
+RUN cmake/package/rootfs.py build/ballast rootfs.tar && mkdir /rootfs && tar -C /rootfs -xpf rootfs.tar
 
-FROM debian:bookworm-slim
-# What the program is linked to; a test compares.
-RUN apt-get update \
-    && apt-get install -y --no-install-recommends \
-      libcpprest2.10 \
-      libspdlog1.10 \
-      libsqlite3-0 \
-      libssl3 \
-      libstdc++6 \
-      libyaml-cpp0.7 \
-      libzstd1 \
-    && rm -rf /var/lib/apt/lists/* \
-    && install --directory --owner=65532 --group=65532 /var/lib/ballast
-COPY --from=build /src/build/ballast /usr/local/bin/ballast
+# `make image` reads the lines from here on.
+FROM scratch
+ARG VERSION=0.1.0
+ARG COMMIT=unknown
+COPY --from=build /rootfs/ /
+COPY --from=build --chown=65532:65532 /rootfs/var/lib/ballast/ /var/lib/ballast/
+LABEL org.opencontainers.image.title="ballast"
+LABEL org.opencontainers.image.description="Scales workloads by AutoScalePolicy, exactly and explainably"
+LABEL org.opencontainers.image.licenses="Apache-2.0"
+LABEL org.opencontainers.image.version="$VERSION"
+LABEL org.opencontainers.image.revision="$COMMIT"
 USER 65532:65532
 VOLUME /var/lib/ballast
 EXPOSE 8080 9443
-ENTRYPOINT ["ballast"]
+ENTRYPOINT ["/usr/local/bin/ballast"]
 CMD ["operator"]

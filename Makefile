@@ -4,13 +4,25 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
 
-.PHONY: help build test test-long demo bench bench-long golden format clean packages
+VERSION = $(shell sed -n 's/^project(ballast VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+
+.PHONY: help build image release test test-long demo bench bench-long golden format clean packages
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: packages ## build the optimised program, build/ballast
 	@tests/run build
+
+image: build ## pack the operator's image, build/ballast-VERSION-image.tar, without a Docker engine
+	@cmake/package/rootfs.py build/ballast build/rootfs.tar
+	@cmake/package/image.py build/ballast build/rootfs.tar build/ballast-$(VERSION)-image.tar
+	@ls -sh build/ballast-$(VERSION)-image.tar
+
+release: build ## make the files of a release in build/release: chart, image, plugin, SBOM, licences, sums
+	@rm -rf build/release
+	@cmake/package/release.py build/ballast build/release
+	@cd build/release && sha256sum --check --quiet SHA256SUMS && ls -sh
 
 test: packages ## run all checks that CI runs; print how many passed
 	@tests/run all

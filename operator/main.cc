@@ -8,6 +8,7 @@
 
 #include "operator/cli/command.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/version.h"
 
 namespace {
 
@@ -31,7 +32,7 @@ int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
   const std::string file = argc > 0 ? std::filesystem::path(argv[0]).filename() : "";
   CLI::App program("Ballast scales Kubernetes workloads.", NameOf(file));
-  program.set_version_flag("--version", "ballast " BALLAST_VERSION);
+  program.set_version_flag("--version", ballast::cli::VersionText());
   program.require_subcommand(1);
 
   auto status = ExitStatus::kDone;
@@ -55,6 +56,8 @@ int main(int argc, char** argv) {
   ballast::cli::AddResume(program, status);
   ballast::cli::AddCompletion(program, status);
   ballast::cli::AddComplete(program, status);
+  ballast::cli::AddLoglevel(program, status);
+  ballast::cli::AddVersion(program, status);
 
   try {
     program.parse(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));

@@ -35,6 +35,8 @@ void AddExport(CLI::App& program, ExitStatus& status);
 void AddGet(CLI::App& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.
 void AddHistory(CLI::App& program, ExitStatus& status);
+// Changes the level of what a running operator logs.
+void AddLoglevel(CLI::App& program, ExitStatus& status);
 // Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the
 // others need no network code.
 void AddOperator(CLI::App& program, ExitStatus& status);
@@ -49,6 +51,8 @@ void AddRestore(CLI::App& program, ExitStatus& status);
 void AddReplay(CLI::App& program, ExitStatus& status);
 // Checks whether autoscalers would be accepted, and says why not.
 void AddValidate(CLI::App& program, ExitStatus& status);
+// Prints which program this is.
+void AddVersion(CLI::App& program, ExitStatus& status);
 // Explains an autoscaler's replica count at some moment.
 void AddWhy(CLI::App& program, ExitStatus& status);
 

@@ -14,6 +14,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.pages import documented, families, get
+from support.process import ballast
 from support.proxy import DROP, Rule
 from support.waiting import wait_until
 
@@ -180,8 +181,8 @@ class ServeTest(ClusterCase):
                                     call="pods")
         self.assertRegex(refused["auditId"], "^[0-9a-f-]{36}$")
         self.assertEqual(operator.lines("starting"), [])  # its level is too low
-        for number, level in (signal.SIGUSR2, "warn"), (signal.SIGUSR1, "debug"):
-            operator.signal(number)
+        for word, level in ("initial", "warn"), ("debug", "debug"):
+            self.assertEqual(ballast("loglevel", word, "--pid", operator.pid).returncode, 0)
             operator.wait_for("the log level changed", to=level)
         self.assertEqual(operator.stop(), 0)
         self.assertTrue(operator.lines("a part stops"))

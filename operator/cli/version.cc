@@ -1,0 +1,55 @@
+#include "operator/cli/version.h"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "api/autoscaling/feature_gates.h"
+#include "api/decision/engine_version.h"
+#include "api/json/json.h"
+#include "commit.h"  // generated: cmake/Commit.cmake
+#include "operator/cli/commands.h"
+#include "operator/cli/options.h"
+#include "store/sqlite/database_schema.h"
+
+namespace ballast::cli {
+namespace {
+
+enum class Output { kText, kJson };
+
+const std::string kKubernetes = "1." + std::to_string(api::kTestedMinor);
+
+void PrintText() {
+  std::cout << VersionText() << "\nengine      " << engine::kEngineVersion << "\nstore       "
+            << store::kSchemaVersion << "\nKubernetes  tested up to " << kKubernetes << "\n";
+}
+
+void PrintJson() {
+  json::Writer writer;
+  writer.Object([&] {
+    writer.Field("version", BALLAST_VERSION);
+    writer.Field("commit", BALLAST_COMMIT);
+    writer.Field("engineVersion", engine::kEngineVersion);
+    writer.Field("storeSchema", store::kSchemaVersion);
+    writer.Field("testedKubernetes", kKubernetes);
+  });
+  std::cout << writer.Take() << "\n";
+}
+
+}  // namespace
+
+std::string VersionText() { return "ballast " BALLAST_VERSION " (" BALLAST_COMMIT ")"; }
+
+void AddVersion(CLI::App& program, ExitStatus& status) {
+  auto* command = program.add_subcommand(
+      "version", "Print the version, the commit, and the versions of what the program writes");
+  const auto output = std::make_shared<Output>(Output::kText);
+  AddOutput(*command, *output, {{"text", Output::kText}, {"json", Output::kJson}},
+            "text by default");
+  command->callback([output, &status] {
+    *output == Output::kJson ? PrintJson() : PrintText();
+    status = ExitStatus::kDone;
+  });
+}
+
+}  // namespace ballast::cli
