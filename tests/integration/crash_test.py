@@ -6,9 +6,12 @@ The operator has no hooks for this. It talks to the API server through a proxy, 
 request that marks a step and kills the operator then, before or after the server sees the request.
 """
 
+import contextlib
 import itertools
+import json
 import os
 import random
+import sqlite3
 import threading
 import time
 import unittest
@@ -17,6 +20,7 @@ import urllib.request
 from support.case import ClusterCase
 from support.ledger import history, kept, newest, replay, seconds, seen
 from support.objects import condition, deployment, policy
+from support.process import ballast
 from support.proxy import DROP, Proxy, Rule
 from support.waiting import wait_until
 
@@ -74,7 +78,8 @@ class KillAt(Rule):
 class CrashTest(ClusterCase):
     LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40,
              ("elsewhere", "out"): 40, ("elsewhere", "in"): 190,
-             ("damaged", "out-2"): 40, ("damaged", "in-2"): 190}
+             ("damaged", "out-2"): 40, ("damaged", "in-2"): 190,
+             ("back", "out-3"): 40, ("back", "in-3"): 190}
     STEPS = ["gather", "intent", "patch", "outcome", "status"]
 
     @classmethod
@@ -273,6 +278,37 @@ class CrashTest(ClusterCase):
         address = operator.wait_for("serving health and metrics")["address"]
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as page:
             self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
+
+    def test_of_a_version_with_an_older_schema(self):
+        """As `helm rollback` over a change of the store's schema leaves it: the file is of a newer
+        version. It is not touched, scaling goes on from the status memory, and that is reported."""
+        back = self.cluster.namespace("back")
+        store = self.store()
+        schema = json.loads(ballast("version", "-o", "json").stdout)["storeSchema"]
+
+        def set_schema(version):
+            with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as database:
+                database.execute(f"PRAGMA user_version = {version}")
+                return database.execute("SELECT id, time FROM decisions ORDER BY id").fetchall()
+
+        before = []
+
+        def restart():
+            before.extend(set_schema(schema + 1))
+            return self.operator(kubeconfig=self.kubeconfig)
+
+        operator = self.go_on_from_the_mirror(back, "in-3", "out-3", restart)
+        said = condition(back.policy("in-3"), "HistoryDegraded")
+        self.assertEqual(said["status"], "True")
+        self.assertIn("a newer version of Ballast wrote this "
+                      f"(schema {schema + 1}, this version knows {schema})", said["message"])
+        operator.stop()
+        # The newer version finds its history as it left it, and goes on with it.
+        self.assertEqual(set_schema(schema), before)
+        self.start()
+        wait_until("the history to go on", lambda: len(set_schema(schema)) > len(before))
+        wait_until("the condition to go", lambda: condition(
+            back.policy("in-3"), "HistoryDegraded")["status"] == "")
 
     def test_at_random_moments(self):
         """Kills the operator at random moments, with two policies and random loads."""
