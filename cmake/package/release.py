@@ -18,7 +18,8 @@ import rootfs
 import sbom
 from archive import ROOT, Archive, compressed
 
-# The plugin brings its libraries, so it runs on any distribution. OpenSSL finds the machine's
+# The plugin brings its libraries, so it runs on any distribution; kubectl_complete-ballast is a link to
+# it, and its name tells the program what to do. OpenSSL finds the machine's
 # certificate authorities where Debian has them; elsewhere they have to be named.
 PLUGIN = """#!/bin/sh
 # Runs `ballast` with the libraries beside it.
@@ -32,7 +33,7 @@ if [ -z "$SSL_CERT_FILE" ] && [ ! -e /usr/lib/ssl/cert.pem ]; then
     fi
   done
 fi
-exec "$here/LINKER" --library-path "$here" "$here/ballast" "$@"
+exec "$here/LINKER" --argv0 "$0" --library-path "$here" "$here/ballast" "$@"
 """
 
 
@@ -50,6 +51,7 @@ def plugin(program):
     libraries = debian.libraries(program)
     linker, = (Path(path).name for path in libraries if Path(path).name.startswith("ld-linux"))
     archive.add("kubectl-ballast", PLUGIN.replace("LINKER", linker), mode=0o755)
+    archive.link("kubectl_complete-ballast", "kubectl-ballast")
     archive.add("lib/ballast", rootfs.stripped(program), mode=0o755)
     for path, file in libraries.items():
         archive.add(f"lib/{Path(path).name}", Path(file).read_bytes(), mode=0o755)
