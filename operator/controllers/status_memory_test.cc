@@ -76,6 +76,44 @@ TEST(StatusMemory, ComesBackAsItWas) {
   EXPECT_THAT(damaged.error().message, testing::HasSubstr("status.memory.scaleUps[0].time"));
 }
 
+// During a rolling upgrade, and after a rollback, versions read what others wrote. Never change
+// these texts: objects have them. The first version read `value` and `to`, `time` and `change`,
+// `metric` and `timestamp`, required them all, and ignored what it did not know.
+TEST(StatusMemory, IsTheSameForEarlierVersions) {
+  const std::string lists =
+      R"("recommendations":[{"value":8,"from":"2027-01-15T08:00:50Z","to":"2027-01-15T08:00:50Z"}],)"
+      R"("scaleUps":[{"time":"2027-01-15T08:01:00Z","change":3}],"scaleDowns":[],)"
+      R"("usedSamples":[{"metric":"Resource/cpu","timestamp":"2027-01-15T08:01:17Z"}])";
+  StatusMemory present{.writer = "ballast-0:/db", .term = 7};
+  present.memory.recommendations = {{At(50), 8}};
+  present.memory.scale_ups = {{At(60), 3}};
+  present.memory.used_samples = {{"Resource/cpu", At(77)}};
+  const struct {
+    const char* version;
+    std::string text;
+    std::string writer;
+    std::int64_t term;
+  } kCases[] = {
+      {"the first", "{" + lists + "}", "", 0},
+      {"with the writer", R"({"writer":"ballast-0:/db",)" + lists + "}", "ballast-0:/db", 0},
+      {"with the term", R"({"writer":"ballast-0:/db","term":7,)" + lists + "}", "ballast-0:/db", 7},
+      {"a later one", R"({"writer":"ballast-0:/db","term":7,"later":{"x":[1]},)" + lists + "}",
+       "ballast-0:/db", 7},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.version);
+    const auto read =
+        DecodeStatusMemory(json::Parse(R"({"status":{"memory":)" + c.text + "}}").value());
+    ASSERT_TRUE(read.ok()) << read.error().message;
+    EXPECT_EQ(read->memory, present.memory);
+    EXPECT_EQ(read->writer, c.writer);
+    EXPECT_EQ(read->term, c.term);
+  }
+  json::Writer w;
+  w.Object([&] { EncodeStatusMemory(w, present); });
+  EXPECT_THAT(w.Take(), testing::HasSubstr(lists));
+}
+
 TEST(StatusMemory, AddsWhatTheStoreDoesNotKnow) {
   engine::Memory memory;
   memory.scale_ups = {{At(10), 1}, {At(60), 3}};
