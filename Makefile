@@ -3,8 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 JOBS ?= $(shell nproc)
-
-VERSION = $(shell sed -n 's/^project(ballast VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
 .PHONY: help build image release test test-long demo bench bench-long golden format clean packages
 
