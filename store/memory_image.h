@@ -25,6 +25,7 @@ struct MemoryImage {
   std::vector<engine::ScaleEvent> scale_downs;
   std::vector<engine::UsedSample> used_samples;
   std::optional<Time> no_value_since;
+  std::optional<Time> suspect_since;
   Time evaluated;
   Duration period;
   bool live = false;                 // it is evaluated every period; the heartbeat extends it

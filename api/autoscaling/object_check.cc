@@ -6,6 +6,7 @@
 #include "api/autoscaling/conversion.h"
 #include "api/autoscaling/defaults.h"
 #include "api/autoscaling/pause_annotation.h"
+#include "api/autoscaling/trust_annotation.h"
 #include "api/autoscaling/validation.h"
 #include "api/kubernetes/label_syntax.h"
 
@@ -39,8 +40,9 @@ const Kind* FindKind(const json::Cursor& object) {
 }
 
 // Kubernetes accepts any annotation on its own kind.
-void JudgePause(ObjectCheck& out) {
-  const FieldErrors errors = CheckPause(out.autoscaler);
+void JudgeAnnotations(ObjectCheck& out) {
+  FieldErrors errors = CheckPause(out.autoscaler);
+  errors.Add(CheckTrust(out.autoscaler));
   if (out.autoscaler.is_policy()) {
     out.errors.Add(errors);
     return;
@@ -66,7 +68,7 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Objec
   }
   out.errors = ValidateMetadata(decoder.root().Member("metadata"), origin);
   out.errors.Add(ValidateSpec(out.autoscaler));
-  JudgePause(out);
+  JudgeAnnotations(out);
   std::vector<std::string> warnings = Warnings(out.autoscaler);
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }

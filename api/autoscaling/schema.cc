@@ -445,7 +445,9 @@ Fields PolicyStatus() {
                         Required(Of(Type::kTime, "timestamp", "The sample's time."))})),
            Of(Type::kTime, "noValueSince",
               "When a metric last gave a value, if the policy has a fallback and none does "
-              "now.")})};
+              "now."),
+           Of(Type::kTime, "suspectSince",
+              "Since when a source of its metrics is suspect, if one is.")})};
 }
 
 Field Metadata() {

@@ -42,6 +42,8 @@ struct Memory {
   // Policies with spec.fallback only: when a metric last gave a value; absent: at the last
   // evaluation.
   std::optional<Time> no_value_since = {};
+  // Policies only: since when a source of its metrics is suspect (Snapshot::suspect_source).
+  std::optional<Time> suspect_since = {};
   friend bool operator==(const Memory&, const Memory&) = default;
 };
 

@@ -36,6 +36,8 @@ struct Settings {
   Duration stale_after = Duration::Seconds(300);
   // Policies only: nothing is scaled in while the watch of the pods has been silent for longer.
   Duration max_view_age = Duration::Seconds(120);
+  // Policies only: a suspect source keeps a policy from scaling in for at most so long; 0: never.
+  Duration suspect_hold = Duration::Seconds(900);
   // Policies only: the period of those without spec.syncPeriodSeconds.
   Duration sync_period = Duration::Seconds(15);
 };
@@ -63,6 +65,13 @@ struct UnsettledWrite {
   Time time;  // when its evaluation was made
   std::int32_t from = 0;
   std::int32_t to = 0;
+};
+
+// A source of metrics that turned to zero, or lost most of its pods, for several policies at once,
+// of which this is one.
+struct SuspectSource {
+  std::string name;  // "external.metrics.k8s.io"
+  Time since;        // when that was first seen of this policy
 };
 
 struct Snapshot {
@@ -96,6 +105,8 @@ struct Snapshot {
   bool interrupted = false;
   // Policies only. Nothing else is written until this write is settled.
   std::optional<UnsettledWrite> unsettled_write;
+  // Policies only. Nothing is scaled in for a while.
+  std::optional<SuspectSource> suspect_source;
 };
 
 }  // namespace ballast::engine

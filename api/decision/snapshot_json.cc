@@ -42,6 +42,7 @@ void Read(const json::Cursor& in, Settings& out) {
   ReadSeconds(in.Member("downscaleStabilizationSeconds"), out.downscale_stabilization);
   ReadSeconds(in.Member("staleAfterSeconds"), out.stale_after);
   ReadSeconds(in.Member("maxViewAgeSeconds"), out.max_view_age);
+  ReadSeconds(in.Member("suspectHoldSeconds"), out.suspect_hold);
   ReadSeconds(in.Member("syncPeriodSeconds"), out.sync_period);
   const json::Cursor gates = in.Member("featureGates");
   gates.Member("HPAScaleToZero").Read(out.scale_to_zero);
@@ -73,6 +74,7 @@ void Read(const json::Cursor& in, Memory& out) {
     Decode(entry.Required("timestamp"), to.timestamp);
   }
   Decode(in.Member("noValueSince"), out.no_value_since);
+  Decode(in.Member("suspectSince"), out.suspect_since);
 }
 
 // If there is an error, stores it in `out` as a Failure and returns true.
@@ -133,6 +135,11 @@ void Read(const json::Cursor& in, UnsettledWrite& out) {
   in.Required("to").Read(out.to);
 }
 
+void Read(const json::Cursor& in, SuspectSource& out) {
+  in.Required("name").Read(out.name);
+  Decode(in.Required("since"), out.since);
+}
+
 void Read(const json::Cursor& in, Rival& out) {
   in.Required("name").Read(out.name);
   in.Member("selector").Read(out.selector);
@@ -183,6 +190,9 @@ void Read(const json::Cursor& in, Snapshot& out) {
   if (const json::Cursor write = in.Member("unsettledWrite"); write.present()) {
     Read(write, out.unsettled_write.emplace());
   }
+  if (const json::Cursor source = in.Member("suspectSource"); source.present()) {
+    Read(source, out.suspect_source.emplace());
+  }
 }
 
 void Write(json::Writer& out, const Settings& settings) {
@@ -193,6 +203,9 @@ void Write(json::Writer& out, const Settings& settings) {
     WriteSeconds(out, "downscaleStabilizationSeconds", settings.downscale_stabilization);
     WriteSeconds(out, "staleAfterSeconds", settings.stale_after);
     WriteSeconds(out, "maxViewAgeSeconds", settings.max_view_age);
+    if (settings.suspect_hold != Settings().suspect_hold) {
+      WriteSeconds(out, "suspectHoldSeconds", settings.suspect_hold);
+    }
     if (settings.sync_period != Settings().sync_period) {
       WriteSeconds(out, "syncPeriodSeconds", settings.sync_period);
     }
@@ -310,6 +323,9 @@ void Encode(json::Writer& out, const Memory& memory) {
     if (memory.no_value_since) {
       out.Field("noValueSince", Print(*memory.no_value_since));
     }
+    if (memory.suspect_since) {
+      out.Field("suspectSince", Print(*memory.suspect_since));
+    }
   });
 }
 
@@ -367,6 +383,12 @@ void Encode(json::Writer& out, const Snapshot& snapshot) {
         out.Field("time", Print(write->time));
         out.Field("from", write->from);
         out.Field("to", write->to);
+      });
+    }
+    if (const auto& source = snapshot.suspect_source) {
+      out.Object("suspectSource", [&] {
+        out.Field("name", source->name);
+        out.Field("since", Print(source->since));
       });
     }
   });

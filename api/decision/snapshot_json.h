@@ -3,9 +3,10 @@
 // Scale::replicas_manager is never printed.
 //
 // Absent settings take their defaults; unknown fields are ignored. Only policies have
-// settings.staleAfterSeconds, maxViewAgeSeconds and syncPeriodSeconds, memory.usedSamples and
-// noValueSince, podsLeftOut, lastEvaluation, clockJumped, interrupted and unsettledWrite. HPAs have
-// podsAge too, but it does not affect their decisions.
+// settings.staleAfterSeconds, maxViewAgeSeconds, suspectHoldSeconds and syncPeriodSeconds,
+// memory.usedSamples, noValueSince and suspectSince, podsLeftOut, lastEvaluation, clockJumped,
+// interrupted, unsettledWrite and suspectSource. HPAs have podsAge too, but it does not affect
+// their decisions.
 //
 // Thread-safety: pure functions.
 // Errors: kInvalid, with the path of the first problem.

@@ -17,7 +17,7 @@ const std::string kSnapshot = R"({
   "id": "a", "now": "2026-03-04T12:00:00.25Z",
   "settings": {"tolerance": 0.2, "cpuInitializationPeriodSeconds": 1,
     "initialReadinessDelaySeconds": 2, "downscaleStabilizationSeconds": 3, "staleAfterSeconds": 4,
-    "maxViewAgeSeconds": 5,
+    "maxViewAgeSeconds": 5, "suspectHoldSeconds": 6,
     "featureGates": {"HPAScaleToZero": false, "HPAConfigurableTolerance": false}},
   "autoscaler": {"apiVersion": "ballast.dev/v1alpha1", "kind": "AutoScalePolicy",
     "metadata": {"name": "web", "namespace": "shop", "generation": 3},
@@ -56,9 +56,10 @@ const std::string kSnapshot = R"({
     "scaleUps": [{"time": "2026-03-04T11:58:00Z", "change": 1}],
     "scaleDowns": [{"time": "2026-03-04T11:57:00Z", "change": 3}],
     "usedSamples": [{"metric": "External/queue", "timestamp": "2026-03-04T11:50:00Z"}],
-    "noValueSince": "2026-03-04T11:59:00Z"},
+    "noValueSince": "2026-03-04T11:59:00Z", "suspectSince": "2026-03-04T11:58:00Z"},
   "podsLeftOut": 4, "lastEvaluation": "2026-03-04T11:59:45Z", "podsAge": 61, "clockJumped": true,
-  "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3}
+  "interrupted": true, "unsettledWrite": {"time": "2026-03-04T11:59:45Z", "from": 2, "to": 3},
+  "suspectSource": {"name": "external.metrics.k8s.io", "since": "2026-03-04T11:58:00Z"}
 })";
 
 std::string Print(const Snapshot& snapshot) {
@@ -86,6 +87,10 @@ TEST(SnapshotJson, WhatIsPrintedReadsBackTheSame) {
   EXPECT_EQ(again->unsettled_write->time, snapshot->unsettled_write->time);
   EXPECT_EQ(again->unsettled_write->from, 2);
   EXPECT_EQ(again->unsettled_write->to, 3);
+  EXPECT_EQ(again->settings.suspect_hold, Duration::Seconds(6));
+  ASSERT_TRUE(again->suspect_source);
+  EXPECT_EQ(again->suspect_source->name, "external.metrics.k8s.io");
+  EXPECT_EQ(again->suspect_source->since, snapshot->suspect_source->since);
   EXPECT_EQ(again->now, Time(1'772'625'600, 250'000'000));
 }
 
@@ -171,7 +176,9 @@ TEST(SnapshotJson, AnErrorNamesThePath) {
       {R"("id": "a")", "\"id\": \"\xff\"", "not JSON: "},
       {R"("tolerance": 0.2)", R"("tolerance": 1e999)", "not JSON: "},
       {R"("from": 2, "to": 3})", R"("from": 2})", "unsettledWrite.to: is required"},
-      {"\"to\": 3}\n}", "", "not JSON: "},
+      {R"("suspectSource": {"name": "external.metrics.k8s.io", )", R"("suspectSource": {)",
+       "suspectSource.name: is required"},
+      {":00Z\"}\n}", "", "not JSON: "},
   };
   for (const auto& c : kCases) {
     const auto snapshot = ParseSnapshot(Replace(kSnapshot, c.from, c.to));

@@ -59,6 +59,8 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .others_have_led = on.others_have_led,
            .stopping = [this] { return controller_.finishing(); },
            .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); },
+           .suspect_source =
+               [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
       controller_(watches_, reconciler_, on.clock, options.workers,

@@ -20,6 +20,7 @@
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
 #include "operator/controllers/reconciler.h"
+#include "operator/controllers/suspect_sources.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
@@ -85,6 +86,7 @@ class ControllerPart {
   controllers::Gatherer gatherer_;
   runtime::EventRecorder events_;
   const runtime::Standstill standstill_;
+  controllers::SuspectSources suspects_;
   controllers::ClusterPorts ports_;
   controllers::Reconciler reconciler_;
   controllers::Controller controller_;

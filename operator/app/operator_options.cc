@@ -209,6 +209,10 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
               "How long after a pod's start it may become unready for the first time");
   AddDuration(command, "--max-view-age", options.settings.max_view_age,
               "While the watch of pods has been silent for longer, policies scale nothing in");
+  AddDuration(
+      command, "--suspect-source-hold", options.settings.suspect_hold,
+      "For how long policies scale nothing in because of a source of metrics that turned to "
+      "zero, or lost most of its pods, for at least five of them at once; 0: not at all");
   AddPodMetricsList(command, options);
   AddMetricSources(command, options);
   AddGates(command, options.gates);

@@ -65,7 +65,9 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
            (obstacle.proposed == 1 ? " was proposed, but " : " were proposed, but ") +
            Describe(obstacle, why.decision.bounds);
   }
-  if (!why.release || IsBoundBy(why, engine::Rule::kPause)) {  // its sentence says when
+  const bool says_when =
+      IsBoundBy(why, engine::Rule::kPause) || IsBoundBy(why, engine::Rule::kHold);
+  if (!why.release || says_when) {
     return text;
   }
   const bool awaits_pause = why.pause && why.pause->until == why.release->at;

@@ -324,6 +324,22 @@ TEST_F(Why, APause) {
                     HasSubstr("  2  without the pause\n")));
 }
 
+TEST_F(Why, ASuspectSource) {
+  auto snapshot = WebAt(0, 8, "0");
+  snapshot.memory = engine::Memory{{{After(-400), 8}}, {}, {}, {}};
+  snapshot.suspect_source = engine::SuspectSource{"external.metrics.k8s.io", After(-60)};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(
+      At(1).out,
+      AllOf(StartsWith("shop/web stayed at 8 replicas: Scaling to 1 is held: "
+                       "external.metrics.k8s.io turned to zero, or lost most of its pods, for "
+                       "several policies at once, and may be broken: nothing is scaled in because "
+                       "of it until 2026-03-04T12:14:00Z, unless it recovers or the annotation "
+                       "ballast.dev/sources-trusted-until trusts it.\n"),
+            HasSubstr("* hold "), HasSubstr("  1  from 12:14:00 on, if the load stays"),
+            HasSubstr("  1  with trust in the suspect source\n")));
+}
+
 // Neither would have been enough alone.
 TEST_F(Why, AWindowWithinAPause) {
   auto snapshot = WebAt(0, 8, "20");

@@ -278,6 +278,7 @@ void Session::Gather(const Past& past) {
     snapshot.autoscaler.metadata.annotations.erase(api::kPausedUntil);
   }
   snapshot.unsettled_write = past.unsettled_write;
+  snapshot.suspect_source = options_.suspect_source(snapshot);
   current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));

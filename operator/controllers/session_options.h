@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "api/autoscaling/mode.h"
@@ -41,6 +42,9 @@ struct SessionOptions {
   std::function<bool()> stopping = [] { return false; };
   // Whether slots are shared across namespaces now (schedule.h).
   std::function<bool()> slots_across_namespaces = [] { return false; };
+  // The source of metrics that is suspect for the policy of this snapshot (suspect_sources.h).
+  std::function<std::optional<engine::SuspectSource>(const engine::Snapshot&)> suspect_source =
+      [](const engine::Snapshot&) { return std::nullopt; };
   // The longest standstill of the process since then (runtime/standstill.h).
   std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
       [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -64,6 +65,16 @@ void MergeEvents(std::vector<engine::ScaleEvent>& events,
   }
 }
 
+// Null is written too: a merge patch would leave an older time in place.
+void EncodeMoment(json::Writer& out, const char* name, const std::optional<Time>& moment) {
+  if (moment) {
+    out.Field(name, Print(*moment));
+  } else {
+    out.Key(name);
+    out.Null();
+  }
+}
+
 }  // namespace
 
 engine::Memory MemoryForStatus(const api::AutoscalerSpec& spec, const engine::Settings& settings,
@@ -98,12 +109,8 @@ void EncodeStatusMemory(json::Writer& out, const StatusMemory& remembered) {
       });
     }
   });
-  if (memory.no_value_since) {
-    out.Field("noValueSince", Print(*memory.no_value_since));
-  } else {
-    out.Key("noValueSince");
-    out.Null();  // for the same reason
-  }
+  EncodeMoment(out, "noValueSince", memory.no_value_since);
+  EncodeMoment(out, "suspectSince", memory.suspect_since);
 }
 
 void Decode(const json::Cursor& in, StatusMemory& out) {
@@ -124,9 +131,13 @@ void Decode(const json::Cursor& in, StatusMemory& out) {
     json::Read(entry.Required("timestamp"), sample.timestamp);
     memory.used_samples.push_back(sample);
   }
-  if (const json::Cursor since = in.Member("noValueSince"); since.present()) {
-    json::Read(since, memory.no_value_since.emplace());
-  }
+  const auto decode_moment = [&](const char* name, std::optional<Time>& to) {
+    if (const json::Cursor moment = in.Member(name); moment.present()) {
+      json::Read(moment, to.emplace());
+    }
+  };
+  decode_moment("noValueSince", memory.no_value_since);
+  decode_moment("suspectSince", memory.suspect_since);
 }
 
 Result<StatusMemory> DecodeStatusMemory(const json::Document& policy) {
@@ -154,6 +165,7 @@ void Merge(engine::Memory& memory, const engine::Memory& other) {
   }
   // The later one saw a value that the other did not.
   memory.no_value_since = std::max(memory.no_value_since, other.no_value_since);
+  memory.suspect_since = std::max(memory.suspect_since, other.suspect_since);
 }
 
 }  // namespace ballast::controllers

@@ -6,6 +6,7 @@
 #include "operator/engine/engine.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/policy/fallback.h"
+#include "operator/engine/policy/suspect_source.h"
 #include "operator/engine/policy/used_samples.h"
 #include "operator/engine/release.h"
 #include "operator/engine/scale_to_zero.h"
@@ -97,7 +98,8 @@ void FindNextRelease(Concluding& concluding) {
                           DefaultScaleUpLimit(current, QuirksOf(concluding.policy)),
                           EffectivePause(concluding.snapshot),
                           ComingFallback(concluding.snapshot, concluding.settings, decision,
-                                         concluding.conclusion.memory)};
+                                         concluding.conclusion.memory),
+                          SuspectUntil(concluding.snapshot)};
   concluding.conclusion.release =
       FindRelease(concluding.snapshot.autoscaler.spec, concluding.settings, decision.bounds,
                   standing, concluding.snapshot.now);

@@ -33,6 +33,7 @@ constexpr Pass<Evaluation> kFinishing[] = {
     {"pause", kAll, HoldForPause},
     {"unsettled write", kAll, HoldForUnsettledWrite},
     {"old view", kAll, HoldForOldView},
+    {"suspect source", kPolicies, HoldForSuspectSource},
     {"fallback in force", kPolicies, ReportFallback},
     {"no hold", kAll, ReleaseHold},
     {"ready", kPolicies, ReportReady},

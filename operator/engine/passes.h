@@ -47,6 +47,7 @@ void ApplyMode(Evaluation& evaluation);
 void HoldForPause(Evaluation& evaluation);
 void HoldForUnsettledWrite(Evaluation& evaluation);
 void HoldForOldView(Evaluation& evaluation);
+void HoldForSuspectSource(Evaluation& evaluation);
 void ReportFallback(Evaluation& evaluation);
 void ReleaseHold(Evaluation& evaluation);
 void ReportReady(Evaluation& evaluation);

@@ -12,9 +12,9 @@ namespace {
 // Without spec.behavior, a recommendation that is exactly as old as the window still counts.
 constexpr Duration kInstant{1};
 
-// The count that an evaluation at `now` would decide if nothing were paused.
-std::int32_t UnpausedCountAt(const api::AutoscalerSpec& spec, const Settings& settings,
-                             const Bounds& bounds, const Standing& standing, Time now) {
+// The count that an evaluation at `now` would decide if nothing were held.
+std::int32_t FreeCountAt(const api::AutoscalerSpec& spec, const Settings& settings,
+                         const Bounds& bounds, const Standing& standing, Time now) {
   const auto& recommendations = standing.memory.recommendations;
   if (!spec.behavior) {
     const std::int32_t stabilized = StabilizeScaleDown(recommendations, *standing.recommended, now,
@@ -31,10 +31,11 @@ std::int32_t UnpausedCountAt(const api::AutoscalerSpec& spec, const Settings& se
 // The count that an evaluation at `now` would decide.
 std::int32_t CountAt(const api::AutoscalerSpec& spec, const Settings& settings,
                      const Bounds& bounds, const Standing& standing, Time now) {
-  const std::int32_t count = UnpausedCountAt(spec, settings, bounds, standing, now);
+  const std::int32_t count = FreeCountAt(spec, settings, bounds, standing, now);
   const auto& pause = standing.pause;
-  return pause && now < pause->until && pause->Holds(standing.current, count) ? standing.current
-                                                                              : count;
+  const bool paused = pause && now < pause->until && pause->Holds(standing.current, count);
+  const bool suspect = standing.suspect_until > now && count < standing.current;
+  return paused || suspect ? standing.current : count;
 }
 
 void AddPeriods(const Boxed<api::ScalingRules>& rules, const Memory& memory,
@@ -54,13 +55,16 @@ void AddPeriods(const Boxed<api::ScalingRules>& rules, const Memory& memory,
   }
 }
 
-// The moments at which entries of the memory stop counting or the pause ends, soonest first.
+// The moments at which entries of the memory stop counting or what holds ends, soonest first.
 std::vector<Time> Moments(const api::AutoscalerSpec& spec, const Settings& settings,
                           const Standing& standing, Time now) {
   const Memory& memory = standing.memory;
   std::vector<Time> moments;
   if (standing.pause) {
     moments.push_back(standing.pause->until);
+  }
+  if (standing.suspect_until) {
+    moments.push_back(*standing.suspect_until);
   }
   for (const Recommendation& recommendation : memory.recommendations) {
     if (!spec.behavior) {
@@ -109,8 +113,12 @@ std::optional<Release> FindRelease(const api::AutoscalerSpec& spec, const Settin
   }
   Memory memory = standing.memory;
   KeepLatestOfEachCount(memory.recommendations);
-  const Standing later{memory, standing.current, standing.recommended, standing.scale_up_limit,
-                       standing.pause};
+  const Standing later{.memory = memory,
+                       .current = standing.current,
+                       .recommended = standing.recommended,
+                       .scale_up_limit = standing.scale_up_limit,
+                       .pause = standing.pause,
+                       .suspect_until = standing.suspect_until};
   for (const Time moment : Moments(spec, settings, later, now)) {
     const std::int32_t count = CountAt(spec, settings, bounds, later, moment);
     if (count != standing.current) {

@@ -1,5 +1,5 @@
-// The moment at which a stabilization window, a rate or a pause stops holding the count back, or
-// spec.fallback begins to count.
+// The moment at which a stabilization window, a rate, a pause or a suspect source stops holding the
+// count back, or spec.fallback begins to count.
 //
 // Thread-safety: pure function.
 // Errors: none.
@@ -27,6 +27,7 @@ struct Standing {
   std::optional<api::Pause> pause;  // in force
   // Without `recommended`: what spec.fallback will ask for, and when.
   std::optional<Release> fallback = {};
+  std::optional<Time> suspect_until = {};  // until then nothing is scaled in
 };
 
 // The first moment after `now` at which an evaluation would change the count, all else being equal.

@@ -75,6 +75,8 @@ std::vector<Variation> Variations(const Snapshot& snapshot) {
        }},
       {Change::kNoPause, "without the pause",
        [](Snapshot& s) { s.autoscaler.metadata.annotations.erase(api::kPausedUntil); }},
+      {Change::kTrust, "with trust in the suspect source",
+       [](Snapshot& s) { s.suspect_source.reset(); }},
       {Change::kNoInterruption, "without the interruption before it",
        [](Snapshot& s) {
          s.last_evaluation = s.now;

@@ -22,6 +22,7 @@ enum class Change {
   kNoTolerance,
   kNewerSample,
   kNoPause,
+  kTrust,           // in the suspect source
   kNoInterruption,  // of the evaluations before it
   kNoScaleDownWindow,
   kNoScaleUpWindow,

@@ -106,7 +106,8 @@ Result<Explanation> Explain(const std::string& snapshot, const store::Entry& ent
   }
   made.pause = engine::EffectivePause(made.snapshot);
   if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits) ||
-      IsBoundBy(made, Rule::kPause) || IsBoundBy(made, Rule::kEvaluation)) {
+      IsBoundBy(made, Rule::kPause) || IsBoundBy(made, Rule::kHold) ||
+      IsBoundBy(made, Rule::kEvaluation)) {
     made.release = engine::Conclude(made.snapshot, made.decision, OutcomeOf(entry)).release;
   }
   made.alternatives = FindAlternatives(made.snapshot, made.decision);

@@ -281,11 +281,16 @@ constexpr char kFallback[] = R"sql(
 ALTER TABLE autoscalers ADD COLUMN no_value_since INTEGER;
 )sql";
 
+constexpr char kSuspicion[] = R"sql(
+-- Since when a source of its metrics is suspect; NULL: none is.
+ALTER TABLE autoscalers ADD COLUMN suspect_since INTEGER;
+)sql";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {
-    kFirst,      kRecordsOfEverything, kForRetention, kEachReason, kJournal, kClustered,
-    kWhoAndWhen, kObservedFate,        kEdits,        kSpecs,      kFallback};
+    kFirst,      kRecordsOfEverything, kForRetention, kEachReason, kJournal,  kClustered,
+    kWhoAndWhen, kObservedFate,        kEdits,        kSpecs,      kFallback, kSuspicion};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

@@ -70,10 +70,10 @@ Status WriteMemory(Database& database, const Subject& subject, const MemoryImage
                    const MemoryImage& present) {
   ASSIGN_OR_RETURN(const auto row, RowOf(database, subject));
   TRY(database.Run(
-      "UPDATE autoscalers SET period = ?, evaluated = ?, live = ?, held = ?, no_value_since = ?"
-      " WHERE id = ?",
+      "UPDATE autoscalers SET period = ?, evaluated = ?, live = ?, held = ?, no_value_since = ?,"
+      " suspect_since = ? WHERE id = ?",
       present.period.nanoseconds, present.evaluated, present.live ? 1 : 0, present.held,
-      present.no_value_since, row));
+      present.no_value_since, present.suspect_since, row));
   TRY(WriteRecommendations(database, row, written, present));
   if (written.scale_ups != present.scale_ups || written.scale_downs != present.scale_downs) {
     TRY(WriteEvents(database, row, present));
@@ -95,8 +95,8 @@ Status EraseMemory(Database& database, const Subject& subject) {
   TRY(database.Run("DELETE FROM scale_events WHERE autoscaler = ?", row));
   TRY(database.Run("DELETE FROM used_samples WHERE autoscaler = ?", row));
   return database.Run(
-      "UPDATE autoscalers SET evaluated = NULL, live = 0, held = NULL, no_value_since = NULL"
-      " WHERE id = ?",
+      "UPDATE autoscalers SET evaluated = NULL, live = 0, held = NULL, no_value_since = NULL,"
+      " suspect_since = NULL WHERE id = ?",
       row);
 }
 
@@ -117,14 +117,16 @@ Result<std::vector<LoadedMemory>> LoadMemories(Database& database) {
   std::unordered_map<std::int64_t, LoadedMemory> loaded;
   ASSIGN_OR_RETURN(
       Statement rows,
-      database.Prepare("SELECT id, uid, kind, namespace, name, period, evaluated,"
-                       " no_value_since FROM autoscalers WHERE evaluated IS NOT NULL"));
+      database.Prepare(
+          "SELECT id, uid, kind, namespace, name, period, evaluated,"
+          " no_value_since, suspect_since FROM autoscalers WHERE evaluated IS NOT NULL"));
   TRY(rows.ForEach([&](const Statement& row) -> Status {
     LoadedMemory& memory = loaded[row.Integer(0)];
     memory.subject = SubjectAt(row, 1);
     memory.image.period = {row.Integer(5)};
     memory.image.evaluated = row.Moment(6);
     memory.image.no_value_since = row.OptionalMoment(7);
+    memory.image.suspect_since = row.OptionalMoment(8);
     return Done{};
   }));
   TRY(ReadInto(database, "SELECT autoscaler, replicas, time FROM recommendations", loaded,

@@ -98,6 +98,7 @@ TEST_F(StoredMemory, ComesBackExactly) {
   memory.scale_downs = {{At(2), 1}};
   memory.used_samples = {{"cpu", At(14)}, {"pods/qps", At(13)}};
   memory.no_value_since = At(12);
+  memory.suspect_since = At(11);
   const auto image = AtRest(ImageOf(memory, At(15), kPeriod));
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, image).ok());
   EXPECT_EQ(MemoryOf(Load(), At(20)), memory);

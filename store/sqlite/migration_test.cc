@@ -203,7 +203,7 @@ TEST_F(FirstSchema, AConversionEndsWhenItIsToStop) {
 }
 
 // A file of the version before edits were recorded.
-TEST(Migration, AddsEditsSpecsAndFallbacks) {
+TEST(Migration, AddsEditsSpecsFallbacksAndSuspicions) {
   const testing::Folder folder;
   const std::string path = folder.Path("db");
   const auto record = [&](const Record& one) { OpenLedger(path, Quick()).value()->Append(one); };
@@ -212,6 +212,7 @@ TEST(Migration, AddsEditsSpecsAndFallbacks) {
                   .value()
                   ->Execute("DROP VIEW edits; DROP TABLE changed_fields; DROP TABLE specs;"
                             " ALTER TABLE autoscalers DROP COLUMN no_value_since;"
+                            " ALTER TABLE autoscalers DROP COLUMN suspect_since;"
                             " PRAGMA user_version = 8")
                   .ok());
   const HistoryQuery web{.key = api::ObjectKey{"shop", "web"}};

@@ -34,6 +34,9 @@ std::string MemoryText(const MemoryImage& image) {
   if (image.no_value_since) {
     text += "\nno value since" + Moment(*image.no_value_since);
   }
+  if (image.suspect_since) {
+    text += "\nsuspect since" + Moment(*image.suspect_since);
+  }
   return text + "\n";
 }
 

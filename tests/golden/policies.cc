@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "api/autoscaling/pause_annotation.h"
+#include "api/autoscaling/trust_annotation.h"
 #include "operator/engine/testing/test_snapshot.h"
 
 namespace ballast::golden {
@@ -434,6 +435,57 @@ void AddFallbacks(Corpus& corpus) {
        {"a value", [](Snapshot& s) { s.metrics = {QueueOf("40")}; }}});
 }
 
+void AddSuspicions(Corpus& corpus) {
+  const auto since = [](const char* name, std::int64_t seconds) {
+    return Bend{name, [=](Snapshot& s) {
+                  s.suspect_source = SuspectSource{"external.metrics.k8s.io", Ago(seconds)};
+                }};
+  };
+  const Bend suspect = since("by chance", 60);
+  const auto trusted = [=](const char* name, const std::string& until) {
+    return Bend{name, [=](Snapshot& s) {
+                  suspect.apply(s);
+                  s.autoscaler.metadata.annotations = {{api::kSourcesTrustedUntil, until}};
+                }};
+  };
+  Snapshot base = Queue(4);
+  base.memory->recommendations = {{Ago(400), 4}};
+  corpus.AddEach(
+      "suspect", base,
+      {since("now", 0),
+       since("for 899 s", 899),
+       since("for 900 s", 900),
+       since("by a clock that was ahead", -60),
+       {"for a minute of one",
+        [=](Snapshot& s) {
+          suspect.apply(s);
+          s.settings.suspect_hold = Duration::Seconds(60);
+        }},
+       {"told before",
+        [=](Snapshot& s) {
+          suspect.apply(s);
+          s.autoscaler.status.conditions = {{"Held", "True", "SourceSuspect", "", {}}};
+        }},
+       {"no more", [](Snapshot& s) { s.memory->suspect_since = Ago(60); }},
+       trusted("trusted", Print(Ago(-60))),
+       trusted("trusted until now", Print(kNow)),
+       trusted("trusted until nobody knows when", "tomorrow")},
+      {kNothing,
+       Load("at zero", "0"),
+       kBusy,
+       Bounded("above the maximum", 1, 3),
+       {"at zero, failing", [](Snapshot& s) { s.metrics = {Failure{"no such metric"}}; }},
+       {"at zero, paused",
+        [](Snapshot& s) {
+          s.metrics = {QueueOf("0")};
+          s.autoscaler.metadata.annotations[api::kPausedUntil] = Print(Ago(-3600));
+        }},
+       {"at zero in a dry run", [](Snapshot& s) {
+          s.metrics = {QueueOf("0")};
+          SpecOf(s).mode = "DryRun";
+        }}});
+}
+
 void AddPauses(Corpus& corpus) {
   const auto paused = [](const char* name, const std::string& until, const char* direction) {
     return Bend{name, [=](Snapshot& s) {
@@ -566,8 +618,9 @@ void AddOutcomes(Corpus& corpus) {
 
 std::vector<Line> Policies() {
   Corpus corpus;
-  for (const auto add : {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples,
-                         AddHolds, AddFallbacks, AddPauses, AddModes, AddFailures, AddOutcomes}) {
+  for (const auto add :
+       {AddMetrics, AddPods, AddBounds, AddZero, AddBehavior, AddTime, AddSamples, AddHolds,
+        AddFallbacks, AddSuspicions, AddPauses, AddModes, AddFailures, AddOutcomes}) {
     add(corpus);
   }
   return corpus.Take();

@@ -27,6 +27,7 @@
 - --horizontal-pod-autoscaler-cpu-initialization-period={{ .cpuInitializationPeriod }}
 - --horizontal-pod-autoscaler-initial-readiness-delay={{ .initialReadinessDelay }}
 - --max-view-age={{ .maxViewAge }}
+- --suspect-source-hold={{ .suspectSourceHold }}
 - --pod-metrics-list={{ .podMetricsList }}
 {{- if $.Values.metricSources }}
 - --metric-sources=/etc/ballast/metric-sources/sources.yaml

@@ -1,0 +1,205 @@
+#include "operator/controllers/suspect_sources.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "api/autoscaling/metric_source.h"
+#include "operator/engine/metric/metric.h"
+#include "operator/engine/metric/samples.h"
+
+namespace ballast::controllers {
+namespace {
+
+// So many policies at once are no coincidence.
+constexpr std::size_t kFewest = 5;
+constexpr Duration kRecently = Duration::Seconds(600);
+// Until then a metrics server may have no sample of a new pod.
+constexpr Duration kSampled = Duration::Seconds(120);
+// A metric that was not looked at for so long is gone, or asked too seldom to be judged. Longer
+// than any hold.
+constexpr Duration kUnused = Duration::Seconds(7200);
+
+std::string SourceOf(const api::MetricSpec& metric) {
+  return api::VisitSource(
+      metric,
+      api::SourceVisitor{
+          [](const api::ResourceMetricSource&) { return std::string("metrics.k8s.io"); },
+          [](const api::ContainerResourceMetricSource&) { return std::string("metrics.k8s.io"); },
+          [](const api::PodsMetricSource&) { return std::string("custom.metrics.k8s.io"); },
+          [](const api::ObjectMetricSource&) { return std::string("custom.metrics.k8s.io"); },
+          [](const api::ExternalMetricSource&) { return std::string("external.metrics.k8s.io"); },
+          [](const api::PrometheusMetricSource& prometheus) {
+            return "the Prometheus source \"" + prometheus.source + "\"";
+          },
+          [](api::NoMetricSource) { return std::string(); }});
+}
+
+bool AboveZero(const engine::Samples& samples) {
+  return std::ranges::any_of(samples, [](const auto& entry) { return entry.second.milli > 0; });
+}
+
+bool AboveZero(const api::MetricValueStatus& value) {
+  const auto positive = [](const auto& quantity) { return quantity && quantity->MilliValue() > 0; };
+  return positive(value.value) || positive(value.average_value) ||
+         value.average_utilization.value_or(0) > 0;
+}
+
+// The pods that have run for long enough to have samples: a rollout is no lost source.
+std::size_t CountSampled(const engine::Snapshot& snapshot) {
+  const auto* pods = std::get_if<engine::PodList>(&snapshot.pods);
+  if (pods == nullptr) {
+    return 0;
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(*pods, [&](const auto& pod) {
+    return pod->phase == "Running" && pod->start_time &&
+           snapshot.now - *pod->start_time >= kSampled;
+  }));
+}
+
+}  // namespace
+
+std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snapshot& snapshot,
+                                                             std::size_t index) {
+  const api::MetricSpec& spec = snapshot.autoscaler.spec.metrics[index];
+  const engine::MetricAnswer& answer = snapshot.metrics[index];
+  engine::Samples samples;
+  if (const auto* pods = std::get_if<engine::PodMetricsList>(&answer)) {
+    samples = spec.resource ? engine::ResourceSamples(*pods, "", spec.resource->name)
+              : spec.container_resource
+                  ? engine::ResourceSamples(*pods, spec.container_resource->container,
+                                            spec.container_resource->name)
+                  : engine::Samples();
+  } else if (const auto* values = std::get_if<engine::MetricValueList>(&answer)) {
+    if (!spec.pods) {
+      const bool above = std::ranges::any_of(
+          *values, [](const api::MetricValue& value) { return value.value.MilliValue() > 0; });
+      return Level{.above_zero = above};
+    }
+    samples = engine::PodSamples(*values);
+  } else {
+    return std::nullopt;
+  }
+  const std::size_t pods = CountSampled(snapshot);
+  return pods == 0 ? std::nullopt : std::optional(Level{AboveZero(samples), samples.size(), pods});
+}
+
+SuspectSources::Metric SuspectSources::FirstSeen(const engine::Snapshot& snapshot,
+                                                 std::size_t index, const Level& level) {
+  Metric metric;
+  const auto& remembered = snapshot.memory ? snapshot.memory->suspect_since : std::nullopt;
+  if (remembered && (!level.above_zero || 2 * level.samples < level.pods)) {
+    metric.lost = true;
+    metric.since = std::min(*remembered, snapshot.now);
+    return metric;
+  }
+  const auto& before = snapshot.autoscaler.status.current_metrics;
+  const std::string& type = snapshot.autoscaler.spec.metrics[index].type;
+  if (snapshot.last_evaluation && index < before.size() && before[index].type == type &&
+      AboveZero(before[index].current)) {
+    metric.well = std::min(*snapshot.last_evaluation, snapshot.now);
+  }
+  return metric;
+}
+
+void SuspectSources::Update(Metric& metric, const Level& level, Time now) {
+  metric.seen = now;
+  if (metric.well) {
+    metric.well = std::min(*metric.well, now);  // the clock may have been set back
+  }
+  const bool still_lost = metric.lost && !metric.well;  // nobody knows how many pods it had
+  const bool covers =
+      2 * level.samples >= level.pods || (2 * level.samples >= metric.most && !still_lost);
+  if (!level.above_zero || !covers) {
+    metric.lost = metric.lost || (metric.well && now - *metric.well <= kRecently);
+    return;
+  }
+  if (metric.lost || !metric.well) {
+    metric.lost = false;
+    metric.well_since = now;
+  }
+  metric.well = now;
+  if (level.samples >= metric.most || now - metric.most_at > kRecently) {
+    metric.most = level.samples;
+    metric.most_at = now;
+  }
+  if (now - metric.well_since >= kRecently) {
+    metric.since.reset();
+  }
+}
+
+bool SuspectSources::IsSuspect(const Policies& policies, Time now) {
+  std::size_t count = 0;
+  for (const auto& [uid, metrics] : policies) {
+    const bool lost = std::ranges::any_of(metrics, [now](const auto& entry) {
+      const Metric& metric = entry.second;
+      const auto& last = metric.well ? metric.well : metric.since;
+      return metric.lost && last && now - *last <= kRecently;
+    });
+    if (lost && ++count == kFewest) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot& snapshot) {
+  if (!snapshot.autoscaler.is_policy()) {
+    return std::nullopt;
+  }
+  const Time now = snapshot.now;
+  const auto& specs = snapshot.autoscaler.spec.metrics;
+  std::optional<engine::SuspectSource> suspect;
+  const std::lock_guard lock(mutex_);
+  for (std::size_t i = 0; i < std::min(specs.size(), snapshot.metrics.size()); ++i) {
+    const auto level = LevelOf(snapshot, i);
+    if (!level) {
+      continue;
+    }
+    const std::string source = SourceOf(specs[i]);
+    Policies& policies = sources_[source];
+    Metrics& metrics = policies[snapshot.autoscaler.metadata.uid];
+    const std::string identity = engine::IdentityOf(specs[i]);
+    const auto found = metrics.find(identity);
+    Metric& metric = found != metrics.end()
+                         ? found->second
+                         : metrics.emplace(identity, FirstSeen(snapshot, i, *level)).first->second;
+    Update(metric, *level, now);
+    if (metric.lost && !metric.since && IsSuspect(policies, now)) {
+      metric.since = now;
+    }
+    // The one that holds for longest counts.
+    if (metric.lost && metric.since && (!suspect || suspect->since < *metric.since)) {
+      suspect = engine::SuspectSource{source, *metric.since};
+    }
+  }
+  Sweep(now);
+  return suspect;
+}
+
+std::size_t SuspectSources::size() const {
+  const std::lock_guard lock(mutex_);
+  std::size_t count = 0;
+  for (const auto& [source, policies] : sources_) {
+    for (const auto& [uid, metrics] : policies) {
+      count += metrics.size();
+    }
+  }
+  return count;
+}
+
+void SuspectSources::Sweep(Time now) {
+  if (swept_ && *swept_ <= now && now - *swept_ < kUnused) {
+    return;
+  }
+  swept_ = now;
+  for (auto& [source, policies] : sources_) {
+    for (auto& [uid, metrics] : policies) {
+      std::erase_if(metrics,
+                    [now](const auto& entry) { return now - entry.second.seen > kUnused; });
+    }
+    std::erase_if(policies, [](const auto& entry) { return entry.second.empty(); });
+  }
+}
+
+}  // namespace ballast::controllers

@@ -1,0 +1,76 @@
+// Suspects a source of metrics that breaks for several policies at once: five of them or more whose
+// values from it were above zero within the last ten minutes and are not any more, or whose samples
+// cover less than half of the pods that they covered, and less than half of those that there are
+// (without those younger than two minutes).
+// One idle workload is normal; five that turn idle together more often are one broken source.
+//
+// A source is one of metrics.k8s.io, custom.metrics.k8s.io, external.metrics.k8s.io and the sources
+// of metrics of type Prometheus. A request that fails says nothing: without a value nothing is
+// scaled in anyway. Of HPAs nothing is looked at.
+//
+// A suspicion concerns the policies that lost their values, each from the evaluation on that saw
+// it. How long it holds them, the engine decides by its beginning, which stays the same until the
+// values have been back for ten minutes on end: a source that comes and goes is one suspicion. The
+// policies evaluated before the fifth was are only held from their next evaluation on.
+//
+// After a restart, the policy's memory has the beginning of its suspicion, and its status the
+// values before.
+//
+// Thread-safety: any thread.
+// Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "api/base/time.h"
+#include "api/decision/snapshot.h"
+
+namespace ballast::controllers {
+
+class SuspectSources {
+ public:
+  // Takes the answers of a policy's evaluation into account, and says which source is suspect for
+  // it. The snapshot's memory, status and last evaluation must be filled in.
+  std::optional<engine::SuspectSource> Look(const engine::Snapshot& snapshot);
+
+  // How many metrics are known.
+  std::size_t size() const;
+
+ private:
+  // What an answer has of one metric.
+  struct Level {
+    bool above_zero = false;
+    std::size_t samples = 0;  // of pods; 0 for a metric that has none of its own for each
+    std::size_t pods = 0;     // that should have one
+  };
+  // One metric of one policy.
+  struct Metric {
+    Time seen;
+    bool lost = false;         // its values, and was well before
+    std::optional<Time> well;  // when it last was
+    Time well_since;           // if it is
+    std::size_t most = 0;      // samples while it was well, of the last ten minutes
+    Time most_at;
+    std::optional<Time> since;  // suspect since then
+  };
+  using Metrics = std::map<std::string, Metric>;    // by identity
+  using Policies = std::map<std::string, Metrics>;  // by uid
+
+  static std::optional<Level> LevelOf(const engine::Snapshot& snapshot, std::size_t index);
+  static Metric FirstSeen(const engine::Snapshot& snapshot, std::size_t index, const Level& level);
+  static void Update(Metric& metric, const Level& level, Time now);
+  // Whether enough policies lost their values of late.
+  static bool IsSuspect(const Policies& policies, Time now);
+  void Sweep(Time now);
+
+  mutable std::mutex mutex_;                              // guards: the rest
+  std::map<std::string, Policies, std::less<>> sources_;  // by name
+  std::optional<Time> swept_;
+};
+
+}  // namespace ballast::controllers
