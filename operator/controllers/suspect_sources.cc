@@ -4,9 +4,12 @@
 #include <utility>
 #include <variant>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/metric_source.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/metric/metric.h"
 #include "operator/engine/metric/samples.h"
+#include "operator/engine/policy/suspect_source.h"
 
 namespace ballast::controllers {
 namespace {
@@ -57,6 +60,20 @@ std::size_t CountSampled(const engine::Snapshot& snapshot) {
   }));
 }
 
+// When a suspicion of an earlier process began: by the memory; or by the status, which may be ahead
+// of it after a crash.
+std::optional<Time> Remembered(const engine::Snapshot& snapshot) {
+  const auto& remembered = snapshot.memory ? snapshot.memory->suspect_since : std::nullopt;
+  if (remembered) {
+    return std::min(*remembered, snapshot.now);
+  }
+  const api::Condition* held = engine::Find(snapshot.autoscaler.status.conditions, api::kHeld);
+  if (held == nullptr || held->status != "True" || held->reason != engine::kSourceSuspect) {
+    return std::nullopt;
+  }
+  return std::min(held->last_transition_time.value_or(snapshot.now), snapshot.now);
+}
+
 }  // namespace
 
 std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snapshot& snapshot,
@@ -87,10 +104,10 @@ std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snaps
 SuspectSources::Metric SuspectSources::FirstSeen(const engine::Snapshot& snapshot,
                                                  std::size_t index, const Level& level) {
   Metric metric;
-  const auto& remembered = snapshot.memory ? snapshot.memory->suspect_since : std::nullopt;
+  const auto remembered = Remembered(snapshot);
   if (remembered && (!level.above_zero || 2 * level.samples < level.pods)) {
     metric.lost = true;
-    metric.since = std::min(*remembered, snapshot.now);
+    metric.since = remembered;
     return metric;
   }
   const auto& before = snapshot.autoscaler.status.current_metrics;
@@ -144,36 +161,44 @@ bool SuspectSources::IsSuspect(const Policies& policies, Time now) {
 }
 
 std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot& snapshot) {
-  if (!snapshot.autoscaler.is_policy()) {
-    return std::nullopt;
-  }
-  const Time now = snapshot.now;
   const auto& specs = snapshot.autoscaler.spec.metrics;
   std::optional<engine::SuspectSource> suspect;
+  const auto blame = [&](const std::string& source, Time since) {
+    if (!suspect || suspect->since < since) {  // the one that holds for longest counts
+      suspect = engine::SuspectSource{source, since};
+    }
+  };
+  if (!snapshot.autoscaler.is_policy()) {
+    return suspect;
+  }
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < std::min(specs.size(), snapshot.metrics.size()); ++i) {
-    const auto level = LevelOf(snapshot, i);
-    if (!level) {
-      continue;
-    }
     const std::string source = SourceOf(specs[i]);
     Policies& policies = sources_[source];
     Metrics& metrics = policies[snapshot.autoscaler.metadata.uid];
-    const std::string identity = engine::IdentityOf(specs[i]);
-    const auto found = metrics.find(identity);
-    Metric& metric = found != metrics.end()
-                         ? found->second
-                         : metrics.emplace(identity, FirstSeen(snapshot, i, *level)).first->second;
-    Update(metric, *level, now);
-    if (metric.lost && !metric.since && IsSuspect(policies, now)) {
-      metric.since = now;
+    const auto level = LevelOf(snapshot, i);
+    auto found = metrics.find(engine::IdentityOf(specs[i]));
+    if (found == metrics.end()) {
+      if (!level) {  // a restart, and no answer yet
+        if (const auto remembered = Remembered(snapshot)) {
+          blame(source, *remembered);
+        }
+        continue;
+      }
+      found = metrics.emplace(engine::IdentityOf(specs[i]), FirstSeen(snapshot, i, *level)).first;
     }
-    // The one that holds for longest counts.
-    if (metric.lost && metric.since && (!suspect || suspect->since < *metric.since)) {
-      suspect = engine::SuspectSource{source, *metric.since};
+    Metric& metric = found->second;
+    if (level) {
+      Update(metric, *level, snapshot.now);
+      if (metric.lost && !metric.since && IsSuspect(policies, snapshot.now)) {
+        metric.since = snapshot.now;
+      }
+    }
+    if (metric.lost && metric.since) {
+      blame(source, *metric.since);
     }
   }
-  Sweep(now);
+  Sweep(snapshot.now);
   return suspect;
 }
 

@@ -13,8 +13,8 @@
 // values have been back for ten minutes on end: a source that comes and goes is one suspicion. The
 // policies evaluated before the fifth was are only held from their next evaluation on.
 //
-// After a restart, the policy's memory has the beginning of its suspicion, and its status the
-// values before.
+// After a restart, the policy's memory has the beginning of its suspicion, or after a crash its
+// status, which also has the values before.
 //
 // Thread-safety: any thread.
 // Errors: none.

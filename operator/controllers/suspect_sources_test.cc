@@ -133,6 +133,9 @@ TEST_F(SuspectSourcesTest, FailuresSayNothing) {
     EXPECT_EQ(Look(failed), "");
   }
   EXPECT_EQ(LookAt(5, 30, "0"), 1) << "they had values 30 s ago";
+  engine::Snapshot failed = Queue("4", 45, "0");
+  failed.metrics = {engine::Failure{"no answer"}};
+  EXPECT_EQ(Since(failed), kNow + Duration::Seconds(30)) << "nor do they end a suspicion";
 }
 
 TEST_F(SuspectSourcesTest, LosingMostPodsCounts) {
@@ -188,11 +191,19 @@ TEST_F(SuspectSourcesTest, ASourceThatComesAndGoesIsOneSuspicion) {
 }
 
 TEST_F(SuspectSourcesTest, ARestartContinuesIt) {
+  engine::Snapshot unanswered = Queue("web", -15, "0");
+  unanswered.memory->suspect_since = Ago(300);
+  unanswered.metrics = {engine::Failure{"no answer"}};
+  EXPECT_EQ(Since(unanswered), Ago(300));
   engine::Snapshot lost = Queue("web", 0, "0");
   lost.memory->suspect_since = Ago(300);
   EXPECT_EQ(Since(lost), Ago(300));
   EXPECT_EQ(Since(Queue("web", 15, "0")), Ago(300));
   EXPECT_EQ(Look(Queue("web", 30, "1")), "");
+
+  engine::Snapshot crashed = Queue("crashed", 0, "0");
+  crashed.autoscaler.status.conditions = {{"Held", "True", "SourceSuspect", "", Ago(60)}};
+  EXPECT_EQ(Since(crashed), Ago(60)) << "the status was written, and the memory was not";
 
   engine::Snapshot recovered = Queue("shop", 0, "40");
   recovered.memory->suspect_since = Ago(300);

@@ -10,8 +10,6 @@
 namespace ballast::engine {
 namespace {
 
-constexpr const char* kReason = "SourceSuspect";
-
 std::string Explain(const SuspectSource& source, Time until) {
   return source.name +
          " turned to zero, or lost most of its pods, for several policies at once, and may be "
@@ -39,7 +37,7 @@ Step Describe(const Decision& decision, const std::string& message, bool holds) 
 // Whether the status says so already.
 bool WasTold(const Snapshot& snapshot) {
   const api::Condition* held = Find(snapshot.autoscaler.status.conditions, api::kHeld);
-  return held != nullptr && held->status == "True" && held->reason == kReason;
+  return held != nullptr && held->status == "True" && held->reason == kSourceSuspect;
 }
 
 }  // namespace
@@ -74,10 +72,10 @@ void HoldForSuspectSource(Evaluation& evaluation) {
   const bool holds = ScalesIn(decision);
   evaluation.trace.Add([&] { return Describe(decision, message, holds); });
   if (holds || !evaluation.held) {
-    evaluation.conditions.True(api::kHeld, kReason, message);
+    evaluation.conditions.True(api::kHeld, kSourceSuspect, message);
     evaluation.held = true;
     if (!WasTold(snapshot)) {
-      decision.events.push_back({"Warning", kReason, message});
+      decision.events.push_back({"Warning", kSourceSuspect, message});
     }
   }
   if (holds) {

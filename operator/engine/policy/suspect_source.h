@@ -13,6 +13,8 @@
 
 namespace ballast::engine {
 
+inline constexpr const char* kSourceSuspect = "SourceSuspect";  // the reason of Held
+
 // Until when a suspect source keeps the policy from scaling in; absent if it does not, because none
 // is suspect, the time is over, somebody trusts it (trust_annotation.h), or the mode writes no
 // scale.
