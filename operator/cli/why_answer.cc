@@ -70,6 +70,12 @@ std::string DescribeObstacle(const Explanation& why, Zone zone) {
   if (!why.release || says_when) {
     return text;
   }
+  if (why.suspect_until == why.release->at) {
+    return text + ", and " + why.snapshot.suspect_source->name +
+           " turned to zero, or lost most of its pods, for several policies at once, so that "
+           "nothing is scaled in because of it until " +
+           PrintNear(zone, why.release->at, why.snapshot.now);
+  }
   const bool awaits_pause = why.pause && why.pause->until == why.release->at;
   return awaits_pause ? text + ", and " + Print(*why.pause)
                       : text + " until " + PrintNear(zone, why.release->at, why.snapshot.now);

@@ -8,6 +8,7 @@
 #include "operator/engine/effective.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/metric/samples.h"
+#include "operator/engine/policy/suspect_source.h"
 #include "operator/engine/stabilization.h"
 #include "operator/explain/recorded_decision.h"
 
@@ -105,6 +106,7 @@ Result<Explanation> Explain(const std::string& snapshot, const store::Entry& ent
     made.obstacle = FindObstacle(made.snapshot, made.decision, *binding);
   }
   made.pause = engine::EffectivePause(made.snapshot);
+  made.suspect_until = engine::SuspectUntil(made.snapshot);
   if (IsBoundBy(made, Rule::kStabilization) || IsBoundBy(made, Rule::kLimits) ||
       IsBoundBy(made, Rule::kPause) || IsBoundBy(made, Rule::kHold) ||
       IsBoundBy(made, Rule::kEvaluation)) {

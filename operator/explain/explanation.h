@@ -57,7 +57,8 @@ struct Explanation {
   std::vector<MetricView> metrics;
   std::optional<Obstacle> obstacle;  // the rule that set the count; absent: the metrics did
   std::optional<engine::Release> release;
-  std::optional<api::Pause> pause;  // in force then
+  std::optional<api::Pause> pause;    // in force then
+  std::optional<Time> suspect_until;  // until then a suspect source keeps it from scaling in
   std::vector<Alternative> alternatives;
 };
 

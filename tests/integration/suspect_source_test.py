@@ -52,9 +52,10 @@ class SuspectSourceTest(ClusterCase):
         for name, message in zip(NAMES[1:], messages[1:]):
             self.assertEqual(space.replicas(deployment(name)), 4, name)
             self.assertEqual(self.held(space, name), message, "it ends when it was to end")
-        wait_until("the reason in the ledger", lambda: (
-            "stayed at 4 replicas: Scaling to 1 is held: external.metrics.k8s.io turned to zero"
-            in ballast("why", f"suspect/{others[0]}", "--store", self.store()).stdout))
+        why = lambda: ballast("why", f"suspect/{others[0]}", "--store", self.store()).stdout
+        wait_until(lambda: f"the reason: {why()}", lambda: (
+            "stayed at 4 replicas" in why()
+            and "external.metrics.k8s.io turned to zero" in why().splitlines()[0]))
 
         values.update({name: "20" for name in others})
         for name in others:
