@@ -29,8 +29,8 @@ test: packages ## run all checks that CI runs; print how many passed
 test-long: packages ## run these and clang-tidy, with the long form of tests that have one
 	@tests/run long
 
-demo: build ## watch a policy scale a Deployment on a real control plane, in under 4 minutes
-	@tests/demo/demo
+demo: packages ## watch a policy scale a Deployment on a real control plane, in under 4 minutes
+	@tests/run demo
 
 bench: build ## measure speed and memory, beside Kubernetes' own HPA controller
 	@tests/bench/run

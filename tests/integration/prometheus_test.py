@@ -3,10 +3,8 @@
 its exact value, what is no answer changes nothing and says why, and only sources of the installation
 are asked."""
 
-import http.server
 import json
 import sys
-import threading
 import unittest
 
 from support.api import ApiError
@@ -14,7 +12,7 @@ from support.case import ClusterCase
 from support.cluster import SKIPPED, Skipped
 from support.objects import deployment, policy
 from support.pages import documented, families, get
-from support.prometheus import Prometheus, program
+from support.prometheus import Exporter, Prometheus, program
 from support.waiting import wait_until
 from support.webhook import FLAGS, answers
 
@@ -31,38 +29,6 @@ UNUSABLE = {
 }
 
 
-class Exporter:
-    """What Prometheus scrapes, until close()."""
-
-    def __init__(self):
-        self.samples = ""  # in Prometheus' text format
-        exporter = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(200)
-                self.send_header("Content-Type", "text/plain; version=0.0.4")
-                self.end_headers()
-                self.wfile.write(exporter.samples.encode())
-
-            def log_message(self, *_):
-                pass
-
-        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.address = f"127.0.0.1:{self._server.server_address[1]}"
-        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-
-    def set_queue(self, *shards):
-        """How much waits for shop/web in each shard; 90 wait for bank/web."""
-        self.samples = 'queue{namespace="bank",app="web"} 90\n' + "".join(
-            f'queue{{namespace="shop",app="web",shard="{number}"}} {length}\n'
-            for number, length in enumerate(shards))
-
-    def close(self):
-        self._server.shutdown()
-        self._server.server_close()
-
-
 def query_policy(query=QUERY, source="main"):
     return policy("web", metrics=[{"type": "Prometheus", "prometheus": {
         "source": source, "query": query,
@@ -73,10 +39,10 @@ class PrometheusTest(ClusterCase):
     VALUES = ('webhook.url="https://127.0.0.1:1"',)
 
     def setUp(self):
-        self.exporter = Exporter()
-        self.addCleanup(self.exporter.close)
-        self.exporter.set_queue(20, 15)
-        self.prometheus = Prometheus(self.cluster.folder / "prometheus", self.exporter.address)
+        self.shards = (20, 15)
+        exporter = Exporter(self.samples)
+        self.addCleanup(exporter.close)
+        self.prometheus = Prometheus(self.cluster.folder / "prometheus", exporter.address)
         self.addCleanup(self.prometheus.close)
         wait_until("a scrape", lambda: self.prometheus.ask("query", query="queue")["result"])
         sources = self.store("sources.yaml")
@@ -88,6 +54,12 @@ class PrometheusTest(ClusterCase):
         address = operator.wait_for("the webhook listens")["address"]
         self.cluster.install_chart(f'webhook.url="https://{address}"')
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
+
+    def samples(self):
+        """How much waits for shop/web in each shard; 90 wait for bank/web."""
+        return 'queue{namespace="bank",app="web"} 90\n' + "".join(
+            f'queue{{namespace="shop",app="web",shard="{number}"}} {length}\n'
+            for number, length in enumerate(self.shards))
 
     def test_a_query_scales_a_target(self):
         shop, web = self.cluster.namespace("shop"), deployment("web")
@@ -106,7 +78,7 @@ class PrometheusTest(ClusterCase):
                                         reason="FailedGetPrometheusMetric", message=message)
                 self.assertEqual(shop.replicas(web), 4)
         shop.apply(query_policy())
-        self.exporter.set_queue(11)
+        self.shards = (11,)
         self.wait_for_replicas(shop, web, 2)
 
         page = get(self.page, "/metrics")[1]

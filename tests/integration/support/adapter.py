@@ -37,7 +37,7 @@ class Adapter:
         self._server.socket = tls.wrap_socket(self._server.socket, server_side=True,
                                               do_handshake_on_connect=False)
         threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
-        self._register()
+        register(self._api, self._server.server_address[1], self._apis)
 
     def close(self):
         self.answering.set()
@@ -51,26 +51,29 @@ class Adapter:
         """The names of the objects that have the value."""
         return self._pods() if place.startswith("pods/*/") else [""]
 
-    def _register(self):
-        port = self._server.server_address[1]
-        metadata = {"name": SERVICE, "namespace": NAMESPACE}
-        self._api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
-            "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
-        for group, version in self._apis.items():
-            # These tests are not about the certificate.
-            self._api.apply(namespaced(
-                "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
-                spec={"group": group, "version": version, "groupPriorityMinimum": 100,
-                      "versionPriority": 100, "insecureSkipTLSVerify": True,
-                      "service": {"name": SERVICE, "namespace": NAMESPACE, "port": port}}))
-        for group, version in self._apis.items():
-            wait_until(f"{group} to be served", lambda g=group, v=version: self._serves(g, v))
 
-    def _serves(self, group, version):
-        try:
-            return self._api.get(f"/apis/{group}/{version}")
-        except ApiError:
-            return False
+def register(api, port, groups):
+    """Lets the API server ask the adapter at the port of this machine for the groups, each with its
+    version, and waits until it does."""
+    metadata = {"name": SERVICE, "namespace": NAMESPACE}
+    api.apply(namespaced("v1", "Service", SERVICE, metadata=metadata, spec={
+        "type": "ExternalName", "externalName": "localhost", "ports": [{"port": port}]}))
+    for group, version in groups.items():
+        # These tests are not about the certificate.
+        api.apply(namespaced(
+            "apiregistration.k8s.io/v1", "APIService", f"{version}.{group}",
+            spec={"group": group, "version": version, "groupPriorityMinimum": 100,
+                  "versionPriority": 100, "insecureSkipTLSVerify": True,
+                  "service": {"name": SERVICE, "namespace": NAMESPACE, "port": port}}))
+    for group, version in groups.items():
+        wait_until(f"{group} to be served", lambda g=group, v=version: _serves(api, g, v))
+
+
+def _serves(api, group, version):
+    try:
+        return api.get(f"/apis/{group}/{version}")
+    except ApiError:
+        return False
 
 
 class _Listener(http.server.ThreadingHTTPServer):

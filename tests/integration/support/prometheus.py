@@ -1,12 +1,14 @@
 """Prometheus and promtool of Debian: those on the PATH, else unpacked from Debian's package (which
 is not installed, because it would start a service)."""
 
+import http.server
 import json
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -34,6 +36,29 @@ def program(name):
             shutil.rmtree(unpacked, ignore_errors=True)
             os.rename(Path(folder) / "unpacked", unpacked)
     return unpacked / "usr/bin" / name
+
+
+class Exporter:
+    """What Prometheus scrapes, until close(): the text that `samples` returns, in its text format."""
+
+    def __init__(self, samples):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/plain; version=0.0.4")
+                self.end_headers()
+                self.wfile.write(samples().encode())
+
+            def log_message(self, *_):
+                pass
+
+        self._server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.address = f"127.0.0.1:{self._server.server_address[1]}"
+        threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self):
+        self._server.shutdown()
+        self._server.server_close()
 
 
 class Prometheus:

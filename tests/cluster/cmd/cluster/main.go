@@ -18,10 +18,11 @@ import (
 	"ballast.dev/tests/cluster/internal/process"
 )
 
-const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build [VERSION]
+const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build [options]
 
 up      build missing programs, start a control plane, return when pods can run
   --metrics real|player       metrics.k8s.io from metrics-server (default) or 'load --via api'
+  --prometheus-adapter        build it too; the caller runs DIR/bin/prometheus-adapter
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
   --kubernetes VERSION        that of a folder modules/kubernetes-VERSION (default: modules/kubernetes)
   --nodes N                   the number of nodes: node-0, node-1, ... (default 1)
@@ -30,7 +31,7 @@ up      build missing programs, start a control plane, return when pods can run
                               or metrics-server (repeatable)
 down    stop all processes; remove everything but logs/, audit.log and lock
 status  print what runs; exit with status 1 if something does not
-build   only build the programs, with Kubernetes VERSION
+build   only build the programs that up needs with these options
 
 Exit status: 0: done; 1: failed; 2: invalid arguments; 77: this Go cannot build the programs.
 `
@@ -55,15 +56,18 @@ func main() {
 
 func run(arguments []string) error {
 	source := os.Getenv("BALLAST_CLUSTER_SOURCE")
-	if n := len(arguments); n > 0 && n <= 2 && arguments[0] == "build" {
+	if len(arguments) > 0 && arguments[0] == "build" {
+		options, err := parse("up", arguments[1:])
+		if err != nil {
+			return err
+		}
 		ctx, stop := interruptible()
 		defer stop()
 		cache, err := build.CacheFolder()
 		if err != nil {
 			return err
 		}
-		version := strings.Join(arguments[1:], "")
-		_, err = build.All(ctx, source, cache, version, os.Stderr)
+		_, err = build.Programs(ctx, source, cache, options.Wanted, os.Stderr)
 		return err
 	}
 	if len(arguments) < 2 {
@@ -106,7 +110,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 }
 
 func parse(command string, arguments []string) (cluster.Options, error) {
-	options := cluster.Options{Nodes: 1, MetricsServer: true, Flags: map[string][]string{}}
+	options := cluster.Options{Wanted: build.Wanted{MetricsServer: true}, Nodes: 1, Flags: map[string][]string{}}
 	switch {
 	case command == "watch" && len(arguments) == 2:
 		return options, nil
@@ -119,6 +123,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.SetOutput(new(strings.Builder))
 	flags.IntVar(&options.Nodes, "nodes", 1, "")
 	flags.BoolVar(&options.HPAController, "hpa-controller", false, "")
+	flags.BoolVar(&options.PrometheusAdapter, "prometheus-adapter", false, "")
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
 	flags.Func("metrics", "", func(value string) error {

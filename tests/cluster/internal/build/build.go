@@ -38,6 +38,26 @@ func CacheFolder() (string, error) {
 	return filepath.Join(folder, "ballast", "cluster"), err
 }
 
+// Wanted says which programs are built.
+type Wanted struct {
+	// The version of Kubernetes, like "1.29"; empty: the newest.
+	Kubernetes        string
+	MetricsServer     bool
+	PrometheusAdapter bool // which the caller runs
+}
+
+// programs returns those that are wanted.
+func (w Wanted) programs() []program {
+	var wanted []program
+	for _, p := range programs {
+		if (p.name == metricsServer && !w.MetricsServer) || (p.name == prometheusAdapter && !w.PrometheusAdapter) {
+			continue
+		}
+		wanted = append(wanted, p)
+	}
+	return wanted
+}
+
 // modules is the folder of the pinned modules, and the version of Kubernetes that is wanted.
 type modules struct {
 	root, kubernetes string
@@ -53,13 +73,12 @@ func (m modules) of(p program) string {
 	return filepath.Join(m.root, name)
 }
 
-// All returns the programs of the modules below source, with Kubernetes' of a version like "1.29"
-// or, if it is empty, of the newest. It builds those that are missing, and prints a line to progress
-// before and after each.
-func All(ctx context.Context, source, cache, kubernetes string, progress io.Writer) (Built, error) {
-	modules := modules{filepath.Join(source, "modules"), kubernetes}
-	if kubernetes != "" && !exists(modules.of(program{module: "kubernetes"})) {
-		return Built{}, fmt.Errorf("no module has Kubernetes %s: see the folders %s/kubernetes-*", kubernetes, modules.root)
+// Programs returns what is wanted of the modules below source. It builds the programs that are
+// missing, and prints a line to progress before and after each.
+func Programs(ctx context.Context, source, cache string, wanted Wanted, progress io.Writer) (Built, error) {
+	modules := modules{filepath.Join(source, "modules"), wanted.Kubernetes}
+	if wanted.Kubernetes != "" && !exists(modules.of(program{module: "kubernetes"})) {
+		return Built{}, fmt.Errorf("no module has Kubernetes %s: see the folders %s/kubernetes-*", wanted.Kubernetes, modules.root)
 	}
 	key, err := hash(ctx, modules)
 	if err != nil {
@@ -71,8 +90,7 @@ func All(ctx context.Context, source, cache, kubernetes string, progress io.Writ
 		CRDs:    filepath.Join(folder, "kwok", "crds"),
 		Objects: filepath.Join(folder, "kwok", "objects"),
 	}
-	complete := filepath.Join(folder, "complete")
-	if exists(complete) {
+	if built.has(wanted.programs()) {
 		return built, nil
 	}
 	for _, path := range []string{built.Bin, built.CRDs, built.Objects} {
@@ -87,13 +105,27 @@ func All(ctx context.Context, source, cache, kubernetes string, progress io.Writ
 		return Built{}, err
 	}
 	defer unlock()
-	if err := buildPrograms(ctx, modules, folder, progress); err != nil {
+	if err := buildPrograms(ctx, modules, wanted.programs(), folder, progress); err != nil {
 		return Built{}, err
 	}
-	if err := copyManifests(ctx, modules, built); err != nil {
-		return Built{}, err
+	if !exists(built.manifests()) {
+		if err := copyManifests(ctx, modules, built); err != nil {
+			return Built{}, err
+		}
 	}
-	return built, os.WriteFile(complete, nil, 0o644)
+	return built, nil
+}
+
+// manifests is a file that exists if all manifests have been copied.
+func (b Built) manifests() string { return filepath.Join(filepath.Dir(b.CRDs), "complete") }
+
+func (b Built) has(programs []program) bool {
+	for _, p := range programs {
+		if !exists(filepath.Join(b.Bin, p.name)) {
+			return false
+		}
+	}
+	return exists(b.manifests())
 }
 
 // Lock takes an exclusive lock on a file, and creates the file if it is missing. The kernel
@@ -114,7 +146,7 @@ func Lock(path string, wait func()) (unlock func(), err error) {
 	return func() { file.Close() }, nil
 }
 
-func buildPrograms(ctx context.Context, modules modules, folder string, progress io.Writer) error {
+func buildPrograms(ctx context.Context, modules modules, programs []program, folder string, progress io.Writer) error {
 	if err := checkGo(ctx, modules); err != nil {
 		return err
 	}
@@ -184,7 +216,7 @@ func copyManifests(ctx context.Context, modules modules, built Built) error {
 			return err
 		}
 	}
-	return nil
+	return os.WriteFile(built.manifests(), nil, 0o644)
 }
 
 // hash returns a hash of what the binaries are built from: programs.go, the pinned modules, and

@@ -15,6 +15,11 @@ type program struct {
 	name, module, path string
 }
 
+const (
+	metricsServer     = "metrics-server"
+	prometheusAdapter = "prometheus-adapter"
+)
+
 // In the order of use. Programs of one module share the packages that they have in common: each is
 // compiled once. What helps the tests is a module of its own, so that it changes no version of what
 // Kubernetes is made from.
@@ -24,16 +29,19 @@ var programs = []program{
 	{"kube-controller-manager", "kubernetes", "k8s.io/kubernetes/cmd/kube-controller-manager"},
 	{"kubectl", "kubernetes", "k8s.io/kubernetes/cmd/kubectl"},
 	{"kwok", "helpers", "sigs.k8s.io/kwok/cmd/kwok"},
-	{"metrics-server", "helpers", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
+	{metricsServer, "helpers", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
 	{"helm", "helpers", "helm.sh/helm/v3/cmd/helm"},
+	{prometheusAdapter, prometheusAdapter, "sigs.k8s.io/prometheus-adapter/cmd/adapter"},
 }
 
-// The optimiser takes a third of a build. Programs that do little are built without it.
+// Nobody debugs these programs. The optimiser takes a third of a build: those that do little are
+// built without it.
 func (p program) compilerFlags() string {
-	if p.module == "helpers" {
-		return "all=-N -l"
+	const withoutDebugging = "all=-dwarf=false"
+	if p.module == "helpers" || p.module == prometheusAdapter {
+		return withoutDebugging + " -N -l"
 	}
-	return ""
+	return withoutDebugging
 }
 
 // What kwok needs in the API server; the files lie in its module.

@@ -17,11 +17,9 @@ import (
 
 // Options configures Up.
 type Options struct {
+	build.Wanted
 	Nodes         int
-	MetricsServer bool
 	HPAController bool
-	// The version of Kubernetes, like "1.29"; empty: the newest.
-	Kubernetes string
 	// Additional flags by component. They come last, so they override the others.
 	Flags map[string][]string
 	// The cluster stops when this process has ended; 0: it runs until `down`.

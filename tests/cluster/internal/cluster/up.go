@@ -56,7 +56,7 @@ func (c *Cluster) Up(ctx context.Context, source string, o Options) (err error) 
 	if err != nil {
 		return err
 	}
-	built, err := build.All(ctx, source, cache, o.Kubernetes, c.progress)
+	built, err := build.Programs(ctx, source, cache, o.Wanted, c.progress)
 	if err != nil {
 		return err
 	}
