@@ -8,6 +8,7 @@
 #include <string>
 
 #include "operator/cli/options.h"
+#include "operator/cli/progress.h"
 #include "store/sqlite/backup.h"
 
 namespace ballast::cli {
@@ -32,9 +33,14 @@ Status Stream(const std::string& store) {
                    : Error{Code::kUnavailable, "standard output could not be written"};
 }
 
+Status Copy(const Options& options) {
+  const Progress progress(
+      [&] { return ShareCopied(options.store, store::PartialOf(options.file)); });
+  return store::BackUp(options.store, options.file);
+}
+
 ExitStatus Run(const Options& options) {
-  const Status done =
-      options.file == "-" ? Stream(options.store) : store::BackUp(options.store, options.file);
+  const Status done = options.file == "-" ? Stream(options.store) : Copy(options);
   if (!done.ok()) {
     return Refuse("backup", done.error().message);
   }

@@ -1,5 +1,6 @@
 #include "operator/cli/commands.h"
 
+#include <atomic>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
+#include "operator/cli/progress.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/table.h"
 #include "operator/explain/recorded_decision.h"
@@ -33,9 +35,13 @@ struct Options {
 };
 
 struct Counts {
-  std::int64_t recorded = 0;
-  std::int64_t run = 0;  // decisions whose inputs were kept
+  std::atomic<std::int64_t> recorded = 0;  // Progress reads it meanwhile
+  std::int64_t run = 0;                    // decisions whose inputs were kept
 };
+
+Progress ProgressOf(const Counts& counts) {
+  return Progress([&] { return std::to_string(counts.recorded) + " decisions so far"; });
+}
 
 // ---- The present engine
 
@@ -92,7 +98,7 @@ std::string DeviationsJson(const Deviations& deviations, const Counts& counts) {
   json::Writer out;
   out.Object([&] {
     out.Field("engineVersion", engine::kEngineVersion);
-    out.Field("recorded", counts.recorded);
+    out.Field("recorded", counts.recorded.load());
     out.Field("run", counts.run);
     WriteDeviations(out, "differing", deviations.own);
     WriteDeviations(out, "differingFromOtherVersions", deviations.other);
@@ -145,7 +151,10 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
     }
     return Done{};
   };
-  TRY(reader.ForEach(query, run_all));
+  {
+    const Progress progress = ProgressOf(counts);
+    TRY(reader.ForEach(query, run_all));
+  }
   std::cout << (options.output == Output::kJson ? DeviationsJson(deviations, counts)
                                                 : Tell(deviations, counts, options.selected.zone));
   return deviations.own.empty() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
@@ -229,7 +238,7 @@ std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts
                         const std::vector<std::string>& unmeasured) {
   json::Writer out;
   out.Object([&] {
-    out.Field("recorded", counts.recorded);
+    out.Field("recorded", counts.recorded.load());
     out.Field("run", counts.run);
     out.Field("assumption", kAssumption);
     out.Array("unmeasured", [&] {
@@ -256,24 +265,27 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
   Counts counts;
   std::vector<Change> changes;
   std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
-  TRY(reader.ForEach(
-      query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-        const auto* policy = StandIn(policies, entry.subject.key, query.key.has_value());
-        if (policy == nullptr) {
-          return Done{};
-        }
-        ++counts.recorded;
-        if (documents.snapshot.empty()) {
-          return Done{};
-        }
-        ++counts.run;
-        auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
-        ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
-        if (explain::Wish(decision) != entry.desired_replicas) {
-          changes.push_back({entry, explain::Wish(decision), Reason(decision)});
-        }
-        return Done{};
-      }));
+  const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+    const auto* policy = StandIn(policies, entry.subject.key, query.key.has_value());
+    if (policy == nullptr) {
+      return Done{};
+    }
+    ++counts.recorded;
+    if (documents.snapshot.empty()) {
+      return Done{};
+    }
+    ++counts.run;
+    auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
+    ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
+    if (explain::Wish(decision) != entry.desired_replicas) {
+      changes.push_back({entry, explain::Wish(decision), Reason(decision)});
+    }
+    return Done{};
+  };
+  {
+    const Progress progress = ProgressOf(counts);
+    TRY(reader.ForEach(query, run));
+  }
   if (counts.recorded == 0) {
     return Error{Code::kNotFound,
                  "nothing is recorded of an autoscaler that -f names; name one to apply it to"};

@@ -9,6 +9,8 @@
 
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
+#include "operator/cli/progress.h"
+#include "store/sqlite/backup.h"
 
 namespace ballast::cli {
 namespace {
@@ -18,6 +20,12 @@ struct Options {
   std::string store;
 };
 
+Result<std::string> RestoreFile(const std::string& file, const std::string& store) {
+  const Progress progress(
+      [&] { return ShareCopied(file, store::PartialOf(store::CopyFor(store))); });
+  return store::Restore(file, store);
+}
+
 // Restores from standard input, by way of a file beside the store.
 Result<std::string> RestoreInput(const std::string& store) {
   const std::string received = store + ".received";
@@ -25,15 +33,15 @@ Result<std::string> RestoreInput(const std::string& store) {
   out << std::cin.rdbuf();
   out.close();
   auto restored =
-      out ? store::Restore(received, store)
+      out ? RestoreFile(received, store)
           : Result<std::string>(Error{Code::kUnavailable, received + ": could not be written"});
   (void)std::remove(received.c_str());
   return restored;
 }
 
 ExitStatus Run(const Options& options) {
-  const auto former = options.file == "-" ? RestoreInput(options.store)
-                                          : store::Restore(options.file, options.store);
+  const auto former =
+      options.file == "-" ? RestoreInput(options.store) : RestoreFile(options.file, options.store);
   if (!former.ok()) {
     return Refuse("restore", former.error().message);
   }

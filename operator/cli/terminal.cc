@@ -3,11 +3,12 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string>
 #include <string_view>
+
+#include "api/base/lower.h"
 
 namespace ballast::cli {
 
@@ -32,10 +33,7 @@ bool TerminalHasUtf8() {
   for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     const char* value = std::getenv(name);
     if (value != nullptr && *value != '\0') {
-      std::string locale(value);
-      std::ranges::transform(locale, locale.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      });
+      const std::string locale = Lower(value);
       return locale.find("utf-8") != std::string::npos || locale.find("utf8") != std::string::npos;
     }
   }

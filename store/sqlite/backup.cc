@@ -50,6 +50,8 @@ Status Check(const std::string& path) {
 
 }  // namespace
 
+std::string PartialOf(const std::string& to) { return to + kPartial; }
+
 Status BackUp(const std::string& from, const std::string& to) {
   std::error_code none;
   if (fs::exists(to, none)) {
@@ -59,7 +61,7 @@ Status BackUp(const std::string& from, const std::string& to) {
   if (!original.database) {
     return Error{Code::kInvalid, from + ": nothing was ever written to it"};
   }
-  const PartialFile partial(to + kPartial);
+  const PartialFile partial(PartialOf(to));
   fs::remove(partial.path(), none);
   // VACUUM INTO reads in one transaction: a consistent copy, however much is written meanwhile.
   if (auto copied = original.database->Run("VACUUM INTO ?", partial.path()); !copied.ok()) {

@@ -17,6 +17,9 @@ namespace ballast::store {
 // on disk, and then given that name.
 Status BackUp(const std::string& from, const std::string& to);
 
+// The file that BackUp writes before it has the name `to`.
+std::string PartialOf(const std::string& to);
+
 // Makes such a copy beside the original and opens it: SQLite does not write a copy in the order of
 // the file, so it cannot be streamed. The copy has no name by the time this returns, so nothing is
 // left however the process ends; before that, RemoveCopies removes it.

@@ -10,6 +10,8 @@ namespace ballast::store {
 
 namespace fs = std::filesystem;
 
+std::string CopyFor(const std::string& to) { return to + ".restored"; }
+
 Result<std::string> Restore(const std::string& from, const std::string& to) {
   std::error_code none;
   if (fs::equivalent(from, to, none)) {
@@ -17,7 +19,7 @@ Result<std::string> Restore(const std::string& from, const std::string& to) {
   }
   TRY(CheckFileSystem(to));
   ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(to));
-  const std::string copy = to + ".restored";
+  const std::string copy = CopyFor(to);
   fs::remove(copy, none);  // an earlier call was killed
   TRY(BackUp(from, copy));
   std::string former;

@@ -17,4 +17,7 @@ namespace ballast::store {
 // has `to` open. kInvalid: both are the same file.
 Result<std::string> Restore(const std::string& from, const std::string& to);
 
+// The copy that Restore makes before it replaces the store at `to`.
+std::string CopyFor(const std::string& to);
+
 }  // namespace ballast::store

@@ -1,0 +1,33 @@
+// Tells on a terminal how far long work is: one line of standard error, which is taken away when
+// the work ends. Prints nothing where standard error is no terminal, and nothing about short work.
+//
+// Thread-safety: main thread only; the state is asked for on a thread of Progress.
+// Errors: none.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace ballast::cli {
+
+class Progress {
+ public:
+  // `state`: how far it is; any thread may call it. The first time after a second, then twice a
+  // second.
+  explicit Progress(std::function<std::string()> state, int output = STDERR_FILENO);
+
+ private:
+  std::jthread thread_;  // stops and is waited for at the end; absent: there is no terminal
+};
+
+// "12% of 340 MB"; decimal units, and 100% at most.
+std::string ShareOf(std::uintmax_t done, std::uintmax_t all);
+
+// How much of the file `from` the file `to`, which may be absent still, has.
+std::string ShareCopied(const std::string& from, const std::string& to);
+
+}  // namespace ballast::cli
