@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "api/base/defect.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/runtime/log.h"
 
@@ -76,6 +77,9 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
 
 void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
                            const Result<api::Scale>& answer) {
+  if (BALLAST_DEFECT("seen-stale-view")) {
+    return;
+  }
   if (const auto watch = WatchNow(resource)) {
     const auto seen = *watch == nullptr ? nullptr : (*watch)->scales.Get(key);
     live_.Learn(TargetKey(resource, key), seen.get(), answer);
@@ -83,7 +87,7 @@ void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey&
 }
 
 void ScaleTargets::Refused(const kube::Resource& resource, const api::ObjectKey& key) {
-  if (WatchNow(resource)) {
+  if (!BALLAST_DEFECT("seen-stale-view") && WatchNow(resource)) {
     live_.Doubt(TargetKey(resource, key));
   }
 }

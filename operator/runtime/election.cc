@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/base/defect.h"
 #include "operator/os/random.h"
 
 namespace ballast::runtime {
@@ -301,6 +302,9 @@ Status Election::CheckLease(Instant now) const {
 
 Result<SteadyTime> Election::LeaveToWrite(Instant now) const {
   TRY(CheckLease(now));
+  if (BALLAST_DEFECT("runtime-M3")) {
+    return SteadyTime::max();
+  }
   return renewed_at_.steady + Chrono(options_.lease_duration);
 }
 

@@ -130,7 +130,10 @@ Result<kube::Response> ApiServer::Patch(const Path& path, const kube::Request& r
   ASSIGN_OR_RETURN(const JsonValue patch, JsonValue::Parse(request.body));
   if (path.subresource == "scale") {
     JsonValue scale = ScaleOf(*found);
-    TRY(scale.Patch(patch));
+    if (const Status patched = scale.Patch(patch); !patched.ok()) {
+      on_refused(path.key, request.body);
+      return patched.error();
+    }
     Scale(path.key, scale.At({"spec", "replicas"}).Integer(), manager);
     return kube::Response{200, ScaleOf(*Get(path.kind, path.key)).Print()};
   }
@@ -142,6 +145,7 @@ Result<kube::Response> ApiServer::Patch(const Path& path, const kube::Request& r
   }
   JsonValue object = *found;
   if (path.subresource == "status") {
+    on_status(path.key, object.At({"status"}), patch.At({"status"}));
     object["status"].Merge(patch.At({"status"}));
   } else {
     object.Merge(patch);

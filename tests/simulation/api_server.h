@@ -44,6 +44,12 @@ class ApiServer {
   // Called after each change of replicas, and after each change of a Lease.
   std::function<void(const ScaleWrite&)> on_scale = [](const ScaleWrite&) {};
   std::function<void(const JsonValue& lease)> on_lease = [](const JsonValue&) {};
+  // Called when a patch of replicas is refused because of one of its tests, and before the status
+  // of an object is patched.
+  std::function<void(const api::ObjectKey& target, const std::string& patch)> on_refused =
+      [](const api::ObjectKey&, const std::string&) {};
+  std::function<void(const api::ObjectKey&, const JsonValue& before, const JsonValue& patch)>
+      on_status = [](const api::ObjectKey&, const JsonValue&, const JsonValue&) {};
   // Answers requests of the metrics APIs.
   std::function<Result<kube::Response>(const kube::Request&)> metrics;
   bool streams_lists = true;  // whether a watch may begin with all objects

@@ -76,6 +76,9 @@ void Checks::LeaseIs(const std::string& holder) {
   if (holder != holder_) {
     Disturb(Fibers::Get().now());
     LoseRate(Fibers::Get().now());
+    for (State& state : state_) {
+      state.refused.clear();
+    }
   }
   holder_ = holder;
 }
@@ -95,6 +98,23 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
   }
   CheckRate(index, write);
   CheckRelease(index, write);
+}
+
+// Whoever is refused has to find out the present count before the next try.
+void Checks::Refused(std::size_t index, const std::string& patch) {
+  if (state_[index].refused == patch) {
+    Fail("refused", loads_[index].name + ": the same outdated write was refused twice: " + patch);
+  }
+  state_[index].refused = patch;
+}
+
+void Checks::StatusWritten(std::size_t index, const JsonValue& before, const JsonValue& patch) {
+  const JsonValue& term = patch.At({"memory", "term"});
+  const std::int64_t known = before.At({"memory", "term"}).Integer();
+  if (!term.is_null() && term.Integer() < known) {
+    Fail("fence", loads_[index].name + ": the status memory of term " + std::to_string(known) +
+                      " is replaced by that of term " + std::to_string(term.Integer()));
+  }
 }
 
 // An edit reaches the operator by a watch, which may be late; what was decided before may land.
@@ -243,7 +263,12 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
       Replay(decision, added.fate, "", added.documents.conclusion);
     }
   }
-  decisions_[{disk, added.id}] = std::move(decision);
+  Decision& kept = decisions_[{disk, added.id}];
+  decision.counted = kept.counted;
+  kept = std::move(decision);
+  if (kept.fate == store::Fate::kWritten) {
+    CountWritten(kept);
+  }
 }
 
 void Checks::Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
@@ -258,6 +283,7 @@ void Checks::Settled(int disk, store::DecisionId id, store::Fate fate, const std
   }
   if (fate == store::Fate::kWritten) {
     CheckSample(found->second);
+    CountWritten(found->second);
   }
   found->second.added.documents = {};  // not needed again
 }
@@ -347,36 +373,38 @@ void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
   }
 }
 
+// What is on record as written was applied before.
+void Checks::CountWritten(Decision& decision) {
+  if (std::exchange(decision.counted, true)) {
+    return;
+  }
+  const Count::key_type key{decision.name, {decision.from, decision.to}};
+  const int written = ++written_[key];
+  const int applied = applied_writes_[key];
+  if (written > applied && !records_may_be_lost_) {
+    Fail("ledger", decision.name + ": " + Counts(decision.from, decision.to) +
+                       " is on record as written " + std::to_string(written) +
+                       " times and was applied " + std::to_string(applied) +
+                       " times: the last is decision " + std::to_string(decision.added.id) +
+                       " made at " + Print(decision.added.time));
+  }
+}
+
 void Checks::CompareLedgers() {
   if (records_may_be_lost_) {
     return;
   }
-  Count written;
   Count possible;
-  std::map<Count::key_type, std::string> where;
   for (const auto& [id, decision] : decisions_) {
-    const std::pair key{decision.name, std::pair{decision.from, decision.to}};
-    if (decision.fate == store::Fate::kWritten) {
-      ++written[key];
-      where[key] += ", " + std::to_string(decision.added.id) + " of replica " +
-                    std::to_string(id.first) + " made at " + Print(decision.added.time);
-    } else if (decision.fate == store::Fate::kUnknown || decision.fate == store::Fate::kIntended) {
-      ++possible[key];
+    if (decision.fate == store::Fate::kUnknown || decision.fate == store::Fate::kIntended) {
+      ++possible[{decision.name, {decision.from, decision.to}}];
     }
   }
   for (const auto& [key, count] : applied_writes_) {
-    if (count > written[key] + possible[key]) {
+    if (count > written_[key] + possible[key]) {
       Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
                          " was applied " + std::to_string(count) + " times and is on record " +
-                         std::to_string(written[key]) + " times");
-    }
-  }
-  for (const auto& [key, count] : written) {
-    if (count > applied_writes_[key]) {
-      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
-                         " is on record as written " + std::to_string(count) +
-                         " times and was applied " + std::to_string(applied_writes_[key]) +
-                         " times: decisions" + where[key].substr(1));
+                         std::to_string(written_[key]) + " times");
     }
   }
 }

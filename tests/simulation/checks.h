@@ -3,6 +3,8 @@
 //
 //   bounds       a count outside of minReplicas and maxReplicas is never applied
 //   lease        no write is sent while another replica holds the Lease
+//   fence        the status memory of an earlier term never replaces that of a later one
+//   refused      no write is refused twice because of the same outdated count
 //   metrics      no scale-in while the metric fails
 //   early        no scale-in below what the load of the last window needed (the twin: an
 //                undisturbed operator would have seen that load), nor below what was scaled up to
@@ -72,6 +74,9 @@ class Checks {
   void LeaseIs(const std::string& holder);
   void Sends(const std::string& identity, const std::string& what);
   void Applied(std::size_t index, const ScaleWrite& write);
+  void Scaled(std::size_t index) { state_[index].refused.clear(); }
+  void Refused(std::size_t index, const std::string& patch);
+  void StatusWritten(std::size_t index, const JsonValue& before, const JsonValue& patch);
   void Recorded(int disk, const store::Change& change);
   // Some of a disk's records may be lost.
   void MayLoseRecords() { records_may_be_lost_ = true; }
@@ -81,6 +86,7 @@ class Checks {
   void AtTheEnd(std::size_t index, std::int64_t replicas);
   void CompareLedgers();
 
+  const std::string& holder() const { return holder_; }  // of the Lease
   // The longest that an evaluation of this world may be late.
   Nanoseconds Lateness() const { return lateness_; }
   std::int64_t applied() const { return applied_; }
@@ -115,6 +121,7 @@ class Checks {
     std::map<std::string, store::DecisionId> used_samples;
     std::optional<Told> told;
     std::vector<std::pair<Nanoseconds, std::int64_t>> seen;  // replicas since when
+    std::string refused;  // the last patch, if it was refused
   };
   struct Decision {
     std::string name;
@@ -122,6 +129,7 @@ class Checks {
     std::int64_t from = 0;
     std::int64_t to = 0;
     store::Fate fate = store::Fate::kNone;
+    bool counted = false;  // as written
     store::DecisionAdded added;
     std::string sample;  // the newest sample's time
     Nanoseconds at = 0;  // when it was recorded
@@ -135,6 +143,7 @@ class Checks {
   void Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
                const std::string& conclusion);
   void CheckSample(const Decision& decision);
+  void CountWritten(Decision& decision);
   void Replay(const Decision& decision, store::Fate fate, const std::string& error,
               const std::string& conclusion);
   // `at`: when it was recorded.
@@ -169,6 +178,7 @@ class Checks {
   const bool records_are_prompt_;  // no disk delays them
   std::map<std::pair<int, store::DecisionId>, Decision> decisions_;
   Count applied_writes_;
+  Count written_;  // as on record
   std::int64_t applied_ = 0;
   std::int64_t replayed_ = 0;
 };

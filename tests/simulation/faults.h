@@ -42,6 +42,7 @@ enum class Fault {
   kOtherWriters,    // somebody else sets replicas
   kRollouts,        // all pods are replaced
   kPreemption,      // threads are interrupted at mutexes
+  kFlaps,           // leadership goes to another replica, and soon back
   kCount,
 };
 
@@ -50,7 +51,8 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "cut-watches",    "stalled-watches", "expiry",        "slow-metrics", "metric-outages",
     "sparse-samples", "ahead-samples",   "kills",         "restarts",     "pauses",
     "partitions",     "clock-steps",     "clock-drift",   "slow-disk",    "failing-disk",
-    "edits",          "recreation",      "other-writers", "rollouts",     "preemption"};
+    "edits",          "recreation",      "other-writers", "rollouts",     "preemption",
+    "flaps"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 

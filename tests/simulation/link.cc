@@ -104,11 +104,15 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   const auto call = std::make_shared<Call>();
   const bool lost = world_.Strikes(Fault::kLostRequests, phase, 30);
   const bool answer_lost = world_.Strikes(Fault::kLostAnswers, phase, 30);
+  if ((lost || answer_lost) && phase == "write scale") {
+    world_.Trace(process_.identity() + " gets no answer to its write of the scale of " +
+                 ApiServer::Parse(request.path).key.name);
+  }
   if (!lost) {
     const Nanoseconds arrives = fibers.now() + std::min({Latency(phase), kLongestArrival, left});
     // The rest of a long latency is spent on the server.
     Nanoseconds done = arrives + std::min(Latency(phase), left * 2 / 3);
-    if (answer_lost && phase == "write scale") {
+    if (answer_lost && write) {
       // Whoever has given it up may find it applied later.
       done = std::max(done,
                       fibers.now() + world_.DiceOf(Fault::kLostAnswers).Between(0, left * 5 / 4));

@@ -34,6 +34,18 @@ World::World(const WorldOptions& options)
   server_.on_lease = [this](const JsonValue& lease) {
     checks_.LeaseIs(lease.At({"spec", "holderIdentity"}).Text());
   };
+  server_.on_refused = [this](const api::ObjectKey& target, const std::string& patch) {
+    Trace(target.name + ": a write is refused: " + patch);
+    if (const auto index = Find(target.name)) {
+      checks_.Refused(*index, patch);
+    }
+  };
+  server_.on_status = [this](const api::ObjectKey& policy, const JsonValue& before,
+                             const JsonValue& patch) {
+    if (const auto index = Find(policy.name)) {
+      checks_.StatusWritten(*index, before, patch);
+    }
+  };
   MakePolicies();
   for (int i = 0; i < options.replicas; ++i) {
     replicas_.push_back(std::make_unique<Replica>(*this, i));
@@ -44,6 +56,12 @@ World::~World() = default;
 
 std::string World::Stamp(Nanoseconds world, Nanoseconds ahead) {
   return Print(Time::FromUnixNanoseconds(Machine().Wall(world) + ahead));
+}
+
+std::optional<std::size_t> World::Find(const std::string& name) const {
+  const auto found = std::ranges::find(loads_, name, &Load::name);
+  return found == loads_.end() ? std::nullopt
+                               : std::optional(static_cast<std::size_t>(found - loads_.begin()));
 }
 
 bool World::Strikes(Fault fault, const std::string& phase, std::uint64_t one_in) {
@@ -100,12 +118,15 @@ void World::MakePolicies() {
     Nanoseconds at = now() + layout_.Between(30 * kSecond, 120 * kSecond);
     while (at < end) {
       load.levels.push_back({at, layout_.Between(1, kMax)});
-      at += layout_.OneIn(3) ? layout_.Between(30 * kSecond, 180 * kSecond)
-                             : layout_.Between(180 * kSecond, 2400 * kSecond);
+      // What a leader sees for a moment only is what the next one may not know of.
+      const bool is_short = layout_.OneIn(3) || options_.swarm.Has(Fault::kFlaps);
+      at += is_short ? layout_.Between(30 * kSecond, 180 * kSecond)
+                     : layout_.Between(180 * kSecond, 2400 * kSecond);
     }
     loads_.push_back(std::move(load));
   }
   checks_.Begin();
+  pods_.resize(loads_.size());
   for (std::size_t i = 0; i < loads_.size(); ++i) {
     PutTarget(i);
     PutPolicy(i, kMax);
@@ -154,13 +175,7 @@ void World::ManagePods(std::size_t index) {
   }
   const std::int64_t wanted = target->At({"spec", "replicas"}).Integer();
   const std::string set = load.name + "-" + target->At({"status", "template"}).Text();
-  std::vector<api::ObjectKey> pods;
-  for (std::int64_t i = 1; i <= pods_made_; ++i) {
-    const api::ObjectKey key{kNamespace, set + "-" + std::to_string(i)};
-    if (server_.Get(kPods, key) != nullptr) {
-      pods.push_back(key);
-    }
-  }
+  std::vector<api::ObjectKey>& pods = pods_[index];
   while (static_cast<std::int64_t>(pods.size()) > wanted) {
     server_.Delete(kPods, pods.back());
     pods.pop_back();
@@ -199,9 +214,8 @@ void World::ManagePods(std::size_t index) {
 void World::RollOut(std::size_t index) {
   const api::ObjectKey key = KeyOf(loads_[index]);
   JsonValue target = *server_.Get(kDeployments, key);
-  const std::string old = loads_[index].name + "-" + target.At({"status", "template"}).Text();
-  for (std::int64_t i = 1; i <= pods_made_; ++i) {
-    server_.Delete(kPods, {kNamespace, old + "-" + std::to_string(i)});
+  for (const api::ObjectKey& pod : std::exchange(pods_[index], {})) {
+    server_.Delete(kPods, pod);
   }
   const std::string made = std::to_string(++pods_made_);
   target["status"]["template"] = JsonValue(made);
@@ -216,37 +230,36 @@ void World::RollOut(std::size_t index) {
 
 Result<kube::Response> World::AnswerMetrics(const kube::Request& request) {
   const std::string name = request.path.substr(request.path.rfind('/') + 1);
-  for (std::size_t i = 0; i < loads_.size(); ++i) {
-    if (loads_[i].name != name) {
-      continue;
-    }
-    if (checks_.InOutage(i)) {
-      Met(Fault::kMetricOutages, "metrics");
-      return Error{Code::kUnavailable, "the metrics API is down"};
-    }
-    const Nanoseconds sampled = loads_[i].SampledAt(now());
-    return kube::Response{200, R"({"items":[{"metricName":")" + name + R"(","timestamp":")" +
-                                   Stamp(sampled, loads_[i].ahead) + R"(","value":")" +
-                                   std::to_string(10 * loads_[i].At(sampled)) + R"("}]})"};
+  const auto index = Find(name);
+  if (!index) {
+    return Error{Code::kNotFound, "no such metric"};
   }
-  return Error{Code::kNotFound, "no such metric"};
+  if (checks_.InOutage(*index)) {
+    Met(Fault::kMetricOutages, "metrics");
+    return Error{Code::kUnavailable, "the metrics API is down"};
+  }
+  const Load& load = loads_[*index];
+  const Nanoseconds sampled = load.SampledAt(now());
+  return kube::Response{200, R"({"items":[{"metricName":")" + name + R"(","timestamp":")" +
+                                 Stamp(sampled, load.ahead) + R"(","value":")" +
+                                 std::to_string(10 * load.At(sampled)) + R"("}]})"};
 }
 
 void World::OnScale(const ScaleWrite& write) {
-  for (std::size_t i = 0; i < loads_.size(); ++i) {
-    if (loads_[i].name != write.target.name) {
-      continue;
-    }
-    Trace(write.target.name + ": " + write.by + " changes " + std::to_string(write.from) + " to " +
-          std::to_string(write.to) + " replicas, " + std::to_string(loads_[i].At(now())) +
-          " are needed");
-    Fibers::Get().At(now() + layout_.Between(kSecond / 10, 2 * kSecond),
-                     [this, i] { ManagePods(i); });
-    if (write.by == "ballast") {
-      checks_.Applied(i, write);
-    } else {
-      checks_.DisturbPolicy(i, now());
-    }
+  const auto index = Find(write.target.name);
+  if (!index) {
+    return;
+  }
+  Trace(write.target.name + ": " + write.by + " changes " + std::to_string(write.from) + " to " +
+        std::to_string(write.to) + " replicas, " + std::to_string(loads_[*index].At(now())) +
+        " are needed");
+  Fibers::Get().At(now() + layout_.Between(kSecond / 10, 2 * kSecond),
+                   [this, i = *index] { ManagePods(i); });
+  checks_.Scaled(*index);
+  if (write.by == "ballast") {
+    checks_.Applied(*index, write);
+  } else {
+    checks_.DisturbPolicy(*index, now());
   }
 }
 
@@ -279,26 +292,46 @@ void World::ScheduleFaults() {
   SchedulePeople();
 }
 
-void World::ScheduleReplicaFaults() {
-  const auto disturb = [this](Fault fault, Replica& replica, Nanoseconds until) {
-    for (const std::string& phase : replica.process().Phases()) {
-      Met(fault, phase);
+// It strikes that replica now.
+void World::Disturb(Fault fault, Replica& replica) {
+  for (const std::string& phase : replica.process().Phases()) {
+    Met(fault, phase);
+  }
+  Trace(replica.process().identity() + ": " + Name(fault));
+  // Another replica may take over, when the Lease has run out, and begin anew.
+  checks_.Disturb(now() + 60 * kSecond);
+  checks_.LoseRate(now() + 60 * kSecond);
+}
+
+void World::StopLeader() {
+  for (const auto& replica : replicas_) {
+    if (replica->running() && replica->process().identity() == checks_.holder()) {
+      Disturb(Fault::kFlaps, *replica);
+      replica->process().Stop();
     }
-    Trace(replica.process().identity() + ": " + Name(fault));
-    // Another replica may take over, when the Lease has run out, and begin anew.
-    checks_.Disturb(until + 60 * kSecond);
-    checks_.LoseRate(until + 60 * kSecond);
-  };
-  const auto every = [this, disturb](Fault fault, Nanoseconds about,
-                                     const std::function<void(Dice&, Replica&)>& act) {
-    Every(fault, about, [this, act, fault, disturb](Dice& dice) {
+  }
+}
+
+void World::ScheduleReplicaFaults() {
+  const auto every = [this](Fault fault, Nanoseconds about,
+                            const std::function<void(Dice&, Replica&)>& act) {
+    Every(fault, about, [this, act, fault](Dice& dice) {
       Replica& replica = AnyReplica(dice);
       if (replica.running()) {
-        disturb(fault, replica, now());
+        Disturb(fault, replica);
         act(dice, replica);
       }
     });
   };
+  // The first leader is back before its own memory is old.
+  Every(Fault::kFlaps, 600 * kSecond, [this](Dice& dice) {
+    StopLeader();
+    Fibers::Get().At(now() + dice.Between(10 * kSecond, 90 * kSecond), [this] {
+      if (!calm_) {
+        StopLeader();
+      }
+    });
+  });
   every(Fault::kKills, 900 * kSecond, [](Dice& dice, Replica& replica) {
     replica.Kill(dice.OneIn(3) ? dice.Between(kSecond, 90 * kSecond)
                                : dice.Between(kSecond / 2, 5 * kSecond));

@@ -74,10 +74,13 @@ class World {
   void Every(Fault fault, Nanoseconds about, std::function<void(Dice&)> act);
   void ScheduleFaults();
   void ScheduleReplicaFaults();
+  void Disturb(Fault fault, Replica& replica);
+  void StopLeader();
   void ScheduleServerFaults();
   void SchedulePeople();
   // A replica and a policy, at random.
   Replica& AnyReplica(Dice& dice);
+  std::optional<std::size_t> Find(const std::string& name) const;  // of the policy and its load
   std::size_t AnyPolicy(Dice& dice) { return dice.Below(loads_.size()); }
   void ManagePods(std::size_t index);
   void RollOut(std::size_t index);
@@ -96,6 +99,7 @@ class World {
   std::uint64_t digest_ = 14695981039346656037ULL;
   bool calm_ = false;
   std::int64_t pods_made_ = 0;
+  std::vector<std::vector<api::ObjectKey>> pods_;  // of each policy's target, oldest first
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
 
