@@ -121,7 +121,7 @@ class Checks {
     std::map<std::string, store::DecisionId> used_samples;
     std::optional<Told> told;
     std::vector<std::pair<Nanoseconds, std::int64_t>> seen;  // replicas since when
-    std::string refused;  // the last patch, if it was refused
+    std::string refused;                                     // the last patch, if it was refused
   };
   struct Decision {
     std::string name;
