@@ -38,10 +38,11 @@ Status WatchesPart::Start(const std::stop_token& stop) {
   while (!stop.stop_requested() &&
          !(watches_.policies.WaitForSync(kLook) && watches_.hpas.WaitForSync(kLook) &&
            watches_.pods.WaitForSync(kLook))) {
-    if (std::chrono::steady_clock::now() > deadline) {
+    const Status ready = CheckReady();  // which the lists may have become meanwhile
+    if (!ready.ok() && std::chrono::steady_clock::now() > deadline) {
       Stop();
-      return Error{Code::kUnavailable, server_ + ": " + CheckReady().error().message +
-                                           " after 2 minutes; see the errors above"};
+      return Error{Code::kUnavailable,
+                   server_ + ": " + ready.error().message + " after 2 minutes; see the errors above"};
     }
   }
   return Done{};
