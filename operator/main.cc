@@ -1,8 +1,7 @@
 // The one binary: `ballast <subcommand>`.
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -22,7 +21,6 @@ std::vector<std::string> WordsOf(const std::string& file, std::vector<std::strin
   if (file == "kubectl_complete-ballast") {
     words.insert(words.begin(), {"__complete", "--for-kubectl", "--"});
   }
-  std::ranges::reverse(words);  // CLI11 parses from the back
   return words;
 }
 
@@ -31,9 +29,9 @@ std::vector<std::string> WordsOf(const std::string& file, std::vector<std::strin
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
   const std::string file = argc > 0 ? std::filesystem::path(argv[0]).filename() : "";
-  CLI::App program("Ballast scales Kubernetes workloads.", NameOf(file));
-  program.set_version_flag("--version", ballast::cli::VersionText());
-  program.require_subcommand(1);
+  ballast::flags::Command program(NameOf(file), "Ballast scales Kubernetes workloads.");
+  program.AddVersion(ballast::cli::VersionText());
+  program.RequireSubcommand();
 
   auto status = ExitStatus::kDone;
   ballast::cli::AddCrd(program, status);
@@ -59,10 +57,10 @@ int main(int argc, char** argv) {
   ballast::cli::AddLoglevel(program, status);
   ballast::cli::AddVersion(program, status);
 
-  try {
-    program.parse(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));
-  } catch (const CLI::ParseError& error) {  // also how CLI11 ends after --help and --version
-    return program.exit(error) == 0 ? EXIT_SUCCESS : static_cast<int>(ExitStatus::kUsedWrong);
+  const auto parsed = program.Parse(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));
+  if (!parsed.ok()) {
+    std::cerr << parsed.error().message;
+    status = ExitStatus::kUsedWrong;
   }
   return static_cast<int>(status);
 }

@@ -1,10 +1,10 @@
 #include "operator/app/operator_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,139 +15,144 @@ namespace ballast::app {
 namespace {
 
 // Adds a flag with a duration in Go's syntax ("15s", "5m").
-void AddDuration(CLI::App& command, const std::string& flag, Duration& target,
+void AddDuration(flags::Command& command, const std::string& flag, Duration& target,
                  const std::string& help) {
   command
-      .add_option_function<std::string>(
+      .AddParsed(
           flag,
-          [&target, flag](const std::string& text) {
+          [&target](const std::string& text) -> Status {
             const auto parsed = ParseDuration(text);
             if (!parsed.ok() || *parsed < Duration{}) {
-              throw CLI::ValidationError(
-                  flag, "\"" + text + "\" is no duration such as 15s, 5m or 1h30m");
+              return Error{Code::kInvalid,
+                           "\"" + text + "\" is no duration such as 15s, 5m or 1h30m"};
             }
             target = *parsed;
+            return Done{};
           },
           help)
-      ->default_str(Print(target))
-      ->type_name("DURATION");
+      .ShowDefault(Print(target))
+      .ShowType("DURATION");
 }
 
 // Adds a flag with a quantity of bytes ("4Gi").
-void AddBytes(CLI::App& command, const std::string& flag, std::int64_t& target,
+void AddBytes(flags::Command& command, const std::string& flag, std::int64_t& target,
               const std::string& default_text, const std::string& help) {
   command
-      .add_option_function<std::string>(
+      .AddParsed(
           flag,
-          [&target, flag](const std::string& text) {
+          [&target](const std::string& text) -> Status {
             const auto parsed = ParseQuantity(text);
             if (!parsed.ok() || parsed->Sign() < 0) {
-              throw CLI::ValidationError(flag, "\"" + text + "\" is no size such as 512Mi or 4Gi");
+              return Error{Code::kInvalid, "\"" + text + "\" is no size such as 512Mi or 4Gi"};
             }
             target = parsed->Value();
+            return Done{};
           },
           help)
-      ->default_str(default_text)
-      ->type_name("SIZE");
+      .ShowDefault(default_text)
+      .ShowType("SIZE");
 }
 
-void AddGates(CLI::App& command, api::GateOverrides& gates) {
-  const std::string flag = "--feature-gates";
+void AddGates(flags::Command& command, api::GateOverrides& gates) {
   command
-      .add_option_function<std::string>(
-          flag,
-          [&gates, flag](const std::string& text) {
+      .AddParsed(
+          "--feature-gates",
+          [&gates](const std::string& text) -> Status {
             const auto parsed = api::ParseGateOverrides(text);
             if (!parsed.ok()) {
-              throw CLI::ValidationError(flag, parsed.error().message);
+              return parsed.error();
             }
             gates = *parsed;
+            return Done{};
           },
           "How the cluster has HPAScaleToZero and HPAConfigurableTolerance, if not as its version "
           "has them by default; for HorizontalPodAutoscalers: policies always have both")
-      ->join(',')
-      ->type_name("GATE=true|false,...");
+      .Joined(',')
+      .ShowType("GATE=true|false,...");
 }
 
-void AddPodMetricsList(CLI::App& command, OperatorOptions& options) {
+void AddPodMetricsList(flags::Command& command, OperatorOptions& options) {
   using sources::PodMetricsList;
   static const std::map<std::string, std::optional<PodMetricsList>> kLists = {
       {"auto", std::nullopt},
       {Name(PodMetricsList::kSelector), PodMetricsList::kSelector},
       {Name(PodMetricsList::kNamespace), PodMetricsList::kNamespace},
       {Name(PodMetricsList::kCluster), PodMetricsList::kCluster}};
+  const auto names = std::views::keys(kLists);
   command
-      .add_option_function<std::string>(
+      .AddParsed(
           "--pod-metrics-list",
-          [&options](const std::string& name) { options.pod_metrics_list = kLists.at(name); },
+          [&options](const std::string& name) -> Status {
+            options.pod_metrics_list = kLists.at(name);
+            return Done{};
+          },
           "What one request to metrics.k8s.io has the pods of: a target's selector, its namespace, "
           "the cluster, or whatever is the cheapest (auto)")
-      ->check(CLI::IsMember(kLists))
-      ->default_str("auto");
+      .OneOf({names.begin(), names.end()})
+      .ShowDefault("auto");
 }
 
-void AddMetricSources(CLI::App& command, OperatorOptions& options) {
-  const std::string flag = "--metric-sources";
+void AddMetricSources(flags::Command& command, OperatorOptions& options) {
   command
-      .add_option_function<std::string>(
-          flag,
-          [&options, flag](const std::string& file) {
+      .AddParsed(
+          "--metric-sources",
+          [&options](const std::string& file) -> Status {
             auto sources = sources::LoadSources(file);
             if (!sources.ok()) {
-              throw CLI::ValidationError(flag, sources.error().message);
+              return sources.error();
             }
             options.metric_sources = std::move(sources).value();
             for (const sources::PrometheusSource& source : options.metric_sources) {
               options.webhook.metric_sources[source.name] = source.namespaces;
             }
+            return Done{};
           },
           "A file with the sources that metrics of type Prometheus may name: URLs, credentials, "
           "and the namespaces that may use them; default: there are none")
-      ->type_name("FILE");
+      .ShowType("FILE");
 }
 
-void AddProcess(CLI::App& command, OperatorOptions& options) {
-  command.add_option(
+void AddProcess(flags::Command& command, OperatorOptions& options) {
+  command.AddOption(
       "--kubeconfig", options.kubeconfig,
       "How to reach the cluster; default: $KUBECONFIG, else the pod's service account");
-  command.add_option("--store", options.store, "The ledger's database file")->capture_default_str();
+  command.AddOption("--store", options.store, "The ledger's database file").ShowDefault();
   AddDuration(command, "--store-max-age", options.retention.age, "How long the history is kept");
   AddBytes(
       command, "--store-max-size", options.retention.bytes, "4Gi",
       "How large the store may grow before the oldest history goes, first what changed nothing; "
       "0: no bound");
-  command.add_option("--namespace", options.namespaces,
-                     "A namespace to serve (repeatable); default: all");
+  command.AddOption("--namespace", options.namespaces,
+                    "A namespace to serve (repeatable); default: all");
   command
-      .add_option("--log-level", options.log_level,
-                  "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error"}))
-      ->capture_default_str();
-  command.add_option("--log-format", options.log_format, "json: a line is an object; text")
-      ->check(CLI::IsMember({"json", "text"}))
-      ->capture_default_str();
-  command.add_option("--serve-address", options.serve_address,
-                     "Where to serve health, metrics and the debug page over HTTP, as in :8080; "
-                     "default: nowhere");
-  command.add_flag_callback(
+      .AddOption("--log-level", options.log_level,
+                 "debug, info, warn or error; SIGUSR1 makes it debug, SIGUSR2 this again")
+      .OneOf({"debug", "info", "warn", "error"})
+      .ShowDefault();
+  command.AddOption("--log-format", options.log_format, "json: a line is an object; text")
+      .OneOf({"json", "text"})
+      .ShowDefault();
+  command.AddOption("--serve-address", options.serve_address,
+                    "Where to serve health, metrics and the debug page over HTTP, as in :8080; "
+                    "default: nowhere");
+  command.AddFlag(
       "--per-policy-metrics", [&options] { options.per_policy = controllers::PerPolicy::kYes; },
       "Serve a metric for each policy, under its name: its desired replicas");
   AddDuration(command, "--shutdown-grace-period", options.shutdown_grace,
               "How long what is under way may take after SIGTERM; then the program ends");
 }
 
-void AddElection(CLI::App& command, OperatorOptions& options) {
+void AddElection(flags::Command& command, OperatorOptions& options) {
   runtime::LeaderElectionOptions& election = options.election;
-  command.add_flag("--leader-elect", options.leader_elect,
-                   "Of several replicas let one work, by a Lease");
-  command.add_option("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
-      ->capture_default_str();
-  command.add_option("--leader-elect-resource-namespace", election.lease.namespace_,
-                     "Its namespace; default: the pod's, or that of the kubeconfig's context");
-  command.add_option(
-      "--leader-elect-identity", election.identity,
-      "Who holds it; the same after a restart renews it at once, so no two processes "
-      "may have the same; default: the host's name and a random number");
+  command.AddFlag("--leader-elect", options.leader_elect,
+                  "Of several replicas let one work, by a Lease");
+  command.AddOption("--leader-elect-resource-name", election.lease.name, "The Lease that is held")
+      .ShowDefault();
+  command.AddOption("--leader-elect-resource-namespace", election.lease.namespace_,
+                    "Its namespace; default: the pod's, or that of the kubeconfig's context");
+  command.AddOption("--leader-elect-identity", election.identity,
+                    "Who holds it; the same after a restart renews it at once, so no two processes "
+                    "may have the same; default: the host's name and a random number");
   AddDuration(command, "--leader-elect-lease-duration", election.lease_duration,
               "How long a lease that is not renewed keeps others out");
   AddDuration(command, "--leader-elect-renew-deadline", election.renew_deadline,
@@ -156,40 +161,42 @@ void AddElection(CLI::App& command, OperatorOptions& options) {
               "How long to wait between attempts to get or renew it");
 }
 
-void AddHpaMode(CLI::App& command, OperatorOptions& options) {
+void AddHpaMode(flags::Command& command, OperatorOptions& options) {
   std::vector<std::string> names;
   for (const api::ServingMode& mode : api::kHpaModes) {
     names.emplace_back(mode.name);
   }
   command
-      .add_option_function<std::string>(
+      .AddParsed(
           "--hpa-mode",
-          [&options](const std::string& name) {
+          [&options](const std::string& name) -> Status {
             options.hpa_mode = std::ranges::find(api::kHpaModes, name, &api::ServingMode::name);
+            return Done{};
           },
           "Mode of HorizontalPodAutoscalers without the annotation ballast.dev/hpa-mode: observe "
           "records what their own controller does, shadow also what Ballast would have done, "
           "manage makes Ballast their controller, ignore leaves them out of everything")
-      ->check(CLI::IsMember(names))
-      ->default_str(std::string(options.hpa_mode->name));
+      .OneOf(names)
+      .ShowDefault(std::string(options.hpa_mode->name));
   command
-      .add_option_function<std::vector<std::string>>(
+      .AddParsed(
           "--hpa-takeover-namespace",
-          [&options](const std::vector<std::string>& allowed) {
+          [&options](const std::vector<std::string>& allowed) -> Status {
             options.webhook.take_over_in = {{allowed.begin(), allowed.end()}};
+            return Done{};
           },
           "A namespace in which Ballast may take over from the HPA controller: "
           "HorizontalPodAutoscalers may have the mode manage, and policies the annotation "
           "ballast.dev/takes-over (repeatable; \"*\": all); default: none")
-      ->allow_extra_args(false);
+      .OneValueEach();
 }
 
-void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
+void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
   command
-      .add_option("--concurrent-horizontal-pod-autoscaler-syncs", options.workers,
-                  "How many autoscalers are evaluated at the same time")
-      ->check(CLI::Range(1, 1000))
-      ->capture_default_str();
+      .AddOption("--concurrent-horizontal-pod-autoscaler-syncs", options.workers,
+                 "How many autoscalers are evaluated at the same time")
+      .Between(1, 1000)
+      .ShowDefault();
   AddHpaMode(command, options);
   AddDuration(command, "--horizontal-pod-autoscaler-sync-period", options.settings.sync_period,
               "Evaluation period of policies without syncPeriodSeconds");
@@ -197,10 +204,10 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
               options.settings.downscale_stabilization,
               "Scale-down window of policies without one of their own");
   command
-      .add_option("--horizontal-pod-autoscaler-tolerance", options.settings.tolerance,
-                  "How far from 1 the ratio of a metric to its target may be without scaling")
-      ->check(CLI::Range(0.0, 1e6))
-      ->capture_default_str();
+      .AddOption("--horizontal-pod-autoscaler-tolerance", options.settings.tolerance,
+                 "How far from 1 the ratio of a metric to its target may be without scaling")
+      .Between(0.0, 1e6)
+      .ShowDefault();
   AddDuration(command, "--horizontal-pod-autoscaler-cpu-initialization-period",
               options.settings.cpu_initialization_period,
               "How long after a pod's start its CPU samples count only if it is ready");
@@ -220,7 +227,7 @@ void AddAutoscaling(CLI::App& command, OperatorOptions& options) {
 
 }  // namespace
 
-void AddOptions(CLI::App& command, OperatorOptions& options) {
+void AddOptions(flags::Command& command, OperatorOptions& options) {
   AddProcess(command, options);
   AddElection(command, options);
   AddAutoscaling(command, options);

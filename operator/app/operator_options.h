@@ -1,7 +1,7 @@
 // The flags of `ballast operator`.
 //
 // Thread-safety: main thread only.
-// Errors: none; CLI11 reports wrong values when it parses the command line.
+// Errors: none; wrong values are reported when the command line is parsed.
 #pragma once
 
 #include <chrono>
@@ -16,15 +16,12 @@
 #include "operator/admission/webhook.h"
 #include "operator/app/webhook_options.h"
 #include "operator/controllers/evaluation_metrics.h"
+#include "operator/flags/command_line.h"
 #include "operator/runtime/leader_elector.h"
 #include "operator/sources/pod_metrics.h"
 #include "operator/sources/source_file.h"
 #include "store/retention.h"
 #include "store/sqlite/files.h"
-
-namespace CLI {
-class App;
-}
 
 namespace ballast::app {
 
@@ -50,6 +47,6 @@ struct OperatorOptions {
 };
 
 // `options` must outlive `command`.
-void AddOptions(CLI::App& command, OperatorOptions& options);
+void AddOptions(flags::Command& command, OperatorOptions& options);
 
 }  // namespace ballast::app

@@ -41,8 +41,8 @@ Status WatchesPart::Start(const std::stop_token& stop) {
     const Status ready = CheckReady();  // which the lists may have become meanwhile
     if (!ready.ok() && std::chrono::steady_clock::now() > deadline) {
       Stop();
-      return Error{Code::kUnavailable,
-                   server_ + ": " + ready.error().message + " after 2 minutes; see the errors above"};
+      return Error{Code::kUnavailable, server_ + ": " + ready.error().message +
+                                           " after 2 minutes; see the errors above"};
     }
   }
   return Done{};

@@ -1,6 +1,5 @@
 #include "operator/cli/ask_pods.h"
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -77,16 +76,16 @@ std::string StoreOf(const json::Cursor& container) {
 
 }  // namespace
 
-void AddPods(CLI::App& command, PodOptions& options) {
-  command.add_option("--kubeconfig", options.kubeconfig,
-                     "Ask Ballast's pods in that cluster, through kubectl");
-  command.add_option("--context", options.context, "The kubeconfig's context for that");
-  command.add_option("--ballast-namespace", options.ballast_namespace,
-                     "The namespace of Ballast's pods; default: they are looked for in all");
+void AddPods(flags::Command& command, PodOptions& options) {
+  command.AddOption("--kubeconfig", options.kubeconfig,
+                    "Ask Ballast's pods in that cluster, through kubectl");
+  command.AddOption("--context", options.context, "The kubeconfig's context for that");
+  command.AddOption("--ballast-namespace", options.ballast_namespace,
+                    "The namespace of Ballast's pods; default: they are looked for in all");
 }
 
-bool ReadsFile(const CLI::App& command, const std::string& store, const PodOptions& options) {
-  if (command.count("--store") > 0) {
+bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options) {
+  if (command.Given("--store")) {
     return true;
   }
   std::error_code ignored;

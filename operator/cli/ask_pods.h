@@ -25,11 +25,11 @@ struct PodOptions {
 };
 
 // --kubeconfig, --context and --ballast-namespace.
-void AddPods(CLI::App& command, PodOptions& options);
+void AddPods(flags::Command& command, PodOptions& options);
 
 // Whether the ledger is the file `store` rather than the pods': --store was given to `command`, or
 // none of --kubeconfig, --context and --ballast-namespace was and the default file exists.
-bool ReadsFile(const CLI::App& command, const std::string& store, const PodOptions& options);
+bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options);
 
 // The words that make a `ballast` in a pod read the same autoscalers. A name without a namespace
 // gets that of kubectl's context. kInvalid: the name is none.

@@ -49,13 +49,13 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddBackup(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddBackup(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "backup", "Copy the operator's store to a new file, while the operator writes it");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "The new file; - is standard output")->required();
-  AddStore(*command, options->store);
-  command->callback([options, &status] { status = Run(*options); });
+  command.AddOption("FILE", options->file, "The new file; - is standard output").Required();
+  AddStore(command, options->store);
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -6,11 +6,7 @@
 
 #include <string>
 
-// CLI11's. Its header is included only where options are declared or the program is run, because it
-// takes seconds to compile.
-namespace CLI {
-class App;
-}
+#include "operator/flags/command_line.h"
 
 namespace ballast::cli {
 

@@ -11,49 +11,49 @@ namespace ballast::cli {
 
 // Prints a policy for a workload, or applies it. This one, check, get, metrics, pause and resume
 // are in cluster/, a library of its own (cluster_commands), as they need network code.
-void AddAutoscale(CLI::App& program, ExitStatus& status);
+void AddAutoscale(flags::Command& program, ExitStatus& status);
 // Copies the ledger while the operator writes it.
-void AddBackup(CLI::App& program, ExitStatus& status);
+void AddBackup(flags::Command& program, ExitStatus& status);
 // Checks whether an installation works, and says what is in its way.
-void AddCheck(CLI::App& program, ExitStatus& status);
+void AddCheck(flags::Command& program, ExitStatus& status);
 // Prints what may come next on a command line; hidden, for the scripts of the next one. In
 // cluster/.
-void AddComplete(CLI::App& program, ExitStatus& status);
+void AddComplete(flags::Command& program, ExitStatus& status);
 // Prints a script that makes a shell complete command lines.
-void AddCompletion(CLI::App& program, ExitStatus& status);
+void AddCompletion(flags::Command& program, ExitStatus& status);
 // Prints AutoScalePolicies made of HorizontalPodAutoscalers and of KEDA's ScaledObjects.
-void AddConvert(CLI::App& program, ExitStatus& status);
+void AddConvert(flags::Command& program, ExitStatus& status);
 // Prints the CustomResourceDefinition of AutoScalePolicy.
-void AddCrd(CLI::App& program, ExitStatus& status);
+void AddCrd(flags::Command& program, ExitStatus& status);
 // Reads snapshots and prints decisions, one JSON value a line.
-void AddDecide(CLI::App& program, ExitStatus& status);
+void AddDecide(flags::Command& program, ExitStatus& status);
 // Prints objects with all defaults filled in, as the API server stores them.
-void AddDefault(CLI::App& program, ExitStatus& status);
+void AddDefault(flags::Command& program, ExitStatus& status);
 // Prints what the ledger has of each decision, one JSON object a line.
-void AddExport(CLI::App& program, ExitStatus& status);
+void AddExport(flags::Command& program, ExitStatus& status);
 // Prints the cluster's autoscalers, and whether they work.
-void AddGet(CLI::App& program, ExitStatus& status);
+void AddGet(flags::Command& program, ExitStatus& status);
 // Prints the decisions, their times and outcomes.
-void AddHistory(CLI::App& program, ExitStatus& status);
+void AddHistory(flags::Command& program, ExitStatus& status);
 // Changes the level of what a running operator logs.
-void AddLoglevel(CLI::App& program, ExitStatus& status);
+void AddLoglevel(flags::Command& program, ExitStatus& status);
 // Runs the controller until SIGTERM or SIGINT. A library of its own (operator_command), because the
 // others need no network code.
-void AddOperator(CLI::App& program, ExitStatus& status);
+void AddOperator(flags::Command& program, ExitStatus& status);
 // Asks the metrics of an autoscaler, and prints what each of them says.
-void AddMetrics(CLI::App& program, ExitStatus& status);
+void AddMetrics(flags::Command& program, ExitStatus& status);
 // Keeps an autoscaler from scaling for some time, and ends that.
-void AddPause(CLI::App& program, ExitStatus& status);
-void AddResume(CLI::App& program, ExitStatus& status);
+void AddPause(flags::Command& program, ExitStatus& status);
+void AddResume(flags::Command& program, ExitStatus& status);
 // Puts a copy of the ledger in its place.
-void AddRestore(CLI::App& program, ExitStatus& status);
+void AddRestore(flags::Command& program, ExitStatus& status);
 // Runs the recorded inputs again, through this engine or with a changed policy.
-void AddReplay(CLI::App& program, ExitStatus& status);
+void AddReplay(flags::Command& program, ExitStatus& status);
 // Checks whether autoscalers would be accepted, and says why not.
-void AddValidate(CLI::App& program, ExitStatus& status);
+void AddValidate(flags::Command& program, ExitStatus& status);
 // Prints which program this is.
-void AddVersion(CLI::App& program, ExitStatus& status);
+void AddVersion(flags::Command& program, ExitStatus& status);
 // Explains an autoscaler's replica count at some moment.
-void AddWhy(CLI::App& program, ExitStatus& status);
+void AddWhy(flags::Command& program, ExitStatus& status);
 
 }  // namespace ballast::cli

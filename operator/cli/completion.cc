@@ -1,6 +1,5 @@
 #include "operator/cli/completion.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -71,44 +70,32 @@ end
 complete -c ballast -f -a '(__ballast_complete)'
 )sh";
 
-const CLI::Option* FindOption(const CLI::App& command, const std::string& name) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->nonpositional() && option->check_name(name)) {
-      return option;
-    }
-  }
-  return nullptr;
-}
-
-bool TakesValue(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
-
 // The next one that has no value yet.
-const CLI::Option* FindPositional(const CLI::App& command, std::size_t position) {
-  for (const CLI::Option* option : command.get_options()) {
-    if (option->get_positional()) {
-      const auto takes = static_cast<std::size_t>(option->get_items_expected_max());
-      if (position < takes) {
+std::optional<flags::Option> FindPositional(const flags::Command& command, std::size_t position) {
+  for (const flags::Option& option : command.options()) {
+    if (option.IsArgument()) {
+      if (position < option.most_values()) {
         return option;
       }
-      position -= takes;
+      position -= option.most_values();
     }
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 // An argument, taken apart.
 struct Argument {
-  const CLI::Option* option = nullptr;  // null: a positional one, or there is no such option
+  std::optional<flags::Option> option;  // absent: a positional one, or there is no such option
   std::optional<std::string> value;     // absent: the option has none yet
   bool positional = false;
 
-  bool waits() const { return option != nullptr && TakesValue(*option) && !value; }
+  bool waits() const { return option && option->most_values() > 0 && !value; }
 };
 
 // The option's name and its value, if it is "--name=value".
-Argument ParseOption(const CLI::App& command, const std::string& word) {
+Argument ParseOption(const flags::Command& command, const std::string& word) {
   const std::size_t equals = word.find('=');
-  Argument argument{FindOption(command, word.substr(0, equals)), {}};
+  Argument argument{command.FindOption(word.substr(0, equals)), {}};
   if (equals != std::string::npos) {
     argument.value = word.substr(equals + 1);
   }
@@ -117,7 +104,7 @@ Argument ParseOption(const CLI::App& command, const std::string& word) {
 
 bool LooksLikeOption(const std::string& word) { return word.size() > 1 && word.front() == '-'; }
 
-std::vector<Argument> Parse(const CLI::App& command, const std::vector<std::string>& words) {
+std::vector<Argument> Parse(const flags::Command& command, const std::vector<std::string>& words) {
   std::vector<Argument> arguments;
   for (const std::string& word : words) {
     const bool waits = !arguments.empty() && arguments.back().waits();
@@ -141,18 +128,18 @@ void Add(const std::string& text, const std::string& help, Completion& completio
   }
 }
 
-void AddSubcommands(const CLI::App& program, Completion& completion) {
-  for (const CLI::App* command : program.get_subcommands([](const CLI::App*) { return true; })) {
-    if (!command->get_group().empty()) {  // without one it is hidden
-      Add(command->get_name(), command->get_description(), completion);
+void AddSubcommands(const flags::Command& program, Completion& completion) {
+  for (const auto& command : program.subcommands()) {
+    if (!command->hidden()) {
+      Add(command->name(), command->description(), completion);
     }
   }
 }
 
-void AddOptions(const CLI::App& command, Completion& completion) {
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_lnames()) {
-      Add("--" + name, option->get_description(), completion);
+void AddOptions(const flags::Command& command, Completion& completion) {
+  for (const flags::Option& option : command.options()) {
+    for (const std::string& name : option.long_names()) {
+      Add("--" + name, option.help(), completion);
     }
   }
 }
@@ -168,15 +155,15 @@ constexpr std::array<std::pair<const char*, Wanted>, 6> kWants = {{
 }};
 
 // One of the choices "a|b|c", or what the name of the option or argument tells.
-void AddValues(const CLI::Option& option, Completion& completion) {
-  const std::string& choices = option.get_option_text();
+void AddValues(const flags::Option& option, Completion& completion) {
+  const std::string& choices = option.shown_values();
   for (std::size_t begin = 0; choices.find('|') != std::string::npos && begin < choices.size();) {
     const std::size_t end = std::min(choices.find('|', begin), choices.size());
     Add(choices.substr(begin, end - begin), "", completion);
     begin = end + 1;
   }
   for (const auto& [part, wanted] : kWants) {
-    if (option.check_name(part)) {
+    if (option.HasName(part)) {
       completion.wanted = wanted;
     }
   }
@@ -184,7 +171,7 @@ void AddValues(const CLI::Option& option, Completion& completion) {
 
 }  // namespace
 
-Completion Complete(const CLI::App& program, const std::vector<std::string>& words) {
+Completion Complete(const flags::Command& program, const std::vector<std::string>& words) {
   Completion completion;
   completion.word = words.empty() ? "" : words.back();
   if (words.size() <= 1) {
@@ -192,12 +179,12 @@ Completion Complete(const CLI::App& program, const std::vector<std::string>& wor
                                      : AddSubcommands(program, completion);
     return completion;
   }
-  const auto commands = program.get_subcommands(
-      [&](const CLI::App* one) { return one->get_name() == words.front(); });
-  if (commands.empty()) {
+  const auto found = std::ranges::find(program.subcommands(), words.front(),
+                                       [](const auto& one) { return one->name(); });
+  if (found == program.subcommands().end()) {
     return completion;
   }
-  const CLI::App& command = *commands.front();
+  const flags::Command& command = **found;
   completion.command = &command;
   completion.arguments.assign(words.begin() + 1, words.end() - 1);
   const std::vector<Argument> arguments = Parse(command, completion.arguments);
@@ -208,7 +195,7 @@ Completion Complete(const CLI::App& program, const std::vector<std::string>& wor
     AddValues(*arguments.back().option, completion);
   } else if (LooksLikeOption(completion.word) || completion.word == "-") {
     const Argument last = ParseOption(command, completion.word);
-    if (last.option != nullptr && last.value) {
+    if (last.option && last.value) {
       completion.word = *last.value;
       completion.prefix = words.back().substr(0, words.back().find('=') + 1);
       AddValues(*last.option, completion);
@@ -217,19 +204,19 @@ Completion Complete(const CLI::App& program, const std::vector<std::string>& wor
     }
   } else {
     const auto positionals = std::ranges::count(arguments, true, &Argument::positional);
-    if (const auto* next = FindPositional(command, static_cast<std::size_t>(positionals))) {
+    if (const auto next = FindPositional(command, static_cast<std::size_t>(positionals))) {
       AddValues(*next, completion);
     }
   }
   return completion;
 }
 
-std::string ValueOf(const CLI::App& command, const std::vector<std::string>& arguments,
+std::string ValueOf(const flags::Command& command, const std::vector<std::string>& arguments,
                     const std::string& option) {
-  const CLI::Option* wanted = FindOption(command, option);
+  const auto wanted = command.FindOption(option);
   std::string value;
   for (const Argument& argument : Parse(command, arguments)) {
-    if (argument.option != nullptr && argument.option == wanted && argument.value) {
+    if (argument.option && argument.option == wanted && argument.value) {
       value = *argument.value;
     }
   }

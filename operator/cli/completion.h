@@ -23,18 +23,18 @@ enum class Wanted { kNothing, kAutoscaler, kNamespace, kFile };
 struct Completion {
   std::vector<Candidate> candidates;  // that begin with the word
   Wanted wanted = Wanted::kNothing;
-  std::string word;                    // the beginning of what is wanted
-  std::string prefix;                  // of each candidate: "--namespace="
-  const CLI::App* command = nullptr;   // the subcommand that wants it
-  std::vector<std::string> arguments;  // what the subcommand has already
+  std::string word;                         // the beginning of what is wanted
+  std::string prefix;                       // of each candidate: "--namespace="
+  const flags::Command* command = nullptr;  // the subcommand that wants it
+  std::vector<std::string> arguments;       // what the subcommand has already
 };
 
 // `words` are those after the program's name; the last one, which may be empty, is completed.
-Completion Complete(const CLI::App& program, const std::vector<std::string>& words);
+Completion Complete(const flags::Command& program, const std::vector<std::string>& words);
 
 // The value that the arguments give the option, as in "--store x", "--store=x" or "-n x"; empty:
 // none.
-std::string ValueOf(const CLI::App& command, const std::vector<std::string>& arguments,
+std::string ValueOf(const flags::Command& command, const std::vector<std::string>& arguments,
                     const std::string& option);
 
 // The script that makes the shell (bash, zsh, fish) ask this program.

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -8,15 +7,15 @@
 
 namespace ballast::cli {
 
-void AddCompletion(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddCompletion(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "completion", "Print a script that completes this program's commands, flags and names");
   const auto shell = std::make_shared<std::string>();
-  command->add_option("SHELL", *shell, "The shell that is to read the script")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->option_text("bash|zsh|fish");
-  command->callback([shell, &status] {
+  command.AddOption("SHELL", *shell, "The shell that is to read the script")
+      .Required()
+      .OneOf({"bash", "zsh", "fish"})
+      .ShowValues("bash|zsh|fish");
+  command.OnRun([shell, &status] {
     std::cout << CompletionScript(*shell);
     status = ExitStatus::kDone;
   });

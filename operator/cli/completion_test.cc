@@ -3,7 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,7 @@ class CompletionTest : public ::testing::Test {
     AddWhy(program_, status_);
     AddValidate(program_, status_);
     AddCompletion(program_, status_);
-    program_.add_subcommand("__complete")->group("");
+    program_.AddSubcommand("__complete").Hide();
   }
 
   std::vector<std::string> Texts(const std::vector<std::string>& words) {
@@ -36,7 +35,7 @@ class CompletionTest : public ::testing::Test {
     return texts;
   }
 
-  CLI::App program_;
+  flags::Command program_;
   ExitStatus status_ = ExitStatus::kDone;
 };
 

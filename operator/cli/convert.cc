@@ -116,14 +116,14 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddConvert(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddConvert(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "convert", "Print AutoScalePolicies made of HorizontalPodAutoscalers and KEDA ScaledObjects");
   const auto options = std::make_shared<Options>();
-  AddManifests(*command, options->files);
-  AddOutput(*command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+  AddManifests(command, options->files);
+  AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
             "How policies are printed; by default as the objects came in");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -1,6 +1,5 @@
 #include "operator/cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -69,14 +68,14 @@ struct Options {
 
 }  // namespace
 
-void AddDecide(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddDecide(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "decide", "Answer snapshots (one JSON value a line) with the decisions they lead to");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->files, "Files with snapshots; standard input when none");
-  command->add_flag("--trace,!--no-trace", options->trace,
-                    "Tell the steps that led to each decision (default)");
-  command->callback([options, &status] {
+  command.AddOption("FILE", options->files, "Files with snapshots; standard input when none");
+  command.AddFlag("--trace,!--no-trace", options->trace,
+                  "Tell the steps that led to each decision (default)");
+  command.OnRun([options, &status] {
     status = Run(options->files, options->trace ? engine::Tracing::kOn : engine::Tracing::kOff);
   });
 }

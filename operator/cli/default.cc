@@ -60,14 +60,14 @@ struct Options {
 
 }  // namespace
 
-void AddDefault(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddDefault(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "default", "Print HorizontalPodAutoscalers and AutoScalePolicies with their defaults");
   const auto options = std::make_shared<Options>();
-  AddManifests(*command, options->files);
-  AddOutput(*command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+  AddManifests(command, options->files);
+  AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
             "How objects are printed; by default as they came in");
-  command->callback([options, &status] { status = Run(options->files, options->syntax); });
+  command.OnRun([options, &status] { status = Run(options->files, options->syntax); });
 }
 
 }  // namespace ballast::cli

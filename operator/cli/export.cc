@@ -94,16 +94,16 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddExport(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddExport(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "export", "Print each recorded decision with its inputs, one JSON object a line");
   const auto options = std::make_shared<Options>();
-  AddSelection(*command, options->selected);
-  AddOutput(*command, options->output,
+  AddSelection(command, options->selected);
+  AddOutput(command, options->output,
             {{"ndjson", Output::kNdjson}, {"snapshots", Output::kSnapshots}},
             "Everything (ndjson, the default), or only the snapshots, as `ballast decide` reads "
             "them");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -5,7 +5,6 @@
 
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -80,10 +79,10 @@ TEST_F(Export, ABackupWhoseReaderGoesAwayLeavesNothing) {
   close(ends[0]);
   const int output = dup(STDOUT_FILENO);
   dup2(ends[1], STDOUT_FILENO);
-  CLI::App program;
+  flags::Command program;
   ExitStatus status = ExitStatus::kDone;
   AddBackup(program, status);
-  program.parse(std::vector<std::string>{path_, "--store", "-", "backup"});
+  ASSERT_TRUE(program.Parse({"backup", "-", "--store", path_}).ok());
   dup2(output, STDOUT_FILENO);
   close(output);
   close(ends[1]);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -122,13 +121,11 @@ class FollowCommand : public FollowTest {
     dup2(ends[1], STDOUT_FILENO);
     close(ends[1]);
     output_ = fdopen(ends[0], "r");
-    arguments.insert(arguments.end(), {"--store", path_, "--utc", "-f", "history"});
-    std::reverse(arguments.begin(), arguments.end());
-    std::rotate(arguments.begin(), arguments.begin() + 1, arguments.end());
+    arguments.insert(arguments.begin(), {"history", "--store", path_, "--utc", "-f"});
     command_ = std::thread([this, arguments]() mutable {
-      CLI::App program;
+      flags::Command program;
       AddHistory(program, status_);
-      program.parse(arguments);
+      EXPECT_TRUE(program.Parse(arguments).ok());
     });
   }
   std::string NextLine() {

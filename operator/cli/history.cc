@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -243,25 +242,25 @@ ExitStatus AskPodsFor(const Options& options) {
 
 }  // namespace
 
-void AddHistory(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand("history",
-                                         "Show what was decided, when, and what became of it (asks "
-                                         "the operator's pods, or reads its store)");
+void AddHistory(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand("history",
+                                        "Show what was decided, when, and what became of it (asks "
+                                        "the operator's pods, or reads its store)");
   const auto options = std::make_shared<Options>();
-  AddSelection(*command, options->selected);
-  command->add_flag("--changes-only", options->changes_only,
-                    "Only decisions that changed the replicas, or would have");
+  AddSelection(command, options->selected);
+  command.AddFlag("--changes-only", options->changes_only,
+                  "Only decisions that changed the replicas, or would have");
   command
-      ->add_flag("-f,--follow", options->follow,
-                 "Then wait, and print what is recorded, once its outcome is known")
-      ->excludes("--until");
+      .AddFlag("-f,--follow", options->follow,
+               "Then wait, and print what is recorded, once its outcome is known")
+      .Excludes("--until");
   command
-      ->add_option("--limit", options->limit,
-                   "Only the newest decisions, that many; 0: all; default: 1000, with --since all")
-      ->check(CLI::NonNegativeNumber)
-      ->type_name("N");
-  AddNoHeaders(*command, options->no_headers);
-  AddOutput(*command, options->output,
+      .AddOption("--limit", options->limit,
+                 "Only the newest decisions, that many; 0: all; default: 1000, with --since all")
+      .NotNegative()
+      .ShowType("N");
+  AddNoHeaders(command, options->no_headers);
+  AddOutput(command, options->output,
             {{"table", Output::kTable},
              {"wide", Output::kWide},
              {"name", Output::kName},
@@ -272,15 +271,15 @@ void AddHistory(CLI::App& program, ExitStatus& status) {
              {"html", Output::kHtml}},
             "table by default; plot: a picture of one autoscaler's last 24 hours; html: a page "
             "with it");
-  const std::map<std::string, Charset> charsets = {
-      {"auto", Charset::kAuto}, {"ascii", Charset::kAscii}, {"utf-8", Charset::kUtf8}};
-  command->add_option("--charset", options->charset, "Characters of plots; auto: as the locale has")
-      ->transform(CLI::CheckedTransformer(charsets, CLI::ignore_case))
-      ->option_text("auto|ascii|utf-8");
-  AddPods(*command, options->pods);
-  command->callback([command, options, &status] {
-    status = ReadsFile(*command, options->selected.store, options->pods) ? Run(*options)
-                                                                         : AskPodsFor(*options);
+  command
+      .AddChoice("--charset", options->charset,
+                 {{"ascii", Charset::kAscii}, {"auto", Charset::kAuto}, {"utf-8", Charset::kUtf8}},
+                 "Characters of plots; auto: as the locale has")
+      .ShowValues("auto|ascii|utf-8");
+  AddPods(command, options->pods);
+  command.OnRun([&command, options, &status] {
+    status = ReadsFile(command, options->selected.store, options->pods) ? Run(*options)
+                                                                        : AskPodsFor(*options);
   });
 }
 

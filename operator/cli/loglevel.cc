@@ -1,15 +1,13 @@
 #include <sys/types.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #include "api/base/result.h"
 #include "operator/cli/commands.h"
@@ -17,9 +15,14 @@
 namespace ballast::cli {
 namespace {
 
+// Its value is the signal.
+enum class Level { kDebug = SIGUSR1, kInitial = SIGUSR2 };
+
+constexpr int kMostProcesses = 4'194'304;  // of Linux
+
 struct Options {
-  int signal = SIGUSR1;
-  pid_t pid = 1;
+  Level level = Level::kDebug;
+  std::int32_t pid = 1;
 };
 
 // Whether the process is `ballast operator`. Another one might end at the signal.
@@ -41,7 +44,7 @@ Status Send(const Options& options) {
     return Error{Code::kNotFound,
                  process + " is not `ballast operator`; --pid names it outside of its container"};
   }
-  if (kill(options.pid, options.signal) != 0) {
+  if (kill(options.pid, static_cast<int>(options.level)) != 0) {
     return Error{Code::kForbidden, process + ": " + std::generic_category().message(errno)};
   }
   return Done{};
@@ -49,17 +52,16 @@ Status Send(const Options& options) {
 
 }  // namespace
 
-void AddLoglevel(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddLoglevel(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "loglevel", "Change the log level of the operator in this container, or of --pid");
   const auto options = std::make_shared<Options>();
-  command->add_option("LEVEL", options->signal, "debug, or initial: that which it was started with")
-      ->required()
-      ->transform(CLI::CheckedTransformer(
-          std::vector<std::pair<std::string, int>>{{"debug", SIGUSR1}, {"initial", SIGUSR2}}));
-  command->add_option("--pid", options->pid, "The operator's process (1)")
-      ->check(CLI::PositiveNumber);
-  command->callback([options, &status] {
+  command
+      .AddChoice("LEVEL", options->level, {{"debug", Level::kDebug}, {"initial", Level::kInitial}},
+                 "debug, or initial: that which it was started with", flags::Case::kMatters)
+      .Required();
+  command.AddOption("--pid", options->pid, "The operator's process (1)").Between(1, kMostProcesses);
+  command.OnRun([options, &status] {
     const Status sent = Send(*options);
     status = sent.ok() ? ExitStatus::kDone : Refuse("loglevel", sent.error().message);
   });

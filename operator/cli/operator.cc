@@ -1,6 +1,5 @@
 #include "operator/cli/commands.h"
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "operator/app/operator.h"
@@ -35,11 +34,11 @@ Status Run(const app::OperatorOptions& options) {
 
 }  // namespace
 
-void AddOperator(CLI::App& program, ExitStatus& status) {
+void AddOperator(flags::Command& program, ExitStatus& status) {
   auto options = std::make_shared<app::OperatorOptions>();
-  CLI::App& command = *program.add_subcommand("operator", "Run the controller until SIGTERM");
+  auto& command = program.AddSubcommand("operator", "Run the controller until SIGTERM");
   app::AddOptions(command, *options);
-  command.callback([options, &status] {
+  command.OnRun([options, &status] {
     if (const Status done = Run(*options); !done.ok()) {
       log::Error("the operator ends", {{"error", done.error().message}});
       status = ExitStatus::kFoundWrong;

@@ -1,11 +1,9 @@
 // Options that several subcommands share, so that each has one name and one help text.
 //
 // Thread-safety: main thread only.
-// Errors: none; CLI11 reports wrong values when it parses the command line.
+// Errors: none; wrong values are reported when the command line is parsed.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,10 +14,10 @@
 namespace ballast::cli {
 
 // --store of the subcommands that read the ledger.
-void AddStore(CLI::App& command, std::string& store);
+void AddStore(flags::Command& command, std::string& store);
 
 // --utc.
-void AddZone(CLI::App& command, Zone& zone);
+void AddZone(flags::Command& command, Zone& zone);
 
 // Of which autoscalers: NAME, --namespace and --kind. selection.h says what they mean together.
 struct AutoscalerChoice {
@@ -28,7 +26,7 @@ struct AutoscalerChoice {
   std::string kind;        // empty: any
 };
 // --namespace and --kind.
-void AddAutoscalerChoice(CLI::App& command, AutoscalerChoice& choice);
+void AddAutoscalerChoice(flags::Command& command, AutoscalerChoice& choice);
 
 // Which records of the ledger to read: NAME, --namespace, --all-namespaces, --kind, --store,
 // --since, --until and --utc.
@@ -40,36 +38,21 @@ struct Selection {
   std::string until;
   Zone zone = Zone::kLocal;
 };
-void AddSelection(CLI::App& command, Selection& selection);
+void AddSelection(flags::Command& command, Selection& selection);
 
 // --no-headers.
-void AddNoHeaders(CLI::App& command, bool& no_headers);
+void AddNoHeaders(flags::Command& command, bool& no_headers);
 
 // FILE and -f: files, folders, or standard input (the default).
-void AddManifests(CLI::App& command, std::vector<std::string>& files);
-
-// The type of the choice: Target, or T if Target is std::optional<T>.
-template <typename Target>
-struct ChoiceOf {
-  using Type = Target;
-};
-template <typename Choice>
-struct ChoiceOf<std::optional<Choice>> {
-  using Type = Choice;
-};
+void AddManifests(flags::Command& command, std::vector<std::string>& files);
 
 // -o: one of `names`. `help` should name the default.
 template <typename Output>
-void AddOutput(CLI::App& command, Output& output,
-               const std::vector<std::pair<std::string, typename ChoiceOf<Output>::Type>>& names,
-               const std::string& help) {
-  std::string choices;
-  for (const auto& [name, value] : names) {
-    choices += (choices.empty() ? "" : "|") + name;
-  }
-  command.add_option("-o,--output", output, help)
-      ->transform(CLI::CheckedTransformer(names, CLI::ignore_case))
-      ->option_text(choices);
+void AddOutput(
+    flags::Command& command, Output& output,
+    const std::vector<std::pair<std::string, typename flags::ChoiceOf<Output>::Type>>& names,
+    const std::string& help) {
+  command.AddChoice("-o,--output", output, names, help);
 }
 
 }  // namespace ballast::cli

@@ -324,19 +324,19 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddReplay(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddReplay(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "replay", "Run the recorded inputs again: through this engine, or under a changed policy");
   const auto options = std::make_shared<Options>();
-  AddSelection(*command, options->selected);
+  AddSelection(command, options->selected);
   command
-      ->add_option("-f,--filename", options->changed,
-                   "Changed policies: what they would have decided instead. They apply to the "
-                   "autoscalers of the same name, a single one to NAME")
-      ->allow_extra_args(false);
-  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+      .AddOption("-f,--filename", options->changed,
+                 "Changed policies: what they would have decided instead. They apply to the "
+                 "autoscalers of the same name, a single one to NAME")
+      .OneValueEach();
+  AddOutput(command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
             "text by default");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

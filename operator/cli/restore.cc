@@ -1,6 +1,5 @@
 #include "store/sqlite/restore.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -52,14 +51,14 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddRestore(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddRestore(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "restore",
       "Put a copy that backup made in the place of the store; no operator may run on it");
   const auto options = std::make_shared<Options>();
-  command->add_option("FILE", options->file, "The copy; - is standard input")->required();
-  AddStore(*command, options->store);
-  command->callback([options, &status] { status = Run(*options); });
+  command.AddOption("FILE", options->file, "The copy; - is standard input").Required();
+  AddStore(command, options->store);
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

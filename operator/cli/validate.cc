@@ -197,21 +197,21 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddValidate(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddValidate(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "validate", "Check HorizontalPodAutoscalers and AutoScalePolicies as the API server would");
   const auto options = std::make_shared<Options>();
-  AddManifests(*command, options->files);
-  AddOutput(*command, options->output,
+  AddManifests(command, options->files);
+  AddOutput(command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
             "How verdicts are printed; text by default");
   command
-      ->add_option("--feature-gates", options->feature_gates,
-                   "The cluster's HPAScaleToZero and HPAConfigurableTolerance, as its API server "
-                   "takes them; a gate that is not set leads to warnings")
-      ->join(',')
-      ->type_name("GATE=true|false,...");
-  command->callback([options, &status] { status = Run(*options); });
+      .AddOption("--feature-gates", options->feature_gates,
+                 "The cluster's HPAScaleToZero and HPAConfigurableTolerance, as its API server "
+                 "takes them; a gate that is not set leads to warnings")
+      .Joined(',')
+      .ShowType("GATE=true|false,...");
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

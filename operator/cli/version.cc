@@ -1,6 +1,5 @@
 #include "operator/cli/version.h"
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
@@ -40,13 +39,13 @@ void PrintJson() {
 
 std::string VersionText() { return "ballast " BALLAST_VERSION " (" BALLAST_COMMIT ")"; }
 
-void AddVersion(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddVersion(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "version", "Print the version, the commit, and the versions of what the program writes");
   const auto output = std::make_shared<Output>(Output::kText);
-  AddOutput(*command, *output, {{"text", Output::kText}, {"json", Output::kJson}},
+  AddOutput(command, *output, {{"text", Output::kText}, {"json", Output::kJson}},
             "text by default");
-  command->callback([output, &status] {
+  command.OnRun([output, &status] {
     *output == Output::kJson ? PrintJson() : PrintText();
     status = ExitStatus::kDone;
   });

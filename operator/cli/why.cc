@@ -27,7 +27,7 @@ enum class Output { kText, kJson, kYaml };
 
 struct Options {
   AutoscalerChoice of;
-  std::string at;
+  std::string at = "now";
   std::string store;
   PodOptions pods;
   Output output = Output::kText;
@@ -256,30 +256,30 @@ ExitStatus AskPodsFor(const Options& options) {
 
 }  // namespace
 
-void AddWhy(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand("why",
-                                         "Explain why an autoscaler did, or did not, scale (asks "
-                                         "the operator's pods, or reads its store)");
+void AddWhy(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand("why",
+                                        "Explain why an autoscaler did, or did not, scale (asks "
+                                        "the operator's pods, or reads its store)");
   const auto options = std::make_shared<Options>();
   command
-      ->add_option("NAME", options->of.name,
-                   "NAMESPACE/NAME of an autoscaler, or with -n NAME, asp/NAME or hpa/NAME")
-      ->required();
-  AddAutoscalerChoice(*command, options->of);
+      .AddOption("NAME", options->of.name,
+                 "NAMESPACE/NAME of an autoscaler, or with -n NAME, asp/NAME or hpa/NAME")
+      .Required();
+  AddAutoscalerChoice(command, options->of);
   command
-      ->add_option(
+      .AddOption(
           "--at", options->at,
           "When: a time (2026-04-08T14:05:00Z, 14:05, 14:05+02:00) or a span before now (20m)")
-      ->default_val("now");
-  AddStore(*command, options->store);
-  AddOutput(*command, options->output,
+      .ShowDefault();
+  AddStore(command, options->store);
+  AddOutput(command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "text by default");
-  AddZone(*command, options->zone);
-  AddPods(*command, options->pods);
-  command->callback([command, options, &status] {
+  AddZone(command, options->zone);
+  AddPods(command, options->pods);
+  command.OnRun([&command, options, &status] {
     status =
-        ReadsFile(*command, options->store, options->pods) ? Run(*options) : AskPodsFor(*options);
+        ReadsFile(command, options->store, options->pods) ? Run(*options) : AskPodsFor(*options);
   });
 }
 

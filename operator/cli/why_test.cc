@@ -329,11 +329,12 @@ TEST_F(Why, AWindowAndASuspectSource) {
   snapshot.memory = engine::Memory{{{After(-10), 8}}, {}, {}, {}};
   snapshot.suspect_source = engine::SuspectSource{"external.metrics.k8s.io", After(-60)};
   web_.Evaluate(snapshot);
-  EXPECT_THAT(At(1).out,
-              StartsWith("shop/web stayed at 8 replicas: 0 were proposed, but the scale-down window "
-                         "of 5m0s holds 8, and external.metrics.k8s.io turned to zero, or lost "
-                         "most of its pods, for several policies at once, so that nothing is "
-                         "scaled in because of it until 12:14:00.\n"));
+  EXPECT_THAT(
+      At(1).out,
+      StartsWith("shop/web stayed at 8 replicas: 0 were proposed, but the scale-down window "
+                 "of 5m0s holds 8, and external.metrics.k8s.io turned to zero, or lost "
+                 "most of its pods, for several policies at once, so that nothing is "
+                 "scaled in because of it until 12:14:00.\n"));
 }
 
 TEST_F(Why, ASuspectSource) {

@@ -9,7 +9,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <map>
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "api/base/defect.h"
+#include "operator/flags/command_line.h"
 #include "operator/runtime/log.h"
 #include "tests/simulation/world.h"
 
@@ -326,24 +326,26 @@ int Search(const Options& options, std::uint64_t seed) {
 int Main(int argc, char** argv) {
   Options options;
   std::uint64_t seed = 0;
-  CLI::App app(
+  flags::Command app(
+      "ballast_simulation",
       "Hunts for broken invariants of the operator, in virtual time (docs/simulation.md).");
-  app.add_option("--seed", seed, "The run, or the first one; by default a new one.");
-  app.add_option("--for", options.budget, "Tries seeds for so many seconds.");
-  app.add_option("--faults", options.faults, "These instead of the seed's; none: no faults.")
-      ->delimiter(',');
-  app.add_flag("--extreme", options.extreme, "Faults are four times as frequent (with --faults).");
-  app.add_option("--policies", options.world.policies);
-  app.add_option("--replicas", options.world.replicas);
-  app.add_option("--seconds", options.seconds, "Simulated, until all is calm.");
-  app.add_option("--defect", PutBack(), "Puts defects of the past back.")
-      ->delimiter(',')
-      ->check(CLI::IsMember(kDefects));
-  app.add_option("--finds", options.finds, "Succeeds if that invariant is found broken.");
-  app.add_flag("--shrink", options.shrink, "Looks for the smallest run that still fails.");
-  app.add_flag("--trace", options.world.trace, "Prints all that happens.");
-  CLI11_PARSE(app, argc, argv);
-  if (app.count("--seed") == 0) {
+  app.AddOption("--seed", seed, "The run, or the first one; by default a new one.");
+  app.AddOption("--for", options.budget, "Tries seeds for so many seconds.");
+  app.AddOption("--faults", options.faults, "These instead of the seed's; none: no faults.")
+      .Split(',');
+  app.AddFlag("--extreme", options.extreme, "Faults are four times as frequent (with --faults).");
+  app.AddOption("--policies", options.world.policies, "");
+  app.AddOption("--replicas", options.world.replicas, "");
+  app.AddOption("--seconds", options.seconds, "Simulated, until all is calm.");
+  app.AddOption("--defect", PutBack(), "Puts defects of the past back.").Split(',').OneOf(kDefects);
+  app.AddOption("--finds", options.finds, "Succeeds if that invariant is found broken.");
+  app.AddFlag("--shrink", options.shrink, "Looks for the smallest run that still fails.");
+  app.AddFlag("--trace", options.world.trace, "Prints all that happens.");
+  if (const Status parsed = app.Parse({argv + 1, argv + argc}); !parsed.ok()) {
+    std::fputs(parsed.error().message.c_str(), stderr);
+    return 2;
+  }
+  if (!app.Given("--seed")) {
     timespec time{};
     syscall(SYS_clock_gettime, CLOCK_REALTIME, &time);
     seed = static_cast<std::uint64_t>(time.tv_sec) * 1000;

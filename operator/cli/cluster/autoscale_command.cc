@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -84,28 +83,28 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddAutoscale(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddAutoscale(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "autoscale", "Print or apply a policy for a workload, with the flags of kubectl autoscale");
   const auto options = std::make_shared<Options>();
   AutoscaleRequest& request = options->request;
-  command->add_option("TARGET", options->target, "TYPE/NAME or TYPE NAME, like deployment/web")
-      ->required()
-      ->expected(1, 2);
-  command->add_option("--min", options->min, "The fewest replicas; default: 1");
-  command->add_option("--max", request.max, "The most replicas")->required();
-  command->add_option("--cpu", request.cpu,
-                      "What the pods should use on average: of the requested CPU (60%), or each "
-                      "(500m, also written 500); default, without --memory too: 80%");
-  command->add_option("--memory", request.memory, "The same of memory: 70%, or 200Mi or 200");
-  command->add_option("--cpu-percent", options->cpu_percent, "The old spelling of --cpu N%");
-  command->add_option("--name", request.name, "The policy's name; default: the target's");
-  command->add_flag("--apply", options->apply,
-                    "Apply the policy to the cluster instead of printing it");
-  AddCluster(*command, options->cluster);
-  AddOutput(*command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+  command.AddOption("TARGET", options->target, "TYPE/NAME or TYPE NAME, like deployment/web")
+      .Required()
+      .Takes(1, 2);
+  command.AddOption("--min", options->min, "The fewest replicas; default: 1");
+  command.AddOption("--max", request.max, "The most replicas").Required();
+  command.AddOption("--cpu", request.cpu,
+                    "What the pods should use on average: of the requested CPU (60%), or each "
+                    "(500m, also written 500); default, without --memory too: 80%");
+  command.AddOption("--memory", request.memory, "The same of memory: 70%, or 200Mi or 200");
+  command.AddOption("--cpu-percent", options->cpu_percent, "The old spelling of --cpu N%");
+  command.AddOption("--name", request.name, "The policy's name; default: the target's");
+  command.AddFlag("--apply", options->apply,
+                  "Apply the policy to the cluster instead of printing it");
+  AddCluster(command, options->cluster);
+  AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
             "How the policy is printed; yaml by default");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -1,6 +1,5 @@
 #include "operator/cli/cluster/callers_cluster.h"
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
@@ -27,17 +26,16 @@ std::string UsersKubeconfig() {
 
 }  // namespace
 
-void AddKubeconfig(CLI::App& command, ClusterOptions& options) {
-  command.add_option(
-      "--kubeconfig", options.kubeconfig,
-      "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
-      "pod's service account");
+void AddKubeconfig(flags::Command& command, ClusterOptions& options) {
+  command.AddOption("--kubeconfig", options.kubeconfig,
+                    "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
+                    "pod's service account");
 }
 
-void AddCluster(CLI::App& command, ClusterOptions& options) {
+void AddCluster(flags::Command& command, ClusterOptions& options) {
   AddKubeconfig(command, options);
-  command.add_option("-n,--namespace", options.namespace_,
-                     "The namespace; default: that of the kubeconfig's context");
+  command.AddOption("-n,--namespace", options.namespace_,
+                    "The namespace; default: that of the kubeconfig's context");
 }
 
 void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text << "\n"; }

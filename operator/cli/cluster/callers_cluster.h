@@ -20,8 +20,8 @@ struct ClusterOptions {
   std::string namespace_;
 };
 // --kubeconfig and -n.
-void AddCluster(CLI::App& command, ClusterOptions& options);
-void AddKubeconfig(CLI::App& command, ClusterOptions& options);
+void AddCluster(flags::Command& command, ClusterOptions& options);
+void AddKubeconfig(flags::Command& command, ClusterOptions& options);
 
 struct Connection {
   std::unique_ptr<kube::Transport> transport;

@@ -1,6 +1,5 @@
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -54,20 +53,16 @@ Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string
   return named;
 }
 
-bool Has(const CLI::App& command, const char* option) {
-  return command.get_option_no_throw(option) != nullptr;
-}
-
 // Adds the names, or namespaces, that begin with the word: "asp/web" where the namespace is known,
 // else "shop/web".
 void AddNames(Completion& completion) {
-  const CLI::App& command = *completion.command;
+  const flags::Command& command = *completion.command;
   std::string namespace_ = ValueOf(command, completion.arguments, "--namespace");
   if (completion.wanted == Wanted::kNamespace) {
     namespace_.clear();
   }
-  const auto named = Has(command, "--store") ? ReadLedger(completion)
-                     : Has(command, "--kubeconfig")
+  const auto named = command.FindOption("--store") ? ReadLedger(completion)
+                     : command.FindOption("--kubeconfig")
                          ? ReadCluster(completion, namespace_)
                          : Result<std::vector<Named>>(std::vector<Named>());
   if (!named.ok()) {
@@ -92,16 +87,15 @@ void AddNames(Completion& completion) {
 
 }  // namespace
 
-void AddComplete(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddComplete(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "__complete", "Print what may come next; for the scripts that `ballast completion` prints");
-  command->group("");  // hidden
+  command.Hide();  // hidden
   const auto words = std::make_shared<std::vector<std::string>>();
   const auto for_kubectl = std::make_shared<bool>(false);
-  command->add_flag("--for-kubectl", *for_kubectl,
-                    "End as kubectl expects of a plugin's completion");
-  command->add_option("WORDS", *words, "The words after the program's name, after --");
-  command->callback([words, for_kubectl, &program, &status] {
+  command.AddFlag("--for-kubectl", *for_kubectl, "End as kubectl expects of a plugin's completion");
+  command.AddOption("WORDS", *words, "The words after the program's name, after --");
+  command.OnRun([words, for_kubectl, &program, &status] {
     Completion completion = Complete(program, *words);
     if (completion.wanted == Wanted::kAutoscaler || completion.wanted == Wanted::kNamespace) {
       // Nobody waits longer at a prompt: the program ends then, without names.

@@ -1,10 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operator/cli/commands.h"
@@ -22,16 +21,15 @@ class CompleteTest : public testing::RecordsTest {
   // What comes before the tab of each line.
   std::vector<std::string> Complete(std::vector<std::string> words) {
     EXPECT_TRUE(ledger_->Flush().ok());
-    CLI::App program;
+    flags::Command program;
     ExitStatus status = ExitStatus::kUsedWrong;
     AddWhy(program, status);
     AddGet(program, status);
     AddCompletion(program, status);
     AddComplete(program, status);
     words.insert(words.begin(), {"__complete", "--"});
-    std::ranges::reverse(words);  // CLI11 parses from the back
     ::testing::internal::CaptureStdout();
-    program.parse(words);
+    EXPECT_TRUE(program.Parse(std::move(words)).ok());
     std::istringstream lines(::testing::internal::GetCapturedStdout());
     EXPECT_EQ(status, ExitStatus::kDone);
     std::vector<std::string> texts;

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -136,26 +135,25 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddGet(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddGet(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "get", "Show the cluster's policies and HPAs: counts, what limits them, whether they work");
   const auto options = std::make_shared<Options>();
-  command->add_option(
-      "NAME", options->names,
-      "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME; all of the namespace when absent");
-  AddCluster(*command, options->cluster);
-  command->add_flag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces");
-  command->add_flag("--unhealthy", options->unhealthy,
-                    "Only those that are not ready; the exit status is 1 if there are any");
-  AddNoHeaders(*command, options->no_headers);
-  AddOutput(*command, options->output,
+  command.AddOption("NAME", options->names,
+                    "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME; all of the namespace when absent");
+  AddCluster(command, options->cluster);
+  command.AddFlag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces");
+  command.AddFlag("--unhealthy", options->unhealthy,
+                  "Only those that are not ready; the exit status is 1 if there are any");
+  AddNoHeaders(command, options->no_headers);
+  AddOutput(command, options->output,
             {{"table", Output::kTable},
              {"wide", Output::kWide},
              {"name", Output::kName},
              {"json", Output::kJson},
              {"yaml", Output::kYaml}},
             "Default: table");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

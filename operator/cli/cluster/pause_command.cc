@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -96,30 +95,30 @@ ExitStatus Report(const char* command, const Status& done) {
 
 }  // namespace
 
-void AddPause(CLI::App& program, ExitStatus& status) {
-  auto* command =
-      program.add_subcommand("pause", "Keep a policy or a managed HPA from scaling for some time");
+void AddPause(flags::Command& program, ExitStatus& status) {
+  auto& command =
+      program.AddSubcommand("pause", "Keep a policy or a managed HPA from scaling for some time");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "asp/NAME or hpa/NAME")->required();
-  AddCluster(*command, options->cluster);
+  command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
+  AddCluster(command, options->cluster);
   command
-      ->add_option("--until", options->until,
-                   "When the pause ends: a span from now (2h) or a time (2026-11-23T06:00:00Z, "
-                   "18:30)")
-      ->capture_default_str();
-  command->add_option("--only", options->only, "Pause only scale-in, or only scale-out")
-      ->check(CLI::IsMember({"in", "out"}))
-      ->option_text("in|out");
-  command->add_option("--reason", options->reason, "Why, for whoever finds it paused")->required();
-  command->callback([options, &status] { status = Report("pause", Pause(*options)); });
+      .AddOption("--until", options->until,
+                 "When the pause ends: a span from now (2h) or a time (2026-11-23T06:00:00Z, "
+                 "18:30)")
+      .ShowDefault();
+  command.AddOption("--only", options->only, "Pause only scale-in, or only scale-out")
+      .OneOf({"in", "out"})
+      .ShowValues("in|out");
+  command.AddOption("--reason", options->reason, "Why, for whoever finds it paused").Required();
+  command.OnRun([options, &status] { status = Report("pause", Pause(*options)); });
 }
 
-void AddResume(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand("resume", "End a pause");
+void AddResume(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand("resume", "End a pause");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "asp/NAME or hpa/NAME")->required();
-  AddCluster(*command, options->cluster);
-  command->callback([options, &status] { status = Report("resume", Resume(*options)); });
+  command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
+  AddCluster(command, options->cluster);
+  command.OnRun([options, &status] { status = Report("resume", Resume(*options)); });
 }
 
 }  // namespace ballast::cli

@@ -2,27 +2,26 @@
 
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 namespace ballast::cli::testing {
 
 Answer Run(AddCommand add, std::vector<std::string> arguments, const std::string& input) {
   Answer answer;
-  CLI::App program;
+  flags::Command program;
   add(program, answer.status);
-  arguments.insert(arguments.begin(), program.get_subcommands({}).front()->get_name());
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 parses from the back
+  arguments.insert(arguments.begin(), program.subcommands().front()->name());
   std::istringstream in(input);
   std::streambuf* const stdin_buffer = std::cin.rdbuf(in.rdbuf());
   ::testing::internal::CaptureStdout();
   ::testing::internal::CaptureStderr();
-  program.parse(arguments);
+  const Status parsed = program.Parse(std::move(arguments));
   std::cin.rdbuf(stdin_buffer);
   answer.out = ::testing::internal::GetCapturedStdout();
   answer.error = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(parsed.ok()) << parsed.error().message;
   return answer;
 }
 

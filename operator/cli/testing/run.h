@@ -1,7 +1,7 @@
 // Test support: runs a subcommand in this process with its input given and its output captured.
 //
 // Thread-safety: one thread at a time.
-// Errors: exceptions, for an invalid command line.
+// Errors: an invalid command line fails the test.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ struct Answer {
 };
 
 // Runs the subcommand that `add` adds; `arguments` follow its name, `input` is its standard input.
-using AddCommand = void (*)(CLI::App&, ExitStatus&);
+using AddCommand = void (*)(flags::Command&, ExitStatus&);
 Answer Run(AddCommand add, std::vector<std::string> arguments, const std::string& input = "");
 
 }  // namespace ballast::cli::testing

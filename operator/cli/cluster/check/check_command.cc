@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <iostream>
@@ -136,24 +135,23 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddCheck(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddCheck(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "check", "Check an installation: API server, CRD, operator, rights, webhook, metrics APIs");
   const auto options = std::make_shared<Options>();
-  AddKubeconfig(*command, options->cluster);
-  command->add_option("-n,--namespace", options->cluster.namespace_,
-                      "The namespace of the operator; default: its pods are looked for in all");
-  command->add_option(
-      "--service-account", options->service_account,
-      "NAMESPACE/NAME: whose rights to check; default: those of the operator's pods");
+  AddKubeconfig(command, options->cluster);
+  command.AddOption("-n,--namespace", options->cluster.namespace_,
+                    "The namespace of the operator; default: its pods are looked for in all");
+  command.AddOption("--service-account", options->service_account,
+                    "NAMESPACE/NAME: whose rights to check; default: those of the operator's pods");
   command
-      ->add_option("--wait", options->wait,
-                   "Check again until there is no failure, for that long at most (2m)")
-      ->capture_default_str();
-  AddOutput(*command, options->output,
+      .AddOption("--wait", options->wait,
+                 "Check again until there is no failure, for that long at most (2m)")
+      .ShowDefault();
+  AddOutput(command, options->output,
             {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
             "Default: text");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -97,16 +96,15 @@ ExitStatus Run(const Options& options) {
 
 }  // namespace
 
-void AddMetrics(CLI::App& program, ExitStatus& status) {
-  auto* command = program.add_subcommand(
+void AddMetrics(flags::Command& program, ExitStatus& status) {
+  auto& command = program.AddSubcommand(
       "metrics", "Ask an autoscaler's metrics now, and show values, ages, requests and errors");
   const auto options = std::make_shared<Options>();
-  command->add_option("NAME", options->name, "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME")
-      ->required();
-  AddCluster(*command, options->cluster);
-  AddOutput(*command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
+  command.AddOption("NAME", options->name, "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME").Required();
+  AddCluster(command, options->cluster);
+  AddOutput(command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
             "Default: text");
-  command->callback([options, &status] { status = Run(*options); });
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

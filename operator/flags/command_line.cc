@@ -1,0 +1,190 @@
+#include "operator/flags/command_line.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdint>
+#include <iostream>
+#include <sstream>
+
+namespace ballast::flags {
+namespace {
+
+// CLI11 calls the value's type by the name that it has for its C++ type: ENUM.
+enum class Number : int {};
+
+template <typename Value>
+Option AddParsedOf(CLI::App& app, const std::string& names,
+                   std::function<Status(const Value&)> parse, const std::string& help) {
+  return Option(app.add_option_function<Value>(
+      names,
+      [names, parse = std::move(parse)](const Value& value) {
+        if (const Status parsed = parse(value); !parsed.ok()) {
+          throw CLI::ValidationError(names, parsed.error().message);
+        }
+      },
+      help));
+}
+
+}  // namespace
+
+Option Option::Required() { return Option(option_->required()); }
+
+Option Option::OneOf(std::vector<std::string> values) {
+  return Option(option_->check(CLI::IsMember(std::move(values))));
+}
+
+Option Option::Between(int least, int most) {
+  return Option(option_->check(CLI::Range(least, most)));
+}
+
+Option Option::Between(double least, double most) {
+  return Option(option_->check(CLI::Range(least, most)));
+}
+
+Option Option::NotNegative() { return Option(option_->check(CLI::NonNegativeNumber)); }
+
+Option Option::Takes(int least, int most) { return Option(option_->expected(least, most)); }
+
+Option Option::OneValueEach() { return Option(option_->allow_extra_args(false)); }
+
+Option Option::Joined(char separator) { return Option(option_->join(separator)); }
+
+Option Option::Split(char separator) { return Option(option_->delimiter(separator)); }
+
+Option Option::Excludes(const std::string& name) { return Option(option_->excludes(name)); }
+
+Option Option::StandsFor(std::vector<std::pair<std::string, std::string>> names, Case letters) {
+  return Option(option_->transform(letters == Case::kIgnored
+                                       ? CLI::CheckedTransformer(std::move(names), CLI::ignore_case)
+                                       : CLI::CheckedTransformer(std::move(names))));
+}
+
+Option Option::ShowDefault() { return Option(option_->capture_default_str()); }
+
+Option Option::ShowDefault(const std::string& text) { return Option(option_->default_str(text)); }
+
+Option Option::ShowType(const std::string& type) { return Option(option_->type_name(type)); }
+
+Option Option::ShowValues(const std::string& values) {
+  return Option(option_->option_text(values));
+}
+
+bool Option::HasName(const std::string& name) const { return option_->check_name(name); }
+
+bool Option::IsArgument() const { return option_->get_positional(); }
+
+const std::vector<std::string>& Option::long_names() const { return option_->get_lnames(); }
+
+const std::string& Option::help() const { return option_->get_description(); }
+
+const std::string& Option::shown_values() const { return option_->get_option_text(); }
+
+std::size_t Option::most_values() const {
+  return static_cast<std::size_t>(option_->get_items_expected_max());
+}
+
+Command::Command(const std::string& name, const std::string& description)
+    : Command(std::make_shared<CLI::App>(description, name)) {}
+
+Command::Command(std::shared_ptr<CLI::App> app) : app_(std::move(app)) {}
+
+Command::~Command() = default;
+
+Command& Command::AddSubcommand(const std::string& name, const std::string& description) {
+  CLI::App* const added = app_->add_subcommand(name, description);
+  subcommands_.emplace_back(new Command(app_->get_subcommand_ptr(added)));
+  return *subcommands_.back();
+}
+
+void Command::RequireSubcommand() { app_->require_subcommand(1); }
+
+void Command::AddVersion(const std::string& text) { app_->set_version_flag("--version", text); }
+
+void Command::Hide() { app_->group(""); }
+
+void Command::OnRun(std::function<void()> run) { app_->callback(std::move(run)); }
+
+void Command::OnCheck(std::function<Status()> check) {
+  app_->parse_complete_callback([check = std::move(check)] {
+    if (const Status checked = check(); !checked.ok()) {
+      throw CLI::ValidationError(checked.error().message);
+    }
+  });
+}
+
+template <typename Target>
+Option Command::AddOption(const std::string& names, Target& target, const std::string& help) {
+  return Option(app_->add_option(names, target, help));
+}
+
+template Option Command::AddOption(const std::string&, std::string&, const std::string&);
+template Option Command::AddOption(const std::string&, std::vector<std::string>&,
+                                   const std::string&);
+template Option Command::AddOption(const std::string&, std::int32_t&, const std::string&);
+template Option Command::AddOption(const std::string&, std::uint64_t&, const std::string&);
+template Option Command::AddOption(const std::string&, double&, const std::string&);
+template Option Command::AddOption(const std::string&, std::optional<std::int64_t>&,
+                                   const std::string&);
+
+Option Command::AddParsed(const std::string& names, std::function<Status(const std::string&)> parse,
+                          const std::string& help) {
+  return AddParsedOf(*app_, names, std::move(parse), help);
+}
+
+Option Command::AddParsed(const std::string& names,
+                          std::function<Status(const std::vector<std::string>&)> parse,
+                          const std::string& help) {
+  return AddParsedOf(*app_, names, std::move(parse), help);
+}
+
+Option Command::AddNumber(const std::string& names, std::function<void(int)> set,
+                          const std::string& help) {
+  return Option(app_->add_option_function<Number>(
+      names, [set = std::move(set)](const Number& number) { set(static_cast<int>(number)); },
+      help));
+}
+
+Option Command::AddFlag(const std::string& names, bool& target, const std::string& help) {
+  return Option(app_->add_flag(names, target, help));
+}
+
+Option Command::AddFlag(const std::string& names, std::function<void()> given,
+                        const std::string& help) {
+  return Option(app_->add_flag_callback(names, std::move(given), help));
+}
+
+Status Command::Parse(std::vector<std::string> words) {
+  std::ranges::reverse(words);  // CLI11 parses from the back
+  try {
+    app_->parse(std::move(words));
+  } catch (const CLI::ParseError& error) {  // also how CLI11 ends after --help and --version
+    std::ostringstream problem;
+    if (app_->exit(error, std::cout, problem) != 0) {
+      return Error{Code::kInvalid, problem.str()};
+    }
+  }
+  return Done{};
+}
+
+bool Command::Given(const std::string& name) const { return app_->count(name) > 0; }
+
+std::optional<Option> Command::FindOption(const std::string& name) const {
+  CLI::Option* const option = app_->get_option_no_throw(name);
+  return option == nullptr ? std::nullopt : std::optional(Option(option));
+}
+
+std::vector<Option> Command::options() const {
+  std::vector<Option> options;
+  for (CLI::Option* const option : app_->get_options()) {
+    options.emplace_back(option);
+  }
+  return options;
+}
+
+const std::string& Command::name() const { return app_->get_name(); }
+
+std::string Command::description() const { return app_->get_description(); }
+
+bool Command::hidden() const { return app_->get_group().empty(); }
+
+}  // namespace ballast::flags

@@ -1,0 +1,137 @@
+#include "operator/flags/command_line.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace ballast::flags {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+enum class Syntax { kYaml, kJson };
+
+class CommandLine : public ::testing::Test {
+ protected:
+  CommandLine() {
+    Command& command = program_.AddSubcommand("print", "Print objects");
+    command.AddOption("FILE", files_, "Files");
+    command.AddOption("--count", count_, "How many").Between(1, 9).ShowDefault();
+    command.AddOption("--limit", limit_, "The newest").NotNegative().ShowType("N");
+    command.AddChoice("-o,--output", syntax_, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
+                      "The syntax");
+    command.AddChoice("--exact", exact_, {{"yaml", Syntax::kYaml}}, "", Case::kMatters);
+    command.AddFlag("--all", all_, "All").Excludes("--count");
+    command.AddParsed(
+        "--even",
+        [](const std::string& text) -> Status {
+          if (text.size() % 2 != 0) {
+            return Error{Code::kInvalid, "has an odd length"};
+          }
+          return Done{};
+        },
+        "");
+    command.OnCheck([this]() -> Status {
+      if (files_.size() > 2) {
+        return Error{Code::kInvalid, "--all: no more than two files"};
+      }
+      return Done{};
+    });
+    command.OnRun([this] { ran_ = true; });
+    program_.AddSubcommand("secret").Hide();
+    program_.AddVersion("program 1");
+    program_.RequireSubcommand();
+  }
+
+  // Empty: nothing is wrong.
+  std::string Problem(const std::string& line) {
+    std::istringstream words(line);
+    const Status parsed = program_.Parse({std::istream_iterator<std::string>(words), {}});
+    return parsed.ok() ? "" : parsed.error().message;
+  }
+  std::string Printed(const std::string& line) {
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(Problem(line), "");
+    return ::testing::internal::GetCapturedStdout();
+  }
+
+  Command program_{"program", "Prints."};
+  std::vector<std::string> files_;
+  std::int32_t count_ = 5;
+  std::optional<std::int64_t> limit_;
+  std::optional<Syntax> syntax_;
+  Syntax exact_ = Syntax::kJson;
+  bool all_ = false;
+  bool ran_ = false;
+};
+
+TEST_F(CommandLine, OptionsSetTheirTargets) {
+  EXPECT_EQ(Problem("print a b --count 7 --limit=0 -o JSON --exact yaml --even ab"), "");
+  EXPECT_TRUE(ran_);
+  EXPECT_THAT(files_, ElementsAre("a", "b"));
+  EXPECT_EQ(count_, 7);
+  EXPECT_EQ(limit_, 0);
+  EXPECT_EQ(syntax_, Syntax::kJson);
+  EXPECT_EQ(exact_, Syntax::kYaml);
+  EXPECT_FALSE(all_);
+  const Command& command = *program_.subcommands().front();
+  EXPECT_TRUE(command.Given("--limit"));
+  EXPECT_FALSE(command.Given("--all"));
+}
+
+TEST_F(CommandLine, WhatIsWrongIsSaidAndNothingRuns) {
+  const std::pair<const char*, const char*> kCases[] = {
+      {"", "A subcommand is required"},
+      {"print --nothing", "--nothing"},
+      {"print --count 10", "--count: Value 10 not in range 1 to 9"},
+      {"print --count x", "--count"},
+      {"print --limit -1", "--limit"},
+      {"print -o xml", "--output: Check xml value in {yaml->0,json->1}"},
+      {"print --exact YAML", "--exact: Check YAML"},
+      {"print --all --count 3", "--count excludes --all"},
+      {"print --even abc", "--even: has an odd length"},
+      {"print a b c", "--all: no more than two files"},
+  };
+  for (const auto& [line, problem] : kCases) {
+    EXPECT_THAT(Problem(line), HasSubstr(problem)) << line;
+    EXPECT_FALSE(ran_) << line;
+  }
+}
+
+TEST_F(CommandLine, HelpAndVersionArePrintedInsteadOfRunning) {
+  EXPECT_EQ(Printed("--version"), "program 1\n");
+  const std::string help = Printed("--help");
+  EXPECT_THAT(help, HasSubstr("print"));
+  EXPECT_EQ(help.find("secret"), std::string::npos) << help;
+  EXPECT_THAT(Printed("print --help"), HasSubstr("-o,--output yaml|json"));
+  EXPECT_FALSE(ran_);
+}
+
+TEST_F(CommandLine, CompletionLearnsWhatThereIs) {
+  ASSERT_EQ(program_.subcommands().size(), 2U);
+  EXPECT_TRUE(program_.subcommands().back()->hidden());
+  const Command& command = *program_.subcommands().front();
+  EXPECT_EQ(command.name(), "print");
+  EXPECT_EQ(command.description(), "Print objects");
+  EXPECT_FALSE(command.hidden());
+  EXPECT_FALSE(command.FindOption("--nothing"));
+  const auto output = command.FindOption("-o");
+  ASSERT_TRUE(output);
+  EXPECT_EQ(output, command.FindOption("--output"));
+  EXPECT_EQ(output->help(), "The syntax");
+  EXPECT_EQ(output->shown_values(), "yaml|json");
+  EXPECT_EQ(output->most_values(), 1U);
+  EXPECT_FALSE(output->IsArgument());
+  EXPECT_TRUE(command.FindOption("FILE")->IsArgument());
+  EXPECT_EQ(command.FindOption("--all")->most_values(), 0U);
+}
+
+}  // namespace
+}  // namespace ballast::flags
