@@ -100,6 +100,18 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
   CheckRelease(index, write);
 }
 
+void Checks::Scaled(std::size_t index, std::int64_t replicas) {
+  state_[index].refused.clear();
+  See(index, replicas);
+}
+
+void Checks::See(std::size_t index, std::int64_t replicas) {
+  auto& seen = state_[index].seen;
+  if (seen.empty() || seen.back().second != replicas) {
+    seen.emplace_back(Fibers::Get().now(), replicas);
+  }
+}
+
 // Whoever is refused has to find out the present count before the next try.
 void Checks::Refused(std::size_t index, const std::string& patch) {
   if (state_[index].refused == patch) {
@@ -345,9 +357,7 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
   const Nanoseconds now = Fibers::Get().now();
   const Load& load = loads_[index];
   State& state = state_[index];
-  if (state.seen.empty() || state.seen.back().second != replicas) {
-    state.seen.emplace_back(now, replicas);
-  }
+  See(index, replicas);
   // Rates may take a while, minute by minute.
   const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
   const Nanoseconds calm_since =

@@ -74,7 +74,8 @@ class Checks {
   void LeaseIs(const std::string& holder);
   void Sends(const std::string& identity, const std::string& what);
   void Applied(std::size_t index, const ScaleWrite& write);
-  void Scaled(std::size_t index) { state_[index].refused.clear(); }
+  // By whomever.
+  void Scaled(std::size_t index, std::int64_t replicas);
   void Refused(std::size_t index, const std::string& patch);
   void StatusWritten(std::size_t index, const JsonValue& before, const JsonValue& patch);
   void Recorded(int disk, const store::Change& change);
@@ -136,6 +137,7 @@ class Checks {
   };
   using Count = std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, int>;
 
+  void See(std::size_t index, std::int64_t replicas);
   void CheckBounds(std::size_t index, const ScaleWrite& write);
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
   void CheckRate(std::size_t index, const ScaleWrite& write);

@@ -255,7 +255,7 @@ void World::OnScale(const ScaleWrite& write) {
         " are needed");
   Fibers::Get().At(now() + layout_.Between(kSecond / 10, 2 * kSecond),
                    [this, i = *index] { ManagePods(i); });
-  checks_.Scaled(*index);
+  checks_.Scaled(*index, write.to);
   if (write.by == "ballast") {
     checks_.Applied(*index, write);
   } else {
