@@ -23,13 +23,14 @@ constexpr Duration kLongestRate = Duration::Seconds(1800);
 
 AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
                                    const std::optional<store::RecalledState>& known,
-                                   const Attempts& left_over, Time now,
-                                   const SessionOptions& options) {
+                                   const Attempts& left_over, const runtime::Instant& now,
+                                   const SessionOptions& options)
+    : last_(now) {
   if (known) {
     memory_ = known->memory;
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
-    fresh_ = now - known->last_evaluation <= options.LongestGap(policy);
+    fresh_ = now.wall - known->last_evaluation <= options.LongestGap(policy);
     behind_ = !fresh_ || (options.others_lead && !BALLAST_DEFECT("core-H3"));
   }
   for (std::size_t i = 0; i < left_over.size(); ++i) {

@@ -44,9 +44,10 @@ class AutoscalerMemory {
  public:
   // For an autoscaler that was never evaluated.
   AutoscalerMemory() = default;
-  // `known`: from the ledger; `left_over`: an earlier run's attempts.
+  // `known`: from the ledger at `now`; `left_over`: an earlier run's attempts.
   AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::RecalledState>& known,
-                   const Attempts& left_over, Time now, const SessionOptions& options);
+                   const Attempts& left_over, const runtime::Instant& now,
+                   const SessionOptions& options);
 
   // The past for an evaluation that begins at `now`. Reads the policy if another replica may have
   // evaluated it last.
@@ -86,7 +87,8 @@ class AutoscalerMemory {
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;
-  std::optional<runtime::Instant> last_;  // the same, if by this process
+  // The same, if by this process; before, when the memory was recalled.
+  std::optional<runtime::Instant> last_;
   std::optional<api::AutoscalerStatus> status_;
   bool fresh_ = false;  // the ledger's last evaluation is at most two periods old
   bool behind_ = true;  // the status memory has yet to be read

@@ -1336,6 +1336,7 @@ struct ClockCase {
   std::chrono::seconds slow{0};  // each tenth answer of the metrics API takes that long
   std::chrono::seconds late{0};  // each evaluation is that late
   bool blind = false;            // the first evaluation after it finds no scale
+  bool recalled = false;         // after the restart the memory is recalled before it
 };
 
 void PrintTo(const ClockCase& c, std::ostream* out) { *out << c.name; }
@@ -1372,16 +1373,25 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
   ASSERT_TRUE(cluster_.scale_patches.empty());
 
   cluster_.usage = "10m";
-  clock_.SetWall(c.set);
-  clock_.Advance(c.asleep);
-  asleep_ = c.asleep;
-  awake_ = clock_.Steady();
+  const auto disturb = [&] {
+    clock_.SetWall(c.set);
+    clock_.Advance(c.asleep);
+    asleep_ = c.asleep;
+    awake_ = clock_.Steady();
+  };
+  if (!c.recalled) {
+    disturb();
+  }
   std::unique_ptr<store::Ledger> ledger;
   if (c.restart) {
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger = store::OpenLedger(store_).value();
   }
   Reconciler restarted = With(ledger ? *ledger : *ledger_);
+  if (c.recalled) {
+    (void)restarted.FirstDelay(*watches_.Find(kWeb));
+    disturb();
+  }
   if (c.blind) {
     cluster_.target_exists = false;
     Reconcile(c.restart ? restarted : reconciler_, kWeb);
@@ -1406,6 +1416,14 @@ INSTANTIATE_TEST_SUITE_P(
         ClockCase{"RestartedAfterLong", {}, std::chrono::hours(1), true},
         ClockCase{"SetForwardAndRestarted", std::chrono::hours(1), {}, true},
         ClockCase{"SetBackAndRestarted", -std::chrono::hours(1), {}, true},
+        ClockCase{.name = "RestartedAndThenSetForward",
+                  .set = std::chrono::hours(1),
+                  .restart = true,
+                  .recalled = true},
+        ClockCase{.name = "RestartedAndThenAsleep",
+                  .asleep = std::chrono::hours(1),
+                  .restart = true,
+                  .recalled = true},
         ClockCase{.name = "SetForwardUnseen", .set = std::chrono::hours(1), .blind = true},
         ClockCase{.name = "AsleepUnseen", .asleep = std::chrono::hours(1), .blind = true},
         ClockCase{.name = "RestartedAfterLongUnseen",

@@ -74,8 +74,8 @@ Session::Session(const Ports& ports, const SessionOptions& options,
   if (autoscaler.is_policy() || !attempts_.empty()) {
     EnsurePublisher(autoscaler);
   }
-  const Time now = ports.clock.Now();
-  const auto known = ports.ledger.Recall(uid_, now);
+  const runtime::Instant now = runtime::ReadBoth(ports.clock);
+  const auto known = ports.ledger.Recall(uid_, now.wall);
   if (known) {
     observer_ = ScaleObserver(*known);
     generation_ = known->generation;
