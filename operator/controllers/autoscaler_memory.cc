@@ -89,8 +89,9 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
-    if (!fresh_ || remembered->writer != options.writer) {
-      // Recommendations made after the status memory was written are unknown.
+    if (!fresh_ || remembered->writer != options.writer || options.others_have_led()) {
+      // Recommendations made after the status memory was written are unknown, and those of another
+      // leader whose status has not arrived.
       Merge(memory_, remembered->memory);
       interrupted_ = true;
     }

@@ -1181,15 +1181,19 @@ TEST_F(ReconcilerTest, AnEmptyStoreGoesOnFromTheMirror) {
               HasSubstr(R"("scaleUps":[{"time":"2023-11-14T22:14:21Z","change":2}])"));
 }
 
+class AnotherLeaderMeanwhile : public ReconcilerTest, public testing::WithParamInterface<bool> {};
+
 // B leads, then A briefly, then B again: B's store does not know what A did, however short that
-// was.
-TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
+// was, and whether or not A's status arrived.
+TEST_P(AnotherLeaderMeanwhile, HoldsItsWholeWindow) {
+  const bool arrives = GetParam();
   cluster_.policy_extra = R"(,"syncPeriodSeconds":300)";
   const auto other = store::OpenLedger(folder_.path() + "/a.db").value();
-  const auto with = [this](store::Ledger& ledger, const char* writer) {
+  const auto with = [this](store::Ledger& ledger, const char* writer, bool sees_another) {
     SessionOptions options = Options();
     options.writer = writer;
     options.others_lead = true;
+    options.others_have_led = [=] { return sees_another; };
     return With(ledger, options);
   };
   const auto evaluate = [&](Reconciler& reconciler) {
@@ -1200,18 +1204,20 @@ TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   cluster_.stored_scale = Cluster::Scale(2, "");
   cluster_.usage = "50m";
   Start();
-  Reconciler b = with(*ledger_, "b");
+  Reconciler b = with(*ledger_, "b", false);
   evaluate(b);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("writer":"b")"));
   clock_.Advance(std::chrono::seconds(60));
   cluster_.usage = "100m";
-  Reconciler a = with(*other, "a");
+  Reconciler a = with(*other, "a", false);
+  const std::string before = cluster_.stored_policy;
   evaluate(a);
+  cluster_.stored_policy = arrives ? cluster_.stored_policy : before;
   ASSERT_EQ(cluster_.scale_patches.size(), 1u) << "2 to 4";
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("writer":"a")"));
   cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
   cluster_.usage = "10m";
-  Reconciler again = with(*ledger_, "b");
+  Reconciler again = with(*ledger_, "b", !arrives);
   for (int passed = 0; passed < 300; passed += 60) {
     clock_.Advance(std::chrono::seconds(60));
     evaluate(again);
@@ -1221,6 +1227,9 @@ TEST_F(ReconcilerTest, WhatAnotherLeaderDidMeanwhileHoldsItsWholeWindow) {
   evaluate(again);
   EXPECT_EQ(cluster_.scale_patches.size(), 2u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Status, AnotherLeaderMeanwhile, testing::Values(true, false),
+                         [](const auto& arrives) { return arrives.param ? "Arrived" : "Lost"; });
 
 // What another leader left is kept where it is until an evaluation has made use of it.
 TEST_F(ReconcilerTest, AnotherLeadersMemoryOutlivesAnEvaluationWithoutAScale) {
