@@ -32,7 +32,8 @@ void Decide(const std::string& path, const std::string& name) {
 std::string NamesIn(const std::string& path) {
   std::string names;
   const auto reader = Reader::Open(path).value();
-  for (const Entry& entry : reader->Entries({}).value()) {
+  const auto entries = reader->Entries({}).value();
+  for (const Entry& entry : entries) {
     names += entry.subject.key.name + " ";
   }
   return names;
