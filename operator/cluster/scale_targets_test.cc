@@ -70,11 +70,14 @@ class TargetsTest : public testing::Test {
     return targets_.Read(kDeployments, kWeb);
   }
 
-  // Waits until the watch has an object for which `is_so` holds.
+  // Waits until the watch has an object for which `is_so` holds, and is complete: before, the scale
+  // is still read by GET.
   void AwaitInWatch(const std::function<bool(const api::Scale& scale)>& is_so) {
     const auto there = [&] {
       const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
-      return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); });
+      return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); }) &&
+             std::ranges::all_of(targets_.Inside(),
+                                 [](const auto& watch) { return watch.state == "watching"; });
     };
     while (!there()) {
       std::this_thread::yield();
