@@ -89,8 +89,9 @@ class ManageTest(ClusterCase):
                          r"web +Deployment/web +(cpu: )?\d+%/50% +1 +5 +[123] ")
         v1 = self.api.get("/apis/autoscaling/v1/namespaces/manage/horizontalpodautoscalers/web")
         self.assertEqual(v1["status"]["desiredReplicas"], 3)
-        self.assertIn((1, 3), [(r.from_, r.to) for r in
-                               history(self.store(), "manage", "web").written()])
+        # An outcome is on disk a moment after the write of the scale.
+        written = lambda: [(r.from_, r.to) for r in history(self.store(), "manage", "web").written()]
+        wait_until(lambda: f"the scale-up in the ledger: {written()}", lambda: (1, 3) in written())
 
         # Another replica, whose volume is empty, continues at once.
         memory = json.loads(self.memories()["web"])
