@@ -13,7 +13,7 @@
 namespace ballast::simulation {
 namespace {
 
-// Answers may be that late, and records.
+// Answers may be that late.
 constexpr Nanoseconds kSlack = 60 * kSecond;
 constexpr std::int64_t kTargetMilli = 10'000;  // what each policy wants for a replica
 
@@ -48,16 +48,16 @@ std::int64_t Needed(std::int64_t milli) { return (milli + kTargetMilli - 1) / kT
 }  // namespace
 
 // The oldest sample that a record of that moment may be about.
-Nanoseconds Checks::OldestSample(std::size_t index, Nanoseconds at) const {
-  return at - loads_[index].sample_every - lateness_ - kSlack;
+Nanoseconds Checks::OldestSample(std::size_t index, Span made) const {
+  return made.from - loads_[index].sample_every - lateness_ - kSlack;
 }
 
 // A setting is what keeps the count from where the load wants it: without it the count comes nearer
 // to what a load of that time needed, or one of the window before it.
 bool Checks::IsSettingTrue(std::size_t index, const explain::Alternative& alternative,
-                           std::int64_t wish, Nanoseconds at) const {
-  return (alternative.replicas > wish && WasAsHigh(index, alternative.replicas, at)) ||
-         WasNeeded(index, OldestSample(index, at), at, [&](std::int64_t needed) {
+                           std::int64_t wish, Span made) const {
+  return (alternative.replicas > wish && WasAsHigh(index, alternative.replicas, made)) ||
+         WasNeeded(index, OldestSample(index, made), made.until, [&](std::int64_t needed) {
            return IsOnTheWay(alternative.replicas, wish, std::max<std::int64_t>(needed, 1));
          });
 }
@@ -65,14 +65,14 @@ bool Checks::IsSettingTrue(std::size_t index, const explain::Alternative& altern
 // What the metric is said to have been is what a load of that time was, and what it would have had
 // to be needs as many. Both are rounded up, for each pod.
 bool Checks::IsLoadTrue(std::size_t index, const explain::Explanation& why,
-                        const explain::Alternative& alternative, Nanoseconds at) const {
+                        const explain::Alternative& alternative, Span made) const {
   const auto* scale = std::get_if<api::Scale>(&why.snapshot.scale);
   const auto load = Read(alternative.what);
   if (!load || scale == nullptr) {
     return false;
   }
   const std::int64_t pods = scale->status_replicas;
-  const bool was = WasNeeded(index, OldestSample(index, at), at, [&](std::int64_t needed) {
+  const bool was = WasNeeded(index, OldestSample(index, made), made.until, [&](std::int64_t needed) {
     return std::abs(load->was * pods - needed * kTargetMilli) < pods;
   });
   const std::int64_t current = why.decision.current_replicas;
@@ -82,11 +82,11 @@ bool Checks::IsLoadTrue(std::size_t index, const explain::Explanation& why,
 }
 
 void Checks::CheckCounterfactuals(std::size_t index, const explain::Explanation& why,
-                                  Nanoseconds at) {
+                                  Span made) {
   for (const explain::Alternative& alternative : why.alternatives) {
     const bool is_true = alternative.change == explain::Change::kLoad
-                             ? IsLoadTrue(index, why, alternative, at)
-                             : IsSettingTrue(index, alternative, explain::Wish(why.decision), at);
+                             ? IsLoadTrue(index, why, alternative, made)
+                             : IsSettingTrue(index, alternative, explain::Wish(why.decision), made);
     if (!is_true) {
       Fail("why", loads_[index].name + ": " + std::to_string(alternative.replicas) +
                       " would not have come " + alternative.what);

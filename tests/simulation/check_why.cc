@@ -9,7 +9,7 @@ namespace {
 
 using Kind = explain::Obstacle::Kind;
 
-// Answers may be that late, and records.
+// Answers may be that late.
 constexpr Nanoseconds kSlack = 60 * kSecond;
 // Two clocks may drift apart by 2 %.
 constexpr Nanoseconds Longest(Nanoseconds span) { return span * 102 / 100; }
@@ -19,11 +19,11 @@ constexpr Nanoseconds Shortest(Nanoseconds span) { return span * 98 / 100; }
 
 // "The scale-down window holds N": within it, a load needed as many, or the operator scaled up to
 // as many, or there were as many when it lost track of time or leadership.
-bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Nanoseconds at) const {
+bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
   const Load& load = loads_[index];
   const State& state = state_[index];
-  const Nanoseconds since = at - Longest(load.window) - load.sample_every - lateness_ - kSlack;
-  if (WasNeeded(index, since, at,
+  const Nanoseconds since = made.from - Longest(load.window) - load.sample_every - lateness_ - kSlack;
+  if (WasNeeded(index, since, made.until,
                 [&](std::int64_t needed) { return count <= needed || Suffice(count, needed); })) {
     return true;
   }
@@ -45,10 +45,10 @@ bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Nanoseconds at) co
 }
 
 // "maxReplicas is N": it is, or was until the edit that is on its way.
-bool Checks::WasMax(std::size_t index, std::int64_t count, Nanoseconds at) const {
+bool Checks::WasMax(std::size_t index, std::int64_t count, Span made) const {
   const auto& max = state_[index].max;
   for (std::size_t i = 0; i < max.size(); ++i) {
-    const bool ended = i + 1 < max.size() && max[i + 1].first < at - lateness_ - kSlack;
+    const bool ended = i + 1 < max.size() && max[i + 1].first < made.from - lateness_ - kSlack;
     if (!ended && max[i].second == count) {
       return true;
     }
@@ -75,9 +75,9 @@ bool Checks::WasDecided(const store::Entry& entry, const engine::UnsettledWrite&
   });
 }
 
-void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Nanoseconds at) {
+void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Span made) {
   const auto found = std::ranges::find(loads_, entry.subject.key.name, &Load::name);
-  if (found == loads_.end() || !records_are_prompt_) {  // what was true then is not known here
+  if (found == loads_.end()) {
     return;
   }
   const auto index = static_cast<std::size_t>(found - loads_.begin());
@@ -90,11 +90,11 @@ void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Na
   }
   const auto& obstacle = why->obstacle;
   if (obstacle && obstacle->kind == Kind::kWindow && !obstacle->up &&
-      !WasAsHigh(index, obstacle->allowed, at)) {
+      !WasAsHigh(index, obstacle->allowed, made)) {
     fail("nothing in the window had " + std::to_string(obstacle->allowed) + ": " + obstacle->text);
   }
   if (obstacle && obstacle->kind == Kind::kMaxReplicas &&
-      !WasMax(index, why->decision.bounds.max, at)) {
+      !WasMax(index, why->decision.bounds.max, made)) {
     fail("maxReplicas is not " + std::to_string(why->decision.bounds.max));
   }
   if (obstacle && obstacle->kind == Kind::kUsedSample && !records_may_be_lost_ &&
@@ -106,10 +106,12 @@ void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Na
       !WasDecided(entry, *write)) {
     fail("no such write was decided: " + obstacle->text);
   }
-  CheckCounterfactuals(index, *why, at);
-  if (why->release && obstacle) {
+  CheckCounterfactuals(index, *why, made);
+  const auto& ups = state_[index].ups;
+  const bool is_newest = ups.empty() || ups.back().at < made.from;
+  if (why->release && obstacle && is_newest) {
     const Duration span = why->release->at - entry.time;
-    state_[index].told = Told{at, Shortest(span.nanoseconds), entry.current_replicas,
+    state_[index].told = Told{made.from, Shortest(span.nanoseconds), entry.current_replicas,
                               why->release->replicas, obstacle->text};
   }
 }
@@ -126,10 +128,8 @@ void Checks::CheckRelease(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds calm_since =
       std::max({disturbed_, state_[index].disturbed, state_[index].anew, rate_unknown_,
                 load.Since(now), state_[index].max.back().first});
-  // The record may be younger than its decision.
-  constexpr Nanoseconds kRecorded = 5 * kSecond;
   if (calm_since + load.sample_every + 2 * load.period + lateness_ < told->at &&
-      now < told->at + told->span - kRecorded && !state_[index].outage) {
+      !state_[index].outage) {
     Fail("why", load.name + ": " + std::to_string(write.from) + " to " + std::to_string(write.to) +
                     " came " + std::to_string((told->at + told->span - now) / kSecond) +
                     " s before the moment that was named for it: " + told->text);

@@ -31,7 +31,7 @@ std::string Ago(Nanoseconds time) {
 Checks::Checks(const Swarm& swarm, const std::vector<Load>& loads)
     : loads_(loads),
       lateness_((swarm.extreme ? 240 : 90) * kSecond),
-      records_are_prompt_(!swarm.Has(Fault::kSlowDisk) && !swarm.Has(Fault::kFailingDisk)) {}
+      record_delay_((swarm.Has(Fault::kSlowDisk) ? 30 : 5) * kSecond) {}
 
 void Checks::Fail(const std::string& invariant, const std::string& what) {
   if (!failure_) {
@@ -228,6 +228,20 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   }
 }
 
+void Checks::DiskFails(int disk) {
+  constexpr Nanoseconds kBacklog = 120 * kSecond;  // until the rest is recorded
+  const Nanoseconds now = Fibers::Get().now();
+  Span& failing = failing_.try_emplace(disk, Span{now, now}).first->second;
+  failing = {failing.until < now ? now : failing.from, now + kBacklog};
+}
+
+Checks::Span Checks::Made(int disk) const {
+  const Nanoseconds now = Fibers::Get().now();
+  const auto failing = failing_.find(disk);
+  const bool waited = failing != failing_.end() && now <= failing->second.until;
+  return {(waited ? failing->second.from : now) - record_delay_, now};
+}
+
 void Checks::Recorded(int disk, const store::Change& change) {
   if (const auto* added = std::get_if<store::DecisionAdded>(&change)) {
     Added(disk, *added);
@@ -256,7 +270,7 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                     .fate = added.fate,
                     .added = added,
                     .sample = {},
-                    .at = Fibers::Get().now()};
+                    .made = Made(disk)};
   if (!added.documents.snapshot.empty()) {
     const auto text = store::Decompress(added.documents.snapshot);
     const auto snapshot = text.ok() ? engine::ParseSnapshot(*text) : text.error();
@@ -342,7 +356,7 @@ void Checks::Replay(const Decision& decision, store::Fate fate, const std::strin
     return;
   }
   ++replayed_;
-  CheckWhy(entry, *snapshot, decision.at);
+  CheckWhy(entry, *snapshot, decision.made);
   const auto differences = explain::Compare(entry, {*snapshot, *concluded});
   if (!differences.ok()) {
     Fail("replay", added.subject.key.Print() + ": " + differences.error().message);

@@ -79,6 +79,8 @@ class Checks {
   void Refused(std::size_t index, const std::string& patch);
   void StatusWritten(std::size_t index, const JsonValue& before, const JsonValue& patch);
   void Recorded(int disk, const store::Change& change);
+  // A disk refuses what is to be recorded, which comes later or is lost.
+  void DiskFails(int disk);
   // Some of a disk's records may be lost.
   void MayLoseRecords() { records_may_be_lost_ = true; }
   // Every few seconds.
@@ -133,7 +135,7 @@ class Checks {
     bool counted = false;  // as written
     store::DecisionAdded added;
     std::string sample;  // the newest sample's time
-    Nanoseconds at = 0;  // when it was recorded
+    Span made{};         // between these two moments
   };
   using Count = std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, int>;
 
@@ -148,20 +150,22 @@ class Checks {
   void CountWritten(Decision& decision);
   void Replay(const Decision& decision, store::Fate fate, const std::string& error,
               const std::string& conclusion);
-  // `at`: when it was recorded.
-  void CheckWhy(const store::Entry& entry, const std::string& snapshot, Nanoseconds at);
+  // When what is recorded now was decided.
+  Span Made(int disk) const;
+  // `made`: the decision, between these two moments.
+  void CheckWhy(const store::Entry& entry, const std::string& snapshot, Span made);
   void CheckRelease(std::size_t index, const ScaleWrite& write);
-  bool WasAsHigh(std::size_t index, std::int64_t count, Nanoseconds at) const;
-  bool WasMax(std::size_t index, std::int64_t count, Nanoseconds at) const;
+  bool WasAsHigh(std::size_t index, std::int64_t count, Span made) const;
+  bool WasMax(std::size_t index, std::int64_t count, Span made) const;
   bool WasUsed(const store::Entry& entry, const std::string& sample) const;
   bool WasDecided(const store::Entry& entry, const engine::UnsettledWrite& write) const;
   // check_counterfactuals.cc.
-  void CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Nanoseconds at);
+  void CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Span made);
   bool IsSettingTrue(std::size_t index, const explain::Alternative& alternative, std::int64_t wish,
-                     Nanoseconds at) const;
+                     Span made) const;
   bool IsLoadTrue(std::size_t index, const explain::Explanation& why,
-                  const explain::Alternative& alternative, Nanoseconds at) const;
-  Nanoseconds OldestSample(std::size_t index, Nanoseconds at) const;
+                  const explain::Alternative& alternative, Span made) const;
+  Nanoseconds OldestSample(std::size_t index, Span made) const;
   // Whether it holds for what the load needed at some moment of that time.
   bool WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,
                  const std::function<bool(std::int64_t needed)>& holds) const;
@@ -177,7 +181,8 @@ class Checks {
   Nanoseconds lateness_;
   std::string holder_;
   bool records_may_be_lost_ = false;
-  const bool records_are_prompt_;  // no disk delays them
+  const Nanoseconds record_delay_;  // of a disk that does not fail
+  std::map<int, Span> failing_;     // the last time that the disk failed, and what it left waiting
   std::map<std::pair<int, store::DecisionId>, Decision> decisions_;
   Count applied_writes_;
   Count written_;  // as on record

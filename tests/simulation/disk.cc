@@ -58,6 +58,7 @@ class Disk::Connection final : public store::Backend {
     Fibers::Get().SleepUntil(world.now() + takes);
     if (world.now() < process_.disk_fails_until()) {
       world.Met(Fault::kFailingDisk, phase);
+      world.checks().DiskFails(disk_.number_);
       return Error{world.DiceOf(Fault::kFailingDisk).OneIn(2) ? Code::kFull : Code::kUnavailable,
                    "the disk fails"};
     }
