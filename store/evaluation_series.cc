@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 // One hour at the default period of 15 s.
 constexpr std::int64_t kMaxEvaluations = 240;
-constexpr Duration kLongest = Duration::Seconds(2 * 3'600);
+constexpr Duration kLongestSeries = Duration::Seconds(2 * 3'600);
 
 class ColumnReader {
  public:
@@ -100,7 +100,7 @@ bool EvaluationSeries::Add(const SeriesPoint& next) {
         return metric.name == reading.metric && metric.target == reading.target;
       });
   if (!same || evaluations_ >= kMaxEvaluations || next.time < end_ ||
-      next.time - begin_ > kLongest) {
+      next.time - begin_ > kLongestSeries) {
     return false;
   }
   Append(next);

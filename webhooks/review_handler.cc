@@ -10,7 +10,7 @@ struct Judged {
   Verdict verdict;
 };
 
-Result<Judged> Judge(Step step, std::string_view body, const Manner& manner) {
+Result<Judged> JudgeReview(Step step, std::string_view body, const Manner& manner) {
   const auto document = json::ParseAtMost(kMaxValues, body);
   if (document.ok()) {
     json::Decoder decoder(*document);
@@ -32,7 +32,7 @@ Result<Judged> Judge(Step step, std::string_view body, const Manner& manner) {
 
 Result<std::string> AnswerReview(Step step, std::string_view body, const Manner& manner,
                                  const OnVerdict& on_verdict) {
-  ASSIGN_OR_RETURN(const Judged judged, Judge(step, body, manner));
+  ASSIGN_OR_RETURN(const Judged judged, JudgeReview(step, body, manner));
   if (on_verdict) {
     on_verdict(judged.subject, judged.verdict);
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::seconds kLook{10};
 constexpr std::chrono::seconds kFirstLook{1};  // while there is no certificate
-constexpr std::chrono::seconds kPatience{5};   // for requests about certificates
+constexpr std::chrono::seconds kCertificatePatience{5};   // for requests about certificates
 // How long a stopping pod goes on serving: a Service removes it within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
@@ -36,7 +36,7 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
     : clock_(clock),
       metrics_(options.metrics),
       lookup_(watches, transport, clock, options.take_over_in, options.metric_sources),
-      client_(transport, kPatience),
+      client_(transport, kCertificatePatience),
       secret_(client_, options.secret, options.configuration),
       looking_after_("certificates", clock,
                      [this](const std::stop_token&) { return LookAfterCertificates(); }) {

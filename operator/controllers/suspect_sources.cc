@@ -21,7 +21,7 @@ constexpr Duration kRecently = Duration::Seconds(600);
 constexpr Duration kSampled = Duration::Seconds(120);
 // A metric that was not looked at for so long is gone, or asked too seldom to be judged. Longer
 // than any hold.
-constexpr Duration kUnused = Duration::Seconds(7200);
+constexpr Duration kForgotten = Duration::Seconds(7200);
 
 std::string SourceOf(const api::MetricSpec& metric) {
   return api::VisitSource(
@@ -214,14 +214,14 @@ std::size_t SuspectSources::size() const {
 }
 
 void SuspectSources::Sweep(Time now) {
-  if (swept_ && *swept_ <= now && now - *swept_ < kUnused) {
+  if (swept_ && *swept_ <= now && now - *swept_ < kForgotten) {
     return;
   }
   swept_ = now;
   for (auto& [source, policies] : sources_) {
     for (auto& [uid, metrics] : policies) {
       std::erase_if(metrics,
-                    [now](const auto& entry) { return now - entry.second.seen > kUnused; });
+                    [now](const auto& entry) { return now - entry.second.seen > kForgotten; });
     }
     std::erase_if(policies, [](const auto& entry) { return entry.second.empty(); });
   }

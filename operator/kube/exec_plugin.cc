@@ -21,13 +21,13 @@ Time SystemNow() {
                                        .count());
 }
 
-struct Answer {
+struct Printed {
   Credentials credentials;
   std::optional<Time> expires;
 };
 
 // Parses an ExecCredential. Errors name the field, never its content.
-Result<Answer> ReadAnswer(const std::string& output, const std::string& api_version) {
+Result<Printed> ReadAnswer(const std::string& output, const std::string& api_version) {
   const auto document = json::Parse(output);
   if (!document.ok()) {
     return Error{Code::kInvalid, "what it prints is " + document.error().message};
@@ -37,7 +37,7 @@ Result<Answer> ReadAnswer(const std::string& output, const std::string& api_vers
   if (version.Text() != api_version) {
     version.Fail("expected " + api_version);
   }
-  Answer answer;
+  Printed answer;
   const json::Cursor status = decoder.root().Required("status");
   const json::Cursor token = status.Member("token");
   if (token.Read(answer.credentials.token) && !IsHeaderText(answer.credentials.token)) {
@@ -110,7 +110,7 @@ ExecPlugin::~ExecPlugin() {
 
 void ExecPlugin::Run() {
   const ExecConfig& exec = *cluster_.exec;
-  const auto run = [&]() -> Result<Answer> {
+  const auto run = [&]() -> Result<Printed> {
     ASSIGN_OR_RETURN(std::string request, Request());
     os::Program program{exec.command, exec.args, exec.env};
     program.env.emplace_back("KUBERNETES_EXEC_INFO", std::move(request));

@@ -251,7 +251,8 @@ func golang(ctx context.Context, folder string, arguments ...string) (string, er
 	command := exec.CommandContext(ctx, "go", arguments...)
 	command.Dir = folder
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOOS=", "GOARCH=",
-		"GOGC=400") // memory for time: the compiler collects less garbage, and builds faster by a seventh
+		// Memory for time: the compiler collects no garbage below that size, and takes a fifth less CPU.
+		"GOGC=off", "GOMEMLIMIT=1500MiB")
 	var output, complaint bytes.Buffer
 	command.Stdout, command.Stderr = &output, &complaint
 	err := command.Run()
