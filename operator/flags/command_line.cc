@@ -6,11 +6,10 @@
 #include <iostream>
 #include <sstream>
 
+#include "api/base/lower.h"
+
 namespace ballast::flags {
 namespace {
-
-// CLI11 calls the value's type by the name that it has for its C++ type: ENUM.
-enum class Number : int {};
 
 template <typename Value>
 Option AddParsedOf(CLI::App& app, const std::string& names,
@@ -54,9 +53,19 @@ Option Option::Split(char separator) { return Option(option_->delimiter(separato
 Option Option::Excludes(const std::string& name) { return Option(option_->excludes(name)); }
 
 Option Option::StandsFor(std::vector<std::pair<std::string, std::string>> names, Case letters) {
-  return Option(option_->transform(letters == Case::kIgnored
-                                       ? CLI::CheckedTransformer(std::move(names), CLI::ignore_case)
-                                       : CLI::CheckedTransformer(std::move(names))));
+  // CLI11's own transformers print what the names stand for, and take that in their place.
+  const auto replace = [names = std::move(names), letters](std::string& value) {
+    std::string known;
+    for (const auto& [name, meaning] : names) {
+      if (letters == Case::kIgnored ? Lower(name) == Lower(value) : name == value) {
+        value = meaning;
+        return std::string();
+      }
+      known += (known.empty() ? "" : ", ") + name;
+    }
+    return value + " is none of " + known;
+  };
+  return Option(option_->transform(CLI::Validator(replace, "")));
 }
 
 Option Option::ShowDefault() { return Option(option_->capture_default_str()); }
@@ -135,13 +144,6 @@ Option Command::AddParsed(const std::string& names,
                           std::function<Status(const std::vector<std::string>&)> parse,
                           const std::string& help) {
   return AddParsedOf(*app_, names, std::move(parse), help);
-}
-
-Option Command::AddNumber(const std::string& names, std::function<void(int)> set,
-                          const std::string& help) {
-  return Option(app_->add_option_function<Number>(
-      names, [set = std::move(set)](const Number& number) { set(static_cast<int>(number)); },
-      help));
 }
 
 Option Command::AddFlag(const std::string& names, bool& target, const std::string& help) {

@@ -54,7 +54,7 @@ class Option {
   Option Joined(char separator);
   // the parts between separators;
   Option Split(char separator);
-  // what the given name stands for. It must be one of `names`, or what one of them stands for.
+  // what the given name, one of `names`, stands for.
   Option StandsFor(std::vector<std::pair<std::string, std::string>> names, Case letters);
 
   // What help shows: the default, which is what the target is now, or `text`; ...
@@ -149,8 +149,6 @@ class Command {
  private:
   explicit Command(std::shared_ptr<CLI::App> app);
 
-  Option AddNumber(const std::string& names, std::function<void(int)> set, const std::string& help);
-
   std::shared_ptr<CLI::App> app_;  // never null; shared with that of the command above
   std::vector<std::unique_ptr<Command>> subcommands_;
 };
@@ -160,16 +158,21 @@ Option Command::AddChoice(
     const std::string& names, Target& target,
     const std::vector<std::pair<std::string, typename ChoiceOf<Target>::Type>>& choices,
     const std::string& help, Case letters) {
-  std::vector<std::pair<std::string, std::string>> numbers;
+  std::vector<std::pair<std::string, std::string>> spelled;  // in any case, as in `choices`
   std::string shown;
   for (const auto& [name, choice] : choices) {
-    numbers.emplace_back(name, std::to_string(static_cast<int>(choice)));
+    spelled.emplace_back(name, name);
     shown += (shown.empty() ? "" : "|") + name;
   }
-  const auto set = [&target](int number) {
-    target = static_cast<typename ChoiceOf<Target>::Type>(number);
+  const auto set = [&target, choices](const std::string& given) -> Status {
+    for (const auto& [name, choice] : choices) {
+      if (name == given) {
+        target = choice;
+      }
+    }
+    return Done{};
   };
-  return AddNumber(names, set, help).StandsFor(std::move(numbers), letters).ShowValues(shown);
+  return AddParsed(names, set, help).StandsFor(std::move(spelled), letters).ShowValues(shown);
 }
 
 }  // namespace ballast::flags
