@@ -11,7 +11,7 @@ namespace {
 
 using Kind = ElectionEvent::Kind;
 
-// A candidate waits longer by a random part of this, so that not all ask at once.
+// A candidate waits for up to this many times the period, so that not all ask at once.
 constexpr double kJitter = 1.2;
 // If no attempt ends for this much longer than the lease lasts, something hangs.
 constexpr Duration kAliveMargin = Duration::Seconds(20);
@@ -109,7 +109,7 @@ void Election::EndAttempt(Instant now, const Status& status) {
     return;
   }
   phase_ = Phase::kIdle;
-  due_ = now.steady + Pause();
+  due_ = now.steady + Pause(now);
 }
 
 void Election::OnRenewed(Instant now, const Result<Lease>& answer) {
@@ -262,14 +262,15 @@ void Election::Observe(Instant now, const LeaseRecord& record) {
   observed_at_ = now.steady;
 }
 
-bool Election::IsHeldByOther(Instant now) const {
-  if (observed_->holder.empty() || observed_->holder == options_.identity) {
-    return false;
+bool Election::IsHeldByOther(Instant now) const { return now.steady < HeldByOtherUntil(); }
+
+SteadyTime Election::HeldByOtherUntil() const {
+  if (!observed_ || observed_->holder.empty() || observed_->holder == options_.identity) {
+    return SteadyTime::min();
   }
-  const auto duration = observed_->duration_seconds > 0
-                            ? std::chrono::seconds(observed_->duration_seconds)
-                            : Chrono(options_.lease_duration);
-  return now.steady < observed_at_ + duration;
+  return observed_at_ + (observed_->duration_seconds > 0
+                             ? std::chrono::seconds(observed_->duration_seconds)
+                             : Chrono(options_.lease_duration));
 }
 
 // Whether this process wrote the record: confirmed, or sent without an answer.
@@ -278,11 +279,15 @@ bool Election::IsOwn(const LeaseRecord& record) const {
          std::find(attempted_.begin(), attempted_.end(), record) != attempted_.end();
 }
 
-std::chrono::nanoseconds Election::Pause() {
+std::chrono::nanoseconds Election::Pause(Instant now) {
   const auto period = Chrono(options_.retry_period);
-  return held_ ? period
-               : period + std::chrono::duration_cast<std::chrono::nanoseconds>(period * kJitter *
-                                                                               random_());
+  if (held_) {
+    return period;
+  }
+  const auto pause = std::chrono::duration_cast<std::chrono::nanoseconds>(
+      period * (1 + (kJitter - 1) * random_()));
+  // Another's lease that was not renewed meanwhile is taken in the moment when it ends.
+  return IsHeldByOther(now) ? std::min(pause, HeldByOtherUntil() - now.steady) : pause;
 }
 
 Status Election::CheckLease(Instant now) const {

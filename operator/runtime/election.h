@@ -129,9 +129,10 @@ class Election {
   Status Confirm(const Result<Lease>& answer);
   void Observe(Instant now, const LeaseRecord& record);
   bool IsHeldByOther(Instant now) const;
+  SteadyTime HeldByOtherUntil() const;  // min(): nobody else holds it
   bool IsOwn(const LeaseRecord& record) const;
   void Lose(Instant now, const Error& why);
-  std::chrono::nanoseconds Pause();
+  std::chrono::nanoseconds Pause(Instant now);
 
   const LeaderElectionOptions options_;
   const std::function<double()> random_;

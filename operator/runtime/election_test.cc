@@ -268,7 +268,21 @@ TEST_F(ElectionTest, CandidatesDoNotAskAllAtOnce) {
   random_ = 0.5;
   Candidate a = Make("a");
   Attempt(a);
-  EXPECT_EQ(a.wake_at, now_.steady + 3200ms);
+  EXPECT_EQ(a.wake_at, now_.steady + 2200ms);
+}
+
+// Thus the other evaluates again 20 s after the last renewal: one attempt's wait until the renewal
+// was seen, a lease's duration, and the start.
+TEST_F(ElectionTest, ACandidateTakesALeaseInTheMomentWhenItEnds) {
+  server_.Set(HeldBy("b"));
+  random_ = 0.5;
+  Candidate a = Make("a");
+  Attempt(a);
+  const SteadyTime seen = now_.steady;
+  while (!a.election.leads()) {
+    NextAttempt(a);
+  }
+  EXPECT_EQ(now_.steady, seen + 15s);
 }
 
 TEST_F(ElectionTest, LosesALeaseThatWasTaken) {
