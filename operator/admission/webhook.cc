@@ -10,8 +10,8 @@ namespace ballast::admission {
 namespace {
 
 constexpr std::chrono::seconds kLook{10};
-constexpr std::chrono::seconds kFirstLook{1};  // while there is no certificate
-constexpr std::chrono::seconds kCertificatePatience{5};   // for requests about certificates
+constexpr std::chrono::seconds kFirstLook{1};            // while there is no certificate
+constexpr std::chrono::seconds kCertificatePatience{5};  // for requests about certificates
 // How long a stopping pod goes on serving: a Service removes it within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};

@@ -72,17 +72,17 @@ bool Checks::IsLoadTrue(std::size_t index, const explain::Explanation& why,
     return false;
   }
   const std::int64_t pods = scale->status_replicas;
-  const bool was = WasNeeded(index, OldestSample(index, made), made.until, [&](std::int64_t needed) {
-    return std::abs(load->was * pods - needed * kTargetMilli) < pods;
-  });
+  const bool was =
+      WasNeeded(index, OldestSample(index, made), made.until, [&](std::int64_t needed) {
+        return std::abs(load->was * pods - needed * kTargetMilli) < pods;
+      });
   const std::int64_t current = why.decision.current_replicas;
   return was &&
          (IsOnTheWay(alternative.replicas, current, Needed(load->would_be * pods)) ||
           IsOnTheWay(alternative.replicas, current, Needed((load->would_be - 1) * pods + 1)));
 }
 
-void Checks::CheckCounterfactuals(std::size_t index, const explain::Explanation& why,
-                                  Span made) {
+void Checks::CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Span made) {
   for (const explain::Alternative& alternative : why.alternatives) {
     const bool is_true = alternative.change == explain::Change::kLoad
                              ? IsLoadTrue(index, why, alternative, made)

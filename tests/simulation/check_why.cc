@@ -22,7 +22,8 @@ constexpr Nanoseconds Shortest(Nanoseconds span) { return span * 98 / 100; }
 bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
   const Load& load = loads_[index];
   const State& state = state_[index];
-  const Nanoseconds since = made.from - Longest(load.window) - load.sample_every - lateness_ - kSlack;
+  const Nanoseconds since =
+      made.from - Longest(load.window) - load.sample_every - lateness_ - kSlack;
   if (WasNeeded(index, since, made.until,
                 [&](std::int64_t needed) { return count <= needed || Suffice(count, needed); })) {
     return true;

@@ -83,6 +83,8 @@ class Proxy:
         self._lock = threading.Lock()
         self._listener = None
         self._port = 0
+        self.passing = threading.Event()  # cleared: nothing arrives on either side, until it is set
+        self.passing.set()
         self.accept()
 
     @property
@@ -113,6 +115,7 @@ class Proxy:
             _hang_up(connection)
 
     def close(self):
+        self.passing.set()
         if self._listener:
             self.refuse()
 
@@ -172,6 +175,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         request = Request(self.command, self.path,
                           self.rfile.read(int(self.headers.get("Content-Length", 0))),
                           self.headers.get("Authorization", "").removeprefix("Bearer "))
+        self.owner.passing.wait()
         own = self.owner.rule.before(request)
         if own is not None:
             self._answer(own)
@@ -181,6 +185,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._stream(answer, self.owner.rule.watch(request))
             return
         body = answer.read()
+        self.owner.passing.wait()
         own = self.owner.rule.after(request, answer.status, body)
         if own is not None:
             self._answer(own)
@@ -248,6 +253,7 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._answer(break_.ending)
 
     def _chunk(self, data):
+        self.owner.passing.wait()
         self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
         self.wfile.flush()
 
