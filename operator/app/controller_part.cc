@@ -63,7 +63,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
            .stood_still =
                [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
-      controller_(watches_, reconciler_, on.clock, options.workers,
+      controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)) {}
 
 runtime::Manager::Part ControllerPart::EventsPart() {

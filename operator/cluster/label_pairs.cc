@@ -20,6 +20,14 @@ std::set<std::string> PairsOf(const api::Selector::Requirement& requirement) {
   return pairs;
 }
 
+std::set<std::string> PairsOf(const api::Labels& labels) {
+  std::set<std::string> pairs;
+  for (const auto& [key, value] : labels) {
+    pairs.insert(LabelPair(key, value));
+  }
+  return pairs;
+}
+
 std::set<std::string> PairsOf(const engine::PodList& pods) {
   std::set<std::string> pairs;
   const api::Labels* last = nullptr;  // adjacent pods mostly share a template's labels
@@ -29,9 +37,7 @@ std::set<std::string> PairsOf(const engine::PodList& pods) {
       continue;
     }
     last = &labels;
-    for (const auto& [key, value] : labels) {
-      pairs.insert(LabelPair(key, value));
-    }
+    pairs.merge(PairsOf(labels));
   }
   return pairs;
 }

@@ -23,6 +23,8 @@ bool NamesValues(const api::Selector::Requirement& requirement);
 // The pairs of a requirement that NamesValues(): an object meets it only if it has one of them.
 std::set<std::string> PairsOf(const api::Selector::Requirement& requirement);
 
+std::set<std::string> PairsOf(const api::Labels& labels);
+
 // The pairs of all pods.
 std::set<std::string> PairsOf(const engine::PodList& pods);
 

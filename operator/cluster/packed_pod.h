@@ -26,6 +26,7 @@ class PackedPod {
   std::string_view name() const { return Text(kName); }
   std::string_view uid() const { return Text(kUid); }
   std::string_view resource_version() const { return Text(kVersion); }
+  bool ready() const { return Text(kReady) == "True"; }
   // The part shared with other pods; pods of one template have the same address here.
   const api::Pod* shared() const { return shared_.get(); }
 

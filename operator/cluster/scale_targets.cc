@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/base/defect.h"
+#include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
 #include "operator/runtime/log.h"
 
@@ -75,6 +76,33 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
   return found;
 }
 
+std::vector<api::CrossVersionObjectReference> ScaleTargets::Selecting(
+    const std::string& namespace_, const api::Labels& labels) const {
+  std::vector<api::CrossVersionObjectReference> found;
+  const std::set<std::string> pairs = PairsOf(labels);
+  for (const ScaleWatch* watch : Watched()) {
+    for (const std::string& name : watch->selectors.Find(namespace_, pairs)) {
+      const auto scale = watch->scales.Get({namespace_, name});
+      const auto selector = api::ParseSelector(scale == nullptr ? "" : scale->selector);
+      if (scale != nullptr && selector.ok() && selector->Matches(labels)) {
+        found.push_back({watch->kind.api_version, watch->kind.kind, name});
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<const ScaleTargets::ScaleWatch*> ScaleTargets::Watched() const {
+  std::vector<const ScaleWatch*> watched;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [name, kind] : kinds_) {
+    if (kind.watch != nullptr) {
+      watched.push_back(kind.watch.get());
+    }
+  }
+  return watched;
+}
+
 void ScaleTargets::Learned(const kube::Resource& resource, const api::ObjectKey& key,
                            const Result<api::Scale>& answer) {
   if (BALLAST_DEFECT("seen-stale-view")) {
@@ -104,23 +132,17 @@ std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
 
 std::map<std::string, std::optional<runtime::SteadyTime>> ScaleTargets::LastHeard() const {
   std::map<std::string, std::optional<runtime::SteadyTime>> heard;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [name, kind] : kinds_) {
-    if (kind.watch != nullptr) {
-      heard.emplace(kind.watch->scales.name(), kind.watch->scales.LastHeard());
-    }
+  for (const ScaleWatch* watch : Watched()) {
+    heard.emplace(watch->scales.name(), watch->scales.LastHeard());
   }
   return heard;
 }
 
 std::vector<telemetry::WatchInside> ScaleTargets::Inside() const {
   std::vector<telemetry::WatchInside> all;
-  const std::lock_guard lock(mutex_);
-  for (const auto& [name, kind] : kinds_) {
-    if (kind.watch != nullptr) {
-      const auto some = kind.watch->scales.Inside();
-      all.insert(all.end(), some.begin(), some.end());
-    }
+  for (const ScaleWatch* watch : Watched()) {
+    const auto some = watch->scales.Inside();
+    all.insert(all.end(), some.begin(), some.end());
   }
   return all;
 }
@@ -149,7 +171,8 @@ std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::R
     return nullptr;
   }
   auto watch = std::unique_ptr<ScaleWatch>(
-      new ScaleWatch{{},
+      new ScaleWatch{{resource.ApiVersion(), resource.kind, ""},
+                     {},
                      {transport_,
                       clock_,
                       {.resource = resource},

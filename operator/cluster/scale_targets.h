@@ -22,6 +22,7 @@
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
+#include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/live_views.h"
 #include "operator/cluster/scale_paths.h"
@@ -62,6 +63,11 @@ class ScaleTargets {
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
 
+  // The watched targets in the namespace whose selectors match these labels. Sends no requests: of
+  // a kind whose watch has not begun there are none.
+  std::vector<api::CrossVersionObjectReference> Selecting(const std::string& namespace_,
+                                                          const api::Labels& labels) const;
+
   // Records the API server's answer to a read or a write of the scale. kNotFound: the target is
   // gone; any other error is ignored.
   void Learned(const kube::Resource& resource, const api::ObjectKey& key,
@@ -82,6 +88,7 @@ class ScaleTargets {
 
  private:
   struct ScaleWatch {
+    api::CrossVersionObjectReference kind;  // without a name
     SelectorIndex selectors;
     runtime::MultiNamespaceInformer<WatchedScale> scales;  // last: its handlers use the others
   };
@@ -90,6 +97,8 @@ class ScaleTargets {
     std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: being started
   };
 
+  // Those that have begun; they stay.
+  std::vector<const ScaleWatch*> Watched() const;
   // The kind's watch, started if necessary; null while it cannot be watched, and while another
   // thread is starting it.
   ScaleWatch* WatchOf(const kube::Resource& resource);

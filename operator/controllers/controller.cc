@@ -32,18 +32,21 @@ constexpr std::size_t kRoom = 8;
 
 }  // namespace
 
-Controller::Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock,
-                       int workers, ControllerMetrics metrics)
+Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
+                       Reconciler& reconciler, runtime::Clock& clock, int workers,
+                       ControllerMetrics metrics)
     : watches_(watches),
       reconciler_(reconciler),
       clock_(clock),
       worker_count_(workers),
       metrics_(std::move(metrics)),
       queue_(clock, {.metrics = metrics_.queue}),
-      writes_(clock, kRoom * kWriters) {
+      writes_(clock, kRoom * kWriters),
+      ready_pods_(watches, targets, clock) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
   watches_.rescales.AddHandler([this](const auto& change) { OnRescale(change); });
+  watches_.pods.AddHandler([this](const auto& change) { OnPod(change); });
 }
 
 void Controller::Start() {
@@ -148,6 +151,15 @@ void Controller::OnHpa(const runtime::Informer<api::Autoscaler>::Change& change)
 void Controller::OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change) {
   if (running_ && change.after != nullptr && !change.after->own) {
     queue_.Add({api::kHpaKind, change.after->hpa.namespace_, change.after->hpa.name});
+  }
+}
+
+void Controller::OnPod(const ReadyPods::PodChange& change) {
+  if (!running_) {
+    return;
+  }
+  for (const ReadyPods::Due& due : ready_pods_.See(change)) {
+    queue_.AddAfter(due.policy, due.after);
   }
 }
 

@@ -1,6 +1,7 @@
 // Evaluates every autoscaler once a period, each at its own point of it (schedule.h), and at once
-// when a policy is edited or when another controller does something with an HPA: the work queue,
-// the watches that feed it and its threads.
+// when a policy is edited, when a pod of a policy's target becomes ready (ready_pods.h) or when
+// another controller does something with an HPA: the work queue, the watches that feed it and its
+// threads.
 //
 // Workers take an evaluation up to its first write (session.h). They do not wait for metrics APIs:
 // an evaluation begins when the answers that it needs are there. Writers carry out the writes, most
@@ -21,8 +22,10 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/evaluation_metrics.h"
+#include "operator/controllers/ready_pods.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/write_queue.h"
 #include "operator/runtime/clock.h"
@@ -34,7 +37,8 @@ class Controller {
  public:
   // The arguments must outlive the Controller. Registers handlers: construct it before the watches
   // start.
-  Controller(cluster::Watches& watches, Reconciler& reconciler, runtime::Clock& clock, int workers,
+  Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
+             Reconciler& reconciler, runtime::Clock& clock, int workers,
              ControllerMetrics metrics = {});
 
   // Starts the workers and the writers. The watches must have synced.
@@ -58,6 +62,7 @@ class Controller {
   void OnPolicy(const runtime::Informer<api::Autoscaler>::Change& change);
   void OnHpa(const runtime::Informer<api::Autoscaler>::Change& change);
   void OnRescale(const runtime::Informer<cluster::RescaleEvent>::Change& change);
+  void OnPod(const ReadyPods::PodChange& change);
   // Queues the other policies of `autoscaler`'s target, since a conflict may have begun or ended.
   void EvaluateSharers(const api::Autoscaler& autoscaler);
   void Work();
@@ -79,6 +84,7 @@ class Controller {
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;
   WriteQueue writes_;
+  ReadyPods ready_pods_;
   std::mutex mutex_;                         // guards: prepared_
   std::set<api::ObjectReference> prepared_;  // whose answers are being waited for
   std::atomic<bool> finishing_ = false;

@@ -165,7 +165,7 @@ class ControllerTest : public testing::Test {
   Reconciler reconciler_{watches_, ports_.With(*ledger_)};
 
  protected:
-  Controller controller_{watches_, reconciler_, clock_, 1};
+  Controller controller_{watches_, targets_, reconciler_, clock_, 1};
 };
 
 TEST_F(ControllerTest, AnApiThatHangsHoldsNoWorker) {

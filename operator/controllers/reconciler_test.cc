@@ -835,7 +835,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatBreaksOffIsTriedAgain) {
     }
   };
   telemetry::Registry registry;
-  Controller controller(watches_, reconciler_, clock_, 2, ControllerMetrics(registry));
+  Controller controller(watches_, targets_, reconciler_, clock_, 2, ControllerMetrics(registry));
   Start();
   controller.Start();
   EXPECT_EQ(evaluations.Pop(), 1);
@@ -864,7 +864,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
     patches.Push(1);
     go_on.Pop();
   };
-  Controller controller(watches_, reconciler_, clock_, 1);
+  Controller controller(watches_, targets_, reconciler_, clock_, 1);
   Start();
   controller.Start();
   EXPECT_TRUE(patches.Pop());
@@ -882,7 +882,7 @@ TEST_F(ReconcilerTest, AnEvaluationThatHangsIsTold) {
 TEST_F(ReconcilerTest, AWriteThatBreaksOffIsADefectOfOnePolicy) {
   cluster_.on_scale_patch = [] { throw std::runtime_error("a defect"); };
   telemetry::Registry registry;
-  Controller controller(watches_, reconciler_, clock_, 1, ControllerMetrics(registry));
+  Controller controller(watches_, targets_, reconciler_, clock_, 1, ControllerMetrics(registry));
   Start();
   controller.Start();
   const auto told = [&](const std::string& metric) {
@@ -970,7 +970,7 @@ TEST_F(ReconcilerTest, AStatusIsNoReasonToEvaluate) {
     go_on.Pop();
   };
   telemetry::Registry registry;
-  Controller controller(watches_, reconciler_, clock_, 1, ControllerMetrics(registry));
+  Controller controller(watches_, targets_, reconciler_, clock_, 1, ControllerMetrics(registry));
   Start();
   controller.Start();
   EXPECT_TRUE(patches.Pop()) << "whatever is added from here on waits";

@@ -29,6 +29,7 @@ class ReconcileTest(ClusterCase):
         **{("modes", app): 150 for app in ("dry-run", "disabled", "paused")},
         **{("periods", app): 50 for app in ("quick", "slow", "edited")},
         ("outside", "web"): 50,
+        ("news", "news"): 50,
         ("tug", "tug"): 150,
         ("away", "edited-meanwhile"): 50,
     }
@@ -204,6 +205,15 @@ class ReconcileTest(ClusterCase):
                 self.assertGreaterEqual(run.until - run.time, 5)
                 measured = (run.until - run.time) / (run.evaluations - 1)
                 self.assertAlmostEqual(measured, period, delta=0.25 * period)
+
+    def test_a_pod_that_becomes_ready_does_not_wait_for_the_period(self):
+        news, app = self.cluster.namespace("news"), deployment("news")
+        news.apply(app, policy("news", period=3600))
+        self.operator("--namespace", "news").wait_ready()
+        self.wait_for_condition(news, "news", "Ready", status="True")
+        news.set_scale(app, 2)
+        wait_until("an evaluation of two replicas", lambda: [
+            record for record in history(self.store(), "news", "news") if record.from_ == 2])
 
     def test_sees_an_edit_that_was_made_while_it_did_not_run(self):
         away, name = self.cluster.namespace("away"), "edited-meanwhile"
