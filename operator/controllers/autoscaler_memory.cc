@@ -77,6 +77,10 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     return;
   }
   const auto stored = autoscalers.Read(policy);
+  if (stored.ok() && stored->generation > policy.metadata.generation) {
+    past.spec_is_old = true;
+    return;
+  }
   const auto remembered = stored.ok() ? stored->memory : stored.error();
   if (stored.ok()) {
     past.stored_version = stored->version;

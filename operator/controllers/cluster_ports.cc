@@ -84,12 +84,15 @@ Result<AutoscalerPort::Stored> ClusterAutoscalers::Read(const api::Autoscaler& a
         memory.error().code != Code::kForbidden) {
       return memory.error();
     }
-    return Stored{std::nullopt, std::move(memory)};
+    return Stored{.memory = std::move(memory)};
   }
   ASSIGN_OR_RETURN(const json::Document stored, client_.Get(cluster::kPolicies, autoscaler.key()));
   json::Decoder decoder(stored);
-  const auto version = decoder.root().Member("metadata").Member("resourceVersion").Text();
-  return Stored{std::string(version), DecodeStatusMemory(stored)};
+  const json::Cursor metadata = decoder.root().Member("metadata");
+  std::int64_t generation = 0;
+  metadata.Member("generation").Read(generation);
+  return Stored{std::string(metadata.Member("resourceVersion").Text()), generation,
+                DecodeStatusMemory(stored)};
 }
 
 void ClusterAutoscalers::WriteMemory(const api::ObjectKey& hpa, const std::string& entry) {

@@ -70,6 +70,7 @@ class AutoscalerPort {
   virtual ~AutoscalerPort() = default;
   struct Stored {
     std::optional<std::string> version;  // absent: the autoscaler itself was not read
+    std::int64_t generation = 0;         // the same: 0
     Result<StatusMemory> memory;
   };
   // Reads its status memory from the API server.

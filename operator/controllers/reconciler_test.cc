@@ -60,6 +60,7 @@ class Cluster {
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
   std::string stored_policy = "{}";         // the body of a GET of the policy
+  int stored_generation = 1;                // the same
   std::string stored_scale = Scale(2, "");  // of a GET of the scale before a PATCH
   std::string stored_target = "{}";         // of a GET of the Deployment
   bool target_exists = true;
@@ -163,7 +164,8 @@ class Cluster {
     }
     if (path.ends_with("/autoscalepolicies/web")) {
       const std::string metadata = R"({"metadata":{"uid":"p1","resourceVersion":")" +
-                                   std::to_string(policy_version) + R"("})";
+                                   std::to_string(policy_version) + R"(","generation":)" +
+                                   std::to_string(stored_generation) + "}";
       const std::size_t status = stored_policy.find(R"("status")");
       return metadata + (status == std::string::npos ? "}" : "," + stored_policy.substr(status));
     }
@@ -1087,6 +1089,21 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
     EXPECT_EQ(fate(), c.fate) << c.name;
     EXPECT_EQ(ledger->Recall("p1", clock_.Now())->memory.scale_ups.size(), c.events) << c.name;
   }
+}
+
+// The leader before it may have acted upon an edit that this replica's watch is late with.
+TEST_F(ReconcilerTest, ANewLeaderWaitsForTheNewestSpec) {
+  SessionOptions options = Options();
+  options.others_lead = true;
+  cluster_.stored_generation = 2;
+  Start();
+  Reconciler reconciler = With(*ledger_, options);
+  EXPECT_EQ(Reconcile(reconciler, kWeb)->sooner, kLookAgain);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  EXPECT_EQ(cluster_.last_status, "");
+  cluster_.stored_generation = 1;  // as the watch has it
+  Reconcile(reconciler, kWeb);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
 }
 
 // Both replicas write as the same field manager, and each has a ledger of its own.

@@ -130,6 +130,15 @@ Progress Session::Evaluate(PolicyPointer policy) {
   Start(std::move(policy));
   const Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
                                    ports_.autoscaler);  // 1
+  if (past.spec_is_old) {
+    const std::string name = current_->policy->key().Print();
+    log::Info(
+        log::About{name},
+        "the policy was edited before this replica led, and its watch does not have that yet; "
+        "the policy is evaluated when it has",
+        {{"policy", name}});
+    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->policy), kLookAgain};
+  }
   publisher_->Read(past.stored_version, past.stored_writer);
   Gather(past);  // 2
   if (options_.stopping()) {
