@@ -77,6 +77,11 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           HpaController("metric_computation_duration_seconds"),
           "The time(seconds) that the HPA controller takes to calculate one metric.",
           EvaluationBounds(), {"action", "error", "metric_type"})),
+      scale_event_seconds(registry.Histograms("ballast_scale_event_seconds",
+                                              "How long the stages of a scale event took: sample, "
+                                              "until all answers were there; decide; "
+                                              "write, until the API server confirmed it.",
+                                              kBounds, {"stage"})),
       shadows(registry.Counters(
           "ballast_shadow_decisions_total",
           "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "

@@ -46,6 +46,12 @@ struct EvaluationMetrics {
   void CountMetric(const char* action, const char* error, const std::string& type,
                    std::chrono::duration<double> lasted) const;
 
+  // Counts a stage of a scale event that the API server confirmed: "sample", from the newest sample
+  // until all answers were there; "decide", from then on; "write", from the decision on.
+  void CountScaleEvent(const char* stage, std::chrono::duration<double> lasted) const {
+    scale_event_seconds.With({stage}).Observe(lasted.count());
+  }
+
   // Counts a decision of an HPA's shadow. `verdict`: too_early, agrees, differs.
   void CountShadow(const char* verdict) const { shadows.With({verdict}).Add(); }
 
@@ -58,6 +64,7 @@ struct EvaluationMetrics {
   telemetry::Family<telemetry::Histogram> seconds;
   telemetry::Family<telemetry::Counter> metrics;
   telemetry::Family<telemetry::Histogram> metric_seconds;
+  telemetry::Family<telemetry::Histogram> scale_event_seconds;
   telemetry::Family<telemetry::Counter> shadows;
   telemetry::Family<telemetry::Counter> foreign_changes;
 };

@@ -717,6 +717,26 @@ TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {
   }
 }
 
+TEST_F(ReconcilerTest, CountsTheStagesOfAScaleEvent) {
+  cluster_.sampled = Print(clock_.Now());
+  cluster_.on_metrics = [this] { clock_.Advance(std::chrono::seconds(2)); };
+  cluster_.on_scale_patch = [this] { clock_.Advance(std::chrono::seconds(3)); };
+  cluster_.scale_after = Cluster::Scale(4, "");
+  Start();
+  telemetry::Registry registry;
+  SessionOptions options = Options();
+  options.metrics = EvaluationMetrics(registry);
+  Reconciler counted = With(*ledger_, options);
+  Reconcile(counted, kWeb);
+  Reconcile(counted, kWeb);  // scales no more
+  const std::string text = registry.Print();
+  for (const char* line :
+       {R"(sum{stage="sample"} 2)", R"(sum{stage="decide"} 0)", R"(sum{stage="write"} 3)",
+        R"(count{stage="sample"} 1)", R"(count{stage="decide"} 1)", R"(count{stage="write"} 1)"}) {
+    EXPECT_THAT(text, HasSubstr("\nballast_scale_event_seconds_" + std::string(line) + "\n"));
+  }
+}
+
 TEST_F(ReconcilerTest, CountsAutoscalersByTheirConditions) {
   cluster_.hpas =
       R"({"metadata":{"name":"other","namespace":"shop","uid":"h1","resourceVersion":"3"},"spec":)"

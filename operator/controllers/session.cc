@@ -15,6 +15,7 @@
 #include "operator/controllers/take_over.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/effective.h"
+#include "operator/engine/metric/samples.h"
 #include "operator/engine/scale_to_zero.h"
 #include "operator/runtime/log.h"
 
@@ -337,7 +338,7 @@ Progress Session::Act() {
   }
   const engine::Snapshot& snapshot = *current_->snapshot;
   store::Evaluation evaluation = Summarize();
-  evaluation.decided = ports_.clock.Now();
+  evaluation.decided = current_->decided = ports_.clock.Now();
   const store::Ledger::Appended intent = ports_.ledger.AppendDurably(store::Intended{evaluation});
   const kube::ScaleChange change{std::get<api::Scale>(snapshot.scale).metadata.uid,
                                  current_->decision.current_replicas,
@@ -380,6 +381,9 @@ std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
 
 Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   if (outcome) {
+    if (outcome->kind == Kind::kWritten) {
+      CountScaleEvent();
+    }
     return Publish(ConcludeAttempt(attempts_.End(attempts_.size() - 1), *outcome));
   }
   engine::Conclusion conclusion = engine::Conclude(*current_->snapshot, current_->decision, {});
@@ -388,6 +392,21 @@ Progress Session::Conclude(const std::optional<engine::Outcome>& outcome) {
   }
   memory_.Concluded(conclusion.memory);
   return Publish(std::move(conclusion));
+}
+
+void Session::CountScaleEvent() const {
+  const auto count = [this](const char* stage, Time from, Time to) {
+    options_.metrics.CountScaleEvent(stage, std::chrono::nanoseconds((to - from).nanoseconds));
+  };
+  std::optional<Time> sampled;
+  for (const engine::MetricAnswer& metric : current_->snapshot->metrics) {
+    sampled = std::max(sampled, engine::NewestTimestamp(metric));
+  }
+  if (sampled) {
+    count("sample", *sampled, current_->seen);
+  }
+  count("decide", current_->seen, current_->decided);
+  count("write", current_->decided, ports_.clock.Now());
 }
 
 engine::Conclusion Session::ConcludeAttempt(const Attempt& attempt,

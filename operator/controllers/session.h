@@ -103,6 +103,7 @@ class Session {
     Time seen;          // when all answers were there
     std::optional<std::string> takes_over_from;
     engine::Decision decision;
+    Time decided;        // only if it rescales
     bool marks = false;  // only the marks of an HPA in mode manage are written
   };
 
@@ -131,6 +132,8 @@ class Session {
   std::optional<engine::Outcome> FindOutcome(const std::string& lost);
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.
   Progress Conclude(const std::optional<engine::Outcome>& outcome);
+  // Of the evaluation under way, whose write was confirmed.
+  void CountScaleEvent() const;
   engine::Conclusion ConcludeAttempt(const Attempt& attempt, const engine::Outcome& outcome);
   Progress Publish(engine::Conclusion conclusion);
   Progress Report(api::AutoscalerStatus status);
