@@ -138,7 +138,10 @@ Progress Session::Evaluate(PolicyPointer policy) {
         "the policy was edited before this replica led, and its watch does not have that yet; "
         "the policy is evaluated when it has",
         {{"policy", name}});
-    return NextEvaluation{options_.PeriodOf(*std::exchange(current_, nullptr)->policy), kLookAgain};
+    // The watch's news comes before; should it fail, its next list.
+    return NextEvaluation{
+        std::min(options_.PeriodOf(*std::exchange(current_, nullptr)->policy), kProblemPeriod),
+        std::nullopt};
   }
   publisher_->Read(past.stored_version, past.stored_writer);
   Gather(past);  // 2
