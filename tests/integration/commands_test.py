@@ -49,7 +49,7 @@ class CommandsTest(ClusterCase):
         self.assertEqual(status, 1)
         self.assertLessEqual({"AutoScalePolicy/lost", "HorizontalPodAutoscaler/broken"},
                              set(unhealthy))
-        self.assertNotIn("AutoScalePolicy/web", unhealthy)
+        self.assertNotIn("AutoScalePolicy/web", self.get("-n", "shop", "--unhealthy")[0])
 
         table = self.run_("get", "asp/web", "-n", "shop", "-o", "wide").stdout.splitlines()
         self.assertEqual(len(table), 2)

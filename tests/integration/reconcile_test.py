@@ -184,6 +184,9 @@ class ReconcileTest(ClusterCase):
         periods = self.cluster.namespace("periods")
         for name, period in (("quick", 1), ("slow", 3), ("edited", 600)):
             periods.apply(deployment(name), policy(name, period=period))
+            # A pod that becomes ready is news, too.
+            wait_until("its pod", lambda app=name: any(
+                condition(pod, "Ready")["status"] == "True" for pod in periods.pods(app)))
         operator = self.operator().wait_ready()
         self.wait_for_condition(periods, "edited", "Ready", status="True")
         delays = []
