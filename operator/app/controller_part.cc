@@ -55,6 +55,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .metrics = controllers::EvaluationMetrics(on.registry),
            .writer = os::HostName() + ":" + options.store,
            .term = on.term,
+           .leads = on.leads,
            .others_lead = options.leader_elect,
            .others_have_led = on.others_have_led,
            .stopping = [this] { return controller_.finishing(); },

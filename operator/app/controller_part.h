@@ -45,6 +45,7 @@ class ControllerPart {
     runtime::Clock& clock;
     telemetry::Registry& registry;
     std::function<std::int64_t()> term;  // the current leader's term
+    std::function<bool()> leads;
     std::function<bool()> others_have_led;
     std::stop_source& calls;  // to abort requests that take too long at the end
   };

@@ -59,6 +59,7 @@ void Operator::MakeParts() {
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); },
+                             [this] { return leadership_->Check().ok(); },
                              [this] { return leadership_->OthersHaveLed(); }, calls_},
       options_);
   if (!options_.webhook.address.empty()) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
+#include <string>
 #include <variant>
 
 #include "api/base/defect.h"
@@ -18,6 +20,20 @@ constexpr Duration kClockTolerance = Duration::Seconds(2);
 
 // The longest period of a rate (behavior.*.policies[].periodSeconds).
 constexpr Duration kLongestRate = Duration::Seconds(1800);
+
+// Why the spec that the watch has may be older than one that another leader acted upon.
+std::optional<std::string> WhyOld(const api::Autoscaler& policy,
+                                  const Result<AutoscalerPort::Stored>& stored) {
+  if (stored.ok()) {
+    return stored->generation > policy.metadata.generation
+               ? std::optional<std::string>("the watch does not have its newest spec yet")
+               : std::nullopt;
+  }
+  // A right that is missing will not come by waiting.
+  return policy.is_policy() && stored.error().code != Code::kForbidden
+             ? std::optional("it cannot be read: " + stored.error().message)
+             : std::nullopt;
+}
 
 }  // namespace
 
@@ -77,9 +93,11 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     return;
   }
   const auto stored = autoscalers.Read(policy);
-  if (stored.ok() && stored->generation > policy.metadata.generation) {
-    past.spec_is_old = true;
-    return;
+  if (options.others_lead) {
+    past.waits = WhyOld(policy, stored);
+    if (past.waits) {
+      return;
+    }
   }
   const auto remembered = stored.ok() ? stored->memory : stored.error();
   if (stored.ok()) {

@@ -34,9 +34,8 @@ struct Past {
   bool clock_jumped = false;
   bool interrupted = false;
   bool own_zero = false;  // the ledger's last write was to zero, and it was still so
-  // The policy was edited, another leader may have acted upon that, and the watch does not have it
-  // yet.
-  bool spec_is_old = false;
+  // Why the evaluation must wait: another leader may have acted upon a newer spec.
+  std::optional<std::string> waits = {};
   // If the policy was read from the API server: its resource version, and the writer of its status
   // memory.
   std::optional<std::string> stored_version;

@@ -61,6 +61,7 @@ class Cluster {
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
   std::string stored_policy = "{}";         // the body of a GET of the policy
   int stored_generation = 1;                // the same
+  std::optional<Error> stored_error;        // the same
   std::string stored_scale = Scale(2, "");  // of a GET of the scale before a PATCH
   std::string stored_target = "{}";         // of a GET of the Deployment
   bool target_exists = true;
@@ -115,6 +116,9 @@ class Cluster {
       if (!target_exists) {
         return Error{Code::kNotFound, "deployments.apps \"web\" not found"};
       }
+    }
+    if (stored_error && request.path.ends_with("/autoscalepolicies/web")) {
+      return *stored_error;
     }
     return Response{200, Get(request.path)};
   }
@@ -1113,17 +1117,32 @@ TEST_F(ReconcilerTest, AWriteThatBrokeOffIsFoundOut) {
 
 // The leader before it may have acted upon an edit that this replica's watch is late with.
 TEST_F(ReconcilerTest, ANewLeaderWaitsForTheNewestSpec) {
+  const struct {
+    const char* name;
+    int generation;  // of the policy on the API server; the watch has 1
+    std::optional<Error> error;
+    bool waits;
+  } kCases[] = {{"edited", 2, std::nullopt, true},
+                {"unreadable", 1, Error{Code::kUnavailable, "no"}, true},
+                {"no right to read it", 1, Error{Code::kForbidden, "no"}, false},
+                {"as the watch has it", 1, std::nullopt, false}};
   SessionOptions options = Options();
   options.others_lead = true;
-  cluster_.stored_generation = 2;
+  cluster_.scale_after = Cluster::Scale(4, "");
   Start();
-  Reconciler reconciler = With(*ledger_, options);
-  EXPECT_EQ(Reconcile(reconciler, kWeb)->sooner, std::nullopt) << "the watch's news comes before";
-  EXPECT_TRUE(cluster_.scale_patches.empty());
-  EXPECT_EQ(cluster_.last_status, "");
-  cluster_.stored_generation = 1;  // as the watch has it
-  Reconcile(reconciler, kWeb);
-  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  for (const auto& c : kCases) {
+    cluster_.stored_generation = c.generation;
+    cluster_.stored_error = c.error;
+    const auto ledger = store::OpenLedger(folder_.path() + "/" + c.name).value();
+    Reconciler reconciler = With(*ledger, options);
+    cluster_.scale_patches.clear();
+    EXPECT_EQ(Reconcile(reconciler, kWeb)->period, Duration::Seconds(15)) << c.name;
+    EXPECT_EQ(cluster_.scale_patches.empty(), c.waits) << c.name;
+    cluster_.stored_generation = 1;
+    cluster_.stored_error.reset();
+    Reconcile(reconciler, kWeb);
+    EXPECT_EQ(cluster_.scale_patches.size(), 1u) << c.name;
+  }
 }
 
 // Both replicas write as the same field manager, and each has a ledger of its own.
@@ -1169,6 +1188,25 @@ TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeIsUnknown) {
     EXPECT_TRUE(ledger->Flush().ok());
     EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate, c.fate)
         << c.name;
+  }
+}
+
+// The answer was lost, and the process stood still before it looked what became of its write.
+TEST_F(ReconcilerTest, AWriteMayBeAnothersOnceTheLeaseIsLost) {
+  cluster_.scale_error = Error{Code::kTimeout, "no answer"};
+  cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
+  Start();
+  for (const bool leads : {true, false}) {
+    SessionOptions options = Options();
+    options.leads = [=] { return leads; };
+    const std::string path = folder_.path() + "/" + std::to_string(leads);
+    const auto ledger = store::OpenLedger(path).value();
+    Reconciler reconciler = With(*ledger, options);
+    cluster_.scale_patches.clear();
+    Reconcile(reconciler, kWeb);
+    EXPECT_TRUE(ledger->Flush().ok());
+    EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate,
+              leads ? store::Fate::kWritten : store::Fate::kUnknown);
   }
 }
 

@@ -44,6 +44,10 @@ void SeedHpa(engine::Snapshot& snapshot) {
   }
 }
 
+// Of an attempt to a count that the target has now. All replicas are one field manager.
+constexpr const char* kOthersMayHave =
+    "another replica has led since, and may have set the same replicas";
+
 constexpr const char* kTugOfWar = "TugOfWar";  // of Conflicted, and of an event
 
 const char* ActionOf(std::int32_t from, std::int32_t to) {
@@ -131,14 +135,13 @@ Progress Session::Evaluate(PolicyPointer policy) {
   Start(std::move(policy));
   const Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
                                    ports_.autoscaler);  // 1
-  if (past.spec_is_old) {
+  if (past.waits) {
     const std::string name = current_->policy->key().Print();
-    log::Info(
-        log::About{name},
-        "the policy was edited before this replica led, and its watch does not have that yet; "
-        "the policy is evaluated when it has",
-        {{"policy", name}});
-    // The watch's news comes before; should it fail, its next list.
+    log::Info(log::About{name},
+              "the policy is not evaluated yet: another replica led, and may have acted upon a "
+              "newer spec",
+              {{"policy", name}, {"reason", *past.waits}});
+    // An edit that arrives is evaluated at once.
     return NextEvaluation{
         std::min(options_.PeriodOf(*std::exchange(current_, nullptr)->policy), kProblemPeriod),
         std::nullopt};
@@ -221,7 +224,7 @@ NextEvaluation Session::EndOfMarks(const StatusAnswer& answer) {
 void Session::Settle(const api::Autoscaler& policy) {
   bool credited = false;  // at most one attempt can have set the present replicas
   for (std::size_t at = 0; at < attempts_.size();) {
-    auto outcome = recovery_.Find(attempts_[at]);
+    auto outcome = ReadBack(attempts_[at]);
     if (!outcome) {
       ++at;
       continue;
@@ -232,9 +235,8 @@ void Session::Settle(const api::Autoscaler& policy) {
         ++at;
         continue;
       }
-      if (*others_led) {  // all replicas are one field manager
-        *outcome = {Kind::kUnknown,
-                    "another replica has led since, and may have set the same replicas"};
+      if (*others_led) {
+        *outcome = {Kind::kUnknown, kOthersMayHave};
       }
     }
     const Attempt attempt = attempts_.End(at);
@@ -363,9 +365,17 @@ store::Evaluation Session::Summarize() const {
   return evaluation;
 }
 
+std::optional<engine::Outcome> Session::ReadBack(const Attempt& attempt) {
+  auto outcome = recovery_.Find(attempt);
+  if (outcome && outcome->kind == Kind::kWritten && !attempt.left_over && !options_.leads()) {
+    *outcome = {Kind::kUnknown, kOthersMayHave};
+  }
+  return outcome;
+}
+
 std::optional<engine::Outcome> Session::FindOutcome(const std::string& lost) {
   const Attempt& attempt = attempts_.newest();
-  auto outcome = recovery_.Find(attempt);
+  auto outcome = ReadBack(attempt);
   if (outcome && outcome->kind != Kind::kWritten) {
     outcome->message = lost + " (" + outcome->message + ")";
   }

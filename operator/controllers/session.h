@@ -128,6 +128,8 @@ class Session {
   Progress Act();
   // The evaluation, for the ledger.
   store::Evaluation Summarize() const;
+  // The outcome of an attempt, if it can be found out now.
+  std::optional<engine::Outcome> ReadBack(const Attempt& attempt);
   // Reads back the outcome of the newest attempt, whose answer was lost.
   std::optional<engine::Outcome> FindOutcome(const std::string& lost);
   // `outcome`: of the attempt; absent if there was none, or if it is unknown.

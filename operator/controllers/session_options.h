@@ -33,6 +33,8 @@ struct SessionOptions {
   // The writer of the status memory, as host name and store path, and the leader's term.
   std::string writer = {};
   std::function<std::int64_t()> term = [] { return std::int64_t{0}; };
+  // Whether this process still leads: if not, others may have written since.
+  std::function<bool()> leads = [] { return true; };
   // Whether another replica may have led: then this process's store may lack evaluations.
   bool others_lead = false;
   // Whether another replica is known to have led since the last process with this store.

@@ -65,7 +65,7 @@ void Process::Main() {
     app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
     app::ControllerPart controller(
         {watches, *ledger, led, events, clock, registry, [&] { return elector.term(); },
-         [&] { return elector.OthersHaveLed(); }, calls},
+         [&] { return elector.IsLeader(); }, [&] { return elector.OthersHaveLed(); }, calls},
         options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
     manager.Add(watches.Part());
