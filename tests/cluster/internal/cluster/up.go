@@ -111,7 +111,7 @@ func (c *Cluster) startNodes(ctx context.Context, client *kube.Client, built bui
 	if err := c.kubectl(ctx, "", "create", "-f", built.CRDs); err != nil {
 		return err
 	}
-	if err := c.kubectl(ctx, "", "wait", "--for=condition=Established", "-f", built.CRDs); err != nil {
+	if err := c.waitEstablished(ctx, built.CRDs); err != nil {
 		return err
 	}
 	if err := c.kubectl(ctx, "", "create", "-f", built.Objects); err != nil {
@@ -126,6 +126,18 @@ func (c *Cluster) startNodes(ctx context.Context, client *kube.Client, built bui
 	}
 	_, err = c.start(ctx, c.kwok(o, client))
 	return err
+}
+
+// waitEstablished waits until the definitions in the folder are served.
+func (c *Cluster) waitEstablished(ctx context.Context, folder string) error {
+	// A new definition's conditions are null for a moment, which `kubectl wait` takes for an error.
+	const tries = 5
+	for i := 1; ; i++ {
+		err := c.kubectl(ctx, "", "wait", "--for=condition=Established", "-f", folder)
+		if err == nil || i == tries {
+			return err
+		}
+	}
 }
 
 func (c *Cluster) startMetricsServer(ctx context.Context, o Options) error {
