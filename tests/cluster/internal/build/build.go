@@ -182,8 +182,8 @@ func (p program) build(ctx context.Context, modules modules, target string) erro
 	if err != nil {
 		return err
 	}
-	_, err = golang(ctx, folder, "build", "-trimpath", "-gcflags", p.compilerFlags(), "-ldflags", flags,
-		"-o", target, p.path)
+	arguments := append([]string{"build", "-trimpath", "-ldflags", flags, "-o", target}, p.compilerFlags()...)
+	_, err = golang(ctx, folder, append(arguments, p.path)...)
 	return err
 }
 
