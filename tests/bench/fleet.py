@@ -55,8 +55,8 @@ class Upstream:
     def start(self, fleet):
         self._fleet = fleet
         kubeconfig = fleet.cluster.operator_kubeconfig(token=upstream.allow(fleet.cluster))
-        self._process = upstream.HpaController(fleet.cluster, kubeconfig, PERIOD, *self._flags,
-                                               client=self._client)
+        self._process = upstream.HpaController(fleet.cluster, kubeconfig, fleet.period,
+                                               *self._flags, client=self._client)
         self.pid, self.close = self._process.pid, self._process.close
 
     def evaluations(self):
@@ -70,6 +70,7 @@ class Ballast:
     def start(self, fleet):
         self._process = Operator(fleet.cluster.operator_kubeconfig(),
                                  fleet.cluster.folder / "ballast.db",
+                                 "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s",
                                  "--serve-address", "127.0.0.1:0").wait_ready()
         self._address = self._process.lines("serving health and metrics")[0]["address"]
         self.pid, self.close = self._process.pid, self._process.close
@@ -90,10 +91,11 @@ CONTROLLERS = {
 
 
 class Fleet:
-    """`count` Deployments of `pods` pods each, in a control plane of its own."""
+    """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
+    of its own."""
 
-    def __init__(self, count, pods):
-        self.pods, self.count = pods, count
+    def __init__(self, count, pods, period=PERIOD):
+        self.pods, self.count, self.period = pods, count, period
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")

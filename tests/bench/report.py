@@ -20,19 +20,20 @@ def _status_writes(measured):
 
 
 # Of all but the first, less is better.
-ROWS = (
-    ("evaluations in this time", lambda m: m.evaluations, "{:.0f}"),
-    (f"mean period, {PERIOD} s wanted (s)", lambda m: m.period, "{:.1f}"),
-    ("CPU for an evaluation (ms)", lambda m: m.cpu * 1e3, "{:.3f}"),
-    ("kube-apiserver CPU for an evaluation (ms)", lambda m: m.server_cpu * 1e3, "{:.3f}"),
-    ("API requests for an evaluation", lambda m: sum(m.requests.values()), "{:.3f}"),
-    ("of these, writes of a status", _status_writes, "{:.3f}"),
-    ("resident memory (MB)", lambda m: m.resident, "{:.0f}"),
-    ("resident memory after the step (MB)", lambda m: m.after_step, "{:.0f}"),
-    ("peak memory (MB)", lambda m: m.peak, "{:.0f}"),
-    ("step to written scale, p50 (s)", lambda m: percentile(m.steps, 50), "{:.1f}"),
-    ("step to written scale, p99 (s)", lambda m: percentile(m.steps, 99), "{:.1f}"),
-)
+def _rows(period):
+    return (
+        ("evaluations in this time", lambda m: m.evaluations, "{:.0f}"),
+        (f"mean period, {period} s wanted (s)", lambda m: m.period, "{:.1f}"),
+        ("CPU for an evaluation (ms)", lambda m: m.cpu * 1e3, "{:.3f}"),
+        ("kube-apiserver CPU for an evaluation (ms)", lambda m: m.server_cpu * 1e3, "{:.3f}"),
+        ("API requests for an evaluation", lambda m: sum(m.requests.values()), "{:.3f}"),
+        ("of these, writes of a status", _status_writes, "{:.3f}"),
+        ("resident memory (MB)", lambda m: m.resident, "{:.0f}"),
+        ("resident memory after the step (MB)", lambda m: m.after_step, "{:.0f}"),
+        ("peak memory (MB)", lambda m: m.peak, "{:.0f}"),
+        ("step to written scale, p50 (s)", lambda m: percentile(m.steps, 50), "{:.2f}"),
+        ("step to written scale, p99 (s)", lambda m: percentile(m.steps, 99), "{:.2f}"),
+    )
 
 
 def _cells(line):
@@ -40,9 +41,10 @@ def _cells(line):
 
 
 class Report:
-    """`results` are Measured, Ballast's last."""
+    """`results` are Measured, Ballast's last, with an evaluation every `period` seconds."""
 
-    def __init__(self, size, heading, results):
+    def __init__(self, size, heading, results, period=PERIOD):
+        self._rows = _rows(period)
         self._file = FOLDER / f"controllers-{size}.md"
         self._heading, self._results = heading, results
         self.text = f"{heading}\n\n{self._table()}\n\n{self._requests()}\n"
@@ -56,7 +58,7 @@ class Report:
         column = next(i for i, name in enumerate(kept[0]) if name == "Ballast")
         before = {cells[0]: float(cells[column]) for cells in kept[2:]}
         found = []
-        for name, value, form in ROWS[1:]:
+        for name, value, form in self._rows[1:]:
             now, was = value(self._results[-1]), before.get(name)
             # A value of the last printed digit is noise too.
             if was is not None and now > was * (1 + NOISE) and form.format(now) != form.format(was):
@@ -77,7 +79,7 @@ class Report:
         ours = self._results[-1]
         lines = ["| | " + " | ".join(m.name for m in self._results) + " | ratio |",
                  "| --- |" + " ---: |" * (len(self._results) + 1)]
-        for number, (name, value, form) in enumerate(ROWS):
+        for number, (name, value, form) in enumerate(self._rows):
             values, others = value(ours), [value(m) for m in self._results[:-1]]
             ratio = f"1 : {min(others) / values:.1f}" if number and others and values > 0 else ""
             lines.append("| " + " | ".join(
