@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tests/simulation/fibers.h"
+#include "tests/simulation/metric_model.h"
 #include "tests/support/fake_discovery.h"
 
 namespace ballast::simulation {
@@ -47,7 +48,7 @@ Result<kube::Response> ApiServer::Handle(const kube::Request& request, const std
   if (auto discovered = support::DiscoverApps(request.path)) {
     return *std::move(discovered);
   }
-  if (request.path.find("metrics.k8s.io") != std::string::npos) {
+  if (AsksForMetrics(request)) {
     return metrics(request);
   }
   const Path path = Parse(request.path);

@@ -165,7 +165,7 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
                         std::to_string(load.window / kSecond) + " s");
     }
   }
-  const Nanoseconds seen_within = 2 * load.period + lateness_;
+  const Nanoseconds seen_within = 2 * load.period + lateness_ + load.settling();
   for (std::size_t i = 0; i < load.levels.size() && load.levels[i].from < now; ++i) {
     const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
     const Nanoseconds until = i + 1 < load.levels.size()

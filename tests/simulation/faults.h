@@ -43,6 +43,7 @@ enum class Fault {
   kRollouts,        // all pods are replaced
   kPreemption,      // threads are interrupted at mutexes
   kFlaps,           // leadership goes to another replica, and soon back
+  kAllMetrics,      // no fault: policies scale on metrics of all types
   kCount,
 };
 
@@ -52,7 +53,7 @@ inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)
     "sparse-samples", "ahead-samples",   "kills",         "restarts",     "pauses",
     "partitions",     "clock-steps",     "clock-drift",   "slow-disk",    "failing-disk",
     "edits",          "recreation",      "other-writers", "rollouts",     "preemption",
-    "flaps"};
+    "flaps",          "all-metrics"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 
@@ -82,12 +83,15 @@ struct Swarm {
     Dice dice(seed ^ 0x9e3779b97f4a7c15ULL);
     Swarm swarm;
     const std::uint64_t density = 1 + dice.Below(6);  // of eight
-    for (std::size_t i = 0; i < kFaultNames.size(); ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Fault::kAllMetrics); ++i) {
       if (dice.Below(8) < density) {
         swarm.on.insert(static_cast<Fault>(i));
       }
     }
     swarm.extreme = dice.OneIn(3);
+    if (dice.OneIn(2)) {
+      swarm.on.insert(Fault::kAllMetrics);
+    }
     return swarm;
   }
 };

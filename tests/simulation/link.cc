@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "tests/simulation/metric_model.h"
 #include "tests/simulation/replica.h"
 #include "tests/simulation/world.h"
 #include "tests/support/fake_transport.h"
@@ -25,7 +26,7 @@ std::string PhaseOf(const kube::Request& request) {
   if (has("/leases")) {
     return "lease";
   }
-  if (has("metrics.k8s.io")) {
+  if (AsksForMetrics(request)) {
     return "metrics";
   }
   if (request.path.ends_with("/scale")) {

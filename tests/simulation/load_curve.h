@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,23 @@
 
 namespace ballast::simulation {
 
+enum class MetricKind {
+  kExternal,
+  kUtilization,
+  kResource,
+  kContainerResource,
+  kPodMetrics,
+  kObject,
+  kPrometheus,
+};
+inline constexpr std::array<const char*, 7> kMetricKinds{
+    "external", "utilization", "resource", "container resource", "pods", "object", "prometheus"};
+
+// Pods are ready at most that long after the count has changed; a sample of CPU counts a window
+// later.
+inline constexpr Nanoseconds kReadyWithin = 45 * kSecond;
+inline constexpr Nanoseconds kMetricWindow = 30 * kSecond;
+
 struct Load {
   // What the policy is like.
   std::string name;
@@ -23,6 +41,16 @@ struct Load {
   std::int64_t max_ups = 0;            // replicas that may be added in a minute; 0: any number
   Nanoseconds sample_every = 0;        // samples of the metric are so far apart; 0: at each request
   Nanoseconds ahead = 0;               // by how much their times are ahead
+  MetricKind metric = MetricKind::kExternal;
+
+  // Whether the metric is that of each pod.
+  bool per_pod() const {
+    return metric >= MetricKind::kUtilization && metric <= MetricKind::kPodMetrics;
+  }
+  // For how long after pods came or went some of them do not count.
+  Nanoseconds settling() const {
+    return per_pod() ? kReadyWithin + kMetricWindow + 2 * sample_every : 0;
+  }
 
   // The replicas that the load needs, constant from each moment to the next.
   struct Level {

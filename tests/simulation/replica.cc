@@ -5,19 +5,23 @@
 
 #include "operator/app/controller_part.h"
 #include "operator/app/watches_part.h"
+#include "operator/kube/connect.h"
 #include "operator/runtime/leader_elector.h"
 #include "operator/runtime/manager.h"
 #include "store/ledger.h"
 #include "tests/simulation/link.h"
 #include "tests/simulation/world.h"
 
-namespace ballast::simulation {
+namespace ballast {
+namespace simulation {
 namespace {
 
 app::OperatorOptions OptionsOf(const std::string& identity) {
   app::OperatorOptions options;
   options.leader_elect = true;
   options.store = identity.substr(0, identity.find('_'));  // the volume's name
+  options.metric_sources = {
+      {.name = "main", .namespaces = {{"*"}}, .connection = {.server = identity}}};
   options.election = {.lease = {"ballast", "ballast"}, .identity = identity};
   return options;
 }
@@ -27,6 +31,7 @@ app::OperatorOptions OptionsOf(const std::string& identity) {
 Process::Process(World& world, Disk& disk, std::string identity, const Machine& clocks,
                  std::function<void()> exits)
     : world_(world), disk_(disk), identity_(std::move(identity)), machine_(clocks) {
+  all_[identity_] = this;
   machine_.on_exit = [this, exits = std::move(exits)] {
     world_.Trace(identity_ + " did not stop in time, and exits");
     if (world_.options().trace) {
@@ -39,7 +44,11 @@ Process::Process(World& world, Disk& disk, std::string identity, const Machine& 
   };
 }
 
-Process::~Process() = default;
+Process::~Process() { all_.erase(identity_); }
+
+std::unique_ptr<kube::Transport> Process::Connect(std::stop_token stop) {
+  return std::make_unique<Link>(world_, *this, std::move(stop), Link::Leave());
+}
 
 // As Operator::Run.
 void Process::Main() {
@@ -156,4 +165,13 @@ void Replica::StartAfter(Nanoseconds span) {
   });
 }
 
-}  // namespace ballast::simulation
+}  // namespace simulation
+
+// In the place of operator/kube/connect.cc: the address of a source of metrics is the identity of
+// the process that asks it.
+Result<std::unique_ptr<kube::Transport>> kube::Connect(const kube::ClusterConfig& config,
+                                                       const kube::ConnectOptions& options) {
+  return simulation::Process::Find(config.server).Connect(options.stop);
+}
+
+}  // namespace ballast

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/kube/transport.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/fibers.h"
@@ -33,6 +34,8 @@ class Process {
   Process(World& world, Disk& disk, std::string identity, const Machine& clocks,
           std::function<void()> exits);
   ~Process();
+  // The one of that identity, which exists.
+  static Process& Find(const std::string& identity) { return *all_.at(identity); }
 
   // On a fiber of its own; returns when the process has ended.
   void Main();
@@ -49,6 +52,8 @@ class Process {
   void PartitionUntil(Nanoseconds until) { partitioned_until_ = until; }
   Nanoseconds disk_fails_until() const { return disk_fails_until_; }
   void FailDiskUntil(Nanoseconds until) { disk_fails_until_ = until; }
+  // A connection to a source of metrics.
+  std::unique_ptr<kube::Transport> Connect(std::stop_token stop);
 
   // The calls under way, by what they are for.
   std::uint64_t Begin(const std::string& phase);
@@ -58,6 +63,7 @@ class Process {
  private:
   void RequestStop();
 
+  static inline std::map<std::string, Process*> all_;
   World& world_;
   Disk& disk_;
   const std::string identity_;

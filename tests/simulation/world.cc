@@ -29,7 +29,7 @@ World::World(const WorldOptions& options)
     dice_.emplace_back(options.seed * 1000 + i);
   }
   server_.streams_lists = !layout_.OneIn(4);
-  server_.metrics = [this](const auto& request) { return AnswerMetrics(request); };
+  server_.metrics = [this](const auto& request) { return metrics_.Answer(request); };
   server_.on_scale = [this](const ScaleWrite& write) { OnScale(write); };
   server_.on_lease = [this](const JsonValue& lease) {
     checks_.LeaseIs(lease.At({"spec", "holderIdentity"}).Text());
@@ -114,6 +114,9 @@ void World::MakePolicies() {
     if (options_.swarm.Has(Fault::kAheadSamples)) {
       load.ahead = layout_.Between(kSecond, 200 * kSecond);
     }
+    if (options_.swarm.Has(Fault::kAllMetrics)) {
+      load.metric = static_cast<MetricKind>(DiceOf(Fault::kAllMetrics).Below(kMetricKinds.size()));
+    }
     load.levels.push_back({0, 1});
     Nanoseconds at = now() + layout_.Between(30 * kSecond, 120 * kSecond);
     while (at < end) {
@@ -158,9 +161,8 @@ void World::PutPolicy(std::size_t index, std::int64_t max) {
       R"(,"behavior":{"scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":)" +
       up + R"(},"scaleDown":{"selectPolicy":"Max","stabilizationWindowSeconds":)" +
       std::to_string(load.window / kSecond) +
-      R"(,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]}},"metrics":)"
-      R"([{"type":"External","external":{"metric":{"name":")" +
-      load.name + R"("},"target":{"type":"AverageValue","averageValue":"10"}}}]})");
+      R"(,"policies":[{"type":"Percent","value":100,"periodSeconds":15}]}},"metrics":)" +
+      MetricsFor(load) + "}");
   server_.Put(kPolicies, KeyOf(load), std::move(policy));
   checks_.SetMax(index, max);
 }
@@ -175,15 +177,15 @@ void World::ManagePods(std::size_t index) {
   }
   const std::int64_t wanted = target->At({"spec", "replicas"}).Integer();
   const std::string set = load.name + "-" + target->At({"status", "template"}).Text();
-  std::vector<api::ObjectKey>& pods = pods_[index];
+  std::vector<Pod>& pods = pods_[index];
   while (static_cast<std::int64_t>(pods.size()) > wanted) {
-    server_.Delete(kPods, pods.back());
+    server_.Delete(kPods, pods.back().key);
     pods.pop_back();
   }
   const JsonValue* owner = server_.Get(kReplicaSets, {kNamespace, set});
   while (static_cast<std::int64_t>(pods.size()) < wanted) {
     const api::ObjectKey key{kNamespace, set + "-" + std::to_string(++pods_made_)};
-    pods.push_back(key);
+    pods.push_back({key, std::nullopt});
     const auto status = [&](const char* ready) {
       return JsonValue::Of(R"({"phase":"Running","startTime":")" + Stamp(now()) +
                            R"(","conditions":[{"type":"Ready","status":")" + ready +
@@ -196,8 +198,9 @@ void World::ManagePods(std::size_t index) {
         R"(","controller":true}]},"spec":{"containers":[{"name":"web","resources":{"requests":{"cpu":"100m"}}}]}})");
     pod["status"] = status("False");
     server_.Put(kPods, key, std::move(pod));
-    Fibers::Get().At(now() + layout_.Between(2 * kSecond, 40 * kSecond), [this, key, status] {
+    Fibers::Get().At(now() + layout_.Between(2 * kSecond, 40 * kSecond), [=, this] {
       if (const JsonValue* found = server_.Get(kPods, key)) {
+        std::ranges::find(pods_[index], key, &Pod::key)->ready = now();
         JsonValue ready = *found;
         ready["status"] = status("True");
         server_.Put(kPods, key, std::move(ready));
@@ -214,8 +217,8 @@ void World::ManagePods(std::size_t index) {
 void World::RollOut(std::size_t index) {
   const api::ObjectKey key = KeyOf(loads_[index]);
   JsonValue target = *server_.Get(kDeployments, key);
-  for (const api::ObjectKey& pod : std::exchange(pods_[index], {})) {
-    server_.Delete(kPods, pod);
+  for (const Pod& pod : std::exchange(pods_[index], {})) {
+    server_.Delete(kPods, pod.key);
   }
   const std::string made = std::to_string(++pods_made_);
   target["status"]["template"] = JsonValue(made);
@@ -226,23 +229,38 @@ void World::RollOut(std::size_t index) {
                             R"(","controller":true}]}})"));
   server_.Put(kDeployments, key, std::move(target));
   ManagePods(index);
+  if (loads_[index].per_pod()) {
+    const Nanoseconds until = now() + loads_[index].settling();
+    checks_.Blind(index, now(), until + checks_.Lateness());
+    checks_.DisturbPolicy(index, until);
+  }
 }
 
-Result<kube::Response> World::AnswerMetrics(const kube::Request& request) {
-  const std::string name = request.path.substr(request.path.rfind('/') + 1);
-  const auto index = Find(name);
-  if (!index) {
-    return Error{Code::kNotFound, "no such metric"};
-  }
-  if (checks_.InOutage(*index)) {
-    Met(Fault::kMetricOutages, "metrics");
-    return Error{Code::kUnavailable, "the metrics API is down"};
-  }
-  const Load& load = loads_[*index];
-  const Nanoseconds sampled = load.SampledAt(now());
-  return kube::Response{200, R"({"items":[{"metricName":")" + name + R"(","timestamp":")" +
-                                 Stamp(sampled, load.ahead) + R"(","value":")" +
-                                 std::to_string(10 * load.At(sampled)) + R"("}]})"};
+MetricModel::View World::MetricView() {
+  return {.ready_pods =
+              [this](std::size_t load, Nanoseconds sampled) {
+                std::vector<std::string> names;
+                for (const Pod& pod : pods_[load]) {
+                  if (pod.ready && *pod.ready <= sampled) {
+                    names.push_back(pod.key.name);
+                  }
+                }
+                return names;
+              },
+          .fails =
+              [this](std::size_t load) {
+                const bool fails = checks_.InOutage(load);
+                if (fails) {
+                  Met(Fault::kMetricOutages, "metrics");
+                }
+                return fails;
+              },
+          .on_sample =
+              [this](const Load& load) {
+                if (options_.swarm.Has(Fault::kAllMetrics)) {
+                  Met(Fault::kAllMetrics, kMetricKinds[static_cast<std::size_t>(load.metric)]);
+                }
+              }};
 }
 
 void World::OnScale(const ScaleWrite& write) {
@@ -256,6 +274,9 @@ void World::OnScale(const ScaleWrite& write) {
   Fibers::Get().At(now() + layout_.Between(kSecond / 10, 2 * kSecond),
                    [this, i = *index] { ManagePods(i); });
   checks_.Scaled(*index, write.to);
+  if (const Nanoseconds settling = loads_[*index].settling(); settling > 0) {
+    checks_.DisturbPolicy(*index, now() + settling);
+  }
   if (write.by == "ballast") {
     checks_.Applied(*index, write);
   } else {

@@ -21,6 +21,7 @@
 #include "tests/simulation/faults.h"
 #include "tests/simulation/fibers.h"
 #include "tests/simulation/load_curve.h"
+#include "tests/simulation/metric_model.h"
 
 namespace ballast::simulation {
 
@@ -84,7 +85,7 @@ class World {
   std::size_t AnyPolicy(Dice& dice) { return dice.Below(loads_.size()); }
   void ManagePods(std::size_t index);
   void RollOut(std::size_t index);
-  Result<kube::Response> AnswerMetrics(const kube::Request& request);
+  MetricModel::View MetricView();
   void OnScale(const ScaleWrite& write);
   void Look();
 
@@ -99,7 +100,12 @@ class World {
   std::uint64_t digest_ = 14695981039346656037ULL;
   bool calm_ = false;
   std::int64_t pods_made_ = 0;
-  std::vector<std::vector<api::ObjectKey>> pods_;  // of each policy's target, oldest first
+  struct Pod {
+    api::ObjectKey key;
+    std::optional<Nanoseconds> ready;  // since when
+  };
+  std::vector<std::vector<Pod>> pods_;  // of each policy's target, oldest first
+  const MetricModel metrics_{loads_, MetricView()};
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
 

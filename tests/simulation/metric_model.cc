@@ -1,0 +1,168 @@
+#include "tests/simulation/metric_model.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tests/simulation/world.h"
+#include "tests/support/fake_transport.h"
+
+namespace ballast::simulation {
+namespace {
+
+constexpr std::int64_t kUnits = 10;  // for a replica
+constexpr const char* kPrometheusPath = "/api/v1/query";
+
+std::string Stamped(const Load& load, Nanoseconds sampled) {
+  return R"("timestamp":")" + World::Stamp(sampled, load.ahead) + R"(")";
+}
+
+// What each of so many pods has, in thousandths.
+std::string Share(const Load& load, Nanoseconds sampled, std::size_t pods) {
+  return std::to_string(1000 * kUnits * load.At(sampled) / static_cast<std::int64_t>(pods)) + "m";
+}
+
+Error Failing() { return {Code::kUnavailable, "the metrics API is down"}; }
+
+std::string Vector(const std::string& elements, const std::string& warnings = "") {
+  return R"({"status":"success")" + warnings + R"(,"data":{"resultType":"vector","result":[)" +
+         elements + "]}}";
+}
+
+}  // namespace
+
+std::string MetricsFor(const Load& load) {
+  const std::string target = R"("target":{"type":"AverageValue","averageValue":"10"})";
+  const std::string metric = R"("metric":{"name":")" + load.name + R"("},)" + target;
+  switch (load.metric) {
+    case MetricKind::kExternal:
+      return R"([{"type":"External","external":{)" + metric + "}}]";
+    case MetricKind::kUtilization:  // a pod requests 100m
+      return R"([{"type":"Resource","resource":{"name":"cpu",)"
+             R"("target":{"type":"Utilization","averageUtilization":10000}}}])";
+    case MetricKind::kResource:
+      return R"([{"type":"Resource","resource":{"name":"cpu",)" + target + "}}]";
+    case MetricKind::kContainerResource:
+      return R"([{"type":"ContainerResource","containerResource":{"name":"cpu","container":"web",)" +
+             target + "}}]";
+    case MetricKind::kPodMetrics:
+      return R"([{"type":"Pods","pods":{)" + metric + "}}]";
+    case MetricKind::kObject:
+      return R"([{"type":"Object","object":{"describedObject":{"apiVersion":"apps/v1",)"
+             R"("kind":"Deployment","name":")" +
+             load.name + R"("},)" + metric + "}}]";
+    case MetricKind::kPrometheus:
+      return R"([{"type":"Prometheus","prometheus":{"source":"main","query":"load{app='$target'}",)" +
+             target + "}}]";
+  }
+  return "[]";
+}
+
+bool AsksForMetrics(const kube::Request& request) {
+  return request.path.find("metrics.k8s.io") != std::string::npos ||
+         request.path == kPrometheusPath;
+}
+
+Result<std::size_t> MetricModel::Find(const std::string& name) const {
+  const auto found = std::ranges::find(loads_, name, &Load::name);
+  if (found == loads_.end()) {
+    return Error{Code::kNotFound, "no such metric"};
+  }
+  return static_cast<std::size_t>(found - loads_.begin());
+}
+
+std::string MetricModel::ResourceMetrics(const std::string& selector) const {
+  std::string items;
+  for (std::size_t i = 0; i < loads_.size(); ++i) {
+    const Load& load = loads_[i];
+    if ((selector != "-" && selector != "app=" + load.name) || view_.fails(i)) {
+      continue;
+    }
+    const Nanoseconds sampled = load.SampledAt(Fibers::Get().now());
+    const std::vector<std::string> pods = view_.ready_pods(i, sampled);
+    for (const std::string& pod : pods) {
+      items += std::string(items.empty() ? "" : ",") + R"({"metadata":{"name":")" + pod +
+               R"(","namespace":"shop","labels":{"app":")" + load.name + R"("}},)" +
+               Stamped(load, sampled) +
+               R"(,"window":"30s","containers":[{"name":"web","usage":{"cpu":")" +
+               Share(load, sampled, pods.size()) + R"("}}]})";
+    }
+    view_.on_sample(load);
+  }
+  return R"({"items":[)" + items + "]}";
+}
+
+// External metrics, and custom ones of an object or of each pod.
+Result<std::string> MetricModel::Values(const std::string& name, bool of_pods) const {
+  ASSIGN_OR_RETURN(const std::size_t index, Find(name));
+  if (view_.fails(index)) {
+    return Failing();
+  }
+  const Load& load = loads_[index];
+  view_.on_sample(load);
+  const Nanoseconds sampled = load.SampledAt(Fibers::Get().now());
+  const auto value = [&](const std::string& object, const std::string& amount) {
+    return R"({"describedObject":{"name":")" + object + R"("},"metric":{"name":")" + name +
+           R"("},"metricName":")" + name + R"(",)" + Stamped(load, sampled) + R"(,"value":")" +
+           amount + R"("})";
+  };
+  std::string items;
+  if (!of_pods) {
+    items = value(name, std::to_string(kUnits * load.At(sampled)));
+  } else {
+    const std::vector<std::string> pods = view_.ready_pods(index, sampled);
+    for (const std::string& pod : pods) {
+      items += (items.empty() ? "" : ",") + value(pod, Share(load, sampled, pods.size()));
+    }
+  }
+  return R"({"items":[)" + items + "]}";
+}
+
+Result<std::string> MetricModel::Prometheus(const std::string& query) const {
+  const std::size_t begin = query.find('\'') + 1;
+  ASSIGN_OR_RETURN(const std::size_t index,
+                   Find(query.substr(begin, query.find('\'', begin) - begin)));
+  const Load& load = loads_[index];
+  const Nanoseconds now = Fibers::Get().now();
+  const Nanoseconds sampled = load.SampledAt(now);
+  const auto element = [&](const std::string& number) {
+    const Nanoseconds time = Machine().Wall(sampled) + load.ahead;
+    return R"({"metric":{},"value":[)" + std::to_string(time / kSecond) + R"(,")" + number +
+           R"("]})";
+  };
+  const std::string right = element(std::to_string(kUnits * load.At(sampled)));
+  if (!view_.fails(index)) {
+    view_.on_sample(load);
+    return Vector(right);
+  }
+  // It fails in one of the ways in which it can.
+  switch (now / kSecond % 5) {
+    case 0:
+      return Failing();
+    case 1:
+      return Vector("");
+    case 2:
+      return Vector(element("NaN"));
+    case 3:
+      return Vector(element("0"), R"(,"warnings":["a store did not answer"])");
+    default:
+      return Vector(right + "," + right);
+  }
+}
+
+Result<kube::Response> MetricModel::Answer(const kube::Request& request) const {
+  const std::string& path = request.path;
+  Result<std::string> body = std::string();
+  if (path == kPrometheusPath) {
+    body = Prometheus(support::QueryOf(request, "query"));
+  } else if (path.starts_with("/apis/metrics.k8s.io/")) {
+    body = ResourceMetrics(support::QueryOf(request, "labelSelector"));
+  } else {
+    body = Values(path.substr(path.rfind('/') + 1), path.find("/pods/") != std::string::npos);
+  }
+  if (!body.ok()) {
+    return body.error();
+  }
+  return kube::Response{200, *std::move(body)};
+}
+
+}  // namespace ballast::simulation

@@ -1,0 +1,53 @@
+// The metrics of the world: what a policy scales on, and what the metrics APIs and Prometheus
+// answer. Every load is 10 units for each replica that it needs, whatever type of metric tells it.
+//
+// A metric of pods shares the load among those that were ready when it was sampled, rounded down,
+// so that it never asks for more replicas than the load needs.
+//
+// Thread-safety: one thread.
+// Errors: those of the APIs.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/base/result.h"
+#include "operator/kube/transport.h"
+#include "tests/simulation/load_curve.h"
+
+namespace ballast::simulation {
+
+// spec.metrics of a policy for that load.
+std::string MetricsFor(const Load& load);
+
+// Whether the request is for a metric.
+bool AsksForMetrics(const kube::Request& request);
+
+class MetricModel {
+ public:
+  struct View {
+    // The pods that serve the load and were ready at that time, by name.
+    std::function<std::vector<std::string>(std::size_t load, Nanoseconds sampled)> ready_pods;
+    // Whether the load's metric fails now. Its pods are missing in lists of pods.
+    std::function<bool(std::size_t load)> fails;
+    // Called for each load of which a request gets a sample.
+    std::function<void(const Load& load)> on_sample;
+  };
+
+  // `loads` must outlive the MetricModel.
+  MetricModel(const std::vector<Load>& loads, View view) : loads_(loads), view_(std::move(view)) {}
+
+  Result<kube::Response> Answer(const kube::Request& request) const;
+
+ private:
+  Result<std::size_t> Find(const std::string& name) const;
+  std::string ResourceMetrics(const std::string& selector) const;
+  Result<std::string> Values(const std::string& name, bool of_pods) const;
+  Result<std::string> Prometheus(const std::string& query) const;
+
+  const std::vector<Load>& loads_;
+  const View view_;
+};
+
+}  // namespace ballast::simulation
