@@ -159,7 +159,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   // A clock may drift by 2 %.
   const Nanoseconds oldest = std::max(now - load.window * 98 / 100, state.anew);
   for (const Up& up : state.ups) {
-    if (up.by > 0 && up.at > oldest + kLanding && write.to < up.to && !is_clamped) {
+    if (up.by > 0 && up.at > oldest + kLanding && write.to < Held(index, up.to, up.at) &&
+        !is_clamped) {
       Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but " + Ago(up.at) +
                         " it was scaled up to " + std::to_string(up.to) + ", and the window is " +
                         std::to_string(load.window / kSecond) + " s");
@@ -171,7 +172,8 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
     const Nanoseconds until = i + 1 < load.levels.size()
                                   ? std::min(load.levels[i + 1].from, now - kLanding)
                                   : now - kLanding;
-    const std::int64_t needed = std::min(load.levels[i].replicas, state.max.back().second);
+    const std::int64_t needed =
+        Held(index, std::min(load.levels[i].replicas, state.max.back().second), from);
     if (until - seen_within < oldest || until - from < seen_within || IsBlind(state, from, until)) {
       continue;
     }
@@ -181,6 +183,22 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
                         std::to_string(load.window / kSecond) + " s");
     }
   }
+}
+
+// A leader whose clock is wrong leaves times that the next one cannot use; that one holds the count
+// that it finds.
+std::int64_t Checks::Held(std::size_t index, std::int64_t count, Nanoseconds since) const {
+  const auto set = std::ranges::lower_bound(clocks_set_, since);
+  if (set == clocks_set_.end()) {
+    return count;
+  }
+  const auto& seen = state_[index].seen;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    if (i + 1 == seen.size() || seen[i + 1].first > *set) {
+      count = std::min(count, seen[i].second);
+    }
+  }
+  return count;
 }
 
 bool Checks::WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,

@@ -59,6 +59,7 @@ class Checks {
   // A fault from now until `until`, after which a policy needs time to be where it should be again.
   void Disturb(Nanoseconds until) { disturbed_ = std::max(disturbed_, until); }
   void DisturbPolicy(std::size_t index, Nanoseconds until);
+  void ClockSet() { clocks_set_.push_back(Fibers::Get().now()); }
   // The rate is not checked across changes of leaders and clocks.
   void LoseRate(Nanoseconds until) { rate_unknown_ = std::max(rate_unknown_, until); }
   // The load of that time cannot be seen.
@@ -171,6 +172,8 @@ class Checks {
                  const std::function<bool(std::int64_t needed)>& holds) const;
   // The newest sample's time; empty: there is none with a time.
   static std::string SampleOf(const engine::Snapshot& snapshot);
+  // The part of a count of that time that holds.
+  std::int64_t Held(std::size_t index, std::int64_t count, Nanoseconds since) const;
   bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
 
   const std::vector<Load>& loads_;
@@ -178,6 +181,7 @@ class Checks {
   std::optional<Failure> failure_;
   Nanoseconds disturbed_ = 0;
   Nanoseconds rate_unknown_ = 0;
+  std::vector<Nanoseconds> clocks_set_;
   Nanoseconds lateness_;
   std::string holder_;
   bool records_may_be_lost_ = false;

@@ -273,14 +273,14 @@ void World::OnScale(const ScaleWrite& write) {
         " are needed");
   Fibers::Get().At(now() + layout_.Between(kSecond / 10, 2 * kSecond),
                    [this, i = *index] { ManagePods(i); });
-  checks_.Scaled(*index, write.to);
-  if (const Nanoseconds settling = loads_[*index].settling(); settling > 0) {
-    checks_.DisturbPolicy(*index, now() + settling);
-  }
   if (write.by == "ballast") {
     checks_.Applied(*index, write);
   } else {
     checks_.DisturbPolicy(*index, now());
+  }
+  checks_.Scaled(*index, write.to);
+  if (const Nanoseconds settling = loads_[*index].settling(); settling > 0) {
+    checks_.DisturbPolicy(*index, now() + settling);
   }
 }
 
@@ -381,6 +381,7 @@ void World::ScheduleReplicaFaults() {
     const Nanoseconds by =
         dice.OneIn(2) ? dice.Between(-4, 4) * kSecond : dice.Between(-7200, 7200) * kSecond;
     replica.process().machine().StepWall(by);
+    checks_.ClockSet();
     // It is set right again: by a clock that is hours off, all samples are out of date.
     const Nanoseconds until = now() + dice.Between(10 * kSecond, 400 * kSecond);
     checks_.Disturb(until + 60 * kSecond);
