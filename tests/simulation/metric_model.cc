@@ -134,8 +134,8 @@ Result<std::string> MetricModel::Prometheus(const std::string& query) const {
     view_.on_sample(load);
     return Vector(right);
   }
-  // It fails in one of the ways in which it can.
-  switch (now / kSecond % 5) {
+  // It fails in one of the ways in which it can; periods are no multiples of 7 s.
+  switch (now / kSecond % 7) {
     case 0:
       return Failing();
     case 1:
