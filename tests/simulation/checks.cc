@@ -174,7 +174,9 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
                                   : now - kLanding;
     const std::int64_t needed =
         Held(index, std::min(load.levels[i].replicas, state.max.back().second), from);
-    if (until - seen_within < oldest || until - from < seen_within || IsBlind(state, from, until)) {
+    const bool lasts = load.Since(now) == load.levels[i].from;  // then whatever the window is
+    if ((until - seen_within < oldest && !lasts) || until - from < seen_within ||
+        IsBlind(state, from, until)) {
       continue;
     }
     if (write.to < needed && !Suffice(write.to, needed)) {

@@ -16,11 +16,6 @@ std::string Stamped(const Load& load, Nanoseconds sampled) {
   return R"("timestamp":")" + World::Stamp(sampled, load.ahead) + R"(")";
 }
 
-// What each of so many pods has, in thousandths.
-std::string Share(const Load& load, Nanoseconds sampled, std::size_t pods) {
-  return std::to_string(1000 * kUnits * load.At(sampled) / static_cast<std::int64_t>(pods)) + "m";
-}
-
 Error Failing() { return {Code::kUnavailable, "the metrics API is down"}; }
 
 std::string Vector(const std::string& elements, const std::string& warnings = "") {
@@ -70,6 +65,18 @@ Result<std::size_t> MetricModel::Find(const std::string& name) const {
   return static_cast<std::size_t>(found - loads_.begin());
 }
 
+std::vector<MetricModel::PodSample> MetricModel::SamplesOfPods(std::size_t load,
+                                                               Nanoseconds sampled) const {
+  const std::vector<std::string> pods = view_.ready_pods(load, sampled);
+  std::vector<PodSample> samples;
+  for (std::size_t i = 0; i < pods.size(); i += view_.misses_pods(load) ? 2 : 1) {
+    const std::int64_t all = 1000 * kUnits * loads_[load].At(sampled);
+    samples.push_back(
+        {pods[i], std::to_string(all / static_cast<std::int64_t>(pods.size())) + "m"});
+  }
+  return samples;
+}
+
 std::string MetricModel::ResourceMetrics(const std::string& selector) const {
   std::string items;
   for (std::size_t i = 0; i < loads_.size(); ++i) {
@@ -78,13 +85,12 @@ std::string MetricModel::ResourceMetrics(const std::string& selector) const {
       continue;
     }
     const Nanoseconds sampled = load.SampledAt(Fibers::Get().now());
-    const std::vector<std::string> pods = view_.ready_pods(i, sampled);
-    for (const std::string& pod : pods) {
+    for (const auto& [pod, amount] : SamplesOfPods(i, sampled)) {
       items += std::string(items.empty() ? "" : ",") + R"({"metadata":{"name":")" + pod +
                R"(","namespace":"shop","labels":{"app":")" + load.name + R"("}},)" +
                Stamped(load, sampled) +
-               R"(,"window":"30s","containers":[{"name":"web","usage":{"cpu":")" +
-               Share(load, sampled, pods.size()) + R"("}}]})";
+               R"(,"window":"30s","containers":[{"name":"web","usage":{"cpu":")" + amount +
+               R"("}}]})";
     }
     view_.on_sample(load);
   }
@@ -109,9 +115,8 @@ Result<std::string> MetricModel::Values(const std::string& name, bool of_pods) c
   if (!of_pods) {
     items = value(name, std::to_string(kUnits * load.At(sampled)));
   } else {
-    const std::vector<std::string> pods = view_.ready_pods(index, sampled);
-    for (const std::string& pod : pods) {
-      items += (items.empty() ? "" : ",") + value(pod, Share(load, sampled, pods.size()));
+    for (const auto& [pod, amount] : SamplesOfPods(index, sampled)) {
+      items += (items.empty() ? "" : ",") + value(pod, amount);
     }
   }
   return R"({"items":[)" + items + "]}";

@@ -29,6 +29,8 @@ class MetricModel {
   struct View {
     // The pods that serve the load and were ready at that time, by name.
     std::function<std::vector<std::string>(std::size_t load, Nanoseconds sampled)> ready_pods;
+    // Whether every second pod has no sample now.
+    std::function<bool(std::size_t load)> misses_pods;
     // Whether the load's metric fails now. Its pods are missing in lists of pods.
     std::function<bool(std::size_t load)> fails;
     // Called for each load of which a request gets a sample.
@@ -41,6 +43,11 @@ class MetricModel {
   Result<kube::Response> Answer(const kube::Request& request) const;
 
  private:
+  struct PodSample {
+    std::string pod;
+    std::string amount;
+  };
+  std::vector<PodSample> SamplesOfPods(std::size_t load, Nanoseconds sampled) const;
   Result<std::size_t> Find(const std::string& name) const;
   std::string ResourceMetrics(const std::string& selector) const;
   Result<std::string> Values(const std::string& name, bool of_pods) const;

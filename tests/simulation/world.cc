@@ -247,6 +247,7 @@ MetricModel::View World::MetricView() {
                 }
                 return names;
               },
+          .misses_pods = [this](std::size_t load) { return missing_.contains(load); },
           .fails =
               [this](std::size_t load) {
                 const bool fails = checks_.InOutage(load);
@@ -408,9 +409,17 @@ void World::ScheduleServerFaults() {
   });
   Every(Fault::kMetricOutages, 1200 * kSecond, [this](Dice& dice) {
     const std::size_t index = AnyPolicy(dice);
-    Trace(loads_[index].name + ": its metric fails");
-    checks_.OutageBegins(index);
-    Fibers::Get().At(now() + dice.Between(5 * kSecond, 900 * kSecond), [this, index] {
+    const Nanoseconds until = now() + dice.Between(5 * kSecond, 900 * kSecond);
+    if (loads_[index].per_pod() && dice.OneIn(2)) {
+      Trace(loads_[index].name + ": every second pod has no sample");
+      missing_.insert(index);
+      checks_.DisturbPolicy(index, until);
+    } else {
+      Trace(loads_[index].name + ": its metric fails");
+      checks_.OutageBegins(index);
+    }
+    Fibers::Get().At(until, [this, index] {
+      missing_.erase(index);
       checks_.OutageEnds(index);
       checks_.DisturbPolicy(index, now());
     });
@@ -479,6 +488,7 @@ void World::Run() {
     fibers.Run(std::min(calm_at, now() + 10 * kSecond));
   }
   calm_ = true;
+  missing_.clear();
   Trace("all is calm");
   Nanoseconds longest = 0;
   for (std::size_t i = 0; i < loads_.size(); ++i) {

@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,7 @@ class World {
     std::optional<Nanoseconds> ready;  // since when
   };
   std::vector<std::vector<Pod>> pods_;  // of each policy's target, oldest first
+  std::set<std::size_t> missing_;       // policies of whose pods every second has no sample
   const MetricModel metrics_{loads_, MetricView()};
   std::vector<std::unique_ptr<Replica>> replicas_;
 };
