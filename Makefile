@@ -38,7 +38,7 @@ bench: build ## measure speed and memory, beside Kubernetes' own HPA controller
 	@tests/bench/staircase
 	@tests/bench/controllers
 	@tests/bench/controllers --deployments 1000
-	@tests/bench/controllers --deployments 500 --pods 1 --period 1 --only ballast
+	@tests/bench/controllers --deployments 500 --pods 1 --period 1 --apart --only ballast
 
 bench-long: build ## the same at 5,000 Deployments, and at 50,000 pods; takes hours
 	@tests/bench/controllers --deployments 1000 --pods 50 --only ballast

@@ -19,6 +19,7 @@ from support.process import Operator
 from support.waiting import wait_until
 
 SPACES = 10  # namespaces
+APART = 0.1  # seconds between two steps
 PERIOD = 15
 SETTLING = 20  # seconds until the cluster's controllers are done with what was created
 BUSY, BUSIER = 50, 65  # mCPU of the 100 that each pod requests; the target is 50 %
@@ -92,10 +93,10 @@ CONTROLLERS = {
 
 class Fleet:
     """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
-    of its own."""
+    of its own. Their metrics step all at once or, if `apart`, one after the other."""
 
-    def __init__(self, count, pods, period=PERIOD):
-        self.pods, self.count, self.period = pods, count, period
+    def __init__(self, count, pods, period=PERIOD, apart=False):
+        self.pods, self.count, self.period, self._apart = pods, count, period, apart
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")
@@ -104,9 +105,8 @@ class Fleet:
         for n in range(SPACES):
             self.cluster.namespace(f"team-{n}")
         self._all(self._create)
-        spaces = {f"team-{n}": BUSY for n in range(SPACES)}
-        self._load = LoadPlayer(self.cluster, {(name, name): milli for name, milli in spaces.items()},
-                                options=("--each", "--noise", "5"))
+        self._loads = {(space, self._app(space, name)): BUSY for space, name in self._names}
+        self._load = LoadPlayer(self.cluster, self._loads, options=("--each", "--noise", "5"))
         self._wait_for_pods()
 
     def close(self):
@@ -170,15 +170,20 @@ class Fleet:
         return used, Counter({what: count / lasted for what, count in after.items()})
 
     def _step(self):
-        at = time.time()
-        self._set_load(BUSIER)
-        first = lambda: self._first_writes(at)
+        began = time.time()
+        stepped = {}  # {app: when}
+        for _, app in self._loads:
+            stepped[app] = time.time()
+            self._load.set(app, BUSIER)
+            if self._apart:
+                time.sleep(APART)
+        first = lambda: self._first_writes(began)
         wait_until(lambda: f"{self.count} scales to be written: {len(first())}",
                    lambda: len(first()) == self.count, 600, 2)
-        return tuple(sorted(first().values()))
+        return tuple(sorted(at - stepped[self._app(*place)] for place, at in first().items()))
 
     def _first_writes(self, since):
-        """{target: seconds after `since`} of the first write of each scale."""
+        """{target: time} of the first write of each scale since then."""
         found = {}
         with open(self.cluster.dir / "audit.log", encoding="utf-8") as log:
             for line in log:
@@ -189,7 +194,7 @@ class Fleet:
                     entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
                 place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
                 if at >= since and entry["responseStatus"]["code"] == 200:
-                    found.setdefault(place, at - since)
+                    found.setdefault(place, at)
         return found
 
     def _reset(self, controller):
@@ -217,8 +222,8 @@ class Fleet:
         object_ = deployment(name, replicas=self.pods)
         object_["metadata"]["namespace"] = space
         template = object_["spec"]["template"]
-        # The load is by namespace; the Deployment needs a label of its own.
-        template["metadata"]["labels"] = {"app": space, "name": name}
+        # The load is by app; the Deployment needs a label of its own.
+        template["metadata"]["labels"] = {"app": self._app(space, name), "name": name}
         object_["spec"]["selector"] = {"matchLabels": {"name": name}}
         self.cluster.api.request("POST", path("apps/v1", "deployments", space), object_)
 
@@ -230,9 +235,12 @@ class Fleet:
         object_["metadata"]["namespace"] = space
         self.cluster.api.apply(object_)
 
+    def _app(self, space, name):
+        return name if self._apart else space
+
     def _set_load(self, milli):
-        for n in range(SPACES):
-            self._load.set(f"team-{n}", milli)
+        for _, app in self._loads:
+            self._load.set(app, milli)
 
     def _wait_for_pods(self):
         wanted = self.count * self.pods
