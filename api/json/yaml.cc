@@ -254,4 +254,13 @@ Result<std::vector<std::string>> YamlToJson(std::string_view yaml) {
   }
 }
 
+Result<json::Document> ParseYaml(std::string_view yaml) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> documents, YamlToJson(yaml));
+  if (documents.size() != 1) {
+    return Error{Code::kInvalid,
+                 "expected one YAML document, found " + std::to_string(documents.size())};
+  }
+  return json::Parse(documents.front());
+}
+
 }  // namespace ballast

@@ -5,7 +5,7 @@
 // else strings.
 //
 // Thread-safety: pure functions.
-// Errors: YamlToJson returns kInvalid; JsonToYaml cannot fail.
+// Errors: YamlToJson and ParseYaml return kInvalid; JsonToYaml cannot fail.
 #pragma once
 
 #include <string>
@@ -21,6 +21,9 @@ namespace ballast {
 // also if there are more than 500,000 values (scalars, nulls, lists and maps) or 64 MiB of text,
 // aliases counted at each use.
 Result<std::vector<std::string>> YamlToJson(std::string_view yaml);
+
+// The one document of a file. kInvalid also if there is none, or several.
+Result<json::Document> ParseYaml(std::string_view yaml);
 
 // Prints the value in block style as kubectl does: members in their order, a newline at the end.
 std::string JsonToYaml(const json::Cursor& value);

@@ -107,5 +107,12 @@ TEST(JsonToYaml, PrintsBlocksThatReadBackTheSame) {
   }
 }
 
+TEST(ParseYaml, TakesOneDocument) {
+  EXPECT_EQ(json::Decoder(*ParseYaml("a: 1\n---\n")).root().Print(), R"({"a":1})");
+  EXPECT_EQ(ParseYaml("").error().message, "expected one YAML document, found 0");
+  EXPECT_EQ(ParseYaml("a: 1\n---\nb: 2").error().message, "expected one YAML document, found 2");
+  EXPECT_NE(ParseYaml("[").error().message.find("not YAML: line 1"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ballast

@@ -223,15 +223,7 @@ class Reader {
 }  // namespace
 
 Result<std::vector<PrometheusSource>> ParseSources(const std::string& file, std::string_view yaml) {
-  const auto documents = YamlToJson(yaml);
-  if (!documents.ok()) {
-    return documents.error().In(file);
-  }
-  if (documents->size() != 1) {
-    return Error{Code::kInvalid,
-                 file + ": expected one YAML document, found " + std::to_string(documents->size())};
-  }
-  const auto document = json::Parse(documents->front());
+  const auto document = ParseYaml(yaml);
   if (!document.ok()) {
     return document.error().In(file);
   }
