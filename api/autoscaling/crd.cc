@@ -115,7 +115,7 @@ void WriteSchema(json::Writer& out, const Field& field) {
         }
       });
     }
-    if (!field.default_json.empty()) {
+    if (!field.default_json.empty() && !field.default_may_differ) {
       out.Key("default");
       out.Raw(field.default_json);
     }

@@ -110,6 +110,15 @@ TEST(PolicyCrd, ExplainsEveryFieldOfTheSpec) {
   CheckDescribed(*PolicySchema().Find("spec"), "spec");
 }
 
+TEST(PolicyCrd, LeavesOutDefaultsThatInstallationsMayReplace) {
+  const Field& policy = *PolicySchema().Find("spec");
+  EXPECT_EQ(policy.Find("podSelection")->default_json, "\"Selector\"");
+  EXPECT_EQ(PolicyCrd().find("default: Selector"), std::string::npos);
+  EXPECT_NE(PolicyCrd().find("default: Active"), std::string::npos);
+  // A behavior that is absent stays absent.
+  EXPECT_EQ(policy.Find("behavior")->default_json, "");
+}
+
 TEST(PolicyCrd, HasEveryFieldOfTheHpa) {
   const Field& policy = *PolicySchema().Find("spec");
   for (const Field& field : HpaSchema().Find("spec")->fields) {

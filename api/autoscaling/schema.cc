@@ -318,6 +318,20 @@ Field Fallback() {
       "replicas must be set, unless behavior is CurrentReplicas", ".replicas");
 }
 
+Field PodSelection() {
+  Field field = Default(
+      Choice("podSelection",
+             "Which pods count. Selector: all that the target's selector matches, as the "
+             "HorizontalPodAutoscaler has it, whoever made them. Owned: of these only those that "
+             "the target owns, directly or by way of others (as a Deployment by way of its "
+             "ReplicaSets), so that Jobs, canaries and test pods with the same labels do not "
+             "count. Absent: the installation's default, else Selector.",
+             {"Selector", "Owned"}),
+      "\"Selector\"");
+  field.default_may_differ = true;
+  return field;
+}
+
 Fields PolicySpec() {
   return {
       Default(Choice("mode",
@@ -340,15 +354,7 @@ Fields PolicySpec() {
                      "having been ready. Absent: the controller's "
                      "--horizontal-pod-autoscaler-initial-readiness-delay, 30.",
                      0, 86400)}),
-      Default(Choice("podSelection",
-                     "Which pods count. Selector: all that the target's selector matches, as the "
-                     "HorizontalPodAutoscaler has it, whoever made them. Owned: of these only "
-                     "those that the target owns, directly or by way of others (as a Deployment "
-                     "by way of its ReplicaSets), so that Jobs, canaries and test pods with the "
-                     "same labels do not count.",
-                     {"Selector", "Owned"}),
-              "\"Selector\""),
-      Fallback()};
+      PodSelection(), Fallback()};
 }
 
 Field CurrentValue() {

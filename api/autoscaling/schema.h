@@ -46,6 +46,9 @@ struct Field {
   bool required = false;
   std::string default_json = {};    // empty: none
   bool default_when_empty = false;  // an empty list counts as absent, as in upstream
+  // The installation may have another default. The CRD then has none: what the API server has
+  // filled in, the webhook could not tell from what the author wrote.
+  bool default_may_differ = false;
   std::vector<std::string> allowed = {};
   std::string pattern = {};                  // of a string or quantity; a regular expression
   std::optional<std::int64_t> minimum = {};  // of a number; the least size of a string or list
