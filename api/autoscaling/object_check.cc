@@ -75,7 +75,7 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Objec
 
 }  // namespace
 
-ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
+ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown, const Field& policies) {
   ObjectCheck out;
   if (!object.IsObject()) {
     out.errors.Add("", "must be an object with apiVersion, kind, metadata and spec");
@@ -91,13 +91,15 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown) {
             Quote(object.Member("kind").Text()));
     return out;
   }
-  const Origin origin = kind->kind == kPolicyKind ? Origin::kCustomResource : Origin::kBuiltIn;
-  out.errors = CheckFields(object, kind->schema(), origin, unknown);
+  const bool is_policy = kind->kind == kPolicyKind;
+  const Origin origin = is_policy ? Origin::kCustomResource : Origin::kBuiltIn;
+  const Field& schema = is_policy ? policies : kind->schema();
+  out.errors = CheckFields(object, schema, origin, unknown);
   if (!out.errors.empty()) {
     return out;
   }
   if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
-    Judge(object, kind->schema(), origin, out);
+    Judge(object, schema, origin, out);
     return out;
   }
   if (kind->api_version != "autoscaling/v1") {

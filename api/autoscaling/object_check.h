@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/schema.h"
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
 #include "api/json/json.h"
@@ -27,8 +28,9 @@ struct ObjectCheck {
   bool valid() const { return errors.empty(); }
 };
 
-// Checks a HorizontalPodAutoscaler of any version or an AutoScalePolicy.
-ObjectCheck CheckObject(const json::Cursor& object,
-                        UnknownFields unknown = UnknownFields::kRefused);
+// Checks a HorizontalPodAutoscaler of any version or an AutoScalePolicy. `policies`:
+// PolicySchema(), or with other defaults.
+ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown = UnknownFields::kRefused,
+                        const Field& policies = PolicySchema());
 
 }  // namespace ballast::api
