@@ -1,6 +1,7 @@
 #include "webhooks/admit.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 
 #include "api/autoscaling/defaults.h"
 #include "api/autoscaling/mode.h"
+#include "api/autoscaling/namespace_rules.h"
 #include "api/autoscaling/object_check.h"
 #include "webhooks/cluster_checks.h"
 #include "webhooks/json_patch.h"
@@ -127,9 +129,35 @@ Verdict JudgeUndecoded(const Outline& outline, const std::string& why) {
   return verdict;
 }
 
+api::NamespaceRules RulesWith(std::optional<api::Labels> labels, const std::string& namespace_,
+                              const Manner& manner) {
+  return {manner.rules,
+          {.name = namespace_,
+           .labels = std::move(labels),
+           .unknown = "the labels of namespace " + namespace_ + " could not be read"}};
+}
+
+// The rules for what the policy leaves out. Asks for labels only if they matter to it.
+api::NamespaceRules RulesFor(const Review& review, const Manner& manner) {
+  const std::string& namespace_ = review.subject.namespace_;
+  api::NamespaceRules rules = RulesWith(std::nullopt, namespace_, manner);
+  return rules.OpenDefaults(review.object).empty()
+             ? rules
+             : RulesWith(manner.lookup.LabelsOf(namespace_, manner.patience), namespace_, manner);
+}
+
+void CheckRules(const api::Autoscaler& policy, const api::AutoscalerSpec* stored,
+                const Facts& facts, const Manner& manner, Verdict& verdict) {
+  api::NamespaceRules::Findings findings =
+      RulesWith(facts.namespace_labels, policy.metadata.namespace_, manner)
+          .CheckLimits(policy.spec, stored);
+  verdict.errors.Add(findings.errors);
+  std::ranges::move(findings.warnings, std::back_inserter(verdict.warnings));
+}
+
 }  // namespace
 
-Verdict Default(const Review& review) {
+Verdict Default(const Review& review, const Manner& manner) {
   Verdict verdict;
   if (Concerns(review) && !IsBeingDeleted(review.object) &&
       review.object.Member("kind").Text() == api::kPolicyKind &&
@@ -137,7 +165,9 @@ Verdict Default(const Review& review) {
       api::CheckFields(review.object, api::PolicySchema(), api::Origin::kCustomResource,
                        api::UnknownFields::kIgnored)
           .empty()) {
-    verdict.patch = PatchOf(api::MissingDefaults(review.object, api::PolicySchema()));
+    const api::NamespaceRules rules = RulesFor(review, manner);
+    verdict.patch = PatchOf(api::MissingDefaults(review.object, rules.Schema()));
+    verdict.warnings = rules.OpenDefaults(review.object);
   }
   return verdict;
 }
@@ -180,6 +210,9 @@ Verdict Validate(const Review& review, const Manner& manner) {
   CheckCluster(autoscaler, facts,
                takes_a_target && may_refuse ? OnTrouble::kRefuse : OnTrouble::kWarn, verdict);
   CheckSources(autoscaler, old, facts, verdict);
+  if (autoscaler.is_policy()) {
+    CheckRules(autoscaler, before.present() ? &old.spec : nullptr, facts, manner, verdict);
+  }
   return verdict;
 }
 

@@ -5,15 +5,17 @@
 // Disabled), and an error that the stored object already has (a warning instead). Reviews have no
 // side effects, so a dry run needs no special case. HorizontalPodAutoscalers are Kubernetes' own:
 // the installation configures whether they can be denied at all, and then only for a rival or for
-// what is wrong in every version of Kubernetes.
+// what is wrong in every version of Kubernetes. The installation's rules are for policies alone.
 //
 // Thread-safety: any thread, if Lookup is thread-safe.
 // Errors: none returned; a Verdict holds what is wrong.
 #pragma once
 
 #include <chrono>
+#include <span>
 #include <string>
 
+#include "api/autoscaling/policy_rules.h"
 #include "webhooks/lookup.h"
 #include "webhooks/review.h"
 
@@ -25,16 +27,17 @@ enum class Hpas {
   kRefuse,  // problems deny them too
 };
 
-// How Validate() decides. The Lookup must outlive the Manner.
+// How the installation has it decided. The Lookup and the rules must outlive the Manner.
 struct Manner {
   Lookup& lookup;
   Hpas hpas = Hpas::kWarn;
+  std::span<const api::PolicyRule> rules = {};     // of the installation
   std::chrono::milliseconds patience = kPatience;  // of the Lookup
 };
 
 // Always allows, with a patch that fills in a policy's defaults. Leaves an object that cannot be
 // completed to Validate().
-Verdict Default(const Review& review);
+Verdict Default(const Review& review, const Manner& manner);
 
 Verdict Validate(const Review& review, const Manner& manner);
 // For a review that is too large to be decoded, as `why` says; no real object is. Denies it, except

@@ -4,7 +4,7 @@
 // Facts are observations, not judgements: cluster_checks.h judges. A fact that cannot be found out
 // in time keeps its default and leads to no error or warning.
 //
-// Thread-safety: LookUp is called from several threads at once.
+// Thread-safety: it is called from several threads at once.
 // Errors: none returned; see above.
 #pragma once
 
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "api/autoscaling/types.h"
+#include "api/kubernetes/label_selector.h"
 
 namespace ballast::webhooks {
 
@@ -51,6 +52,8 @@ struct Facts {
   // target.
   std::vector<std::string> missing_requests;
   std::optional<Quota> quota;  // the tightest one
+  // Of the autoscaler's namespace, if a rule of the installation is about them.
+  std::optional<api::Labels> namespace_labels;
 };
 
 // How long looking up may take, from the arrival of the review: the API server is waiting.
@@ -61,6 +64,9 @@ class Lookup {
   virtual ~Lookup() = default;
   // Must return within about `patience`, and at once if that is zero.
   virtual Facts LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) = 0;
+  // Only the labels of a namespace; nullopt if they cannot be had in time.
+  virtual std::optional<api::Labels> LabelsOf(const std::string& namespace_,
+                                              std::chrono::milliseconds patience) = 0;
 };
 
 }  // namespace ballast::webhooks

@@ -17,7 +17,7 @@ Result<Judged> JudgeReview(Step step, std::string_view body, const Manner& manne
     ASSIGN_OR_RETURN(const Review review, DecodeReview(decoder.root()));
     TRY(decoder.status());
     return Judged{review.subject,
-                  step == Step::kMutate ? Default(review) : Validate(review, manner)};
+                  step == Step::kMutate ? Default(review, manner) : Validate(review, manner)};
   }
   if (document.error().code != Code::kFull) {
     return document.error();

@@ -28,8 +28,9 @@ struct Answered {
   std::string patch;
 };
 
-Answered Ask(Step step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn) {
-  const auto text = AnswerReview(step, body, {lookup, hpas});
+Answered Ask(Step step, const std::string& body, Lookup& lookup, Hpas hpas = Hpas::kWarn,
+             const api::PolicyRules& rules = {}) {
+  const auto text = AnswerReview(step, body, {lookup, hpas, rules});
   EXPECT_TRUE(text.ok()) << text.error().message;
   EXPECT_LE(text->size(), kMaxAnswer);
   const auto document = json::Parse(*text);
@@ -174,6 +175,129 @@ TEST(Validate, RefusesWhatIsNewlyWrong) {
     EXPECT_EQ(answered.patch, "");
     EXPECT_EQ(lookup.asked, c.asked);
   }
+}
+
+api::PolicyRules Rules() {
+  return api::ParsePolicyRules("rules.yaml", R"(
+rules:
+- name: batch
+  namespaceSelector: {matchLabels: {tier: batch}}
+  defaults: {podSelection: Owned, behavior: {scaleDown: {stabilizationWindowSeconds: 600}}}
+- name: bank
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: bank}}
+  limits: {maxReplicas: 1}
+- name: shop
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: shop}}
+  defaults: {podSelection: Owned}
+  limits: {maxReplicas: 10, minSyncPeriodSeconds: 10}
+)")
+      .value();
+}
+
+TEST(Mutate, FillsInWhatARuleSays) {
+  const std::string complete =
+      R"("minReplicas":1,"maxReplicas":5,"mode":"Active","metrics":[{"type":"Resource",)"
+      R"("resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}])";
+  const std::string behavior =
+      R"({"op":"add","path":"/spec/behavior","value":{"scaleDown":{"stabilizationWindowSeconds":)"
+      R"(600,"selectPolicy":"Max","policies":[{"type":"Percent","value":100,"periodSeconds":15}]},)"
+      R"("scaleUp":{"stabilizationWindowSeconds":0,"selectPolicy":"Max","policies":)"
+      R"([{"type":"Pods","value":4,"periodSeconds":15},)"
+      R"({"type":"Percent","value":100,"periodSeconds":15}]}}})";
+  const std::string owned = R"({"op":"add","path":"/spec/podSelection","value":"Owned"})";
+  const char* const unread = " is left out: the labels of namespace shop could not be read";
+  const struct {
+    const char* about;
+    std::optional<api::Labels> labels;
+    std::string spec;
+    std::string patch;
+    std::vector<std::string> warnings;
+    int asked;
+  } kCases[] = {
+      {"by the labels",
+       api::Labels{{"tier", "batch"}},
+       complete,
+       "[" + behavior + "," + owned + "]",
+       {},
+       1},
+      {"by the name", api::Labels{}, complete, "[" + owned + "]", {}, 1},
+      {"without labels",
+       std::nullopt,
+       complete,
+       "",
+       {std::string("spec.behavior: rule batch") + unread,
+        std::string("spec.podSelection: rule batch") + unread},
+       1},
+      {"one of the two",
+       api::Labels{{"tier", "batch"}},
+       complete + R"(,"podSelection":"Selector")",
+       "[" + behavior + "]",
+       {},
+       1},
+      {"neither",
+       std::nullopt,
+       complete +
+           R"(,"podSelection":"Selector","behavior":{"scaleUp":{"stabilizationWindowSeconds")"
+           R"(:0,"selectPolicy":"Max","policies":[]},"scaleDown":{"selectPolicy":"Max",)"
+           R"("policies":[]}})",
+       "",
+       {},
+       0},
+  };
+  for (const auto& c : kCases) {
+    FakeLookup lookup({.namespace_labels = c.labels});
+    const Answered answered =
+        Ask(Step::kMutate, ReviewJson("CREATE", PolicyJson(c.spec)), lookup, Hpas::kWarn, Rules());
+    EXPECT_TRUE(answered.allowed) << c.about;
+    EXPECT_EQ(answered.patch, c.patch) << c.about;
+    EXPECT_EQ(answered.warnings, c.warnings) << c.about;
+    EXPECT_EQ(lookup.asked, c.asked) << c.about;
+  }
+}
+
+TEST(Validate, KeepsPoliciesWithinTheLimitsOfARule) {
+  const std::string most =
+      "spec.maxReplicas: is 11; rule shop of the chart's value policyRules allows 10 at most";
+  const std::string least =
+      "spec.syncPeriodSeconds: is 9; rule shop of the chart's value policyRules allows 10 at least";
+  const struct {
+    const char* about;
+    std::string old_spec;  // empty: a creation
+    std::string spec;
+    std::vector<std::string> refusals;
+    std::vector<std::string> warnings;
+  } kCases[] = {
+      {"within", "", R"("maxReplicas":10,"syncPeriodSeconds":10)", {}, {}},
+      {"beyond", "", R"("maxReplicas":11,"syncPeriodSeconds":9)", {most, least}, {}},
+      {"as before", R"("maxReplicas":11)", R"("maxReplicas":11,"minReplicas":2)", {}, {most}},
+      {"further than before", R"("maxReplicas":10)", R"("maxReplicas":11)", {most}, {}},
+      {"switched off",
+       R"("maxReplicas":10)",
+       R"("maxReplicas":11,"mode":"Disabled")",
+       {},
+       {"spec.mode is Disabled: nothing is scaled until it is set to Active", most}},
+      {"switched on", R"("maxReplicas":11,"mode":"Disabled")", R"("maxReplicas":11)", {most}, {}},
+  };
+  for (const auto& c : kCases) {
+    FakeLookup lookup;
+    const Answered answered =
+        Ask(Step::kValidate,
+            c.old_spec.empty() ? ReviewJson("CREATE", PolicyJson(c.spec))
+                               : ReviewJson("UPDATE", PolicyJson(c.spec), PolicyJson(c.old_spec)),
+            lookup, Hpas::kWarn, Rules());
+    EXPECT_EQ(answered.allowed, c.refusals.empty()) << c.about;
+    for (const std::string& refusal : c.refusals) {
+      EXPECT_THAT(answered.message, HasSubstr(refusal)) << c.about;
+    }
+    EXPECT_EQ(answered.warnings, c.warnings) << c.about;
+  }
+  // Kubernetes' own kind is never touched.
+  FakeLookup lookup;
+  const std::string hpa = ReviewJson("CREATE", HpaJson(R"("maxReplicas":11)"));
+  const Answered answered = Ask(Step::kValidate, hpa, lookup, Hpas::kRefuse, Rules());
+  EXPECT_TRUE(answered.allowed);
+  EXPECT_THAT(answered.warnings, testing::IsEmpty());
+  EXPECT_EQ(Ask(Step::kMutate, hpa, lookup, Hpas::kRefuse, Rules()).patch, "");
 }
 
 TEST(Validate, WhatIsNeverRefused) {

@@ -30,6 +30,9 @@ thread_local std::optional<runtime::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
 
+const kube::Resource kNamespaces{
+    .version = "v1", .plural = "namespaces", .kind = "Namespace", .namespaced = false};
+
 // The container (empty: the pod) and the resource of each metric whose target is a utilization.
 std::set<std::pair<std::string, std::string>> Utilizations(const api::AutoscalerSpec& spec) {
   std::set<std::pair<std::string, std::string>> found;
@@ -80,11 +83,14 @@ Status QuickTransport::Stream(const kube::Request& request, const kube::LineSink
 Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::milliseconds patience) {
   const QuickTransport::Budget budget(clock_, patience);
   Facts facts;
-  facts.may_take_over = take_over_in_.Contain(autoscaler.metadata.namespace_);
-  for (const auto& [name, namespaces] : metric_sources_) {
+  facts.may_take_over = options_.take_over_in.Contain(autoscaler.metadata.namespace_);
+  for (const auto& [name, namespaces] : options_.metric_sources) {
     if (namespaces.Contain(autoscaler.metadata.namespace_)) {
       facts.metric_sources.push_back(name);
     }
+  }
+  if (options_.namespace_labels) {
+    facts.namespace_labels = FindLabels(autoscaler.metadata.namespace_);
   }
   FindRivals(autoscaler, facts);
   const auto scale = FindTarget(autoscaler, facts);
@@ -107,6 +113,17 @@ Facts ClusterLookup::LookUp(const api::Autoscaler& autoscaler, std::chrono::mill
   }
   FindQuota(autoscaler, pods, facts);
   return facts;
+}
+
+std::optional<api::Labels> ClusterLookup::LabelsOf(const std::string& namespace_,
+                                                   std::chrono::milliseconds patience) {
+  const QuickTransport::Budget budget(clock_, patience);
+  return FindLabels(namespace_);
+}
+
+std::optional<api::Labels> ClusterLookup::FindLabels(const std::string& namespace_) {
+  auto metadata = client_.GetMetadata(kNamespaces, {"", namespace_});
+  return metadata.ok() ? std::optional(std::move(metadata->labels)) : std::nullopt;
 }
 
 void ClusterLookup::FindRivals(const api::Autoscaler& autoscaler, Facts& facts) {

@@ -1,8 +1,8 @@
 // Finds out what admission reviews want to know, from the operator's watches and a few requests.
 //
-// Rivals and pods come from the watches. Whether a rival still exists, the target's scale and the
-// quotas are read from the API server, with one second for each request and no more than the
-// caller's patience for all, because an API server is waiting for the review.
+// Rivals and pods come from the watches. Whether a rival still exists, the target's scale, the
+// quotas and the namespace's labels are read from the API server, with one second for each request
+// and no more than the caller's patience for all, because an API server is waiting for the review.
 //
 // Thread-safety: any thread.
 // Errors: none; what cannot be found out in time stays at Facts' default.
@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,15 +53,21 @@ class QuickTransport final : public kube::Transport {
 
 class ClusterLookup final : public webhooks::Lookup {
  public:
-  // The first three arguments must outlive the ClusterLookup. `take_over_in`: where Ballast may
-  // take over from the HPA controller. `metric_sources`: by name, who may use them.
+  struct Options {
+    // Where Ballast may take over from the HPA controller.
+    Namespaces take_over_in = {{"*"}};
+    // By name, who may use them.
+    std::map<std::string, Namespaces> metric_sources = {};
+    // Whether a rule of the installation is about them.
+    bool namespace_labels = false;
+  };
+
+  // The first three arguments must outlive the ClusterLookup.
   ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
-                const runtime::Clock& clock, Namespaces take_over_in = {{"*"}},
-                std::map<std::string, Namespaces> metric_sources = {})
+                const runtime::Clock& clock, Options options)
       : watches_(watches),
         clock_(clock),
-        take_over_in_(std::move(take_over_in)),
-        metric_sources_(std::move(metric_sources)),
+        options_(std::move(options)),
         transport_(transport, clock),
         client_(transport_),
         mapper_(transport_),
@@ -68,8 +75,11 @@ class ClusterLookup final : public webhooks::Lookup {
 
   webhooks::Facts LookUp(const api::Autoscaler& autoscaler,
                          std::chrono::milliseconds patience) override;
+  std::optional<api::Labels> LabelsOf(const std::string& namespace_,
+                                      std::chrono::milliseconds patience) override;
 
  private:
+  std::optional<api::Labels> FindLabels(const std::string& namespace_);
   void FindRivals(const api::Autoscaler& autoscaler, webhooks::Facts& facts);
   bool StillThere(const api::Autoscaler& rival);
   // The target's scale; otherwise facts.target says why there is none.
@@ -79,8 +89,7 @@ class ClusterLookup final : public webhooks::Lookup {
 
   const cluster::Watches& watches_;
   const runtime::Clock& clock_;
-  const Namespaces take_over_in_;
-  const std::map<std::string, Namespaces> metric_sources_;
+  const Options options_;
   QuickTransport transport_;
   kube::Client client_;
   kube::RestMapper mapper_;

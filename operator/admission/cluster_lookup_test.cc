@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/support/fake_clock.h"
@@ -49,7 +50,7 @@ class ClusterLookupTest : public testing::Test {
       EXPECT_TRUE(synced->WaitForSync(std::chrono::minutes(1)));
     }
     EXPECT_TRUE(watches_.pods.WaitForSync(std::chrono::minutes(1)));
-    ClusterLookup lookup(watches_, transport_, clock_);
+    ClusterLookup lookup(watches_, transport_, clock_, {});
     return lookup.LookUp(Autoscaler(spec), webhooks::kPatience);
   }
 
@@ -140,7 +141,7 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
   };
   watches_.Start();
   for (const auto& c : kCases) {
-    ClusterLookup lookup(watches_, transport_, clock_);
+    ClusterLookup lookup(watches_, transport_, clock_, {});
     const Facts facts = lookup.LookUp(Autoscaler(c.spec), webhooks::kPatience);
     EXPECT_EQ(facts.target, c.expected) << c.spec;
     EXPECT_EQ(facts.replicas, c.expected == Facts::Target::kFound ? 3 : 0);
@@ -155,8 +156,9 @@ TEST_F(ClusterLookupTest, TellsWhatTheTargetIs) {
 
 TEST_F(ClusterLookupTest, ListsTheSourcesForTheNamespace) {
   watches_.Start();
-  ClusterLookup lookup(watches_, transport_, clock_, {},
-                       {{"mine", {{"shop"}}}, {"theirs", {{"bank"}}}, {"for-all", {{"*"}}}});
+  ClusterLookup lookup(
+      watches_, transport_, clock_,
+      {.metric_sources = {{"mine", {{"shop"}}}, {"theirs", {{"bank"}}}, {"for-all", {{"*"}}}}});
   EXPECT_THAT(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kPatience).metric_sources,
               testing::ElementsAre("for-all", "mine"));
 }
@@ -175,7 +177,7 @@ TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
     clock_.Advance(request.timeout);
     return Error{Code::kTimeout, "no answer"};
   });
-  ClusterLookup lookup(watches_, silent, clock_);
+  ClusterLookup lookup(watches_, silent, clock_, {});
   for (const auto patience : {webhooks::kPatience, webhooks::kPatience,
                               std::chrono::milliseconds(300), std::chrono::milliseconds(0)}) {
     const runtime::SteadyTime began = clock_.Steady();
@@ -183,6 +185,40 @@ TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
     EXPECT_EQ(clock_.Steady() - began, patience);
     EXPECT_EQ(facts.rivals.size(), 10u) << "those that cannot be asked about count";
     EXPECT_EQ(facts.target, Facts::Target::kUnknown);
+  }
+}
+
+TEST_F(ClusterLookupTest, AsksForTheNamespacesLabelsIfARuleIsAboutThem) {
+  const std::string path = "/api/v1/namespaces/shop";
+  const api::Labels labels = {{"tier", "batch"}, {"kubernetes.io/metadata.name", "shop"}};
+  const struct {
+    Result<kube::Response> answer;
+    bool needed;
+    std::optional<api::Labels> found;
+  } kCases[] = {
+      {kube::Response{200, R"({"metadata":{"name":"shop","labels":{"tier":"batch",)"
+                           R"("kubernetes.io/metadata.name":"shop"}}})"},
+       true, labels},
+      {kube::Response{200, R"({"metadata":{"name":"shop"}})"}, true, api::Labels()},
+      {Error{Code::kForbidden, "no right"}, true, std::nullopt},
+      {Error{Code::kForbidden, "not asked"}, false, std::nullopt},
+  };
+  watches_.Start();
+  for (const auto& c : kCases) {
+    answers_.insert_or_assign(path, c.answer);
+    const auto asked = [&] {
+      return std::ranges::count(transport_.requests(), path, &kube::Request::path);
+    };
+    const auto before = asked();
+    ClusterLookup lookup(watches_, transport_, clock_, {.namespace_labels = c.needed});
+    EXPECT_EQ(lookup.LookUp(Autoscaler(Spec("web")), webhooks::kPatience).namespace_labels,
+              c.found);
+    EXPECT_EQ(asked() - before, c.needed ? 1 : 0);
+    if (c.needed) {
+      EXPECT_EQ(lookup.LabelsOf("shop", webhooks::kPatience), c.found);
+      EXPECT_EQ(lookup.LabelsOf("shop", std::chrono::milliseconds(0)), std::nullopt);
+      EXPECT_EQ(asked() - before, 2);
+    }
   }
 }
 

@@ -35,7 +35,11 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
                  kube::Transport& transport, runtime::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
-      lookup_(watches, transport, clock, options.take_over_in, options.metric_sources),
+      policy_rules_(options.policy_rules),
+      lookup_(watches, transport, clock,
+              {.take_over_in = options.take_over_in,
+               .metric_sources = options.metric_sources,
+               .namespace_labels = api::NeedLabels(options.policy_rules)}),
       client_(transport, kCertificatePatience),
       secret_(client_, options.secret, options.configuration),
       looking_after_("certificates", clock,
@@ -65,9 +69,12 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
       webhook->server_,
       net::HttpServer::Start(
           options.address,
-          options.measured([&lookup = webhook->lookup_, hpas = options.hpas](const auto& request) {
-            return webhooks::AnswerRequest(request, lookup, hpas, LogRefusal);
-          }),
+          options.measured(
+              [manner = webhooks::Manner{.lookup = webhook->lookup_,
+                                         .hpas = options.hpas,
+                                         .rules = webhook->policy_rules_}](const auto& request) {
+                return webhooks::AnswerRequest(request, manner, LogRefusal);
+              }),
           webhooks::ServerOptions(webhook->identity_)));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
   webhook->looking_after_.Start();

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/policy_rules.h"
 #include "api/base/namespaces.h"
 #include "api/base/result.h"
 #include "api/kubernetes/meta.h"
@@ -43,6 +44,7 @@ struct WebhookOptions {
   Namespaces take_over_in;
   // The sources of --metric-sources by name: which namespaces may use them.
   std::map<std::string, Namespaces> metric_sources;
+  api::PolicyRules policy_rules;
   std::function<bool()> is_leader = [] { return true; };
   CertificateMetrics metrics;
   // Wraps the handler, to instrument it.
@@ -71,6 +73,7 @@ class Webhook {
 
   runtime::Clock& clock_;
   const CertificateMetrics metrics_;
+  const api::PolicyRules policy_rules_;
   ClusterLookup lookup_;
   kube::Client client_;
   CertificateSecret secret_;

@@ -62,6 +62,36 @@ TEST(OperatorOptions, MetricSourcesAreReadFromTheirFile) {
   EXPECT_FALSE(parse("sources: [{name: main}]", options).ok());
 }
 
+TEST(OperatorOptions, PolicyRulesAreReadFromTheirFile) {
+  const support::TempDir files;
+  const struct {
+    const char* yaml;
+    const char* more;
+    const char* problem;  // empty: none
+  } kCases[] = {
+      {"rules: [{name: all, limits: {maxReplicas: 5}}]",
+       " --webhook-address :9443 --webhook-certificate-dir /certificates", ""},
+      {"rules: [{name: all, limits: {maxReplicas: 5}}]", "", "needs --webhook-address"},
+      {"rules: []", "", ""},
+      {"rules: [{name: all, limits: {maxReplicas: none}}]", "",
+       "rules.yaml: rules[0].limits.maxReplicas: must be a whole number"},
+  };
+  for (const auto& c : kCases) {
+    flags::Command program;
+    OperatorOptions options;
+    AddOptions(program, options);
+    const Status status =
+        Parse(program, "--policy-rules " + files.Write("rules.yaml", c.yaml) + c.more);
+    EXPECT_EQ(status.ok(), *c.problem == '\0') << c.yaml;
+    if (!status.ok()) {
+      EXPECT_NE(status.error().message.find(c.problem), std::string::npos)
+          << status.error().message;
+    } else if (*c.more != '\0') {
+      EXPECT_EQ(options.webhook.policy_rules.at(0).max_replicas, 5);
+    }
+  }
+}
+
 TEST(OperatorOptions, FeatureGatesAreSetOneByOne) {
   const struct {
     const char* arguments;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "operator/os/file.h"
+
 namespace ballast::app {
 namespace {
 
@@ -12,6 +14,9 @@ Status Check(const admission::WebhookOptions& options) {
     return Error{Code::kInvalid,
                  "--webhook-address: needs --webhook-certificate-dir, or else --webhook-secret, "
                  "--webhook-configuration and --webhook-host"};
+  }
+  if (!options.policy_rules.empty() && options.address.empty()) {
+    return Error{Code::kInvalid, "--policy-rules: needs --webhook-address, which applies them"};
   }
   return Done{};
 }
@@ -51,6 +56,17 @@ void AddWebhookOptions(flags::Command& command, admission::WebhookOptions& optio
                  "warning (the default), a refusal",
                  flags::Case::kMatters)
       .ShowValues("off|warn|refuse");
+  command
+      .AddParsed(
+          "--policy-rules",
+          [&options](const std::string& file) -> Status {
+            ASSIGN_OR_RETURN(const std::string yaml, os::ReadFile(file));
+            ASSIGN_OR_RETURN(options.policy_rules, api::ParsePolicyRules(file, yaml));
+            return Done{};
+          },
+          "A file with what the webhook fills into policies that leave it out, and limits that it "
+          "lets none go beyond, by namespace; default: there are none")
+      .ShowType("FILE");
   command.OnCheck([&options] { return Check(options); });
 }
 

@@ -10,13 +10,15 @@
 #include "operator/cli/manifest.h"
 #include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
+#include "operator/cli/rule_check.h"
 
 namespace ballast::cli {
 
 namespace {
 
 // Prints the object with its defaults, or its errors to standard error; false if it has any.
-bool PrintCompleted(const Manifest& manifest, Syntax syntax, ObjectPrinter& printer) {
+bool PrintCompleted(const Manifest& manifest, const RuleCheck& rules, Syntax syntax,
+                    ObjectPrinter& printer) {
   if (!manifest.document.ok()) {
     std::cerr << manifest.source << ": " << manifest.document.error().message << "\n";
     return false;
@@ -26,13 +28,16 @@ bool PrintCompleted(const Manifest& manifest, Syntax syntax, ObjectPrinter& prin
     printer.Print(decoder.root(), syntax);
     return true;
   }
-  const api::ObjectCheck examination = api::CheckObject(decoder.root());
+  const api::ObjectCheck examination = rules.Check(decoder.root());
+  const std::string about = manifest.source + ": " + Describe(decoder.root()) + ": ";
   for (const api::FieldError& error : examination.errors) {
-    std::cerr << manifest.source << ": " << Describe(decoder.root()) << ": " << Print(error)
-              << "\n";
+    std::cerr << about << Print(error) << "\n";
   }
   if (!examination.valid()) {
     return false;
+  }
+  for (const std::string& warning : rules.OpenDefaults(decoder.root())) {
+    std::cerr << about << "warning: " << warning << "\n";
   }
   const auto completed = json::Parse(examination.completed);
   json::Decoder completed_decoder(completed.value());
@@ -40,23 +45,26 @@ bool PrintCompleted(const Manifest& manifest, Syntax syntax, ObjectPrinter& prin
   return true;
 }
 
-ExitStatus Run(const std::vector<std::string>& files, std::optional<Syntax> syntax) {
-  const auto manifests = ReadManifests(files);
-  if (!manifests.ok()) {
-    return Refuse("default", manifests.error().message);
-  }
-  ObjectPrinter printer;
-  bool all_valid = true;
-  for (const Manifest& manifest : *manifests) {
-    all_valid = PrintCompleted(manifest, syntax.value_or(manifest.syntax), printer) && all_valid;
-  }
-  return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
-}
-
 struct Options {
   std::vector<std::string> files;
   std::optional<Syntax> syntax;
+  RuleCheck rules;
 };
+
+ExitStatus Run(Options& options) {
+  const auto manifests = ReadManifests(options.files);
+  if (!manifests.ok()) {
+    return Refuse("default", manifests.error().message);
+  }
+  options.rules.Learn(*manifests);
+  ObjectPrinter printer;
+  bool all_valid = true;
+  for (const Manifest& manifest : *manifests) {
+    const Syntax syntax = options.syntax.value_or(manifest.syntax);
+    all_valid = PrintCompleted(manifest, options.rules, syntax, printer) && all_valid;
+  }
+  return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+}
 
 }  // namespace
 
@@ -67,7 +75,8 @@ void AddDefault(flags::Command& program, ExitStatus& status) {
   AddManifests(command, options->files);
   AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
             "How objects are printed; by default as they came in");
-  command.OnRun([options, &status] { status = Run(options->files, options->syntax); });
+  options->rules.AddOption(command);
+  command.OnRun([options, &status] { status = Run(*options); });
 }
 
 }  // namespace ballast::cli

@@ -14,6 +14,7 @@
 #include "api/autoscaling/object_check.h"
 #include "operator/cli/manifest.h"
 #include "operator/cli/options.h"
+#include "operator/cli/rule_check.h"
 
 namespace ballast::cli {
 
@@ -57,9 +58,15 @@ void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label 
   });
 }
 
-api::ObjectCheck Examine(const json::Cursor& object, const api::GateOverrides& gates) {
-  api::ObjectCheck examination = api::CheckObject(object);
-  api::CheckGates(gates, examination);
+// What objects are checked against.
+struct Against {
+  api::GateOverrides gates;
+  RuleCheck rules;
+};
+
+api::ObjectCheck Examine(const json::Cursor& object, const Against& against) {
+  api::ObjectCheck examination = against.rules.Check(object);
+  api::CheckGates(against.gates, examination);
   return examination;
 }
 
@@ -70,7 +77,7 @@ api::ObjectCheck Unreadable(const Error& error) {
 }
 
 // Answers one line, an object or {"id", "object"}, with one line.
-std::string AnswerLine(const std::string& line, const api::GateOverrides& gates, bool& all_valid) {
+std::string AnswerLine(const std::string& line, const Against& against, bool& all_valid) {
   const auto document = json::Parse(line);
   json::Writer out;
   std::string id;
@@ -82,7 +89,7 @@ std::string AnswerLine(const std::string& line, const api::GateOverrides& gates,
     if (wrapped && root.Member("id").present()) {
       id = root.Member("id").Print();
     }
-    examination = Examine(wrapped ? root.Member("object") : root, gates);
+    examination = Examine(wrapped ? root.Member("object") : root, against);
   } else {
     examination = Unreadable(document.error());
   }
@@ -97,10 +104,10 @@ std::string AnswerLine(const std::string& line, const api::GateOverrides& gates,
 }
 
 // Answers each line as it arrives, starting with `line`.
-ExitStatus AnswerLines(std::string line, const api::GateOverrides& gates, std::istream& in) {
+ExitStatus AnswerLines(std::string line, const Against& against, std::istream& in) {
   bool all_valid = true;
   do {
-    const std::string answer = AnswerLine(line, gates, all_valid) + "\n";
+    const std::string answer = AnswerLine(line, against, all_valid) + "\n";
     std::fwrite(answer.data(), 1, answer.size(), stdout);
   } while (std::getline(in, line));
   std::fflush(stdout);
@@ -127,8 +134,8 @@ void PrintText(const std::string& source, const std::string& name,
   }
 }
 
-ExitStatus Report(const std::vector<Manifest>& manifests, const api::GateOverrides& gates,
-                  Output output) {
+ExitStatus Report(const std::vector<Manifest>& manifests, Against& against, Output output) {
+  against.rules.Learn(manifests);
   bool all_valid = true;
   std::size_t looked_at = 0;
   std::vector<std::string> verdicts;
@@ -141,7 +148,7 @@ ExitStatus Report(const std::vector<Manifest>& manifests, const api::GateOverrid
       if (!IsAutoscaler(decoder.root())) {
         continue;
       }
-      examination = Examine(decoder.root(), gates);
+      examination = Examine(decoder.root(), against);
     } else {
       examination = Unreadable(manifest.document.error());
     }
@@ -175,23 +182,25 @@ struct Options {
   std::vector<std::string> files;
   Output output = Output::kText;
   std::string feature_gates;
+  Against against;
 };
 
-ExitStatus Run(const Options& options) {
+ExitStatus Run(Options& options) {
   const auto gates = api::ParseGateOverrides(options.feature_gates);
   if (!gates.ok()) {
     return Refuse("validate", "--feature-gates: " + gates.error().message);
   }
+  options.against.gates = *gates;
   if (options.output == Output::kNdjson && options.files == std::vector<std::string>{"-"}) {
     std::string line;
     if (std::getline(std::cin, line) && IsObjectALine(line)) {
-      return AnswerLines(std::move(line), *gates, std::cin);
+      return AnswerLines(std::move(line), options.against, std::cin);
     }
     const std::string rest(std::istreambuf_iterator<char>(std::cin), {});
-    return Report(ManifestsOf(line + "\n" + rest), *gates, options.output);
+    return Report(ManifestsOf(line + "\n" + rest), options.against, options.output);
   }
   const auto manifests = ReadManifests(options.files);
-  return manifests.ok() ? Report(*manifests, *gates, options.output)
+  return manifests.ok() ? Report(*manifests, options.against, options.output)
                         : Refuse("validate", manifests.error().message);
 }
 
@@ -211,6 +220,7 @@ void AddValidate(flags::Command& program, ExitStatus& status) {
                  "takes them; a gate that is not set leads to warnings")
       .Joined(',')
       .ShowType("GATE=true|false,...");
+  options->against.rules.AddOption(command);
   command.OnRun([options, &status] { status = Run(*options); });
 }
 

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -99,6 +102,88 @@ TEST(Validate, AnUnknownFeatureGateIsAMistakeOfTheCaller) {
   EXPECT_EQ(ended.status, ExitStatus::kUsedWrong);
   EXPECT_EQ(ended.out, "");
   EXPECT_THAT(ended.error, HasSubstr("--feature-gates: unknown feature gate \"HPAScaleToOne\""));
+}
+
+// With `rules` as --defaults; the policies are in the namespace shop.
+class RulesTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ofstream(file_) << R"(
+rules:
+- name: batch
+  namespaceSelector: {matchLabels: {tier: batch}}
+  defaults: {podSelection: Owned}
+  limits: {minSyncPeriodSeconds: 10}
+- name: all
+  limits: {maxReplicas: 10}
+)";
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  const std::string file_ = ::testing::TempDir() + "/rules-" +
+                            ::testing::UnitTest::GetInstance()->current_test_info()->name() +
+                            ".yaml";
+};
+
+std::string Policy(const std::string& spec, const std::string& namespace_ = "shop") {
+  return "apiVersion: ballast.dev/v1alpha1\nkind: AutoScalePolicy\nmetadata: {name: web" +
+         (namespace_.empty() ? "" : ", namespace: " + namespace_) +
+         "}\nspec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, " + spec +
+         "}\n---\n";
+}
+
+constexpr const char* kShop =
+    "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {tier: batch}}\n";
+
+TEST_F(RulesTest, ValidateJudgesAsTheWebhookWould) {
+  const std::string most =
+      "  error: spec.maxReplicas: is 11; rule all of the chart's value policyRules allows 10 at "
+      "most\n";
+  const std::string least =
+      "  error: spec.syncPeriodSeconds: is 9; rule batch of the chart's value policyRules allows "
+      "10 at least\n";
+  const std::string unknown =
+      ": rule batch is left out: the labels of namespace shop are not known; add the Namespace to "
+      "the objects\n";
+  const struct {
+    std::string input;
+    std::string out;
+  } kCases[] = {
+      {Policy("maxReplicas: 5") + kShop, "valid\n"},
+      {Policy("maxReplicas: 11, syncPeriodSeconds: 9") + kShop, "invalid\n" + most + least},
+      {Policy("maxReplicas: 5, syncPeriodSeconds: 9"),
+       "valid\n  warning: spec.podSelection" + unknown + "  warning: spec.syncPeriodSeconds" +
+           unknown},
+      {Policy("maxReplicas: 5", ""),
+       "valid\n  warning: spec.podSelection: rule batch is left out: the policy has no "
+       "metadata.namespace\n"},
+  };
+  for (const auto& c : kCases) {
+    const auto ended = Validate("--defaults " + file_, c.input);
+    EXPECT_EQ(ended.out.substr(std::min(ended.out.find("valid\n"), ended.out.find("invalid\n"))),
+              c.out);
+  }
+  EXPECT_EQ(Validate("--defaults " + file_, kYaml).out, Validate("", kYaml).out) << "an HPA";
+}
+
+TEST_F(RulesTest, DefaultFillsInWhatTheWebhookWould) {
+  const struct {
+    std::string input;
+    const char* selection;  // empty: not filled in
+    const char* said;
+  } kCases[] = {
+      {Policy("maxReplicas: 5") + kShop, "  podSelection: Owned\n", ""},
+      {Policy("maxReplicas: 5", "bank"), "", "warning: spec.podSelection: rule batch is left out"},
+      {Policy("maxReplicas: 5, podSelection: Selector") + kShop, "  podSelection: Selector\n", ""},
+      {Policy("maxReplicas: 11") + kShop, "", "spec.maxReplicas: is 11; rule all"},
+  };
+  for (const auto& c : kCases) {
+    const auto ended = testing::Run(AddDefault, {"--defaults", file_}, c.input);
+    EXPECT_THAT(ended.error, HasSubstr(c.said));
+    EXPECT_EQ(ended.error.empty(), *c.said == '\0') << ended.error;
+    EXPECT_THAT(ended.out, HasSubstr(c.selection));
+    EXPECT_EQ(ended.out.find("podSelection") == std::string::npos, *c.selection == '\0');
+  }
 }
 
 TEST(Validate, OfManyErrorsTheFirstAreToldAndTheOthersCounted) {

@@ -30,7 +30,7 @@ namespace {
   }
   const auto server = net::HttpServer::Start(
       "127.0.0.1:0",
-      [&](const net::HttpRequest& request) { return webhooks::AnswerRequest(request, lookup); },
+      [&](const net::HttpRequest& request) { return webhooks::AnswerRequest(request, {lookup}); },
       webhooks::ServerOptions(identity));
   const std::string address = (*server)->address();
   if (write(pipe, address.data(), address.size()) < 0) {

@@ -11,7 +11,7 @@ constexpr const char* kJson = "application/json";
 
 }  // namespace
 
-net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup, Hpas hpas,
+net::HttpResponse AnswerRequest(const net::HttpRequest& request, Manner manner,
                                 const OnVerdict& on_verdict) {
   const bool mutate = request.path == kMutatePath;
   if (!mutate && request.path != kValidatePath) {
@@ -23,9 +23,9 @@ net::HttpResponse AnswerRequest(const net::HttpRequest& request, Lookup& lookup,
   if (!request.content_type.starts_with(kJson)) {
     return net::Refuse(400, "the content type must be application/json");
   }
-  const auto patience = std::max(kPatience - request.waited, std::chrono::milliseconds(0));
-  auto answer = AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body,
-                             {lookup, hpas, patience}, on_verdict);
+  manner.patience = std::max(manner.patience - request.waited, std::chrono::milliseconds(0));
+  auto answer =
+      AnswerReview(mutate ? Step::kMutate : Step::kValidate, request.body, manner, on_verdict);
   if (!answer.ok()) {
     return net::Refuse(400, answer.error().message);
   }

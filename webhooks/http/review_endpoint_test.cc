@@ -34,7 +34,7 @@ TEST(AnswerRequest, TellsBadRequestsFromRefusals) {
   for (const auto& c : kCases) {
     const net::HttpResponse response = AnswerRequest(
         {.method = c.method, .path = c.path, .content_type = c.content_type, .body = c.body},
-        lookup);
+        {lookup});
     EXPECT_EQ(response.status, c.status) << c.body.substr(0, 100);
     EXPECT_THAT(response.body, testing::HasSubstr(c.text));
   }
@@ -56,7 +56,7 @@ TEST(AnswerRequest, WhatAReviewHasWaitedIsTakenOffTheLookUp) {
                    .content_type = "application/json",
                    .body = ReviewJson("CREATE", PolicyJson(R"("maxReplicas":5)")),
                    .waited = c.waited},
-                  lookup);
+                  {lookup});
     EXPECT_EQ(lookup.asked, 1);
     EXPECT_EQ(lookup.last_patience.load(), c.left);
   }

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -45,6 +46,12 @@ class FakeLookup final : public Lookup {
     ++asked;
     last_patience = patience;
     return facts_;
+  }
+  std::optional<api::Labels> LabelsOf(const std::string&,
+                                      std::chrono::milliseconds patience) override {
+    ++asked;
+    last_patience = patience;
+    return facts_.namespace_labels;
   }
   std::atomic<int> asked = 0;
   std::atomic<std::chrono::milliseconds> last_patience = kPatience;
