@@ -15,7 +15,8 @@ from urllib.parse import urlsplit
 from support.api import ApiError, path
 from support.case import ClusterCase
 from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
-from support.objects import condition, deployment, hpa, namespaced, policy
+from support.json_texts import objects_in
+from support.objects import condition, deployment, hpa, namespaced, policy, scale_down
 from support.process import ballast
 from support.waiting import wait_until
 from support.webhook import FLAGS, Load, answers, try_out
@@ -41,13 +42,17 @@ class AdmissionTest(ClusterCase):
     def setUp(self):
         self.serving = self.webhook()
 
-    def webhook(self, address="127.0.0.1:0", store=None, hpas="warn"):
+    def webhook(self, address="127.0.0.1:0", store=None, hpas="warn", rules=()):
         """Starts an operator whose webhook the API server calls."""
+        self.rules = self.store("rules.yaml")
+        self.rules.write_text(json.dumps({"rules": rules}))
         operator = self.operator("--webhook-address", address, "--webhook-hpas", hpas,
-                                 "--hpa-takeover-namespace", "taken", *FLAGS,
+                                 "--hpa-takeover-namespace", "taken",
+                                 "--policy-rules", str(self.rules), *FLAGS,
                                  store=store).wait_ready()
         operator.address = operator.wait_for("the webhook listens")["address"]
-        self.cluster.install_chart(f'webhook.url="https://{operator.address}"')
+        self.cluster.install_chart(f'webhook.url="https://{operator.address}"',
+                                   f"policyRules={json.dumps(rules)}")
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
         return operator
 
@@ -161,6 +166,56 @@ class AdmissionTest(ClusterCase):
         wait_until("the operator to have seen the policy", lambda: "native/web" in
                    self.apply(space, hpa("rival", web), "--dry-run=server", check=None))
         self.assert_refused(space, hpa("rival", web), "AutoScalePolicy native/web")
+
+    def test_keeps_the_rules_of_the_installation(self):
+        space = self.cluster.namespace("ruled")
+        self.api.merge(path("v1", "namespaces", None, "ruled"),
+                       {"metadata": {"labels": {"tier": "batch"}}})
+        space.apply(policy("old", max_replicas=30))
+        self.serving.stop()
+        self.serving = self.webhook(rules=[
+            {"name": "batch", "namespaceSelector": {"matchLabels": {"tier": "batch"}},
+             "defaults": {"podSelection": "Owned", "behavior": scale_down(600)},
+             "limits": {"minSyncPeriodSeconds": 5}},
+            {"name": "all", "limits": {"maxReplicas": 20}}])
+        bare = policy("web", period=5)
+        del bare["spec"]["behavior"]
+        for where in (space, self.cluster.namespace("unruled")):
+            where.apply(bare)
+            labels = self.api.get(path("v1", "namespaces", None, where.name))
+            offline = ballast("default", "-o", "json", "--defaults", self.rules, "-f", "-",
+                              input_="\n".join(map(json.dumps, (labels, where.place(bare)))))
+            self.assertEqual(where.policy("web")["spec"], [*objects_in(offline.stdout)][-1]["spec"])
+            self.assertEqual(offline.stderr, "")
+        ruled = space.policy("web")["spec"]
+        self.assertEqual(ruled["podSelection"], "Owned")
+        self.assertEqual(ruled["behavior"]["scaleDown"]["stabilizationWindowSeconds"], 600)
+        self.assertEqual(where.policy("web")["spec"]["podSelection"], "Selector")
+        self.assertNotIn("behavior", where.policy("web")["spec"])
+        # Applying it again changes nothing, and nothing is said.
+        self.assertNotIn("rule", self.apply(space, bare).replace("ruled", ""))
+        self.assertEqual(space.policy("web")["spec"], ruled)
+        self.assert_refused(space, policy("big", max_replicas=21, period=4),
+                            "spec.maxReplicas: is 21; rule all of the chart's value policyRules "
+                            "allows 20 at most", "spec.syncPeriodSeconds: is 4; rule batch")
+        # What was there before stays, and may be edited, but not go further.
+        self.assertEqual(space.policy("old")["spec"]["podSelection"], "Selector")
+        self.assertIn("Warning: spec.maxReplicas: is 30; rule all",
+                      self.apply(space, policy("old", max_replicas=30, cpu=60)))
+        with self.assertRaisesRegex(ApiError, "is 31; rule all"):
+            space.edit_policy("old", maxReplicas=31)
+        space.edit_policy("old", mode="Disabled", maxReplicas=40)
+        native = hpa("native", deployment("native"))
+        native["spec"]["maxReplicas"] = 100
+        self.assertNotIn("rule all", self.apply(space, native))
+        # Without the right to read labels, nothing is filled in, and a warning says so.
+        self.cluster.install_chart(f'webhook.url="https://{self.serving.address}"')
+        unread = policy("unread", period=5)
+        wait_until("the right to be gone", lambda: "spec.podSelection: rule batch is left out: the "
+                   "labels of namespace ruled could not be read" in
+                   self.apply(space, unread, "--dry-run=server"))
+        space.apply(unread)
+        self.assertNotIn("podSelection", space.policy("unread")["spec"])
 
     def test_takes_over_from_an_hpa(self):
         """Like `helm upgrade` when a chart's HPA becomes a policy: creates, then deletes."""

@@ -62,6 +62,15 @@ COMBINATIONS = {
          '"bearerTokenFile":"/etc/ballast/metric-source/token"}]', 'metricSourceSecret="prometheus"'),
         ['--metric-sources=', '"ballast-metric-sources"', 'checksum/metric-sources', "name: main",
          '"secretName": "prometheus"'], []),
+    "rules for policies": (
+        (IMAGE, 'policyRules=[{"name":"batch","namespaceSelector":{"matchLabels":{"tier":"batch"}},"defaults":'
+         '{"behavior":{"scaleDown":{"stabilizationWindowSeconds":600}}},"limits":{"maxReplicas":100}}]'),
+        ["--policy-rules=", '"ballast-policy-rules"', "checksum/policy-rules", "name: batch",
+         '"resources": ["namespaces"]'], []),
+    "rules that ask for no labels": (
+        (IMAGE, 'policyRules=[{"name":"all","defaults":{"podSelection":"Owned"}},{"name":"lab","limits":'
+         '{"maxReplicas":9},"namespaceSelector":{"matchExpressions":[{"key":"kubernetes.io/metadata.name",'
+         '"operator":"In","values":["lab"]}]}}]'), ["--policy-rules="], ['"resources": ["namespaces"]']),
     "accounts and roles of somebody else": (
         (IMAGE, "serviceAccount.create=false", 'serviceAccount.name="mine"', "rbac.create=false"),
         ['"serviceAccountName": "mine"', "ballast-edit-policies"],
@@ -116,6 +125,16 @@ WRONG = [
     ((IMAGE, 'metricSources=[{"name":"main","url":"http://me:secret@x","namespaces":["*"]}]'),
      "/metricSources/0/url"),
     ((IMAGE, 'metricSources=[{"name":"main","url":"http://x"}]'), "/metricSources/0"),
+    ((IMAGE, 'policyRules=[{"name":"a","limits":{"maxReplicas":0}}]'), "/policyRules/0/limits/maxReplicas"),
+    ((IMAGE, 'policyRules=[{"name":"a","limits":{"minReplicas":1}}]'), "'minReplicas' not allowed"),
+    ((IMAGE, 'policyRules=[{"name":"a","defaults":{"podSelection":"Mine"}}]'),
+     "/policyRules/0/defaults/podSelection"),
+    ((IMAGE, 'policyRules=[{"name":"a","defaults":{"behavior":{"scaleUp":{"policies":[]}}}}]'),
+     "/policyRules/0/defaults/behavior/scaleUp/policies"),
+    ((IMAGE, 'policyRules=[{"limits":{"maxReplicas":1}}]'), "'name'"),
+    ((IMAGE, 'policyRules=[{"name":"a"}]'), "/policyRules/0"),
+    ((IMAGE, 'policyRules=[{"name":"a","limits":{"maxReplicas":1}}]', "webhook.enabled=false"),
+     "policyRules: need the webhook"),
     ((IMAGE, "replicas=2", "operator.leaderElection.enabled=false"),
      "need operator.leaderElection.enabled"),
     ((IMAGE, 'preset="ha"', 'store.persistence.existingClaim="ledger"'),

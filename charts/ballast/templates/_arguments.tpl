@@ -38,6 +38,9 @@
 {{- if include "ballast.webhook" $ }}
 - --webhook-address=:{{ int $.Values.webhook.port }}
 - --webhook-hpas={{ include "ballast.webhookHpas" $ }}
+{{- if $.Values.policyRules }}
+- --policy-rules=/etc/ballast/policy-rules/rules.yaml
+{{- end }}
 {{- if include "ballast.makesCertificates" $ }}
 - --webhook-secret={{ $.Release.Namespace }}/{{ $name }}-webhook
 - --webhook-configuration={{ $name }}

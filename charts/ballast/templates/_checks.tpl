@@ -12,6 +12,9 @@
 {{- if and .Values.webhook.url (gt $replicas 0) }}
 {{- fail "webhook.url: is for an operator outside the cluster; set replicas to 0, or leave the URL out" }}
 {{- end }}
+{{- if and .Values.policyRules (not .Values.webhook.enabled) }}
+{{- fail "policyRules: need the webhook, which applies them; set webhook.enabled, or leave the rules out" }}
+{{- end }}
 {{- $served := .Values.operator.namespaces }}
 {{- range without .Values.operator.hpaTakeoverNamespaces "*" }}
 {{- if and $served (not (has . $served)) }}

@@ -66,6 +66,24 @@
 - apiGroups: [""]
   resources: [resourcequotas]
   verbs: [list]
+{{- if include "ballast.needsNamespaceLabels" . }}
+# Rules in policyRules are about their labels.
+- apiGroups: [""]
+  resources: [namespaces]
+  verbs: [get]
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{/* Not empty if a rule in policyRules selects namespaces by more than their names. */}}
+{{- define "ballast.needsNamespaceLabels" -}}
+{{- range .Values.policyRules }}
+{{- $selector := .namespaceSelector | default dict }}
+{{- $keys := keys ($selector.matchLabels | default dict) }}
+{{- range $selector.matchExpressions }}
+{{- $keys = append $keys .key }}
+{{- end }}
+{{- without $keys "kubernetes.io/metadata.name" | join " " }}
 {{- end }}
 {{- end }}
 
