@@ -3,10 +3,8 @@ package pods
 
 import (
 	"context"
-	"encoding/json"
 	"sort"
 	"sync"
-	"time"
 
 	"ballast.dev/tests/cluster/internal/kube"
 )
@@ -62,35 +60,32 @@ func (s *Store) List() []Pod {
 	return list
 }
 
-// patience is how long the API server may not answer before Follow gives up.
-const patience = 30 * time.Second
-
-// Follow lists the pods, then watches them until ctx is cancelled. When a watch ends, it lists and
-// watches again. lost receives an error when the server has not answered for 30 s.
+// Follow follows the pods until ctx is cancelled; lost is as kube.Follow has it.
 func (s *Store) Follow(ctx context.Context) (lost <-chan error, err error) {
-	version, err := s.relist(ctx)
-	if err != nil {
-		return nil, err
-	}
-	failure := make(chan error, 1)
-	go func() {
-		answered := time.Now()
-		for ctx.Err() == nil {
-			if s.watch(ctx, version) {
-				answered = time.Now()
+	return kube.Follow(ctx, s.client, "/api/v1/pods", kube.Followed[object]{
+		All: func(objects []object) {
+			all := map[string]Pod{}
+			for _, object := range objects {
+				if pod, runs := object.pod(); runs {
+					all[object.Metadata.UID] = pod
+				}
 			}
-			// The new list makes up for missed events. The pause spares a server that is down.
-			time.Sleep(100 * time.Millisecond)
-			listed, err := s.relist(ctx)
-			if err == nil {
-				version, answered = listed, time.Now()
-			} else if time.Since(answered) > patience {
-				failure <- err
-				return
-			}
-		}
-	}()
-	return failure, nil
+			s.change(func() { s.pods = all })
+		},
+		Changed: func(changed object) {
+			pod, runs := changed.pod()
+			s.change(func() {
+				if runs {
+					s.pods[changed.Metadata.UID] = pod
+				} else {
+					delete(s.pods, changed.Metadata.UID)
+				}
+			})
+		},
+		Gone: func(gone object) {
+			s.change(func() { delete(s.pods, gone.Metadata.UID) })
+		},
+	})
 }
 
 // object has the fields of a v1 Pod that are used here.
@@ -110,51 +105,6 @@ type object struct {
 		Phase      string                          `json:"phase"`
 		Conditions []struct{ Type, Status string } `json:"conditions"`
 	} `json:"status"`
-}
-
-func (s *Store) relist(ctx context.Context) (version string, err error) {
-	var list struct {
-		Metadata struct{ ResourceVersion string }
-		Items    []object
-	}
-	if err := s.client.Get(ctx, "/api/v1/pods", &list); err != nil {
-		return "", err
-	}
-	all := map[string]Pod{}
-	for _, item := range list.Items {
-		if pod, runs := item.pod(); runs {
-			all[item.Metadata.UID] = pod
-		}
-	}
-	s.change(func() { s.pods = all })
-	return list.Metadata.ResourceVersion, nil
-}
-
-// watch returns when the stream ends, and reports whether the server opened one.
-func (s *Store) watch(ctx context.Context, version string) bool {
-	body, err := s.client.Stream(ctx, "/api/v1/pods?watch=true&resourceVersion="+version)
-	if err != nil {
-		return false
-	}
-	defer body.Close()
-	events := json.NewDecoder(body)
-	for {
-		var event struct {
-			Type   string `json:"type"`
-			Object object `json:"object"`
-		}
-		if events.Decode(&event) != nil || event.Type == "ERROR" {
-			return true
-		}
-		pod, runs := event.Object.pod()
-		s.change(func() {
-			if runs && event.Type != "DELETED" {
-				s.pods[event.Object.Metadata.UID] = pod
-			} else {
-				delete(s.pods, event.Object.Metadata.UID)
-			}
-		})
-	}
 }
 
 func (s *Store) change(how func()) {
