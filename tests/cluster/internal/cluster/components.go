@@ -122,7 +122,7 @@ func (c *Cluster) kwok(o Options, client *kube.Client) component {
 		arguments: func(ports []int) []string {
 			return append([]string{
 				"--kubeconfig=" + c.path("kubeconfig"),
-				"--manage-all-nodes",
+				"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake",
 				"--enable-crds=Stage,Metric,ResourceUsage,ClusterResourceUsage",
 				"--server-address=" + hostPort(ports[0]),
 				"--node-ip=" + loopback, fmt.Sprintf("--node-port=%d", ports[0]),
