@@ -48,6 +48,9 @@ func NewClient(server string, authority, certificate, key []byte) (*Client, erro
 	return &Client{server: strings.TrimSuffix(server, "/"), http: &http.Client{Transport: transport}}, nil
 }
 
+// Server is the server's address, https://host:port.
+func (c *Client) Server() string { return c.server }
+
 // Get decodes the object at path into result, which may be nil.
 func (c *Client) Get(ctx context.Context, path string, result any) error {
 	return c.call(ctx, http.MethodGet, path, "", nil, result)
@@ -64,9 +67,22 @@ func (c *Client) Merge(ctx context.Context, path string, patch any) error {
 	return c.call(ctx, http.MethodPatch, path, "application/merge-patch+json", patch, nil)
 }
 
+// Create posts the object to the collection or the subresource at path, and decodes the answer into
+// result, which may be nil.
+func (c *Client) Create(ctx context.Context, path string, object, result any) error {
+	return c.call(ctx, http.MethodPost, path, "application/json", object, result)
+}
+
 // Delete removes the object at path.
 func (c *Client) Delete(ctx context.Context, path string) error {
 	return c.call(ctx, http.MethodDelete, path, "", nil, nil)
+}
+
+// DeleteNow removes the object at path, without any time for its end, unless it has another uid.
+func (c *Client) DeleteNow(ctx context.Context, path, uid string) error {
+	options := map[string]any{"apiVersion": "v1", "kind": "DeleteOptions", "gracePeriodSeconds": 0,
+		"preconditions": map[string]string{"uid": uid}}
+	return c.call(ctx, http.MethodDelete, path, "application/json", options, nil)
 }
 
 // Stream returns the body of an answer that lasts until ctx is cancelled or the server closes it.
@@ -116,7 +132,12 @@ func (c *Client) send(ctx context.Context, method, path, kind string, object any
 }
 
 // NotFound reports whether the server answered that the object does not exist.
-func NotFound(err error) bool {
+func NotFound(err error) bool { return answered(err, http.StatusNotFound) }
+
+// Conflict reports whether the server answered that the object is another one by now.
+func Conflict(err error) bool { return answered(err, http.StatusConflict) }
+
+func answered(err error, code int) bool {
 	var status *StatusError
-	return errors.As(err, &status) && status.Code == http.StatusNotFound
+	return errors.As(err, &status) && status.Code == code
 }

@@ -1,0 +1,3 @@
+package container
+
+const sysSetns = 268
