@@ -212,8 +212,8 @@ func (a *agent) releaseNumber(number int) {
 }
 
 // say prints what a user of the agent can need to understand a test.
-func (a *agent) say(pod core.Pod, format string, values ...any) {
-	fmt.Fprintf(os.Stderr, "%s %s: %s\n", time.Now().UTC().Format("15:04:05.000"), pod, fmt.Sprintf(format, values...))
+func say(who, format string, values ...any) {
+	fmt.Fprintf(os.Stderr, "%s %s: %s\n", time.Now().UTC().Format("15:04:05.000"), who, fmt.Sprintf(format, values...))
 }
 
 func contains(all []string, one string) bool {

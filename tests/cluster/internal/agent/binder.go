@@ -108,7 +108,7 @@ func (a *agent) bind(ctx context.Context, pod core.Pod, node string) {
 		"target":   map[string]string{"apiVersion": "v1", "kind": "Node", "name": node},
 	}, nil)
 	if err != nil && !kube.NotFound(err) && !kube.Conflict(err) {
-		a.say(pod, "bind it to %s: %v", node, err)
+		say(pod.String(), "bind it to %s: %v", node, err)
 		return
 	}
 	pod.Spec.NodeName = node

@@ -42,19 +42,27 @@ func (c *instance) start() {
 	}
 	process, reason, err := c.launch()
 	if err != nil {
-		c.w.agent.say(c.w.pod, "container %s: %v", c.spec.Name, err)
-		c.state = state{Waiting: &waiting{reason, err.Error()}}
+		c.wait(reason, err)
 		c.w.after(pause, c.start)
 		return
 	}
 	c.process, c.begun = process, time.Now().UTC()
 	c.state = state{Running: &running{c.begun}}
-	c.w.agent.say(c.w.pod, "container %s runs as process %d", c.spec.Name, process.PID)
+	c.w.say("container %s runs as process %d", c.spec.Name, process.PID)
 	go func() {
 		code := <-process.Ended()
 		c.w.do(func() { c.ended(code) })
 	}()
 	c.beginProbes()
+}
+
+// wait says, once, why the container does not run.
+func (c *instance) wait(reason string, err error) {
+	why := waiting{reason, err.Error()}
+	if c.state.Waiting == nil || *c.state.Waiting != why {
+		c.w.say("container %s: %v", c.spec.Name, err)
+	}
+	c.state = state{Waiting: &why}
 }
 
 // launch returns the process, or a reason as the kubelet words it, and the error.
@@ -86,7 +94,7 @@ func (c *instance) ended(code int) {
 	if code != 0 {
 		end.Reason = "Error"
 	}
-	c.w.agent.say(c.w.pod, "container %s ended with status %d", c.spec.Name, code)
+	c.w.say("container %s ended with status %d", c.spec.Name, code)
 	c.state = state{Terminated: &end}
 	if !c.w.deadline.IsZero() {
 		c.w.settle()
@@ -134,7 +142,7 @@ func (c *instance) end(grace time.Duration) {
 			ctx, cancel := context.WithTimeout(c.w.ctx, grace)
 			defer cancel()
 			if err := probe.Ask(ctx, *hook, target); err != nil {
-				c.w.agent.say(c.w.pod, "preStop of %s: %v", c.spec.Name, err)
+				c.w.say("preStop of %s: %v", c.spec.Name, err)
 			}
 		}
 		c.w.do(func() {

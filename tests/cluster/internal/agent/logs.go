@@ -73,7 +73,7 @@ func (a *agent) uidOf(namespace, name string) string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	for uid, worker := range a.workers {
-		if worker.namespace == namespace && worker.name == name {
+		if worker.name == namespace+"/"+name {
 			return uid
 		}
 	}

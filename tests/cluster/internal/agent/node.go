@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"fmt"
-	"os"
 	"time"
 )
 
@@ -41,7 +40,7 @@ func (a *agent) keepNode(ctx context.Context, name string, logs int) error {
 				return
 			case <-time.After(heartbeat):
 				if err := beat(); err != nil && ctx.Err() == nil {
-					fmt.Fprintf(os.Stderr, "node %s: %v\n", name, err)
+					say("node "+name, "%v", err)
 				}
 			}
 		}

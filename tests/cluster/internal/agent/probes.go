@@ -45,7 +45,7 @@ func (c *instance) killUnless(kind string, p *core.Probe) func(bool) {
 		if alive {
 			return
 		}
-		c.w.agent.say(c.w.pod, "container %s failed its %s probe, will be restarted", c.spec.Name, kind)
+		c.w.say("container %s failed its %s probe, will be restarted", c.spec.Name, kind)
 		grace := core.Or(p.TerminationGracePeriodSeconds, core.Or(c.w.pod.Spec.TerminationGracePeriodSeconds, 30))
 		c.end(time.Duration(grace) * time.Second)
 	}
@@ -74,7 +74,7 @@ func (c *instance) probe(ctx context.Context, kind string, p core.Probe, verdict
 			}
 			if failing != (err != nil) {
 				failing = err != nil
-				c.w.agent.say(c.w.pod, "%s probe of %s: %v", kind, c.spec.Name, err)
+				c.w.say("%s probe of %s: %v", kind, c.spec.Name, err)
 			}
 			if !tally.Count(err == nil) {
 				continue

@@ -18,18 +18,18 @@ const pause = time.Second
 // worker runs one pod. All of its fields but the queue and what is constant belong to the goroutine that calls run; others
 // ask for changes by do.
 type worker struct {
-	agent           *agent
-	namespace, name string // constant
-	ctx             context.Context
-	pod             core.Pod
-	folder          string
-	number          int // the last of the pod's address
-	sandbox         *container.Sandbox
-	volumes         map[string]place
-	containers      []*instance
-	began           time.Time
-	conditions      []core.Condition // its own
-	reported        string           // the status that the API has
+	agent      *agent
+	name       string // NAMESPACE/NAME; constant
+	ctx        context.Context
+	pod        core.Pod
+	folder     string
+	number     int // the last of the pod's address
+	sandbox    *container.Sandbox
+	volumes    map[string]place
+	containers []*instance
+	began      time.Time
+	conditions []core.Condition // its own
+	reported   string           // the status that the API has
 	// Once the pod is to end, when its containers are killed.
 	deadline time.Time
 	over     bool // there is nothing left to do
@@ -40,7 +40,7 @@ type worker struct {
 }
 
 func newWorker(a *agent, pod core.Pod) *worker {
-	return &worker{agent: a, namespace: pod.Metadata.Namespace, name: pod.Metadata.Name, pod: pod,
+	return &worker{agent: a, name: pod.String(), pod: pod,
 		folder: filepath.Join(a.Folder, "pods", pod.Metadata.UID),
 		began:  time.Now().UTC(), wake: make(chan struct{}, 1)}
 }
@@ -90,9 +90,8 @@ func (w *worker) begin() {
 		return
 	}
 	if err := w.prepare(); err != nil {
-		w.agent.say(w.pod, "%v", err)
 		for _, c := range w.containers {
-			c.state = state{Waiting: &waiting{"ContainerCreating", err.Error()}}
+			c.wait("ContainerCreating", err)
 		}
 		w.after(pause, w.begin)
 		return
@@ -165,11 +164,11 @@ func (w *worker) settle() {
 	w.report()
 	err := w.agent.client.DeleteNow(w.ctx, w.pod.Path(), w.pod.Metadata.UID)
 	if err == nil || kube.NotFound(err) || kube.Conflict(err) {
-		w.agent.say(w.pod, "gone")
+		w.say("gone")
 		w.over = true
 		return
 	}
-	w.agent.say(w.pod, "%v", err)
+	w.say("%v", err)
 	w.after(pause, w.settle)
 }
 
@@ -179,9 +178,12 @@ func (w *worker) cleanUp() {
 		w.agent.releaseNumber(w.number)
 	}
 	if err := os.RemoveAll(w.folder); err != nil {
-		w.agent.say(w.pod, "%v", err)
+		w.say("%v", err)
 	}
 }
+
+// say may be called by any goroutine.
+func (w *worker) say(format string, values ...any) { say(w.name, format, values...) }
 
 // report writes the status if it has changed.
 func (w *worker) report() {
@@ -201,7 +203,7 @@ func (w *worker) report() {
 	case kube.NotFound(err) || kube.Conflict(err):
 		// The pod is gone, which the watch will say.
 	default:
-		w.agent.say(w.pod, "%v", err)
+		w.say("%v", err)
 		w.after(pause, func() {})
 	}
 }

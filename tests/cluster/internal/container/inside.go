@@ -11,7 +11,8 @@ import (
 )
 
 const (
-	sandboxWord, containerWord = "sandbox", "container"
+	// How this program is called to become one of both.
+	sandboxName, containerName = "agent-sandbox", "agent-container"
 	// File descriptors of a container's first process.
 	specFD, complaintFD = 3, 4
 	// What package syscall lacks.
@@ -22,33 +23,24 @@ const (
 // Inside does nothing in an ordinary process. In one that this package started, it becomes the sandbox
 // or the container's program, and does not return.
 func Inside() {
-	if len(os.Args) < 2 || os.Getppid() != 0 && os.Args[1] == containerWord {
-		return
-	}
-	switch os.Args[1] {
-	case sandboxWord:
-		if len(os.Args) == 3 {
-			fail(syscall.Sethostname([]byte(os.Args[2])))
-			// The namespaces last for as long as this process.
-			ended := make(chan os.Signal, 1)
-			signal.Notify(ended, syscall.SIGTERM)
-			<-ended
-			os.Exit(0)
+	switch os.Args[0] {
+	case sandboxName:
+		if err := syscall.Sethostname([]byte(os.Args[1])); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
-	case containerWord:
+		// The namespaces last for as long as this process.
+		ended := make(chan os.Signal, 1)
+		signal.Notify(ended, syscall.SIGTERM)
+		<-ended
+		os.Exit(0)
+	case containerName:
 		// Of the threads, this one becomes the program, with the rights that it has then.
 		runtime.LockOSThread()
 		complaint := os.NewFile(complaintFD, "complaint")
 		syscall.CloseOnExec(complaintFD)
 		fmt.Fprint(complaint, become())
 		os.Exit(128)
-	}
-}
-
-func fail(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
 	}
 }
 

@@ -40,7 +40,8 @@ func Start(spec Spec, log string) (*Process, error) {
 		return nil, err
 	}
 	defer complaintOut.Close()
-	command := exec.Command("/proc/self/exe", containerWord)
+	command := exec.Command("/proc/self/exe")
+	command.Args = []string{containerName}
 	command.Env = []string{}
 	command.Stdout, command.Stderr = output, output
 	command.ExtraFiles = []*os.File{specOut, complaintIn}

@@ -18,7 +18,8 @@ type Sandbox struct {
 // NewSandbox makes the network of a pod: the address IP, which the node (whose own address is node)
 // reaches and which reaches the node and all addresses that the node has. number tells it from others.
 func NewSandbox(number int, host, ip, node string) (*Sandbox, error) {
-	command := exec.Command("/proc/self/exe", sandboxWord, host)
+	command := exec.Command("/proc/self/exe")
+	command.Args = []string{sandboxName, host}
 	command.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: cloneNewNet | cloneNewUTS | cloneNewIPC, Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if err := command.Start(); err != nil {

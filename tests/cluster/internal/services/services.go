@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"strconv"
 	"sync"
 
@@ -113,7 +114,7 @@ func (f *Forwarder) forward() {
 		if f.open[address] == nil {
 			listener, err := f.listen(address)
 			if err != nil {
-				fmt.Printf("the address %s of a Service: %v\n", address, err)
+				fmt.Fprintf(os.Stderr, "the address %s of a Service: %v\n", address, err)
 				continue
 			}
 			f.open[address] = listener
