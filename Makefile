@@ -5,7 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
-.PHONY: help build image release test test-long demo bench bench-long golden format clean packages packages-tests
+.PHONY: help build image release prepare test test-long demo bench bench-long golden format clean packages packages-tests packages-long
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,10 +23,13 @@ release: build ## make the files of a release in build/release: chart, image, pl
 	@cmake/package/release.py build/ballast build/release
 	@cd build/release && sha256sum --check --quiet SHA256SUMS && ls -sh
 
-test: packages-tests ## run all checks that CI runs; print how many passed
+prepare: packages-tests ## fetch and build what needs the network; `make test` then needs none
+	@tests/run prepare
+
+test: packages-tests ## run the checks that CI runs, but for data races; print how many passed
 	@tests/run all
 
-test-long: packages-tests ## run these and clang-tidy, with the long form of tests that have one
+test-long: packages-long ## run these and clang-tidy, with the long form of tests that have one
 	@tests/run long
 
 demo: packages ## watch a policy scale a Deployment on a real control plane, in under 2 minutes
@@ -61,3 +64,6 @@ packages:
 
 packages-tests:
 	@.ci/install packages packages-tests
+
+packages-long:
+	@.ci/install packages packages-tests packages-long

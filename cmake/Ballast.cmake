@@ -87,6 +87,19 @@ target_link_libraries(test_headers PRIVATE GTest::gmock)
 target_precompile_headers(test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h>)
 ballast_compile_as_test(test_headers)
 
+# The tests that may fail once, since they meet sockets, processes and clocks: the label `real`.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/real_tests)
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/real_tests BALLAST_REAL_TESTS REGEX "^[a-z]")
+
+# ballast_label_test(NAME label...): gives the test its labels, and `real` if the list has it.
+function(ballast_label_test name)
+  if(name IN_LIST BALLAST_REAL_TESTS)
+    list(APPEND ARGN real)
+    set_property(GLOBAL APPEND PROPERTY BALLAST_REAL_TESTS ${name})
+  endif()
+  set_tests_properties(${name} PROPERTIES LABELS "${ARGN}")
+endfunction()
+
 # ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
 # is `unit` unless given; the target <label>_tests builds all of a label. DATA is passed as the environment variable BALLAST_TEST_DATA.
 function(ballast_test)
@@ -100,7 +113,7 @@ function(ballast_test)
   if(NOT arg_LABELS)
     set(arg_LABELS unit)
   endif()
-  set_tests_properties(${arg_NAME} PROPERTIES LABELS "${arg_LABELS}")
+  ballast_label_test(${arg_NAME} ${arg_LABELS})
   foreach(label IN LISTS arg_LABELS)
     if(NOT TARGET ${label}_tests)
       add_custom_target(${label}_tests)

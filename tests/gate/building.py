@@ -1,0 +1,88 @@
+"""Configures and builds, and prepares what needs the network."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+JOBS = os.environ.get("JOBS", str(os.cpu_count()))
+CONTROL_PLANE = ("tests/cluster/cluster", "build")
+
+# Exit statuses of tests/run. 2 means that it was used wrong.
+TEST_FAILED, ENVIRONMENT_FAILED, BUILD_FAILED = 1, 3, 4
+SKIPPED = 77  # the control plane's tool: there is no suitable Go
+
+
+class Stop(Exception):
+    """The run cannot go on; the message says why, `status` is the exit status."""
+
+    def __init__(self, status, why):
+        super().__init__(why)
+        self.status = status
+
+
+def say(text):
+    print(f"== {text}", flush=True)
+
+
+def run(command, **options):
+    return subprocess.run(command, cwd=ROOT, **options).returncode
+
+
+def folder(preset):
+    return ROOT / ("build" if preset == "release" else f"build-{preset}")
+
+
+def command(suite):
+    return ["cmake", "--build", "--preset", suite.preset, "-j", JOBS, "--target", *suite.targets]
+
+
+def configure(preset):
+    """Configures once."""
+    if not (folder(preset) / "build.ninja").exists():
+        say(f"{preset}: configuring")
+        if run(["cmake", "--preset", preset], stdout=subprocess.DEVNULL):
+            raise Stop(BUILD_FAILED, f"build of {preset}: cmake failed; see above")
+
+
+def build(suite):
+    """Builds the suite's targets."""
+    configure(suite.preset)
+    say(f"{suite.preset}: building")
+    if run(command(suite)):
+        raise Stop(BUILD_FAILED, f"build of {suite.preset}: see above")
+
+
+@contextlib.contextmanager
+def building_meanwhile(suite):
+    """Builds in the processor time that is left; the rest is built later, when what fails is printed."""
+    configure(suite.preset)
+    # The lowest priority, also among sessions, which Linux schedules as groups (sched(7)).
+    humble = 'echo 19 >/proc/self/autogroup; exec nice -n 19 "$@"'
+    process = subprocess.Popen(
+        ["sh", "-c", humble, "sh", *command(suite)], cwd=ROOT, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGINT)  # what is not finished is removed
+        process.wait()
+
+
+def prepare():
+    """Fetches what the control plane's programs are built from, and builds them. Returns whether there
+    is a control plane: where there is no Go, there is none."""
+    # What was fetched or built by a try that failed is kept for the next one.
+    for wait in (2, 10, None):
+        status = run(CONTROL_PLANE)
+        if status in (0, SKIPPED):
+            return status == 0
+        if wait:
+            say(f"the control plane's programs could not be had; once more in {wait} s")
+            time.sleep(wait)
+    raise Stop(ENVIRONMENT_FAILED, "environment: the control plane's programs could not be fetched or "
+               "built; see above")

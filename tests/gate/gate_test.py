@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+"""Tests how results are read, which tests are tried again, and what a run says at its end."""
+
+import contextlib
+import io
+import json
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+# pylint: disable=wrong-import-position
+from gate import report, results, second_tries, testing
+from gate.results import Test
+from gate.suites import Suite
+
+# As CTest writes them.
+REPORT = """<?xml version="1.0" encoding="UTF-8"?>
+<testsuite name="x" tests="5" failures="1" disabled="0" skipped="3">
+  <testcase name="good" classname="good" time="0.5" status="run"><system-out>fine</system-out></testcase>
+  <testcase name="bad" classname="bad" time="2" status="fail"><failure message=""/>
+    <system-out>a_test.cc:7: Failure
+Expected equality of these values:
+  1</system-out></testcase>
+  <testcase name="left" classname="left" time="0" status="notrun">
+    <skipped message="SKIP_RETURN_CODE=77"/><system-out>there is no Go
+</system-out></testcase>
+  <testcase name="after" classname="after" time="0" status="notrun">
+    <skipped message="Fixture dependency failed"/><system-out>Failed test dependencies: up</system-out></testcase>
+</testsuite>"""
+
+WHY = {
+    "a Python test": (
+        "test_a ... FAIL\nTraceback (most recent call last):\n  File \"x.py\", line 1, in test_a\n"
+        "AssertionError: waited 60 s for ready\n\nRan 1 test", "AssertionError: waited 60 s for ready"),
+    "a GoogleTest": ("[ RUN ] A.B\nkube/a_test.cc:9: Failure\nValue of: x\n  Actual: false\n",
+                     "kube/a_test.cc:9: Failure Value of: x"),
+    "a sanitizer": ("==1==ERROR: AddressSanitizer: heap-use-after-free on address\n #0 f\n",
+                    "==1==ERROR: AddressSanitizer: heap-use-after-free on address"),
+    "a script": ("one\nFAILED: timed out: nothing_left /tmp\nlast\n", "FAILED: timed out: nothing_left /tmp"),
+    "whatever else": ("one\n  the last word\n\n", "the last word"),
+    "silence": ("", "it printed nothing"),
+}
+
+
+class ResultsTest(unittest.TestCase):
+    def test_reads_what_ctest_writes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "results.xml"
+            file.write_text(REPORT, encoding="utf-8")
+            tests = results.read("release", file)
+        self.assertEqual([("good", "passed"), ("bad", "failed"), ("left", "skipped"), ("after", "failed")],
+                         [(test.name, test.state) for test in tests])
+        self.assertEqual("a_test.cc:7: Failure Expected equality of these values:", tests[1].why)
+        self.assertEqual("there is no Go", tests[2].why)
+
+    def test_says_why_in_a_line(self):
+        for name, (output, why) in WHY.items():
+            with self.subTest(name):
+                self.assertEqual(why, Test("s", "t", "failed", 1, output).why)
+
+
+class Scripted(testing.Runner):
+    """A runner for whose tests it is said how each try ends."""
+
+    def __init__(self, folder, exact=(), real=(), again=()):
+        super().__init__(Path(folder), long=False)
+        self._script = {"": dict(exact), "-real": dict(real), "-again": dict(again)}
+
+    def _ctest(self, name, suite, jobs, part, *selection):
+        wanted = selection[-1].strip("^$").replace("\\", "")
+        return [Test(name, test, state, 1, f"Error: {part}") for test, state in self._script[part].items()
+                if part != "-again" or test == wanted]
+
+
+class SecondTriesTest(unittest.TestCase):
+    def run_suite(self, **script):
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(io.StringIO()):
+            runner = Scripted(folder, **script)
+            runner.test("cluster", Suite("release", "cluster"))
+            return runner, {test.name: test.state for test in runner.tests}
+
+    def test_a_real_test_may_fail_once(self):
+        runner, states = self.run_suite(exact={"a": "passed"}, real={"b.c": "failed"}, again={"b.c": "passed"})
+        self.assertEqual({"a": "passed", "b.c": "passed"}, states)
+        self.assertEqual(["b.c"], [first.name for first in runner.first_tries])
+
+    def test_a_second_failure_counts(self):
+        self.assertEqual({"b": "failed"}, self.run_suite(real={"b": "failed"}, again={"b": "failed"})[1])
+
+    def test_an_exact_test_is_never_tried_again(self):
+        runner, states = self.run_suite(exact={"a": "failed"}, again={"a": "passed"})
+        self.assertEqual({"a": "failed"}, states)
+        self.assertEqual([], runner.first_tries)
+
+    def test_the_fourth_that_fails_is_not_tried_again(self):
+        names = ["a", "b", "c", "d"]
+        _, states = self.run_suite(real=dict.fromkeys(names, "failed"), again=dict.fromkeys(names, "passed"))
+        self.assertEqual({"a": "passed", "b": "passed", "c": "passed", "d": "failed"}, states)
+
+    def test_names_what_was_tried_twice_often(self):
+        with tempfile.TemporaryDirectory() as folder:
+            journal = Path(folder) / "cache/flakes.ndjson"
+            self.assertEqual([], second_tries.often(journal))
+            second_tries.note("long ago", "c", ["old", "new"], journal)
+            for run in range(second_tries.RECENT - 1):
+                second_tries.note(f"run {run}", "c", ["old", "twice"] if run == 5 else [], journal)
+            second_tries.note("now", "c", ["twice", "new"], journal)
+            self.assertEqual([("twice", 2)], second_tries.often(journal))
+            self.assertEqual({"time": "now", "commit": "c", "test": "new"},
+                             json.loads(journal.read_text(encoding="utf-8").splitlines()[-1]))
+
+
+class ReportTest(unittest.TestCase):
+    TESTS = [Test("asan", "a", "passed", 1), Test("cluster", "b", "failed", 1, "Error: red"),
+             Test("cluster", "c", "skipped", 1, "no Go"), Test("cluster", "d", "passed", 1)]
+
+    def lines(self, *arguments):
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            well = report.print_results(*arguments)
+        return well, out.getvalue().splitlines()
+
+    def test_names_what_failed_and_ends_with_the_counts(self):
+        first = [Test("cluster", "d", "failed", 1, "Error: late"), Test("cluster", "b", "failed", 1, "Error: x")]
+        well, lines = self.lines(self.TESTS, first, None, Path("/nowhere"), False)
+        self.assertFalse(well)
+        self.assertEqual(["FLAKY  cluster: d passed when it ran again, alone; first: Error: late",
+                          "skipped cluster: c was skipped: no Go", "FAILED cluster: b: Error: red",
+                          "2 passed, 1 failed, 1 skipped"], lines)
+
+    def test_a_skipped_test_fails_ci(self):
+        well, lines = self.lines(self.TESTS[2:], [], None, Path("/nowhere"), True)
+        self.assertFalse(well)
+        self.assertEqual("1 passed, 1 failed, 0 skipped", lines[-1])
+
+    def test_a_build_that_failed_counts(self):
+        well, lines = self.lines(self.TESTS[:1], [], "build of asan: see above", Path("/nowhere"), False)
+        self.assertFalse(well)
+        self.assertEqual(["FAILED build of asan: see above", "1 passed, 1 failed, 0 skipped"], lines)
+
+
+if __name__ == "__main__":
+    unittest.main()

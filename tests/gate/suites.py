@@ -1,0 +1,42 @@
+"""What there is to run."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A CMake preset, what is built with it, and the CTest labels of the tests that run."""
+    preset: str
+    labels: str  # a regular expression
+    targets: tuple = ("all",)
+    limit: int = 600  # seconds for a test
+
+
+# Unit tests run under the sanitizers alone: compiling them twice would take minutes more. What is exact
+# and quick to fail comes before what runs on a control plane.
+SUITES = {
+    "release": Suite("release", "conformance|check",
+                     ("ballast", "check_vectors", "conformance_tests", "ballast_simulation")),
+    "asan": Suite("asan", "unit|conformance|sanitized"),
+    # Tests with several threads. cpprestsdk is not instrumented, so none makes a real request.
+    "tsan": Suite("tsan", "threads", ("threads_tests",)),
+    "cluster": Suite("release", "cluster", ("ballast", "runtime_cluster_test")),
+
+    # In the long run only. First those on a control plane of which the gate has another guard.
+    "long": Suite("release", "long", ("ballast", "check_vectors")),
+    # Some of `cluster` again, with the sanitized program.
+    "cluster-asan": Suite("asan", "cluster_asan", ("ballast",)),
+    # On the oldest version of Kubernetes that Ballast supports.
+    "oldest": Suite("release", "oldest", ("ballast",)),
+    # Metrics by the real prometheus-adapter.
+    "adapter": Suite("release", "adapter", ("ballast",)),
+    "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
+    "search": Suite("release", "search", ("ballast_simulation",)),
+    "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
+}
+# What has tests on a control plane, which needs Go.
+ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter"}
+PROGRAM = Suite("release", "", ("ballast",))
+
+NEWCOMERS = ("release", "asan", "cluster")
+GATE = ("release", "asan", "tsan", "cluster")
