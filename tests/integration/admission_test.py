@@ -19,7 +19,7 @@ from support.json_texts import objects_in
 from support.objects import condition, deployment, hpa, namespaced, policy, scale_down
 from support.process import ballast
 from support.waiting import wait_until
-from support.webhook import FLAGS, Load, answers, try_out
+from support.webhook import FLAGS, Load, answers, refusal, try_out
 
 SECRET = path("v1", "secrets", RELEASE_NAMESPACE, f"{RELEASE}-webhook")
 CONFIGURATIONS = [path("admissionregistration.k8s.io/v1", plural, None, RELEASE) for plural in
@@ -123,7 +123,7 @@ class AdmissionTest(ClusterCase):
         space = self.cluster.namespace("rivals")
         web, db, queue = deployment("web"), deployment("db"), deployment("queue")
         space.apply(web, db, queue, hpa("native", web), policy("db"))
-        seen = lambda: "rivals/native" in str(self.refusal(space, policy("web")))
+        seen = lambda: "rivals/native" in refusal(self.api, policy("web"), "rivals")
         wait_until("the operator to have seen the HPA", seen)
         self.assert_refused(space, policy("web"), "spec.scaleTargetRef: Deployment web is scaled "
                             "by HorizontalPodAutoscaler rivals/native already", "delete one")
@@ -140,7 +140,7 @@ class AdmissionTest(ClusterCase):
         keda["metadata"]["ownerReferences"] = [owner]
         space.apply(keda)
         wait_until("the operator to have seen the HPA",
-                   lambda: "of ScaledObject queue" in str(self.refusal(space, policy("queue"))))
+                   lambda: "of ScaledObject queue" in refusal(self.api, policy("queue"), "rivals"))
         # Beside an HPA a policy may exist switched off, but not be switched on.
         space.apply(policy("web", mode="Disabled"))
         with self.assertRaisesRegex(ApiError, "rivals/native"):
@@ -223,7 +223,7 @@ class AdmissionTest(ClusterCase):
         web = deployment("web", replicas=3)
         space.apply(web, hpa("web", web))
         wait_until("the operator to have seen the HPA",
-                   lambda: "taken/web" in str(self.refusal(space, policy("web", window=300))))
+                   lambda: "taken/web" in refusal(self.api, policy("web", window=300), "taken"))
         heir = policy("web", window=300)
         heir["metadata"]["annotations"] = {"ballast.dev/takes-over": "HorizontalPodAutoscaler/web"}
         self.assertIn("until HorizontalPodAutoscaler taken/web is gone", self.apply(space, heir))
@@ -252,7 +252,7 @@ class AdmissionTest(ClusterCase):
         heir["metadata"]["annotations"] = {"ballast.dev/takes-over": "HorizontalPodAutoscaler/web"}
         space.apply(web, hpa("web", web))
         wait_until("the operator to have seen the HPA",
-                   lambda: "hpaTakeoverNamespaces" in str(self.refusal(space, heir)))
+                   lambda: "hpaTakeoverNamespaces" in refusal(self.api, heir, "untaken"))
         managed = hpa("other", deployment("other"))
         managed["metadata"]["annotations"] = {"ballast.dev/hpa-mode": "manage"}
         self.assertIn("manage is not allowed in this namespace", self.apply(space, managed))
@@ -276,13 +276,6 @@ class AdmissionTest(ClusterCase):
             return True
         except ApiError:
             return False
-
-    def refusal(self, space, object_):
-        try:
-            try_out(self.api, object_, space.name)
-            return None
-        except ApiError as error:
-            return error.message
 
     def test_what_is_stored_wrong_can_still_be_handled(self):
         space = self.cluster.namespace("stored")

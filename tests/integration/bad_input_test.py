@@ -162,7 +162,7 @@ class BadInputTest(ClusterCase):
         self.wait_for_replicas(space, "healthy", 3)
         self.load.set("healthy", 40)
         self.wait_for_replicas(space, "healthy", 1)
-        self.assertEqual({w.target for w in self.cluster.scale_writes("wrong")}, {"healthy"})
+        self.assertEqual({w.target for w in self.wait_for_writes("wrong")}, {"healthy"})
 
     def test_of_two_autoscalers_one_yields(self):
         shared = self.cluster.namespace("shared")
@@ -223,9 +223,10 @@ class BadInputTest(ClusterCase):
         operator.wait_ready()
         self.wait_for_replicas(far, "far", 3)
 
+        known = len(operator.lines("a policy has a problem"))
+        self.proxy.refuse()  # first, or else it could see the load
         self.load.set("far", 190)
-        self.proxy.refuse()
-        wait_until("a complaint", lambda: operator.lines("a policy has a problem"))
+        wait_until("a complaint", lambda: len(operator.lines("a policy has a problem")) > known)
         self.assertEqual(far.replicas(deployment("far")), 3)
         self.proxy.accept()
         self.wait_for_replicas(far, "far", 4)
@@ -239,9 +240,11 @@ class BadInputTest(ClusterCase):
         operator = self.operator("--namespace", "lied-to", "--namespace", "truthful",
                                  kubeconfig=self.via_proxy).wait_ready()
         self.wait_for_replicas(lied_to, "fooled", 3)
-        self.load.set("fooled", 20)  # a metric that fails must not lower the count
         asked = lambda request: "/namespaces/lied-to/pods" in request.path \
             and "metrics.k8s.io" in request.path
+        rule = self.proxy.rule = Lie(asked, next(iter(LIES.values())))
+        wait_until("a lie, after which no truth is on its way", lambda: rule.told)
+        self.load.set("fooled", 20)  # a metric that fails must not lower the count
         for turn, (about, answer) in enumerate(LIES.items()):
             with self.subTest(about):
                 rule = self.proxy.rule = Lie(asked, answer)
@@ -282,8 +285,7 @@ class BadInputTest(ClusterCase):
         # The ledger knows in each case whether the scale was written.
         records = history(self.store(), "lost", "answer")
         self.assertEqual(records.open(), [])
-        self.assertEqual([(r.from_, r.to) for r in records.written()],
-                         [(w.from_, w.to) for w in self.cluster.scale_writes("lost")])
+        self.wait_for_writes("lost", *((record.from_, record.to) for record in records.written()))
 
     def test_a_token_that_expires(self):
         expired = self.cluster.namespace("expired")

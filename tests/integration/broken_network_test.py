@@ -24,10 +24,10 @@ from support.case import ClusterCase
 from support.chaos import Chaos
 from support.judgement import Attempt, Write, arrivals, compare, percentile, swings, within
 from support.ledger import history, seconds
+from support.long_form import LONG, seed
 from support.objects import deployment, hpa, policy, scale_down
 from support.waiting import wait_until
 
-LONG = "BALLAST_TEST_LONG" in os.environ
 LENGTH = float(os.environ.get("BALLAST_SECONDS", 1800 if LONG else 300))
 PERIOD = 5
 SWING = 120  # seconds from one swing of a load to the next
@@ -86,8 +86,7 @@ class BrokenNetworkTest(ClusterCase):
              for whose in ("ours", "theirs") for workload in workloads(whose)}
 
     def setUp(self):
-        self.seed = int(os.environ.get("BALLAST_SEED", time.time()))
-        print(f"BALLAST_SEED={self.seed}", flush=True)
+        self.seed = seed()
         self.proxy = self.make_proxy()
         self.chaos = self.proxy.rule = Chaos(self.seed)
         self.addCleanup(self.chaos.stop)

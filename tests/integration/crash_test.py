@@ -9,7 +9,6 @@ request that marks a step and kills the operator then, before or after the serve
 import contextlib
 import itertools
 import json
-import os
 import random
 import sqlite3
 import threading
@@ -19,6 +18,7 @@ import urllib.request
 
 from support.case import ClusterCase
 from support.ledger import history, kept, newest, replay, seconds, seen
+from support.long_form import LONG, seed
 from support.objects import condition, deployment, policy
 from support.process import ballast
 from support.proxy import DROP, Proxy, Rule
@@ -27,7 +27,7 @@ from support.waiting import wait_until
 PERIOD = 1
 WINDOW = 4  # of scale-down stabilization, in seconds
 RATE = 15  # the longest period of the default scaling policies; older scale events do not count
-KILLS = 1000 if "BALLAST_TEST_LONG" in os.environ else 10  # at random moments
+KILLS = 1000 if LONG else 10  # at random moments
 
 
 def is_scale_write(request):
@@ -312,9 +312,7 @@ class CrashTest(ClusterCase):
 
     def test_at_random_moments(self):
         """Kills the operator at random moments, with two policies and random loads."""
-        seed = int(os.environ.get("BALLAST_SEED", time.time()))
-        print(f"BALLAST_SEED={seed}", flush=True)
-        dice = random.Random(seed)
+        dice = random.Random(seed())
         spot = self.cluster.namespace("random")
         names = ["web-0", "web-1"]
         for name in names:

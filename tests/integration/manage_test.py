@@ -165,7 +165,7 @@ class ManageTest(ClusterCase):
         self.load.set("hand", 250)
         self.wait_for_hold(hand, "hand")
         self.wait_for_count(hand, "hand", 5)
-        self.assertEqual([(w.from_, w.to) for w in self.wait_for_writes("hand")], [(3, 5)])
+        self.wait_for_writes("hand", (3, 5))
         self.assertEqual(self.managed(hand, "hand")["status"], "")
 
         self.peer(token)

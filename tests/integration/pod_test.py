@@ -14,7 +14,7 @@ from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import condition, deployment, policy
 from support.pod_case import NODES, PodCase
 from support.waiting import wait_until
-from support.webhook import answers, try_out
+from support.webhook import answers, refusal, try_out
 
 USER = "65532"  # the chart's
 POD = f"{RELEASE}-0"
@@ -82,19 +82,12 @@ class PodTest(PodCase):
         os.kill(pid, signal.SIGSTOP)
         try:
             wait_until("the pod not to be ready", lambda: not ready())
-            wait_until("the API server to call nobody", lambda: "connection refused" in self.failure())
+            wait_until("the API server to call nobody",
+                       lambda: "connection refused" in refusal(self.api, policy("probe")))
         finally:
             os.kill(pid, signal.SIGCONT)
         wait_until("the pod to be ready", ready)
         wait_until("the API server to reach it", lambda: answers(self.api))
-
-    def failure(self):
-        """Why a correct policy is refused."""
-        try:
-            try_out(self.api, policy("probe"))
-            return ""
-        except ApiError as error:
-            return error.message
 
     def test_a_process_that_ends_is_started_again(self):
         before = self.pod()["status"]["containerStatuses"][0]["restartCount"]

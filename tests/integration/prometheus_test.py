@@ -65,7 +65,7 @@ class PrometheusTest(ClusterCase):
         shop, web = self.cluster.namespace("shop"), deployment("web")
         shop.apply(web, query_policy())
         self.wait_for_replicas(shop, web, 4)
-        self.assertEqual([(write.from_, write.to) for write in self.wait_for_writes("shop")], [(1, 4)])
+        self.wait_for_writes("shop", (1, 4))
         wait_until(lambda: f"the value for a pod: {shop.policy('web')}", lambda: shop.policy("web").get(
             "status", {}).get("currentMetrics") == [{"type": "Prometheus", "prometheus": {
                 "source": "main", "current": {"averageValue": "8750m"}}}])

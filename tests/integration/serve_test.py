@@ -2,7 +2,6 @@
 """Tests health, metrics and shutdown of the operator, as kubelets and Prometheus see them."""
 
 import json
-import os
 import shutil
 import signal
 import threading
@@ -12,6 +11,7 @@ from collections import Counter
 from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE_NAMESPACE
+from support.long_form import only_long
 from support.objects import deployment, policy
 from support.pages import documented, families, get
 from support.process import ballast
@@ -205,7 +205,7 @@ class ServeTest(ClusterCase):
         self.assertIn("[+]controller ok\n", get(address, "/livez?verbose")[1])
         self.assertEqual(operator.stop(), 0)
 
-    @unittest.skipUnless("BALLAST_TEST_LONG" in os.environ, "takes two minutes")
+    @only_long
     def test_who_gets_no_list_in_time_ends(self):
         proxy = self.make_proxy()
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)

@@ -19,7 +19,8 @@ import unittest
 
 from support.case import ClusterCase
 from support.ledger import replay
-from support.stairs import FLAGS, LONG, PERIOD, STAIRS
+from support.long_form import LONG
+from support.stairs import FLAGS, PERIOD, STAIRS
 from support.twins import Twins, loads
 from support.upstream_cases import UPSTREAM_CASES
 

@@ -64,12 +64,18 @@ class ClusterCase(unittest.TestCase):
                    f"{namespace.policy(object_['metadata']['name']).get('status')}",
                    lambda: namespace.replicas(object_) == count)
 
-    def wait_for_writes(self, namespace, target=None):
-        """The writes of scales by the operator, once there is one: the audit log may have it later
-        than a reader sees the new count."""
-        return wait_until("a write in the audit log", lambda: [
-            write for write in self.cluster.scale_writes(namespace)
-            if target in (None, write.target)])
+    def wait_for_writes(self, namespace, *expected, target=None):
+        """The writes of scales by the operator, once they are the expected ones, (from, to) each, or, without
+        any, once there is one: the audit log may have it later than a reader sees the new count."""
+        def writes():
+            return [write for write in self.cluster.scale_writes(namespace)
+                    if target in (None, write.target)]
+
+        def probe():
+            found = writes()
+            is_expected = not expected or [(write.from_, write.to) for write in found] == list(expected)
+            return found if is_expected else None
+        return wait_until(lambda: f"{list(expected) or 'a write'} in the audit log: {writes()}", probe)
 
     def wait_for_condition(self, namespace, name, type_, **fields):
         """Waits until each of the condition's fields contains its text; returns the condition."""

@@ -2,12 +2,10 @@
 what else happens to a workload. Where nothing else is said, a replica may use 50m: half of what its
 pod requests."""
 
-import os
-
+from .long_form import LONG
 from .objects import scale_down
 from .steps import Case, Stage
 
-LONG = "BALLAST_TEST_LONG" in os.environ
 PERIOD = 15 if LONG else 5  # of both controllers, in seconds
 # Without a window in its behavior, an HPA waits so long before it scales in (a flag of both).
 WINDOW = 300 if LONG else 3 * PERIOD

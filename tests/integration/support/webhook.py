@@ -37,6 +37,15 @@ def answers(api):
         raise
 
 
+def refusal(api, object_, namespace="default"):
+    """Why the API server would refuse to create the object; "" if it would not."""
+    try:
+        try_out(api, object_, namespace)
+        return ""
+    except ApiError as error:
+        return error.message
+
+
 class Load:
     """Sends reviews from several threads while entered; counts `calls`, keeps errors in `lost`."""
 
