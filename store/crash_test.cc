@@ -64,8 +64,15 @@ Evaluation Attempted(DecisionId id) {
   return evaluation;
 }
 
+// When the child is killed.
+enum class Killed {
+  kSinceStart,        // some time after its start
+  kSinceFirstIntent,  // some time after its first report
+  kAtFirstIntent,     // before it appends the outcome
+};
+
 // Scales until the process is killed; returns only if something is wrong.
-void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
+void ScaleUntilKilled(const std::string& path, DecisionId next, Killed killed, int tell) {
   auto opened = OpenLedger(path, Quick());
   if (!opened.ok()) {
     return;
@@ -79,6 +86,9 @@ void ScaleUntilKilled(const std::string& path, DecisionId next, int tell) {
     Said said{Said::kIntended, next};
     if (write(tell, &said, sizeof said) != sizeof said) {
       return;
+    }
+    if (killed == Killed::kAtFirstIntent) {
+      pause();
     }
     ledger.Append(Concluded{next, kWritten, At(static_cast<double>(next)),
                             After(next, Before(ledger, next)), &kConclusion});
@@ -123,27 +133,26 @@ void SettleAll(MemoryBackend& store) {
   (void)store.Apply(state.End());
 }
 
-// From when the child's lifetime is measured.
-enum class From { kStart, kFirstIntent };
-
-// Runs the child, kills it after `life`, and returns what it reported.
-std::vector<Said> RunAndKill(const std::string& path, DecisionId next, From from,
+// Runs the child, kills it, after `life` if that has to pass, and returns what it reported.
+std::vector<Said> RunAndKill(const std::string& path, DecisionId next, Killed killed,
                              std::chrono::microseconds life) {
   std::array<int, 2> pipe{};
   EXPECT_EQ(::pipe(pipe.data()), 0);
   const pid_t child = fork();
   if (child == 0) {
     close(pipe[0]);
-    ScaleUntilKilled(path, next, pipe[1]);
+    ScaleUntilKilled(path, next, killed, pipe[1]);
     _exit(1);
   }
   close(pipe[1]);
   std::vector<Said> said;
   Said one{};
-  if (from == From::kFirstIntent && read(pipe[0], &one, sizeof one) == sizeof one) {
+  if (killed != Killed::kSinceStart && read(pipe[0], &one, sizeof one) == sizeof one) {
     said.push_back(one);
   }
-  std::this_thread::sleep_for(life);
+  if (killed != Killed::kAtFirstIntent) {
+    std::this_thread::sleep_for(life);
+  }
   kill(child, SIGKILL);
   int status = 0;
   waitpid(child, &status, 0);
@@ -198,7 +207,7 @@ void ExpectReadings(const std::string& path, const std::map<DecisionId, Entry>& 
 
 TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   const char* given = std::getenv("BALLAST_SEED");
-  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : std::random_device{}();
+  const auto seed = given != nullptr ? std::strtoul(given, nullptr, 10) : 1UL;
   SCOPED_TRACE("BALLAST_SEED=" + std::to_string(seed));
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   const testing::Folder folder;
@@ -209,7 +218,9 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   std::size_t open = 0;
   for (int round = 0; round < 40; ++round) {
     SCOPED_TRACE("round " + std::to_string(round));
-    const auto said = RunAndKill(path, next, round % 2 == 0 ? From::kStart : From::kFirstIntent,
+    constexpr Killed kKinds[] = {Killed::kSinceStart, Killed::kSinceFirstIntent,
+                                 Killed::kSinceStart, Killed::kAtFirstIntent};
+    const auto said = RunAndKill(path, next, kKinds[round % std::size(kKinds)],
                                  std::chrono::microseconds(random() % 40'000));
     acknowledged += said.size();
 
@@ -265,7 +276,7 @@ TEST(Ledger, LosesNothingAcknowledgedWhenKilled) {
   RecordProperty("acknowledged", static_cast<int>(acknowledged));
   RecordProperty("open_intents_found", static_cast<int>(open));
   EXPECT_GE(acknowledged, 20U);
-  EXPECT_GT(open, 0U) << "never killed between intent and outcome";
+  EXPECT_GE(open, 10U) << "as often as it was killed at an intent";
 }
 
 }  // namespace

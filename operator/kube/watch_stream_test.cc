@@ -14,6 +14,7 @@
 
 #include "operator/kube/connect.h"
 #include "tests/support/channel.h"
+#include "tests/support/growing_limit.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -30,7 +31,7 @@ using testing::IsEmpty;
 
 class StreamTest : public testing::Test {
  protected:
-  Status Run(const HttpServer& server, std::chrono::milliseconds silence = 10s,
+  Status Run(const HttpServer& server, std::chrono::milliseconds silence = 1h,
              std::stop_token stop = {}) {
     const auto transport = Connect({.server = server.url(), .token = token_});
     EXPECT_TRUE(transport.ok());
@@ -94,7 +95,9 @@ TEST_F(StreamTest, ASilentServerIsATimeout) {
     connection.Send("last words\n");
     connection.AwaitClose();
   });
-  const Status status = Run(server, 1s);  // also for the answer's begin
+  const Status status = support::WithGrowingLimit(  // also for the answer's begin
+      [&](std::chrono::milliseconds silence) { return Run(server, silence); },
+      [this](const Status&) { return !lines_.empty(); });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::kTimeout);
   EXPECT_THAT(status.error().message, HasSubstr("GET /watch"));
@@ -104,9 +107,13 @@ TEST_F(StreamTest, ASilentServerIsATimeout) {
 TEST_F(StreamTest, AServerThatDoesNotBeginIsATimeoutHoweverLongItMayBeSilentLater) {
   const HttpServer server(
       [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
-  const auto transport = Connect({.server = server.url()}, {.silence = 50ms}).value();
-  const Status status =
-      transport->Stream({.path = "/", .timeout = 1h}, [](auto) { return Done{}; }, {});
+  const Status status = support::WithGrowingLimit(  // also for connecting
+      [&](std::chrono::milliseconds silence) {
+        return Connect({.server = server.url()}, {.silence = silence})
+            .value()
+            ->Stream({.path = "/", .timeout = 1h}, [](auto) { return Done{}; }, {});
+      },
+      [](const Status& outcome) { return outcome.error().code != Code::kUnavailable; });
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().code, Code::kTimeout);
 }
