@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "operator/cli/command.h"
@@ -57,10 +58,14 @@ int main(int argc, char** argv) {
   ballast::cli::AddLoglevel(program, status);
   ballast::cli::AddVersion(program, status);
 
-  const auto parsed = program.Parse(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));
+  auto words = WordsOf(file, {argv + std::min(argc, 1), argv + argc});
+  ballast::Status parsed = ballast::cli::CheckSubcommand(program, words);
+  if (parsed.ok()) {
+    parsed = program.Parse(std::move(words));
+  }
   if (!parsed.ok()) {
     std::cerr << parsed.error().message;
     status = ExitStatus::kUsedWrong;
   }
-  return static_cast<int>(status);
+  return static_cast<int>(ballast::cli::FinishOutput(status));
 }

@@ -20,16 +20,17 @@ void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& ba
 
 }  // namespace
 
-bool AutoscalerRecord::Continues(const Evaluation& next) const {
-  return run && run->Continues(next, allowance);
+bool AutoscalerRecord::Continues(const Evaluation& next, std::int64_t engine) const {
+  return run && run->Continues(next, engine, allowance);
 }
 
-void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, Batch& batch) {
-  if (run && run->Fits(first)) {
+void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine,
+                                Batch& batch) {
+  if (run && run->Fits(first, engine)) {
     allowance.Take(first.time);
   }
   EndRun(batch);
-  run.emplace(id, first);
+  run.emplace(id, first, engine);
 }
 
 void AutoscalerRecord::EndRun(Batch& batch) {
@@ -43,9 +44,12 @@ void AutoscalerRecord::EndRun(Batch& batch) {
 void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Batch& batch) {
   if (previous && !evaluation.clock_jumped) {
     const Duration period = std::max(evaluation.period, previous->period);
-    if (evaluation.time - previous->time > Duration{period.nanoseconds * 2}) {
+    const Duration pause = evaluation.time - previous->time;
+    if (pause > Duration{period.nanoseconds * 2}) {
+      // By a clock that was set meanwhile, and set right again, it may have taken longer.
       batch.changes.emplace_back(DelayNoted{
-          subject, {previous->time, evaluation.time, previous->took, previous->slowest}});
+          subject,
+          {previous->time, evaluation.time, std::min(previous->took, pause), previous->slowest}});
     }
   }
   previous = {evaluation.time, evaluation.period,

@@ -48,9 +48,9 @@ struct AutoscalerRecord {
   std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
   // Whether `next` belongs to the open run.
-  bool Continues(const Evaluation& next) const;
+  bool Continues(const Evaluation& next, std::int64_t engine) const;
   // Ends the open run, if there is one, and begins another with `first`.
-  void BeginRun(DecisionId id, const Evaluation& first, Batch& batch);
+  void BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine, Batch& batch);
   void EndRun(Batch& batch);
 
   // Records a Delay if the evaluation comes more than two periods after the previous one; of the

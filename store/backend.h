@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "api/base/result.h"
@@ -46,9 +47,12 @@ class Backend {
   // nothing of it is in the store.
   virtual Result<Applied> Apply(const Batch& batch) = 0;
 
-  // Deletes some of the history that is too old or too much, in one short step. True: there is more
-  // to do.
-  virtual Result<bool> Thin(const Retention& retention, Time now) = 0;
+  struct Thinned {
+    bool more = false;          // there is more to do
+    std::optional<Time> since;  // how far back the history reaches (Reach::since)
+  };
+  // Deletes some of the history that is too old or too much, in one short step.
+  virtual Result<Thinned> Thin(const Retention& retention, Time now) = 0;
 };
 
 }  // namespace ballast::store

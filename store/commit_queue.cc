@@ -14,7 +14,7 @@ CommitQueue::CommitQueue(CommitPace pace, const std::optional<Error>& problem, T
 }
 
 CommitQueue::Ticket CommitQueue::Add(Batch batch, TimePoint now) {
-  if (waiting_.changes.size() >= kMaxChanges) {
+  if (waiting_.changes.size() >= pace_.max_changes) {
     dropped_ += static_cast<std::int64_t>(waiting_.changes.size());
     waiting_ = {};
     everything_ = true;

@@ -20,6 +20,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ struct CommitPace {
   std::chrono::milliseconds commit_delay;
   std::chrono::milliseconds quiet_delay;  // of batches without a change
   std::chrono::milliseconds retry_delay;
+  std::size_t max_changes;  // that wait
 };
 
 class CommitQueue {
@@ -41,9 +43,6 @@ class CommitQueue {
   using TimePoint = std::chrono::steady_clock::time_point;
   using Ticket = std::int64_t;
 
-  // How many changes may wait: about a minute of 5,000 autoscalers with noisy metrics, a few tens
-  // of MB.
-  static constexpr std::size_t kMaxChanges = 20'000;
   // Notes that wait at most: five minutes of the same, some 30 MB. The ledger has them, too, so
   // that only a crash can lose those that are thrown away.
   static constexpr std::size_t kMaxNotes = 100'000;

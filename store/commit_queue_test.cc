@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr CommitPace kPace{5ms, 10s, 200ms};
+constexpr CommitPace kPace{5ms, 10s, 200ms, 100};
 constexpr CommitQueue::TimePoint kStart{};
 const Error kFull{Code::kFull, "no space"};
 
@@ -86,18 +86,18 @@ TEST(CommitQueue, AStoreThatIsClosedIsTriedAfterTheRetryDelay) {
 
 TEST(CommitQueue, WhatItThrowsAwayIsWrittenAnewByTheNextCommitThatSucceeds) {
   CommitQueue queue(kPace, std::nullopt, kStart);
-  for (std::size_t i = 0; i <= CommitQueue::kMaxChanges; ++i) {
+  for (std::size_t i = 0; i <= kPace.max_changes; ++i) {
     queue.Add(Of(std::to_string(i)), kStart);
   }
   EXPECT_EQ(queue.waiting(), 1);
-  EXPECT_EQ(queue.dropped(), CommitQueue::kMaxChanges);
+  EXPECT_EQ(queue.dropped(), kPace.max_changes);
   CommitQueue::Commit commit = queue.Begin();
   EXPECT_TRUE(commit.everything);
   queue.Refused(std::move(commit), kFull, kStart);
   commit = queue.Begin();
   EXPECT_TRUE(commit.everything);
   queue.Committed(commit, 2);
-  EXPECT_EQ(queue.dropped(), CommitQueue::kMaxChanges + 2);
+  EXPECT_EQ(queue.dropped(), kPace.max_changes + 2);
   queue.Add(Of("later"), kStart);
   EXPECT_FALSE(queue.Begin().everything);
 }

@@ -3,6 +3,7 @@
 #include <zstd.h>
 
 #include <memory>
+#include <mutex>
 
 #include "store/dictionary.h"
 
@@ -38,11 +39,16 @@ const ZSTD_DDict* ToDecompress() {
 }  // namespace
 
 std::string Compress(std::string_view text) {
-  thread_local const Owned<ZSTD_CCtx, ZSTD_freeCCtx> context(ZSTD_createCCtx());
+  // One for all threads: it takes some hundred kilobytes, and each use some ten microseconds.
+  static const Owned<ZSTD_CCtx, ZSTD_freeCCtx> context(ZSTD_createCCtx());
+  static std::mutex mutex;  // guards: context
   std::string out(1 + ZSTD_compressBound(text.size()), kNumber1);
-  // Cannot fail: `out` has the size that zstd asks for.
-  out.resize(1 + ZSTD_compress_usingCDict(context.get(), out.data() + 1, out.size() - 1,
-                                          text.data(), text.size(), ToCompress()));
+  {
+    const std::lock_guard lock(mutex);
+    // Cannot fail: `out` has the size that zstd asks for.
+    out.resize(1 + ZSTD_compress_usingCDict(context.get(), out.data() + 1, out.size() - 1,
+                                            text.data(), text.size(), ToCompress()));
+  }
   out.shrink_to_fit();  // it may wait in memory for the disk
   return out;
 }

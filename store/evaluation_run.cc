@@ -31,24 +31,26 @@ Time RunBudget::Used(Time now) const {
   return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
-EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first)
+EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, std::int64_t engine)
     : id_(id), first_{first.time,    first.current_replicas, first.desired_replicas,
-                      first.dry_run, first.generation,       first.reason} {
+                      first.dry_run, first.generation,       first.reason,
+                      engine} {
   for (const Reading& reading : first.readings) {
     extremes_.push_back({reading.metric, reading.target});
   }
   Add(first);
 }
 
-bool EvaluationRun::Continues(const Evaluation& next, const RunBudget& allowance) const {
-  return Fits(next) && (first_.reason == next.reason || !allowance.Allows(next.time));
+bool EvaluationRun::Continues(const Evaluation& next, std::int64_t engine,
+                              const RunBudget& allowance) const {
+  return Fits(next, engine) && (first_.reason == next.reason || !allowance.Allows(next.time));
 }
 
-bool EvaluationRun::Fits(const Evaluation& next) const {
+bool EvaluationRun::Fits(const Evaluation& next, std::int64_t engine) const {
   // A run has no gap: evaluations more than two periods apart are not consecutive, nor are those
   // between which the clock was set, since their times cannot be compared.
   const Duration pause{next.period.nanoseconds * 2};
-  return first_.current_replicas == next.current_replicas &&
+  return first_.engine == engine && first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
          first_.generation == next.generation && SameMetrics(extremes_, next.readings) &&
          !next.clock_jumped && next.time >= until_ && next.time - until_ <= pause &&

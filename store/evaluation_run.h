@@ -1,5 +1,6 @@
 // A run: consecutive evaluations of one autoscaler with the same result that changed nothing. It is
-// one row of history, with the snapshot of the first evaluation.
+// one row of history, with the snapshot of the first evaluation. What another controller did, or
+// nobody because the autoscaler was refused, is no result of Ballast's, and has runs of its own.
 //
 // An evaluation with another reason begins a run of its own, so that each reason can be explained
 // from a snapshot. Where reasons alternate all the time that would take too much space: once an
@@ -20,6 +21,9 @@
 #include "store/records.h"
 
 namespace ballast::store {
+
+// The engine's version in a record that no engine made.
+inline constexpr std::int64_t kNoEngine = 0;
 
 // The range of a metric's values during a run.
 struct MetricRange {
@@ -47,12 +51,13 @@ class RunBudget {
 
 class EvaluationRun {
  public:
-  EvaluationRun(DecisionId id, const Evaluation& first);
+  // `engine`: the version that decided it, or kNoEngine.
+  EvaluationRun(DecisionId id, const Evaluation& first, std::int64_t engine);
 
   // Whether `next` belongs to this run.
-  bool Continues(const Evaluation& next, const RunBudget& allowance) const;
+  bool Continues(const Evaluation& next, std::int64_t engine, const RunBudget& allowance) const;
   // Whether it would if it had the run's reason.
-  bool Fits(const Evaluation& next) const;
+  bool Fits(const Evaluation& next, std::int64_t engine) const;
   // Whether `next`, which belongs to this run, is the first one for its reason, among the 8 further
   // reasons that keep a snapshot.
   bool BringsReason(const Evaluation& next) const;
@@ -74,6 +79,7 @@ class EvaluationRun {
     bool dry_run;
     std::optional<std::int64_t> generation;
     std::string reason;
+    std::int64_t engine;
   };
 
   DecisionId id_;

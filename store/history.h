@@ -137,6 +137,7 @@ struct Pause {
   // The last other leader in that time, as far as the writer of the file knows.
   std::optional<std::string> leader;
   Duration down;          // how long no process ran that writes this file
+  bool in_vain = false;   // a process evaluated nothing before the next one started
   bool unserved = false;  // a process ran that did not serve the namespace
   std::optional<Delay> delay;
   bool others = false;  // autoscalers were evaluated in that time
@@ -149,9 +150,18 @@ struct Extent {
   Time until;       // the last one
 };
 
+// How far back the history reaches.
+struct Reach {
+  Time since;            // every evaluation since then is on record, but for the newest minutes'
+  bool deleted = false;  // there was more, which retention has deleted
+};
+
 class History {
  public:
   virtual ~History() = default;
+
+  // Nullopt: no evaluations are on record, or the store is of a version without them.
+  virtual Result<std::optional<Reach>> HowFarBack() = 0;
 
   // Whether there is a record of an autoscaler with that name and kind; empty: of any kind.
   virtual Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) = 0;

@@ -54,6 +54,7 @@ class KeptLedger final : public Ledger {
   std::vector<OpenIntent> OpenIntents() const override;
   std::optional<RecalledState> Recall(const std::string& uid, Time now) const override;
   std::string SpecOf(const std::string& uid) const override;
+  bool KeepsDocuments(const Evaluation& evaluation) const override;
   void Append(const Record& record) override;
   Appended AppendDurably(const Intended& intended) override;
   Status Flush() override;
@@ -117,20 +118,20 @@ void KeptLedger::BeginWriting(const std::optional<Error>& closed, Batch resumed)
     };
   };
   const std::lock_guard lock(mutex_);
-  writer_ =
-      std::make_unique<Writer>(*backend_, closed, options_.retention,
-                               Writer::Hooks{.start = options_.on_writer_thread,
-                                             .begin =
-                                                 [this](Writer& writer) {
-                                                   // Under the lock, so that the writer gets
-                                                   // batches in the fold's order.
-                                                   const std::lock_guard fold(mutex_);
-                                                   writer.AddQuietly(state_.Beat());
-                                                 },
-                                             .everything = locked(&LedgerState::Everything),
-                                             .open = [this] { return OpenLate(); },
-                                             .now = locked(&LedgerState::aged)},
-                               CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay});
+  writer_ = std::make_unique<Writer>(
+      *backend_, closed, options_.retention,
+      Writer::Hooks{.start = options_.on_writer_thread,
+                    .begin =
+                        [this](Writer& writer) {
+                          // Under the lock, so that the writer gets
+                          // batches in the fold's order.
+                          const std::lock_guard fold(mutex_);
+                          writer.AddQuietly(state_.Beat());
+                        },
+                    .everything = locked(&LedgerState::Everything),
+                    .open = [this] { return OpenLate(); },
+                    .now = locked(&LedgerState::aged)},
+      CommitPace{options_.commit_delay, kHeartbeat, options_.retry_delay, options_.max_changes});
   if (!resumed.empty()) {
     Add(std::move(resumed));
   }
@@ -183,16 +184,13 @@ PackedDocuments KeptLedger::DocumentsOf(const Record& record) {
     return {Pack(intended->evaluation.snapshot), ""};
   }
   const auto* evaluated = std::get_if<Evaluated>(&record);
-  if (evaluated == nullptr) {
-    return {};
-  }
-  {
-    const std::lock_guard lock(mutex_);
-    if (!writer_ || !state_.WantsDocuments(evaluated->evaluation)) {
-      return {};
-    }
-  }
-  return PackBoth(*evaluated);
+  return evaluated != nullptr && KeepsDocuments(evaluated->evaluation) ? PackBoth(*evaluated)
+                                                                       : PackedDocuments();
+}
+
+bool KeptLedger::KeepsDocuments(const Evaluation& evaluation) const {
+  const std::lock_guard lock(mutex_);
+  return writer_ && state_.WantsDocuments(evaluation);
 }
 
 Ledger::Appended KeptLedger::AppendDurably(const Intended& intended) {
@@ -244,7 +242,7 @@ Health KeptLedger::health() const {
   const std::lock_guard lock(mutex_);
   const auto state = writer_ ? writer_->state() : Writer::State{.problem = no_store_};
   return {state.problem, state.waiting, state.dropped,
-          state.set_aside.empty() ? set_aside_ : state.set_aside};
+          state.set_aside.empty() ? set_aside_ : state.set_aside, state.history_since};
 }
 
 }  // namespace

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,6 +49,9 @@ struct LedgerOptions {
   std::chrono::milliseconds intent_timeout{2'000};
   // Pause between attempts while the disk fails.
   std::chrono::milliseconds retry_delay{1'000};
+  // How many changes may wait for the disk before history is given up: about a minute of 5,000
+  // autoscalers with noisy metrics, a few tens of MB.
+  std::size_t max_changes = 20'000;
   Retention retention;
   // Called first on the thread that writes the file: a place to name it.
   std::function<void()> on_writer_thread = [] {};
@@ -58,7 +62,8 @@ struct Health {
   std::int64_t waiting = 0;      // changes (batch.h) that are not on disk yet
   // Changes given up: too many were waiting, or they can never be applied.
   std::int64_t dropped = 0;
-  std::string set_aside;  // where a damaged store was moved to; empty: none was
+  std::string set_aside;              // where a damaged store was moved to; empty: none was
+  std::optional<Time> history_since;  // how far back the history reaches; absent: not known yet
 };
 
 class Ledger {
@@ -94,6 +99,10 @@ class Ledger {
 
   // The newest SpecSeen of the autoscaler; empty: there is none, or it cannot be read.
   virtual std::string SpecOf(const std::string& uid) const = 0;
+
+  // Whether Append() would keep the snapshot and the conclusion of such an Evaluated now: those of
+  // most are not kept.
+  virtual bool KeepsDocuments(const Evaluation& evaluation) const = 0;
 
   // Takes a record, without waiting for the disk.
   virtual void Append(const Record& record) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/base/defect.h"
 #include "store/compress.h"
 
 namespace ballast::store {
@@ -13,9 +14,6 @@ namespace {
 // The journal is trimmed after this many entries, or after as many as there are autoscalers, since
 // trimming visits each of them.
 constexpr std::int64_t kTrim = 1'000;
-
-// The engine's version in a record that no engine made.
-constexpr std::int64_t kNoEngine = 0;
 
 Fate FateOf(engine::Outcome::Kind kind) {
   switch (kind) {
@@ -71,7 +69,9 @@ struct LedgerState::Step {
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
     state.Follow(record, evaluation, batch);
-    state.Remember(record, ImageOf(evaluated.memory, evaluation.time, evaluation.period), batch);
+    MemoryImage image = ImageOf(evaluated.memory, evaluation.time, evaluation.period);
+    image.incomplete = evaluation.incomplete;
+    state.Remember(record, std::move(image), batch);
     assert(state.Check(record));
   }
 
@@ -79,11 +79,11 @@ struct LedgerState::Step {
     const Evaluation& evaluation = refused.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     record.NoteDelay(evaluation, batch);
-    if (record.Continues(evaluation)) {
+    if (record.Continues(evaluation, kNoEngine)) {
       record.run->Add(evaluation);
     } else {
       const DecisionId id = state.NewId(evaluation.time);
-      record.BeginRun(id, evaluation, batch);
+      record.BeginRun(id, evaluation, kNoEngine, batch);
       record.EndSeries(state.journal_, batch);
       record.Freeze(batch);
       DecisionAdded added = DecisionOf(id, evaluation, Fate::kNone, true, {});
@@ -127,9 +127,9 @@ struct LedgerState::Step {
     record.EndRun(batch);
     state.attempts_.erase(record.intent);
     record.intent = state.NewId(evaluation.time);
-    state.attempts_[record.intent] = {evaluation.subject.uid, evaluation.time,
+    state.attempts_[record.intent] = {evaluation.subject.uid,      evaluation.time,
                                       evaluation.current_replicas, evaluation.desired_replicas,
-                                      evaluation.period};
+                                      evaluation.period,           evaluation.incomplete};
     record.last.replicas.reset();
     record.last.generation = evaluation.generation;
     DecisionAdded added =
@@ -153,14 +153,17 @@ struct LedgerState::Step {
     AutoscalerRecord& record = state.records_.at(attempt.uid);
     // An attempt of an earlier process may be older than the memory: that process may have known
     // the outcome, and the record of it was given up. Then the memory stays.
-    if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated) {
+    if (attempt.period || !record.memory || record.memory->evaluated <= attempt.evaluated ||
+        BALLAST_DEFECT("core-M3")) {
       MemoryImage image =
           ImageOf(concluded.memory, attempt.evaluated, attempt.period.value_or(Duration{}));
       if (!attempt.period) {
         image = AtRest(std::move(image));
       }
-      if (record.memory) {
-        image.evaluated = std::max(image.evaluated, record.memory->evaluated);
+      image.incomplete = attempt.incomplete;
+      if (record.memory && record.memory->evaluated > attempt.evaluated) {
+        image.evaluated = record.memory->evaluated;
+        image.incomplete = record.memory->incomplete;
       }
       state.Remember(record, std::move(image), batch);
     }
@@ -229,7 +232,7 @@ struct LedgerState::Step {
 
   // Adds an evaluation that changes nothing to the open run, or begins another one with it.
   void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, std::int64_t engine) {
-    if (record.Continues(evaluation)) {
+    if (record.Continues(evaluation, engine)) {
       if (record.run->BringsReason(evaluation)) {
         batch.changes.emplace_back(ReasonAdded{record.run->id(), evaluation.time, evaluation.reason,
                                                evaluation.message, std::move(documents)});
@@ -238,7 +241,7 @@ struct LedgerState::Step {
       return;
     }
     const DecisionId id = state.NewId(evaluation.time);
-    record.BeginRun(id, evaluation, batch);
+    record.BeginRun(id, evaluation, engine, batch);
     DecisionAdded added =
         DecisionOf(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
                    std::move(documents));
@@ -249,7 +252,7 @@ struct LedgerState::Step {
 
 bool LedgerState::WantsDocuments(const Evaluation& evaluation) const {
   const auto found = records_.find(evaluation.subject.uid);
-  return found == records_.end() || !found->second.Continues(evaluation) ||
+  return found == records_.end() || !found->second.Continues(evaluation, engine::kEngineVersion) ||
          found->second.run->BringsReason(evaluation);
 }
 
@@ -435,6 +438,10 @@ Batch LedgerState::Adopt(StoredState stored) {
     record.memory = loaded.image;
     record.written = std::move(loaded.image);
   }
+  for (auto& [id, attempt] : attempts_) {
+    const std::optional<MemoryImage>& memory = records_.at(attempt.uid).memory;
+    attempt.incomplete = memory && memory->incomplete;
+  }
   for (LoadedSpec& loaded : stored.specs) {
     FindOrAdd(loaded.subject).spec = std::move(loaded.spec);
   }
@@ -495,8 +502,9 @@ std::optional<RecalledState> LedgerState::Recall(const std::string& uid, Time no
     return std::nullopt;
   }
   const MemoryImage& memory = *found->second.memory;
-  return RecalledState{MemoryOf(memory, now), memory.evaluated, found->second.last.replicas,
-                       found->second.last.write, found->second.last.generation};
+  const LastReplicas& last = found->second.last;
+  return RecalledState{MemoryOf(memory, now), memory.incomplete, memory.evaluated,
+                       last.replicas,         last.write,        last.generation};
 }
 
 std::string LedgerState::SpecOf(const std::string& uid) const {

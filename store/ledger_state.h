@@ -101,6 +101,7 @@ class LedgerState {
     std::int32_t from = 0;
     std::int32_t to = 0;
     std::optional<Duration> period;  // absent: an earlier process made it
+    bool incomplete = false;         // the memory that it leaves
   };
   struct Deadline {
     Time time;

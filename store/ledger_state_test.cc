@@ -94,6 +94,12 @@ TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
               ElementsAre("RunClosed 1 2", "DecisionAdded 2 shop/web 5 -> 8 observed"));
   EXPECT_EQ(state.Recall("uid-web", At(20))->replicas, 8);
   EXPECT_THAT(observe(30, 8, 8), ElementsAre("DecisionAdded 3 shop/web 8 -> 8 none"));
+  EXPECT_THAT(
+      Printed(state.Apply(Evaluated{EvaluationOf("web", 40, 8, 8), engine::Memory(), nullptr})),
+      ElementsAre("RunClosed 3 1", "DecisionAdded 4 shop/web 8 -> 8 none"))
+      << "from now on Ballast decides";
+  EXPECT_THAT(observe(50, 8, 8),
+              ElementsAre("RunClosed 4 1", "DecisionAdded 5 shop/web 8 -> 8 none"));
 }
 
 TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
@@ -131,6 +137,52 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
   EXPECT_THAT(Printed(erased), ElementsAre("MemoryErased shop/web", "SpecKept shop/web erased"));
   (void)store.Apply(erased);
   EXPECT_TRUE(store.Read()->specs.empty());
+}
+
+// Until an evaluation or an attempt accounts for what happened before, also in the next process.
+TEST(LedgerState, AnIncompleteMemoryStaysSoUntilItIsComplete) {
+  MemoryBackend store;
+  LedgerState state;
+  (void)store.Apply(state.Adopt({}));
+  const auto apply = [&](Record record, bool incomplete) {
+    if (auto* evaluated = std::get_if<Evaluated>(&record)) {
+      evaluated->evaluation.incomplete = incomplete;
+    } else if (auto* intended = std::get_if<Intended>(&record)) {
+      intended->evaluation.incomplete = incomplete;
+    }
+    (void)store.Apply(state.Apply(record));
+    LedgerState restarted;
+    restarted.Adopt(store.Read().value());
+    EXPECT_EQ(restarted.Recall("uid-web", At(999))->incomplete,
+              state.Recall("uid-web", At(999))->incomplete);
+    return state.Recall("uid-web", At(999))->incomplete;
+  };
+  const auto conclude = [&](double seconds, bool incomplete) {
+    return apply(Concluded{state.newest(), kWritten, At(seconds), {}, nullptr}, incomplete);
+  };
+  EXPECT_FALSE(apply(Stays("web", 0), false));
+  EXPECT_TRUE(apply(Stays("web", 15), true));
+  EXPECT_TRUE(apply(Refused{EvaluationOf("web", 20, 5, 5, "Conflicted")}, false));
+  EXPECT_TRUE(apply(Intended{EvaluationOf("web", 30, 5, 6)}, false)) << "its end is not known";
+  EXPECT_FALSE(conclude(31, false));
+  EXPECT_FALSE(apply(Intended{EvaluationOf("web", 45, 5, 6)}, true));
+  EXPECT_TRUE(conclude(46, true)) << "the status memory could not be read";
+  EXPECT_FALSE(apply(Stays("web", 60), false));
+  EXPECT_FALSE(apply(Intended{EvaluationOf("web", 75, 5, 6)}, false));
+  EXPECT_TRUE(apply(Stays("web", 900), true));
+  EXPECT_TRUE(conclude(901, false)) << "it is older than the interruption";
+
+  state.Apply(Intended{EvaluationOf("web", 910, 5, 6)});
+  StoredState stored = store.Read().value();
+  stored.intents = {{.id = state.newest(),
+                     .subject = EvaluationOf("web", 0, 0, 0).subject,
+                     .time = At(910),
+                     .from = 5,
+                     .to = 6}};
+  LedgerState next;
+  next.Adopt(stored);
+  next.Apply(Concluded{state.newest(), kWritten, At(920), {}, nullptr});
+  EXPECT_TRUE(next.Recall("uid-web", At(999))->incomplete) << "of an earlier process";
 }
 
 // After half an hour without an operator.

@@ -96,15 +96,16 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    const auto evaluate = [&](double seconds, const std::string& reason) {
-      ledger->Append(Evaluated{EvaluationOf("web", seconds, 5, 5, reason),
-                               Recommended({{At(seconds), 5}}), &kConclusion});
+    const auto evaluate = [&](double seconds, const std::string& reason, bool is_kept) {
+      const Evaluation evaluation = EvaluationOf("web", seconds, 5, 5, reason);
+      EXPECT_EQ(ledger->KeepsDocuments(evaluation), is_kept) << seconds;
+      ledger->Append(Evaluated{evaluation, Recommended({{At(seconds), 5}}), &kConclusion});
     };
-    evaluate(0, "A");
-    evaluate(15, "A");
-    evaluate(30, "A");
-    evaluate(45, "B");
-    evaluate(1000, "B");  // after a long pause: another run
+    evaluate(0, "A", true);
+    evaluate(15, "A", false);
+    evaluate(30, "A", false);
+    evaluate(45, "B", true);
+    evaluate(1000, "B", true);  // after a long pause: another run
     ASSERT_TRUE(ledger->Flush().ok());
     const auto history = HistoryOf(path);
     ASSERT_THAT(history, SizeIs(3));
@@ -883,7 +884,7 @@ class ChainedBackend final : public Backend {
     }
     return store_.Apply(batch);
   }
-  Result<bool> Thin(const Retention& retention, Time now) override {
+  Result<Thinned> Thin(const Retention& retention, Time now) override {
     return store_.Thin(retention, now);
   }
 

@@ -50,7 +50,7 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
       written.period != present.period || written.scale_ups != present.scale_ups ||
       written.scale_downs != present.scale_downs || written.used_samples != present.used_samples ||
       written.no_value_since != present.no_value_since ||
-      written.suspect_since != present.suspect_since ||
+      written.suspect_since != present.suspect_since || written.incomplete != present.incomplete ||
       (!present.live && written.evaluated != present.evaluated) ||
       present.evaluated < written.evaluated) {  // the clock was set back
     return false;

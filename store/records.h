@@ -54,6 +54,10 @@ struct Evaluation {
   std::int32_t desired_replicas = 0;        // of the decision
   bool dry_run = false;                     // desired_replicas is only what it would set
   bool clock_jumped = false;                // or was interrupted, since the previous evaluation
+  // The memory after it lacks what happened before: it read no scale that would account for an
+  // interruption, or the status memory could not be read. So says the memory until an evaluation
+  // makes it complete.
+  bool incomplete = false;
   std::string reason;   // a stable word: what explains or limits it ("ScaleDownStabilized")
   std::string message;  // one sentence for people
   std::optional<std::int64_t> generation;  // of the autoscaler's spec
@@ -154,6 +158,7 @@ struct Delay {
 // What the ledger knows of an autoscaler's earlier evaluations.
 struct RecalledState {
   engine::Memory memory;
+  bool incomplete = false;  // as Evaluation::incomplete
   Time last_evaluation;
   std::optional<std::int32_t> replicas;  // as the operator last saw or set them
   std::optional<ScaleWrite> last_write;

@@ -32,8 +32,11 @@ Writer::~Writer() {
 
 Writer::Ticket Writer::Add(Batch batch) {
   const std::lock_guard lock(mutex_);
+  const auto due = queue_.due();
   const Ticket ticket = queue_.Add(std::move(batch), Clock::now());
-  changed_.notify_all();
+  if (queue_.due() != due) {
+    changed_.notify_all();
+  }
   return ticket;
 }
 
@@ -63,7 +66,7 @@ Status Writer::Flush(std::chrono::milliseconds timeout) {
 
 Writer::State Writer::state() const {
   const std::lock_guard lock(mutex_);
-  return {queue_.problem(), queue_.waiting(), queue_.dropped(), set_aside_};
+  return {queue_.problem(), queue_.waiting(), queue_.dropped(), set_aside_, history_since_};
 }
 
 void Writer::Run() {
@@ -115,11 +118,14 @@ void Writer::Tidy() {
   if (Clock::now() < tidy_at_) {
     return;
   }
-  const Result<bool> more = backend_.Thin(retention_, hooks_.now());
-  const bool soon = more.ok() && *more;
+  const auto thinned = backend_.Thin(retention_, hooks_.now());
+  const bool soon = thinned.ok() && thinned->more;
   tidy_at_ = Clock::now() + (soon ? kTidyPause : kTidyInterval);
+  const std::lock_guard lock(mutex_);
+  if (thinned.ok()) {
+    history_since_ = thinned->since;
+  }
   if (soon) {
-    const std::lock_guard lock(mutex_);
     queue_.Schedule(tidy_at_);
   }
 }

@@ -49,9 +49,10 @@ class Writer {
 
   struct State {
     std::optional<Error> problem;
-    std::int64_t waiting = 0;  // changes
-    std::int64_t dropped = 0;  // changes
-    std::string set_aside;     // where a damaged store was moved to; empty: none was
+    std::int64_t waiting = 0;           // changes
+    std::int64_t dropped = 0;           // changes
+    std::string set_aside;              // where a damaged store was moved to; empty: none was
+    std::optional<Time> history_since;  // how far back the history reaches; absent: not known yet
   };
 
   // `backend` must outlive the Writer, whose thread alone uses it from now on. `closed`: why it is
@@ -99,6 +100,7 @@ class Writer {
   std::condition_variable changed_;
   CommitQueue queue_;
   std::string set_aside_;
+  std::optional<Time> history_since_;
   bool stop_ = false;
   std::thread thread_;
 };

@@ -1,9 +1,11 @@
 #include "api/autoscaling/conversion.h"
 
 #include <optional>
+#include <string>
 
 #include "api/autoscaling/strict_fields.h"
 #include "api/autoscaling/types.h"
+#include "api/base/lower.h"
 
 namespace ballast::api {
 
@@ -122,23 +124,39 @@ void WriteMetrics(json::Writer& out, const json::Cursor& object, const json::Cur
   });
 }
 
-// The annotation holds upstream's internal type, whose field names begin with a capital.
+// Go takes the names of fields in any case.
+json::Cursor AnyCase(const json::Cursor& object, const char* name) {
+  for (const auto& [key, value] : object.Members()) {
+    if (Lower(std::string(key)) == Lower(name)) {
+      return value;
+    }
+  }
+  return object.Member(name);
+}
+
+// The annotation holds upstream's internal type, whose field names begin with a capital. One
+// without rules counts as absent.
 void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
+  const json::Cursor up = AnyCase(behavior, "ScaleUp");
+  const json::Cursor down = AnyCase(behavior, "ScaleDown");
+  if (!up.present() && !down.present()) {
+    return;
+  }
   const auto rules = [&](const json::Cursor& in, const char* name) {
     if (!in.present()) {
       return;
     }
     out.Object(name, [&] {
-      Copy(out, in.Member("StabilizationWindowSeconds"), "stabilizationWindowSeconds");
-      Copy(out, in.Member("SelectPolicy"), "selectPolicy");
-      Copy(out, in.Member("Tolerance"), "tolerance");
-      if (in.Member("Policies").present()) {
+      Copy(out, AnyCase(in, "StabilizationWindowSeconds"), "stabilizationWindowSeconds");
+      Copy(out, AnyCase(in, "SelectPolicy"), "selectPolicy");
+      Copy(out, AnyCase(in, "Tolerance"), "tolerance");
+      if (const json::Cursor policies = AnyCase(in, "Policies"); policies.present()) {
         out.Array("policies", [&] {
-          for (const json::Cursor& policy : in.Member("Policies").Elements()) {
+          for (const json::Cursor& policy : policies.Elements()) {
             out.Object([&] {
-              Copy(out, policy.Member("Type"), "type");
-              Copy(out, policy.Member("Value"), "value");
-              Copy(out, policy.Member("PeriodSeconds"), "periodSeconds");
+              Copy(out, AnyCase(policy, "Type"), "type");
+              Copy(out, AnyCase(policy, "Value"), "value");
+              Copy(out, AnyCase(policy, "PeriodSeconds"), "periodSeconds");
             });
           }
         });
@@ -146,8 +164,8 @@ void WriteBehavior(json::Writer& out, const json::Cursor& behavior) {
     });
   };
   out.Object("behavior", [&] {
-    rules(behavior.Member("ScaleUp"), "scaleUp");
-    rules(behavior.Member("ScaleDown"), "scaleDown");
+    rules(up, "scaleUp");
+    rules(down, "scaleDown");
   });
 }
 

@@ -42,10 +42,12 @@ struct Error {
   std::string message;  // for people; names the field or the object
   std::optional<std::chrono::milliseconds> retry_after =
       std::nullopt;  // if the other side asked for it
+  // No answer came: the other side was not reached, broke off, or stayed silent.
+  bool unanswered = false;
 
   // The same failure with the caller's context in front: `context + ": " + message`.
   Error In(const std::string& context) const {
-    return {code, context + ": " + message, retry_after};
+    return {code, context + ": " + message, retry_after, unanswered};
   }
 };
 

@@ -27,4 +27,8 @@ std::string Rough(Duration span) {
   return "0." + std::to_string(tenths) + "s";
 }
 
+std::string RoughAge(Duration age, const char* past) {
+  return age < Duration() ? Rough({-age.nanoseconds}) + " ahead" : Rough(age) + " " + past;
+}
+
 }  // namespace ballast

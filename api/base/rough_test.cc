@@ -19,5 +19,11 @@ TEST(Rough, HasTheTwoLargestUnits) {
   }
 }
 
+TEST(RoughAge, SaysInWhichDirection) {
+  EXPECT_EQ(RoughAge(Duration::Seconds(75)), "1m15s old");
+  EXPECT_EQ(RoughAge({}), "0s old");
+  EXPECT_EQ(RoughAge(Duration::Seconds(-8)), "8s ahead");
+}
+
 }  // namespace
 }  // namespace ballast

@@ -13,6 +13,6 @@
 
 namespace ballast::engine {
 
-inline constexpr std::int64_t kEngineVersion = 4;
+inline constexpr std::int64_t kEngineVersion = 5;
 
 }  // namespace ballast::engine

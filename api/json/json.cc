@@ -14,7 +14,16 @@ namespace ballast::json {
 
 namespace internal {
 struct Dom {
+  // For a text of that size. Values take memory by the chunk; RapidJSON's own are 64 KiB, also for
+  // the hundred bytes of most texts.
+  explicit Dom(std::size_t size)
+      : values(std::clamp<std::size_t>(2 * size, kShortestChunk, kLongestChunk)),
+        document(&values) {}
+  static constexpr std::size_t kShortestChunk = 512;
+  static constexpr std::size_t kLongestChunk = 64 * 1024;
+
   std::string text;  // the document's strings point into it
+  rapidjson::MemoryPoolAllocator<> values;
   rapidjson::Document document;
 };
 }  // namespace internal
@@ -307,7 +316,7 @@ Result<Document> Parse(std::string_view text) {
 
 Result<Document> ParseAtMost(std::size_t max_values, std::string_view text) {
   TRY(CheckEncoding(text));
-  auto dom = std::make_unique<internal::Dom>();
+  auto dom = std::make_unique<internal::Dom>(text.size());
   dom->text = InPlace(text);
   Generator generator{dom->text, text.size(), max_values, {}, {}};
   dom->document.Populate(generator);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Packs the image as one archive, without a Docker engine: image.py BALLAST ROOTFS FILE.
+"""Packs the image as one archive, without a Docker engine: image.py BALLAST ROOTFS FILE [TAG].
 
 BALLAST is the program that ROOTFS, the archive that rootfs.py wrote, was made of. FILE is an OCI layout
 and at the same time what `docker save` writes, so that all of these read it: docker load, podman load,
-ctr image import, kind load image-archive, minikube image load, skopeo copy. What it runs, as whom, and
-the labels are those of the Dockerfile's last stage. The same input gives the same bytes.
+ctr image import, kind load image-archive, minikube image load, skopeo copy. TAG is by default the
+program's version. What it runs, as whom, and the labels are those of the Dockerfile's last stage. The
+same input gives the same bytes.
 """
 
 import hashlib
@@ -62,7 +63,7 @@ def compact(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
-def make(program, content):
+def make(program, content, tag=None):
     """The image's archive; `content`: the root file system's bytes."""
     about = json.loads(run(program, "version", "-o", "json"))
     architecture = run("dpkg", "--print-architecture").strip()
@@ -78,7 +79,7 @@ def make(program, content):
     manifest = layout.document({"schemaVersion": 2, "mediaType": "application/vnd.oci.image.manifest.v1+json",
                                 "config": config, "layers": [layer]},
                                "application/vnd.oci.image.manifest.v1+json")
-    tag = about["version"]
+    tag = tag or about["version"]
     manifest["platform"] = {"architecture": architecture, "os": "linux"}
     # The full name is what containerd reads, the tag what others read.
     manifest["annotations"] = {"io.containerd.image.name": f"docker.io/library/ballast:{tag}",
@@ -93,6 +94,7 @@ def make(program, content):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5):
         sys.exit(__doc__)
-    Path(sys.argv[3]).write_bytes(make(sys.argv[1], Path(sys.argv[2]).read_bytes()).content())
+    program, root, file, *tag = sys.argv[1:]
+    Path(file).write_bytes(make(program, Path(root).read_bytes(), *tag).content())

@@ -9,9 +9,6 @@
 namespace ballast::admission {
 namespace {
 
-constexpr std::chrono::seconds kLook{10};
-constexpr std::chrono::seconds kFirstLook{1};            // while there is no certificate
-constexpr std::chrono::seconds kCertificatePatience{5};  // for requests about certificates
 // How long a stopping pod goes on serving: a Service removes it within a second or two.
 constexpr std::chrono::seconds kFarewell{3};
 constexpr std::chrono::seconds kGrace{5};
@@ -33,33 +30,12 @@ void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdi
 
 Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
                  kube::Transport& transport, runtime::Clock& clock)
-    : clock_(clock),
-      metrics_(options.metrics),
-      policy_rules_(options.policy_rules),
+    : policy_rules_(options.policy_rules),
       lookup_(watches, transport, clock,
               {.take_over_in = options.take_over_in,
                .metric_sources = options.metric_sources,
                .namespace_labels = api::NeedLabels(options.policy_rules)}),
-      client_(transport, kCertificatePatience),
-      secret_(client_, options.secret, options.configuration),
-      looking_after_("certificates", clock,
-                     [this](const std::stop_token&) { return LookAfterCertificates(); }) {
-  if (!options.certificate_dir.empty()) {
-    certificates_ =
-        std::make_unique<webhooks::CertificateFiles>(options.certificate_dir, identity_);
-    return;
-  }
-  certificates_ = std::make_unique<webhooks::CertificateKeeper>(
-      secret_, identity_,
-      webhooks::CertificateKeeper::Options{
-          .names = options.hosts,
-          .now = [&clock] { return clock.Now(); },
-          .is_leader = options.is_leader,
-          .on_step =
-              [](const char* what) {
-                log::Info("the webhook's certificates changed", {{"step", what}});
-              }});
-}
+      certificates_(options.certificates, transport, clock) {}
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
@@ -75,28 +51,12 @@ Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                          .rules = webhook->policy_rules_}](const auto& request) {
                 return webhooks::AnswerRequest(request, manner, LogRefusal);
               }),
-          webhooks::ServerOptions(webhook->identity_)));
+          webhooks::ServerOptions(webhook->certificates_.identity())));
   log::Info("the webhook listens", {{"address", webhook->server_->address()}});
-  webhook->looking_after_.Start();
+  webhook->certificates_.Start();
   return webhook;
 }
 
 void Webhook::Stop() { server_->Stop(kGrace, kFarewell); }
-
-runtime::SteadyTime Webhook::LookAfterCertificates() {
-  const Status status = certificates_->Tick();
-  metrics_.reads.Add();
-  metrics_.errors.Add(status.ok() ? 0 : 1);
-  metrics_.end.Set(static_cast<double>(certificates_->ends()));
-  const std::string found = status.ok() ? "" : status.error().message;
-  constexpr log::About kCertificates{"certificates"};
-  if (found != problem_ &&
-      (found.empty() ? log::Info(kCertificates, "the webhook's certificates are well again", {})
-                     : log::Error(kCertificates, "the webhook's certificates have a problem",
-                                  {{"error", found}}))) {
-    problem_ = found;
-  }
-  return clock_.Steady() + (Ready() ? kLook : kFirstLook);
-}
 
 }  // namespace ballast::admission

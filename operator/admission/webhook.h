@@ -11,42 +11,29 @@
 #include <map>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "api/autoscaling/policy_rules.h"
 #include "api/base/namespaces.h"
 #include "api/base/result.h"
-#include "api/kubernetes/meta.h"
-#include "operator/admission/certificate_metrics.h"
-#include "operator/admission/certificate_secret.h"
+#include "operator/admission/certificate_care.h"
 #include "operator/admission/cluster_lookup.h"
 #include "operator/cluster/watches.h"
-#include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
 #include "operator/runtime/clock.h"
-#include "operator/runtime/runner.h"
 #include "webhooks/admit.h"
-#include "webhooks/certificates/certificate_keeper.h"
 
 namespace ballast::admission {
 
 struct WebhookOptions {
   std::string address;  // "HOST:PORT"
-  // A directory with tls.crt and tls.key that something else renews; empty: the Secret below is
-  // used.
-  std::string certificate_dir;
-  api::ObjectKey secret;
-  std::string configuration;       // common name of both webhook configurations
-  std::vector<std::string> hosts;  // DNS names and IP addresses that API servers call
+  CertificateOptions certificates;
   webhooks::Hpas hpas = webhooks::Hpas::kWarn;
   // Where policies may take over from HPAs, and HPAs may be managed.
   Namespaces take_over_in;
   // The sources of --metric-sources by name: which namespaces may use them.
   std::map<std::string, Namespaces> metric_sources;
   api::PolicyRules policy_rules;
-  std::function<bool()> is_leader = [] { return true; };
-  CertificateMetrics metrics;
   // Wraps the handler, to instrument it.
   std::function<net::HttpHandler(net::HttpHandler)> measured = [](auto handler) { return handler; };
 };
@@ -60,7 +47,7 @@ class Webhook {
                                                 kube::Transport& transport, runtime::Clock& clock);
 
   // Whether there is a certificate to serve reviews with.
-  bool Ready() const { return certificates_->Ready(clock_.Now()); }
+  bool Ready() const { return certificates_.Ready(); }
   const std::string& address() const { return server_->address(); }
   // Goes on serving for three seconds, until API servers call other replicas, so that no review
   // fails; then up to five seconds for reviews under way.
@@ -69,19 +56,11 @@ class Webhook {
  private:
   Webhook(const WebhookOptions& options, const cluster::Watches& watches,
           kube::Transport& transport, runtime::Clock& clock);
-  runtime::SteadyTime LookAfterCertificates();
 
-  runtime::Clock& clock_;
-  const CertificateMetrics metrics_;
   const api::PolicyRules policy_rules_;
   ClusterLookup lookup_;
-  kube::Client client_;
-  CertificateSecret secret_;
-  const std::shared_ptr<net::TlsIdentity> identity_ = std::make_shared<net::TlsIdentity>();
-  std::unique_ptr<webhooks::Certificates> certificates_;
+  CertificateCare certificates_;
   std::unique_ptr<net::HttpServer> server_;
-  std::string problem_;  // with the certificates, as logged last
-  runtime::Runner looking_after_;
 };
 
 }  // namespace ballast::admission

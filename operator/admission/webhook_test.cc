@@ -31,8 +31,9 @@ TEST(Webhook, AnswersOverTlsWhileItsCertificateIsSwapped) {
   support::FakeClock clock;
   support::FakeTransport transport;  // answers nothing, so look-ups find nothing
   const cluster::Watches watches(transport, clock, {});
-  const auto webhook = Webhook::Start({.address = "127.0.0.1:0", .certificate_dir = folder.path()},
-                                      watches, transport, clock);
+  const auto webhook =
+      Webhook::Start({.address = "127.0.0.1:0", .certificates = {.certificate_dir = folder.path()}},
+                     watches, transport, clock);
   ASSERT_TRUE(webhook.ok()) << webhook.error().message;
   clock.AwaitSleeper();
   ASSERT_TRUE((*webhook)->Ready());

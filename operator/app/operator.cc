@@ -54,8 +54,8 @@ Status Operator::Connect() {
 
 void Operator::MakeParts() {
   watches_ = std::make_unique<WatchesPart>(
-      WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_}, options_.namespaces,
-      options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
+      WatchesPart::Wiring{*transport_, *led_, clock_, config_.server, calls_, &watch_turns_},
+      options_.namespaces, options_.hpa_mode->kind == api::ServingMode::Kind::kManage);
   controller_ = std::make_unique<ControllerPart>(
       ControllerPart::Wiring{*watches_, store_.ledger(), *led_, *events_, clock_, registry_,
                              [this] { return leadership_->term(); },
@@ -64,7 +64,7 @@ void Operator::MakeParts() {
       options_);
   if (!options_.webhook.address.empty()) {
     admission::WebhookOptions webhook = options_.webhook;
-    webhook.is_leader = [this] { return leadership_->Check().ok(); };
+    webhook.certificates.is_leader = [this] { return leadership_->Check().ok(); };
     webhook_ = std::make_unique<WebhookPart>(std::move(webhook), watches_->watches(), *led_, clock_,
                                              registry_);
   }
@@ -107,7 +107,9 @@ server::Inside Operator::LookInside() const {
 }
 
 Status Operator::Run(const std::stop_token& stop) {
-  // The order of starting; stopping is in reverse.
+  // The order of starting; stopping is in reverse. The lists come after the store: once that is
+  // this process's own, no former process on it writes any more, and they have all that those
+  // wrote.
   if (pages_ != nullptr) {
     manager_.Add(pages_->Part());
   }
@@ -130,6 +132,14 @@ Status Operator::Run(const std::stop_token& stop) {
                          {"server", config_.server},
                          {"store", options_.store},
                          {"workers", options_.workers}});
+  for (const sources::PrometheusSource& source : options_.metric_sources) {
+    if (sources::LacksBound(source)) {
+      log::Warn(
+          "a source of metrics has no bound: each namespace that may use it can read all of its "
+          "metrics (docs/prometheus.md)",
+          {{"source", source.name}});
+    }
+  }
   return manager_.Run(stop);
 }
 

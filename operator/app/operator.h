@@ -25,6 +25,7 @@
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/manager.h"
+#include "operator/runtime/turn_pool.h"
 #include "operator/server/health.h"
 #include "operator/telemetry/registry.h"
 
@@ -50,6 +51,7 @@ class Operator {
   const OperatorOptions options_;
   const kube::ClusterConfig config_;
   runtime::SystemClock clock_;
+  runtime::TurnPool watch_turns_{"watches", 4, clock_};
   telemetry::Registry registry_;
   server::Health health_;
   std::stop_source calls_;                      // aborts requests when the program ends

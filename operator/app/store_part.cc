@@ -83,12 +83,16 @@ void StorePart::AddMetrics(telemetry::Registry& registry) const {
   const auto dropped = gauge("records_dropped", "Changes of the store given up since the start.");
   const auto replaced =
       gauge("replaced", "1 after a damaged database was set aside and a new one begun, else 0.");
+  const auto begins = gauge("history_begin_timestamp_seconds",
+                            "Since when every evaluation is in the store; 0 as long as none is.");
   registry.BeforePrint([=, this] {
     const store::Health health = ledger_->health();
     healthy.Set(health.problem ? 0 : 1);
     waiting.Set(static_cast<double>(health.waiting));
     dropped.Set(static_cast<double>(health.dropped));
     replaced.Set(health.set_aside.empty() ? 0 : 1);
+    const Time begin = health.history_since.value_or(Time(0, 0));
+    begins.Set(static_cast<double>(begin.unix_seconds()));
   });
 }
 

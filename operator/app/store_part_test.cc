@@ -3,9 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 
+#include "operator/server/health.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/sqlite.h"
 #include "store/testing/test_store.h"
@@ -31,6 +36,28 @@ TEST(StorePart, IsReadyOnceItIsOpen) {
       part.ledger().AppendDurably(store::Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
 }
 
+TEST(StorePart, TellsHowFarBackTheHistoryReaches) {
+  const Folder folder;
+  {
+    StorePart part(folder.Path("db"), kProcess, {});
+    ASSERT_TRUE(part.Part().start({}).ok());
+    part.ledger().Append(store::Evaluated{EvaluationOf("web", 100, 5, 5), {}, nullptr});
+    EXPECT_TRUE(part.ledger().Flush().ok());
+  }
+  StorePart part(folder.Path("db"), kProcess, {});
+  telemetry::Registry registry;
+  part.AddMetrics(registry);
+  ASSERT_TRUE(part.Part().start({}).ok());
+  part.ledger().Append(store::Evaluated{EvaluationOf("web", 115, 5, 5), {}, nullptr});
+  // After a commit there may be a step of retention, which finds it out.
+  while (!part.ledger().health().history_since) {
+    ASSERT_TRUE(part.ledger().Flush().ok());
+  }
+  EXPECT_EQ(part.ledger().health().history_since, At(100));
+  EXPECT_THAT(registry.Print(),
+              HasSubstr("ballast_store_history_begin_timestamp_seconds 1800000100\n"));
+}
+
 // Scaling does not depend on the store.
 TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
   const Folder folder;
@@ -48,6 +75,34 @@ TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
     part.ledger().Append(store::Evaluated{EvaluationOf("web", 0, 5, 5), {}, nullptr});
     EXPECT_TRUE(part.ledger().Recall("uid-web", At(15))) << path;
   }
+}
+
+// Alive, so that no kubelet restarts it, which would begin the conversion anew.
+TEST(StorePart, IsAliveButNotReadyWhileItConvertsTheStore) {
+  const Folder folder;
+  const char* data = std::getenv("BALLAST_TEST_DATA");
+  std::ifstream file(std::filesystem::path(data == nullptr ? "." : data) / "schema-1.sql");
+  const std::string sql{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_TRUE(
+      store::Database::Open(folder.Path("db"), store::Access::kWrite).value()->Execute(sql).ok());
+  {
+    StorePart part(folder.Path("db"), kProcess, {});
+    server::Health health;
+    health.AddReady("store", [&part] { return part.CheckReady(); });
+    // Being stopped keeps it in the middle of the conversion.
+    std::stop_source stop;
+    stop.request_stop();
+    EXPECT_TRUE(part.Part().start(stop.get_token()).ok());
+    const auto ready = health.Answer({.method = "GET", .path = "/readyz"});
+    EXPECT_EQ(ready.status, 503);
+    EXPECT_EQ(ready.body,
+              "[-]store failed: the store is being converted: up to 3 decisions\n"
+              "readyz check failed\n");
+    EXPECT_EQ(health.Answer({.method = "GET", .path = "/livez"}).status, 200);
+  }
+  StorePart next(folder.Path("db"), kProcess, {});
+  ASSERT_TRUE(next.Part().start({}).ok());
+  EXPECT_TRUE(next.CheckReady().ok());
 }
 
 // SIGTERM while it waits for the former process to end.

@@ -23,8 +23,8 @@ WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& n
       calls_(wiring.calls),
       client_(wiring.led),
       mapper_(wiring.led),
-      watches_(wiring.transport, wiring.clock, namespaces, manages_by_default),
-      targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces) {}
+      watches_(wiring.transport, wiring.clock, namespaces, manages_by_default, wiring.pool),
+      targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces, wiring.pool) {}
 
 runtime::Manager::Part WatchesPart::Part() {
   return {"watches", [this](const std::stop_token& stop) { return Start(stop); },

@@ -34,6 +34,8 @@ class WatchesPart {
     runtime::Clock& clock;
     const std::string& server;  // the API server's address, for errors
     std::stop_source& calls;    // aborts all requests at the stop
+    // Takes the turns of the watches; null: each has a thread.
+    runtime::TurnPool* pool = nullptr;
   };
 
   // `manages_by_default`: as for cluster::Watches.

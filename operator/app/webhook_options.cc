@@ -8,9 +8,11 @@ namespace ballast::app {
 namespace {
 
 Status Check(const admission::WebhookOptions& options) {
-  const bool keeps_certificates =
-      !options.secret.name.empty() && !options.configuration.empty() && !options.hosts.empty();
-  if (!options.address.empty() && options.certificate_dir.empty() && !keeps_certificates) {
+  const bool keeps_certificates = !options.certificates.secret.name.empty() &&
+                                  !options.certificates.configuration.empty() &&
+                                  !options.certificates.hosts.empty();
+  if (!options.address.empty() && options.certificates.certificate_dir.empty() &&
+      !keeps_certificates) {
     return Error{Code::kInvalid,
                  "--webhook-address: needs --webhook-certificate-dir, or else --webhook-secret, "
                  "--webhook-configuration and --webhook-host"};
@@ -26,7 +28,7 @@ Status Check(const admission::WebhookOptions& options) {
 void AddWebhookOptions(flags::Command& command, admission::WebhookOptions& options) {
   command.AddOption("--webhook-address", options.address,
                     "Where to serve the admission webhook, as in :9443; default: nowhere");
-  command.AddOption("--webhook-certificate-dir", options.certificate_dir,
+  command.AddOption("--webhook-certificate-dir", options.certificates.certificate_dir,
                     "A folder with tls.crt and tls.key that another tool renews; default: make "
                     "certificates and keep them in --webhook-secret");
   command
@@ -37,15 +39,15 @@ void AddWebhookOptions(flags::Command& command, admission::WebhookOptions& optio
             if (slash == std::string::npos || slash == 0 || slash + 1 == text.size()) {
               return Error{Code::kInvalid, "must be NAMESPACE/NAME"};
             }
-            options.secret = {text.substr(0, slash), text.substr(slash + 1)};
+            options.certificates.secret = {text.substr(0, slash), text.substr(slash + 1)};
             return Done{};
           },
           "The Secret with the webhook's certificates, shared by all replicas")
       .ShowType("NAMESPACE/NAME");
-  command.AddOption("--webhook-configuration", options.configuration,
+  command.AddOption("--webhook-configuration", options.certificates.configuration,
                     "The Mutating- and the ValidatingWebhookConfiguration of that name get the "
                     "authorities to trust");
-  command.AddOption("--webhook-host", options.hosts,
+  command.AddOption("--webhook-host", options.certificates.hosts,
                     "A DNS name or IP address by which API servers call the webhook (repeatable)");
   command
       .AddChoice("--webhook-hpas", options.hpas,

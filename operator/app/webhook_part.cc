@@ -11,7 +11,7 @@ namespace ballast::app {
 WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
                          kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry)
     : options_(std::move(options)), watches_(watches), led_(led), clock_(clock) {
-  options_.metrics = admission::CertificateMetrics(registry);
+  options_.certificates.metrics = admission::CertificateMetrics(registry);
   options_.measured = [&registry](net::HttpHandler handler) {
     return server::Instrument(std::move(handler), registry,
                               {webhooks::kMutatePath, webhooks::kValidatePath});

@@ -1,13 +1,21 @@
 #include "operator/cli/ask_pods.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <iostream>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
 #include <utility>
 
 #include "api/json/json.h"
-#include "operator/cli/autoscaler_name.h"
+#include "operator/cli/progress.h"
+#include "operator/cli/selection.h"
+#include "operator/cli/text_width.h"
 #include "operator/os/subprocess.h"
 #include "store/sqlite/files.h"
 
@@ -22,12 +30,13 @@ constexpr std::chrono::seconds kPatience(60);
 constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
 // How kubectl ends what it prints if the program in the pod, not kubectl, has failed.
 constexpr std::string_view kTerminated = "command terminated with exit code";
-// Of selection.cc, in a pod.
-constexpr std::string_view kNoRecord = "nothing is recorded of";
+// Of selection.cc and plot.cc, in a pod.
+constexpr std::string_view kNoRecord = "nothing is recorded ";
 
-std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
+std::string FirstLine(const std::string& text) { return OneLine(text.substr(0, text.find('\n'))); }
 
-Result<os::Ended> RunKubectl(const PodOptions& options, std::vector<std::string> words) {
+Result<os::Ended> RunKubectl(const PodOptions& options, std::vector<std::string> words,
+                             bool interactive) {
   // kubectl takes what follows "--" for the pod's program.
   if (!options.context.empty()) {
     words.insert(words.begin(), "--context=" + options.context);
@@ -35,18 +44,22 @@ Result<os::Ended> RunKubectl(const PodOptions& options, std::vector<std::string>
   if (!options.kubeconfig.empty()) {
     words.insert(words.begin(), "--kubeconfig=" + options.kubeconfig);
   }
-  auto ended = os::RunToEnd({kKubectl, std::move(words), {}}, kPatience, kMaxOutput);
+  auto ended = os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kPatience, kMaxOutput);
   if (!ended.ok()) {
     return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
   }
   return ended;
 }
 
-// What kubectl prints if it succeeds.
+// What kubectl prints if it succeeds. At a terminal it may ask for a password, say, which its
+// plugins for credentials remember for the calls that follow.
 Result<std::string> Output(const PodOptions& options, std::vector<std::string> words) {
-  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(options, std::move(words)));
+  const bool interactive = isatty(STDERR_FILENO) == 1;
+  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(options, std::move(words), interactive));
   if (ended.status != 0) {
-    return Error{Code::kUnavailable, "kubectl: " + FirstLine(ended.errors)};
+    return Error{Code::kUnavailable,
+                 "kubectl" + (interactive ? " ended with status " + std::to_string(ended.status)
+                                          : ": " + FirstLine(ended.errors))};
   }
   return std::move(ended.output);
 }
@@ -74,20 +87,87 @@ std::string StoreOf(const json::Cursor& container) {
   return store::kDefaultPath;
 }
 
+Result<os::Ended> AskPod(const PodOptions& options, const Pod& pod, const std::string& subcommand,
+                         const std::vector<std::string>& words) {
+  std::vector<std::string> all = {"exec",     "--namespace=" + pod.namespace_,
+                                  pod.name,   "--container",
+                                  kContainer, "--",
+                                  "ballast",  subcommand,
+                                  "--store",  pod.store};
+  all.insert(all.end(), words.begin(), words.end());
+  return RunKubectl(options, std::move(all), false);
+}
+
+// The pods that have not answered yet. Any thread may use it.
+class Waiting {
+ public:
+  explicit Waiting(const std::vector<Pod>& pods) : all_(pods.size()) {
+    for (const Pod& pod : pods) {
+      left_.insert(pod.name);
+    }
+  }
+
+  void Remove(const Pod& pod) {
+    const std::lock_guard lock(mutex_);
+    left_.erase(left_.find(pod.name));
+  }
+  // "asking ballast-1; 1 of 2 have answered"
+  std::string Describe() const {
+    const std::lock_guard lock(mutex_);
+    std::string text = "asking";
+    for (const std::string& name : left_) {
+      text += (name == *left_.begin() ? " " : ", ") + name;
+    }
+    return text + "; " + std::to_string(all_ - left_.size()) + " of " + std::to_string(all_) +
+           " have answered";
+  }
+
+ private:
+  const std::size_t all_;
+  mutable std::mutex mutex_;
+  std::multiset<std::string> left_;  // names; in several namespaces they may be the same
+};
+
+// Sorts out what became of the question.
+void Add(const Pod& pod, Result<os::Ended> ended, PodAnswers& answers) {
+  if (!ended.ok()) {
+    const bool long_ = ended.error().code == Code::kInvalid;
+    answers.problems.push_back(pod.Print() + " was not reached: " + ended.error().message +
+                               (long_ ? "; ask for less, with --since, --until or --limit" : ""));
+    return;
+  }
+  const bool ran = ended->status == 0 || ended->errors.find(kTerminated) != std::string::npos;
+  if (ran && ended->status <= static_cast<int>(ExitStatus::kFoundWrong)) {
+    const bool noted = !ended->errors.starts_with(kTerminated);
+    answers.given.push_back({pod, std::move(ended->output), noted ? FirstLine(ended->errors) : ""});
+  } else if (ran && ended->errors.find(kNoRecord) != std::string::npos) {
+    answers.without_record.push_back(pod.Print() + ": " + FirstLine(ended->errors));
+  } else {
+    answers.problems.push_back(pod.Print() + (ran ? " has no answer: " : " was not reached: ") +
+                               FirstLine(ended->errors));
+  }
+}
+
 }  // namespace
 
 void AddPods(flags::Command& command, PodOptions& options) {
-  command.AddOption("--kubeconfig", options.kubeconfig,
-                    "Ask Ballast's pods in that cluster, through kubectl");
-  command.AddOption("--context", options.context, "The kubeconfig's context for that");
-  command.AddOption("--ballast-namespace", options.ballast_namespace,
-                    "The namespace of Ballast's pods; default: they are looked for in all");
+  command
+      .AddOption("--kubeconfig", options.kubeconfig,
+                 "Ask Ballast's pods in that cluster, through kubectl")
+      .Excludes("--store");
+  command.AddOption("--context", options.context, "The kubeconfig's context for that")
+      .Excludes("--store");
+  command
+      .AddOption("--ballast-namespace", options.ballast_namespace,
+                 "The namespace of Ballast's pods; default: they are looked for in all")
+      .Excludes("--store");
 }
 
 bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options) {
-  if (command.Given("--store")) {
-    return true;
-  }
+  return command.Given("--store") || ReadsDefaultFile(store, options);
+}
+
+bool ReadsDefaultFile(const std::string& store, const PodOptions& options) {
   std::error_code ignored;
   return options.kubeconfig.empty() && options.context.empty() &&
          options.ballast_namespace.empty() && std::filesystem::exists(store, ignored);
@@ -98,8 +178,8 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Autos
   std::string namespace_ = of.namespace_;
   if (!of.name.empty()) {
     words.push_back(of.name);
-    ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(of.name));
-    if (name.namespace_.empty() && namespace_.empty()) {
+    ASSIGN_OR_RETURN(const AutoscalerName name, Combine(of));
+    if (name.namespace_.empty()) {
       ASSIGN_OR_RETURN(namespace_, Output(options, {"config", "view", "--minify", "--output",
                                                     "jsonpath={.contexts[0].context.namespace}"}));
       namespace_ = namespace_.empty() ? "default" : namespace_;
@@ -110,6 +190,19 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Autos
   }
   if (!of.kind.empty()) {
     words.push_back("--kind=" + of.kind);
+  }
+  return words;
+}
+
+Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selection& selected) {
+  TRY(CheckAllNamespaces(selected.all_namespaces, !selected.of.name.empty()));
+  ASSIGN_OR_RETURN(auto words, WordsFor(options, selected.of));
+  ASSIGN_OR_RETURN(const SelectedTime time, ParseTimes(selected));
+  if (time.since) {
+    words.push_back("--since=" + Print(*time.since));
+  }
+  if (time.until) {
+    words.push_back("--until=" + Print(*time.until));
   }
   return words;
 }
@@ -157,30 +250,21 @@ Result<std::vector<Pod>> FindPods(const PodOptions& options) {
 
 PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words) {
+  Waiting waiting(pods);
+  std::vector<std::optional<Result<os::Ended>>> ends(pods.size());
+  {
+    const Progress progress([&] { return waiting.Describe(); });
+    std::vector<std::jthread> asking;
+    for (std::size_t i = 0; i < pods.size(); ++i) {
+      asking.emplace_back([&, i] {
+        ends[i] = AskPod(options, pods[i], subcommand, words);
+        waiting.Remove(pods[i]);
+      });
+    }
+  }
   PodAnswers answers;
-  for (const Pod& pod : pods) {
-    std::vector<std::string> all = {"exec",     "--namespace=" + pod.namespace_,
-                                    pod.name,   "--container",
-                                    kContainer, "--",
-                                    "ballast",  subcommand,
-                                    "--store",  pod.store};
-    all.insert(all.end(), words.begin(), words.end());
-    auto ended = RunKubectl(options, std::move(all));
-    if (!ended.ok()) {
-      answers.problems.push_back(pod.Print() + " was not reached: " + ended.error().message);
-      continue;
-    }
-    const bool ran = ended->status == 0 || ended->errors.find(kTerminated) != std::string::npos;
-    if (ran && ended->status <= static_cast<int>(ExitStatus::kFoundWrong)) {
-      const bool noted = !ended->errors.starts_with(kTerminated);
-      answers.given.push_back(
-          {pod, std::move(ended->output), noted ? FirstLine(ended->errors) : ""});
-    } else if (ran && ended->errors.find(kNoRecord) != std::string::npos) {
-      answers.without_record.push_back(pod.Print() + ": " + FirstLine(ended->errors));
-    } else {
-      answers.problems.push_back(pod.Print() + (ran ? " has no answer: " : " was not reached: ") +
-                                 FirstLine(ended->errors));
-    }
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    Add(pods[i], *std::move(ends[i]), answers);
   }
   return answers;
 }

@@ -30,10 +30,16 @@ void AddPods(flags::Command& command, PodOptions& options);
 // Whether the ledger is the file `store` rather than the pods': --store was given to `command`, or
 // none of --kubeconfig, --context and --ballast-namespace was and the default file exists.
 bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options);
+// The same if --store was not given.
+bool ReadsDefaultFile(const std::string& store, const PodOptions& options);
 
 // The words that make a `ballast` in a pod read the same autoscalers. A name without a namespace
-// gets that of kubectl's context. kInvalid: the name is none.
+// gets that of kubectl's context. kInvalid: the options
+// contradict each other.
 Result<std::vector<std::string>> WordsFor(const PodOptions& options, const AutoscalerChoice& of);
+// The same for a selection, with times that do not depend on the pod's clock and zone. kInvalid
+// also: ParseTimes' errors.
+Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selection& selected);
 
 struct Pod {
   std::string namespace_;
@@ -55,14 +61,15 @@ struct PodAnswer {
 
 struct PodAnswers {
   std::vector<PodAnswer> given;
-  // Of the pods that answered that they have no record of the autoscaler: what they say.
+  // Of the pods that answered that they have no record of the autoscaler or of the time: what they
+  // say.
   std::vector<std::string> without_record;
   // Of each other pod, with its name, why there is no answer.
   std::vector<std::string> problems;
 };
 
-// Runs `ballast SUBCOMMAND --store STORE WORDS...` in each pod, one after the other, for a minute
-// at most.
+// Runs `ballast SUBCOMMAND --store STORE WORDS...` in all pods at the same time, for a minute at
+// most. A terminal shows meanwhile which have not answered.
 PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words);
 

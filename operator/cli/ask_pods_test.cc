@@ -2,11 +2,14 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "operator/cli/selection.h"
 
 namespace ballast::cli {
 namespace {
@@ -44,6 +47,9 @@ case "$3" in
   gap) echo before; echo "command terminated with exit code 1" >&2; exit 1 ;;
   standby) echo 'ballast why: nothing is recorded of "shop/web"' >&2
            echo "command terminated with exit code 2" >&2; exit 2 ;;
+  rings) printf 'a\a\n' >&2; exit 1 ;;
+  reads) cat "$0.fifo" ;;
+  writes) echo hello > "$0.fifo"; echo written ;;
   damaged) echo "ballast why: the store is damaged" >&2
            echo "command terminated with exit code 2" >&2; exit 2 ;;
   *) echo "Error from server (Forbidden): no" >&2; exit 1 ;;
@@ -63,6 +69,8 @@ class AskPodsTest : public ::testing::Test {
     setenv("PATH", path_.c_str(), 1);
     std::filesystem::remove_all(folder_);
   }
+
+  const std::string& folder() const { return folder_; }
 
  private:
   const std::string folder_ = ::testing::TempDir() + "fake_kubectl_" + std::to_string(getpid());
@@ -109,6 +117,41 @@ TEST_F(AskPodsTest, TellsAnswersFromFailures) {
   EXPECT_THAT(answers.problems,
               testing::ElementsAre("b/damaged has no answer: ballast why: the store is damaged",
                                    "b/other was not reached: Error from server (Forbidden): no"));
+}
+
+// The answer of one comes only while the other is asked.
+TEST_F(AskPodsTest, AsksAllAtTheSameTime) {
+  ASSERT_EQ(mkfifo((folder() + "/kubectl.fifo").c_str(), 0600), 0);
+  const PodAnswers answers =
+      AskPods({}, {{"b", "reads", "/l.db"}, {"b", "writes", "/l.db"}}, "why", {"shop/web"});
+  ASSERT_EQ(answers.given.size(), 2U) << answers.problems.front();
+  EXPECT_EQ(answers.given[0].output, "hello\n");
+  EXPECT_EQ(answers.given[1].output, "written\n");
+}
+
+// The control characters of a program are not for the caller's terminal to obey.
+TEST_F(AskPodsTest, ShowsProblemsAsOneLine) {
+  const PodAnswers answers = AskPods({}, {{"b", "rings", "/l.db"}}, "why", {"shop/web"});
+  EXPECT_THAT(answers.problems, testing::ElementsAre("b/rings was not reached: a\uFFFD"));
+}
+
+TEST_F(AskPodsTest, RefusesWhatContradictsItself) {
+  Selection selected;
+  selected.of.name = "shop/web";
+  EXPECT_TRUE(WordsFor({}, selected).ok());
+  selected.all_namespaces = true;
+  EXPECT_EQ(WordsFor({}, selected).error().message, "-A shows all autoscalers: give no name");
+  selected = {};
+  selected.since = "1h";
+  selected.until = "2h";
+  EXPECT_EQ(WordsFor({}, selected).error().message, "--since is not before --until");
+  // But a time of the day may be the one of tomorrow.
+  selected.zone = Zone::kUtc;
+  selected.since = PrintIn(Zone::kUtc, Now() - Duration::Seconds(60)).substr(11);
+  selected.until = PrintIn(Zone::kUtc, Now() - Duration::Seconds(180)).substr(11);
+  const SelectedTime parsed = ParseTimes(selected).value();
+  EXPECT_EQ(*parsed.until - *parsed.since, Duration::Seconds(86'400 - 120));
+  EXPECT_EQ(WordsFor({}, {.name = "shop/web", .namespace_ = "blog"}).error().code, Code::kInvalid);
 }
 
 }  // namespace

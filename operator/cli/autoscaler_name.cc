@@ -10,15 +10,28 @@
 namespace ballast::cli {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, const char*>, 7> kKinds = {{
-    {"asp", api::kPolicyKind},
-    {"autoscalepolicy", api::kPolicyKind},
-    {"autoscalepolicies", api::kPolicyKind},
-    {"autoscalepolicy.ballast.dev", api::kPolicyKind},
-    {"hpa", api::kHpaKind},
-    {"horizontalpodautoscaler", api::kHpaKind},
-    {"horizontalpodautoscalers", api::kHpaKind},
+struct Kind {
+  const char* kind;
+  std::string_view group;
+  std::array<std::string_view, 3> names;
+};
+constexpr std::array<Kind, 2> kKinds = {{
+    {api::kPolicyKind, ".ballast.dev", {"asp", "autoscalepolicy", "autoscalepolicies"}},
+    {api::kHpaKind, ".autoscaling", {"hpa", "horizontalpodautoscaler", "horizontalpodautoscalers"}},
 }};
+
+// As kubectl spells it: "hpa", "horizontalpodautoscaler.autoscaling", "hpa.v2.autoscaling". Null:
+// it is none, but a namespace, whose name has no dots.
+const Kind* FindKind(const std::string& text) {
+  const std::string lower = Lower(text);
+  const std::string_view plain = std::string_view(lower).substr(0, lower.find('.'));
+  const std::string_view rest = std::string_view(lower).substr(plain.size());
+  const auto* const kind = std::ranges::find_if(kKinds, [&](const Kind& known) {
+    return std::ranges::count(known.names, plain) > 0 &&
+           (rest.empty() || rest.ends_with(known.group));
+  });
+  return kind == kKinds.end() ? nullptr : kind;
+}
 
 }  // namespace
 
@@ -34,14 +47,17 @@ Result<AutoscalerName> ParseName(const std::string& text) {
   if (slash == std::string::npos) {
     return AutoscalerName{.name = first};
   }
-  const auto* const kind =
-      std::ranges::find(kKinds, Lower(first), &decltype(kKinds)::value_type::first);
-  return kind != kKinds.end() ? AutoscalerName{.kind = kind->second, .name = rest}
-                              : AutoscalerName{.namespace_ = first, .name = rest};
+  const Kind* const kind = FindKind(first);
+  return kind != nullptr ? AutoscalerName{.kind = kind->kind, .name = rest}
+                         : AutoscalerName{.namespace_ = first, .name = rest};
 }
 
 std::string PrintName(const api::Autoscaler& autoscaler) {
-  return (autoscaler.is_policy() ? "asp/" : "hpa/") + autoscaler.metadata.name;
+  return PrintName(autoscaler.kind, autoscaler.metadata.name);
+}
+
+std::string PrintName(const std::string& kind, const std::string& name) {
+  return (kind == api::kPolicyKind ? "asp/" : "hpa/") + name;
 }
 
 std::string ResourceName(const std::string& kind, const std::string& name) {

@@ -21,8 +21,9 @@ struct AutoscalerName {
 // called "hpa" is named by -n.
 Result<AutoscalerName> ParseName(const std::string& text);
 
-// "asp/web"; the other function reads it.
+// "asp/web"; the function above reads it.
 std::string PrintName(const api::Autoscaler& autoscaler);
+std::string PrintName(const std::string& kind, const std::string& name);
 
 // "autoscalepolicy.ballast.dev/web", as kubectl prints names (-o name).
 std::string ResourceName(const std::string& kind, const std::string& name);

@@ -92,12 +92,25 @@ struct Argument {
   bool waits() const { return option && option->most_values() > 0 && !value; }
 };
 
-// The option's name and its value, if it is "--name=value".
+// "--name=value", "--name", "-n", "-nvalue", or "-An" with the flag -A.
 Argument ParseOption(const flags::Command& command, const std::string& word) {
-  const std::size_t equals = word.find('=');
-  Argument argument{command.FindOption(word.substr(0, equals)), {}};
-  if (equals != std::string::npos) {
-    argument.value = word.substr(equals + 1);
+  if (word.starts_with("--")) {
+    const std::size_t equals = word.find('=');
+    Argument argument{command.FindOption(word.substr(0, equals)), {}};
+    if (equals != std::string::npos) {
+      argument.value = word.substr(equals + 1);
+    }
+    return argument;
+  }
+  Argument argument;
+  for (std::size_t i = 1; i < word.size(); ++i) {
+    argument = {command.FindOption(std::string("-") + word[i]), {}};
+    if (argument.waits() && i + 1 < word.size()) {
+      argument.value = word.substr(i + (word[i + 1] == '=' ? 2 : 1));
+    }
+    if (!argument.option || argument.value) {
+      break;
+    }
   }
   return argument;
 }
@@ -197,7 +210,7 @@ Completion Complete(const flags::Command& program, const std::vector<std::string
     const Argument last = ParseOption(command, completion.word);
     if (last.option && last.value) {
       completion.word = *last.value;
-      completion.prefix = words.back().substr(0, words.back().find('=') + 1);
+      completion.prefix = words.back().substr(0, words.back().size() - last.value->size());
       AddValues(*last.option, completion);
     } else {
       AddOptions(command, completion);

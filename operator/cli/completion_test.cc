@@ -79,6 +79,10 @@ TEST_F(CompletionTest, WhatOnlyOthersKnow) {
       {{"why", "shop/web", ""}, Wanted::kNothing, ""},
       {{"why", "-n", "s"}, Wanted::kNamespace, "s"},
       {{"why", "--namespace=s"}, Wanted::kNamespace, "s"},
+      {{"why", "-nshop", "a"}, Wanted::kAutoscaler, "a"},
+      {{"why", "-nsh"}, Wanted::kNamespace, "sh"},
+      {{"history", "-fn", "s"}, Wanted::kNamespace, "s"},
+      {{"history", "-fnsh"}, Wanted::kNamespace, "sh"},
       {{"why", "--store", "/var/"}, Wanted::kFile, "/var/"},
       {{"validate", ""}, Wanted::kFile, ""},
       {{"validate", "-f", ""}, Wanted::kFile, ""},
@@ -96,6 +100,9 @@ TEST_F(CompletionTest, WhatOnlyOthersKnow) {
   EXPECT_EQ(ValueOf(*completion.command, completion.arguments, "--store"), "db");
   EXPECT_EQ(ValueOf(*completion.command, completion.arguments, "--namespace"), "shop");
   EXPECT_EQ(ValueOf(*completion.command, completion.arguments, "--kind"), "");
+  EXPECT_THAT(Texts({"why", "-ojs"}), ElementsAre("-ojson"));
+  const auto glued = Complete(program_, {"history", "-fnshop", ""});
+  EXPECT_EQ(ValueOf(*glued.command, glued.arguments, "--namespace"), "shop");
 }
 
 }  // namespace

@@ -19,7 +19,8 @@ namespace {
 // Policies go to standard output, and whatever is not in them to standard error.
 class Converter {
  public:
-  explicit Converter(std::optional<Syntax> syntax) : syntax_(syntax) {}
+  Converter(std::optional<Syntax> syntax, const std::string& prometheus_source)
+      : syntax_(syntax), prometheus_source_(prometheus_source) {}
 
   void Convert(const Manifest& manifest) {
     source_ = manifest.source;
@@ -34,7 +35,7 @@ class Converter {
     const std::string_view kind = object.IsObject() ? object.Member("kind").Text() : "";
     if (version.starts_with("keda.sh/") && kind == "ScaledObject") {
       autoscalers_ = true;
-      Print(PolicyOfScaledObject(object), decoder, manifest.syntax);
+      Print(PolicyOfScaledObject(object, prometheus_source_), decoder, manifest.syntax);
     } else if (version.starts_with("ballast.dev/")) {
       Note("is a policy already; left out");
     } else if (version.starts_with("keda")) {
@@ -87,7 +88,8 @@ class Converter {
     }
   }
 
-  std::optional<Syntax> syntax_;
+  const std::optional<Syntax> syntax_;
+  const std::string prometheus_source_;
   std::string source_;  // "web.yaml[2]: ScaledObject shop/web"
   bool whole_ = true;
   bool autoscalers_ = false;
@@ -97,6 +99,7 @@ class Converter {
 struct Options {
   std::vector<std::string> files;
   std::optional<Syntax> syntax;
+  std::string prometheus_source;
 };
 
 ExitStatus Run(const Options& options) {
@@ -104,7 +107,7 @@ ExitStatus Run(const Options& options) {
   if (!manifests.ok()) {
     return Refuse("convert", manifests.error().message);
   }
-  Converter converter(options.syntax);
+  Converter converter(options.syntax, options.prometheus_source);
   for (const Manifest& manifest : *manifests) {
     converter.Convert(manifest);
   }
@@ -123,6 +126,9 @@ void AddConvert(flags::Command& program, ExitStatus& status) {
   AddManifests(command, options->files);
   AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
             "How policies are printed; by default as the objects came in");
+  command.AddOption("--prometheus-source", options->prometheus_source,
+                    "The installation's source that gets the queries of KEDA's triggers of type "
+                    "prometheus; without it they are listed");
   command.OnRun([options, &status] { status = Run(*options); });
 }
 

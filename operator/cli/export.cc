@@ -1,13 +1,18 @@
 #include "operator/cli/commands.h"
 
+#include <atomic>
+#include <cstdint>
 #include <cstdio>
+#include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/options.h"
+#include "operator/cli/progress.h"
 #include "operator/cli/selection.h"
 #include "store/sqlite/reader.h"
 
@@ -18,6 +23,7 @@ enum class Output { kNdjson, kSnapshots };
 
 struct Options {
   Selection selected;
+  std::optional<std::int64_t> limit;
   Output output = Output::kNdjson;
 };
 
@@ -64,28 +70,45 @@ Status Write(const std::string& line) {
   return Done{};
 }
 
+Status Export(const store::Entry& entry, const store::Documents& documents,
+              const std::vector<store::Turn>& turns, Output output) {
+  if (output == Output::kNdjson) {
+    return Write(Record(entry, documents, turns));
+  }
+  if (!documents.snapshot.empty()) {
+    TRY(Write(SnapshotOf(entry, documents.snapshot)));
+  }
+  for (const store::Turn& turn : turns) {
+    TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
+  }
+  return Done{};
+}
+
 Status ExportAll(const Options& options) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  return reader->ForEach(
-      query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-        ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry));
-        if (options.output == Output::kNdjson) {
-          return Write(Record(entry, documents, turns));
-        }
-        if (!documents.snapshot.empty()) {
-          TRY(Write(SnapshotOf(entry, documents.snapshot)));
-        }
-        for (const store::Turn& turn : turns) {
-          TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
-        }
-        return Done{};
-      });
+  ASSIGN_OR_RETURN(const auto newest, LimitTo(*reader, query, options.limit.value_or(0)));
+  std::atomic<std::int64_t> exported = 0;  // Progress reads it meanwhile
+  {
+    const Progress progress = DecisionsSoFar(exported);
+    TRY(reader->ForEach(
+        newest.query, [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+          if (!newest.Has(entry)) {
+            return Done{};
+          }
+          ++exported;
+          ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry));
+          return Export(entry, documents, turns, options.output);
+        }));
+  }
+  if (newest.limit) {
+    std::cerr << DescribeLeftOut(*newest.limit, false, options.selected.zone) << "\n";
+  }
+  return Done{};
 }
 
 ExitStatus Run(const Options& options) {
   const Status done = ExportAll(options);
-  std::fflush(stdout);
   if (!done.ok()) {
     return Refuse("export", done.error().message);
   }
@@ -99,6 +122,7 @@ void AddExport(flags::Command& program, ExitStatus& status) {
       "export", "Print each recorded decision with its inputs, one JSON object a line");
   const auto options = std::make_shared<Options>();
   AddSelection(command, options->selected);
+  AddLimit(command, options->limit, "all");
   AddOutput(command, options->output,
             {{"ndjson", Output::kNdjson}, {"snapshots", Output::kSnapshots}},
             "Everything (ndjson, the default), or only the snapshots, as `ballast decide` reads "

@@ -94,6 +94,32 @@ TEST_F(Export, ABackupWhoseReaderGoesAwayLeavesNothing) {
   }
 }
 
+TEST_F(Export, WhatCannotBeRestoredIsNoticedBeforeItIsReceived) {
+  const auto open = testing::Run(AddRestore, {"-", "--store", path_});
+  EXPECT_EQ(open.status, ExitStatus::kUsedWrong);
+  EXPECT_THAT(open.error, HasSubstr("process"));
+  const auto empty = testing::Run(AddRestore, {"-", "--store", folder_.Path("other")});
+  EXPECT_EQ(empty.status, ExitStatus::kUsedWrong);
+  EXPECT_EQ(empty.error, "ballast restore: standard input is empty\n");
+  const auto wrong = testing::Run(AddRestore, {"-", "--store", folder_.Path("other")}, "no store");
+  EXPECT_EQ(wrong.status, ExitStatus::kUsedWrong);
+  EXPECT_FALSE(std::filesystem::exists(folder_.Path("other.received")));
+}
+
+TEST_F(Export, OnlyTheNewest) {
+  const auto newest = testing::Run(AddExport, {"--store", path_, "--utc", "--limit", "1"});
+  EXPECT_EQ(Lines(newest.out).size(), 1U);
+  EXPECT_THAT(newest.out, StartsWith(R"({"id":2,)"));
+  EXPECT_EQ(newest.error,
+            "1 earlier decision, from 2026-03-04 12:00:00 UTC on, is left out: "
+            "--limit 0 shows all\n");
+  for (const char* limit : {"0", "2"}) {
+    const auto all = testing::Run(AddExport, {"--store", path_, "--limit", limit});
+    EXPECT_EQ(Lines(all.out).size(), 2U) << limit;
+    EXPECT_EQ(all.error, "");
+  }
+}
+
 TEST_F(Export, ABackupOfAStoreThatIsOpenHasTheSameHistory) {
   const std::string copy = folder_.Path("copy.db");
   const auto done = testing::Run(AddBackup, {copy, "--store", path_});

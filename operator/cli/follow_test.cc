@@ -160,6 +160,19 @@ TEST_F(FollowCommand, PrintsWhatComesUntilNobodyReads) {
                                  HasSubstr("08:01:15  5 -> 6    written")));
 }
 
+TEST_F(FollowCommand, TellsAnAutoscalerThatComesFromTheOthers) {
+  Stay("web", 0, 60, 5);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  Start({});
+  std::vector<std::string> lines = {NextLine(), NextLine()};
+  Stay("api", 75, 90, 6);
+  EXPECT_TRUE(ledger_->Flush().ok());
+  lines.push_back(NextLine());
+  Stop();
+  EXPECT_THAT(lines,
+              ElementsAre(HasSubstr("AUTOSCALER"), HasSubstr("shop/web"), HasSubstr("shop/api")));
+}
+
 TEST_F(FollowCommand, JsonIsAnObjectALine) {
   Stay("web", 0, 60, 5);
   ASSERT_TRUE(ledger_->Flush().ok());

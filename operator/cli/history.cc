@@ -1,7 +1,9 @@
 #include "operator/cli/commands.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,8 +16,10 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/history_writer.h"
 #include "operator/cli/ledger_watch.h"
+#include "operator/cli/merge.h"
 #include "operator/cli/options.h"
 #include "operator/cli/pods_history.h"
+#include "operator/cli/pods_plot.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/terminal.h"
 #include "operator/explain/gaps.h"
@@ -25,25 +29,40 @@
 namespace ballast::cli {
 namespace {
 
-enum class Output { kTable, kWide, kName, kJson, kYaml, kCsv, kPlot, kHtml };
+enum class Output { kTable, kWide, kName, kJson, kYaml, kCsv, kPlot, kHtml, kPlotJson };
 
 enum class Charset { kAuto, kAscii, kUtf8 };
 
 // What fits on a few screens, and in memory.
 constexpr std::int64_t kDefaultLimit = 1000;
+constexpr int kMostColumns = 10'000;
 
 struct Options {
   Selection selected;
   PodOptions pods;
   bool changes_only = false;
+  bool essential = false;
   bool follow = false;
   bool no_headers = false;
   std::optional<std::int64_t> limit;  // 0: none
   Output output = Output::kTable;
   Charset charset = Charset::kAuto;
-
-  bool picture() const { return output == Output::kPlot || output == Output::kHtml; }
+  int columns = 120;  // of a plot in JSON
 };
+
+// Nullopt: it is none.
+std::optional<PictureFormat> PictureOf(Output output) {
+  switch (output) {
+    case Output::kPlot:
+      return PictureFormat::kText;
+    case Output::kHtml:
+      return PictureFormat::kHtml;
+    case Output::kPlotJson:
+      return PictureFormat::kJson;
+    default:
+      return std::nullopt;
+  }
+}
 
 HistoryStyle StyleOf(const Options& options) {
   static const std::map<Output, HistoryFormat> kFormats = {
@@ -54,7 +73,9 @@ HistoryStyle StyleOf(const Options& options) {
           .zone = options.selected.zone,
           .headers = !options.no_headers,
           .colour = TerminalHasColour(),
-          .endless = options.follow};
+          .endless = options.follow,
+          // Others may come.
+          .names = options.follow && options.selected.of.name.empty()};
 }
 
 // Prints lines as they come. A table knows its columns only from all of its lines, so the first
@@ -65,7 +86,9 @@ class Lines {
 
   Status Add(std::vector<explain::Line> lines, store::History& history,
              const store::HistoryQuery& query) {
-    if (options_.changes_only) {
+    if (options_.essential) {
+      lines = essential_.Of(std::move(lines));
+    } else if (options_.changes_only) {
       std::erase_if(lines, [](const explain::Line& line) {
         const auto* entry = std::get_if<store::Entry>(&line);
         return entry != nullptr && !entry->changes();
@@ -97,7 +120,10 @@ class Lines {
 
   // Nothing follows.
   Status End() {
-    if (!writer_) {
+    std::ranges::move(essential_.End(), std::back_inserter(first_));
+    if (writer_) {
+      TRY(Write(writer_->Add(std::exchange(first_, {}))));
+    } else {
       if (first_.empty() && IsTable()) {
         return Write(NothingRecorded(options_.selected, options_.changes_only));
       }
@@ -121,21 +147,28 @@ class Lines {
   }
 
   const Options& options_;
+  EssentialLines essential_;
   std::vector<explain::Line> first_;
   std::optional<HistoryWriter> writer_;
 };
 
 // Says what --limit leaves out.
 void TellLeftOut(const std::optional<store::Newest>& newest, const Options& options) {
-  if (!newest) {
-    return;
+  if (newest) {
+    std::cerr << DescribeLeftOut(*newest, options.changes_only, options.selected.zone) << "\n";
   }
-  const Zone zone = options.selected.zone;
-  const bool one = newest->left_out == 1;
-  std::cerr << newest->left_out << " earlier " << (options.changes_only ? "change" : "decision")
-            << (one ? "" : "s") << ", from " << PrintIn(zone, newest->oldest) << " "
-            << NameOf(zone, newest->oldest) << (one ? " on, is" : " on, are")
-            << " left out: --limit 0 shows all\n";
+}
+
+// Says what retention has deleted of what was asked for.
+Status TellDeleted(store::History& history, const store::HistoryQuery& query, Zone zone) {
+  ASSIGN_OR_RETURN(const auto reach, history.HowFarBack());
+  if (reach && reach->deleted && (!query.since || *query.since < reach->since)) {
+    std::cerr << "every evaluation since " << PrintIn(zone, reach->since) << " "
+              << NameOf(zone, reach->since)
+              << " is on record; earlier ones were deleted (the operator's --store-max-age and "
+                 "--store-max-size)\n";
+  }
+  return Done{};
 }
 
 // 0: all.
@@ -166,7 +199,7 @@ Status Print(const Options& options) {
   }));
   TRY(lines.End());
   TellLeftOut(newest, options);
-  return Done{};
+  return newest ? Status(Done{}) : TellDeleted(*reader, query, options.selected.zone);
 }
 
 // Prints what there is, then what comes, until nobody reads it any more.
@@ -194,49 +227,50 @@ Status Follow(const Options& options) {
   }
 }
 
-Result<Picture> Draw(const Options& options) {
+PictureStyle PictureStyleOf(const Options& options) {
   const bool unicode =
       options.charset == Charset::kAuto ? TerminalHasUtf8() : options.charset == Charset::kUtf8;
-  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
-  if (options.output == Output::kHtml) {
-    return HistoryPage(*reader, options.selected);
-  }
-  return DrawHistory(*reader, options.selected, {TerminalWidth(), unicode, options.selected.zone});
+  return {*PictureOf(options.output),
+          {TerminalWidth(), unicode, options.selected.zone},
+          static_cast<std::size_t>(options.columns)};
 }
 
-Status Plot(const Options& options) {
-  if (options.follow || options.limit || options.no_headers) {
-    return Error{Code::kInvalid, "--follow, --limit and --no-headers are not for pictures"};
+Result<PodsPlot> PlotOfFile(const Selection& selected, std::size_t columns) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(selected.store));
+  ASSIGN_OR_RETURN(auto plot, ReadPlot(*reader, selected, columns));
+  return PodsPlot{std::move(plot)};
+}
+
+Result<ExitStatus> Plot(const Options& options, bool of_file) {
+  if (options.follow || options.limit || options.no_headers || options.changes_only) {
+    return Error{Code::kInvalid,
+                 "--follow, --limit, --changes-only and --no-headers are not for pictures"};
   }
-  ASSIGN_OR_RETURN(const Picture picture, Draw(options));
+  const PictureStyle style = PictureStyleOf(options);
+  ASSIGN_OR_RETURN(const PodsPlot found,
+                   of_file ? PlotOfFile(options.selected, ColumnsFor(style))
+                           : PlotOfPods(options.pods, options.selected, ColumnsFor(style)));
+  const Picture picture = Draw(found.plot, style);
   std::cout << picture.text;
   std::cerr << picture.note;
-  return Done{};
+  return found.whole ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
-ExitStatus Run(const Options& options) {
-  const Status done = options.picture() ? Plot(options)
-                      : options.follow  ? Follow(options)
-                                        : Print(options);
-  return done.ok() ? ExitStatus::kDone : Refuse("history", done.error().message);
+Result<ExitStatus> ReadFile(const Options& options) {
+  TRY(options.follow ? Follow(options) : Print(options));
+  return ExitStatus::kDone;
 }
 
 Result<ExitStatus> AskTheCluster(const Options& options) {
-  if (options.picture()) {
-    return Error{Code::kInvalid,
-                 "a picture needs the ledger: copy it (`kubectl exec POD -- ballast backup - > "
-                 "ballast.db`) and name the copy with --store"};
-  }
-  if (options.follow) {
-    return Error{Code::kInvalid,
-                 "--follow reads one ledger: `kubectl exec POD -- ballast history --follow`"};
-  }
-  return PrintHistoryOfPods(options.pods, options.selected, options.changes_only, LimitOf(options),
-                            StyleOf(options));
+  const PodsHistoryOptions questions{options.pods, options.selected, options.changes_only,
+                                     LimitOf(options), StyleOf(options)};
+  return options.follow ? FollowHistoryOfPods(questions) : PrintHistoryOfPods(questions);
 }
 
-ExitStatus AskPodsFor(const Options& options) {
-  const auto status = AskTheCluster(options);
+ExitStatus Run(const Options& options, bool of_file) {
+  const auto status = PictureOf(options.output) ? Plot(options, of_file)
+                      : of_file                 ? ReadFile(options)
+                                                : AskTheCluster(options);
   return status.ok() ? *status : Refuse("history", status.error().message);
 }
 
@@ -250,15 +284,16 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
   AddSelection(command, options->selected);
   command.AddFlag("--changes-only", options->changes_only,
                   "Only decisions that changed the replicas, or would have");
+  // For histories that are merged (pods_history.h).
+  command
+      .AddFlag("--essential", options->essential,
+               "With --changes-only: also what tells when decisions were made")
+      .Hide();
   command
       .AddFlag("-f,--follow", options->follow,
                "Then wait, and print what is recorded, once its outcome is known")
       .Excludes("--until");
-  command
-      .AddOption("--limit", options->limit,
-                 "Only the newest decisions, that many; 0: all; default: 1000, with --since all")
-      .NotNegative()
-      .ShowType("N");
+  AddLimit(command, options->limit, "1000, with --since all");
   AddNoHeaders(command, options->no_headers);
   AddOutput(command, options->output,
             {{"table", Output::kTable},
@@ -268,18 +303,30 @@ void AddHistory(flags::Command& program, ExitStatus& status) {
              {"yaml", Output::kYaml},
              {"csv", Output::kCsv},
              {"plot", Output::kPlot},
-             {"html", Output::kHtml}},
+             {"html", Output::kHtml},
+             {"plot-json", Output::kPlotJson}},
             "table by default; plot: a picture of one autoscaler's last 24 hours; html: a page "
-            "with it");
+            "with it; plot-json: what it shows");
+  command.AddOption("--columns", options->columns, "Columns of plot-json")
+      .Between(1, kMostColumns)
+      .ShowDefault();
   command
       .AddChoice("--charset", options->charset,
                  {{"ascii", Charset::kAscii}, {"auto", Charset::kAuto}, {"utf-8", Charset::kUtf8}},
                  "Characters of plots; auto: as the locale has")
       .ShowValues("auto|ascii|utf-8");
   AddPods(command, options->pods);
+  command.OnCheck([&command, options]() -> Status {
+    if (command.Given("--columns") && options->output != Output::kPlotJson) {
+      return Error{Code::kInvalid, "--columns is for -o plot-json"};
+    }
+    if (command.Given("--charset") && options->output != Output::kPlot) {
+      return Error{Code::kInvalid, "--charset is for -o plot"};
+    }
+    return Done{};
+  });
   command.OnRun([&command, options, &status] {
-    status = ReadsFile(command, options->selected.store, options->pods) ? Run(*options)
-                                                                        : AskPodsFor(*options);
+    status = Run(*options, ReadsFile(command, options->selected.store, options->pods));
   });
 }
 

@@ -2,7 +2,7 @@
 
 #include "api/autoscaling/types.h"
 #include "operator/cli/plot_html.h"
-#include "operator/explain/plot.h"
+#include "operator/explain/plot_json.h"
 
 namespace ballast::cli {
 namespace {
@@ -21,7 +21,7 @@ Result<store::HistoryQuery> PlotQuery(store::History& history, const Selection& 
                                        query.key->Print() + ": give --kind asp or --kind hpa"};
     }
   }
-  if (query.since && query.until && *query.since >= *query.until) {
+  if (query.since && query.since == query.until) {
     return Error{Code::kInvalid, "--since is not before --until"};
   }
   return query;
@@ -37,17 +37,36 @@ std::string NoteOn(const explain::Plot& plot, Zone zone) {
 
 }  // namespace
 
-Result<Picture> DrawHistory(store::History& history, const Selection& selection,
-                            const PlotScreen& screen) {
+Result<explain::Plot> ReadPlot(store::History& history, const Selection& selection,
+                               std::size_t columns) {
   ASSIGN_OR_RETURN(const auto query, PlotQuery(history, selection));
-  ASSIGN_OR_RETURN(const auto plot, explain::MakePlot(history, query, PlotColumnsFor(screen)));
-  return Picture{PlotText(plot, screen), NoteOn(plot, screen.zone)};
+  return explain::MakePlot(history, query, columns);
 }
 
-Result<Picture> HistoryPage(store::History& history, const Selection& selection) {
-  ASSIGN_OR_RETURN(const auto query, PlotQuery(history, selection));
-  ASSIGN_OR_RETURN(const auto plot, explain::MakePlot(history, query, kPageColumns));
-  return Picture{PlotHtml(plot, selection.zone), NoteOn(plot, selection.zone)};
+std::size_t ColumnsFor(const PictureStyle& style) {
+  switch (style.format) {
+    case PictureFormat::kText:
+      return PlotColumnsFor(style.screen);
+    case PictureFormat::kHtml:
+      return kPageColumns;
+    case PictureFormat::kJson:
+      break;
+  }
+  return style.columns;
+}
+
+Picture Draw(const explain::Plot& plot, const PictureStyle& style) {
+  const Zone zone = style.screen.zone;
+  switch (style.format) {
+    case PictureFormat::kText:
+      return {PlotText(plot, style.screen), NoteOn(plot, zone)};
+    case PictureFormat::kHtml:
+      return {PlotHtml(plot, zone), NoteOn(plot, zone)};
+    case PictureFormat::kJson:
+      break;
+  }
+  // The JSON says itself when the history begins.
+  return {PlotJson(plot) + "\n", ""};
 }
 
 }  // namespace ballast::cli

@@ -1,7 +1,5 @@
 #include "operator/cli/history_print.h"
 
-#include <algorithm>
-
 #include "api/autoscaling/types.h"
 
 namespace ballast::cli {
@@ -10,13 +8,15 @@ using store::Entry;
 using store::Fate;
 
 std::string NothingRecorded(const Selection& selected, bool changes_only) {
-  const bool span = !selected.since.empty() || !selected.until.empty();
-  const bool some = !selected.of.kind.empty() || !selected.of.namespace_.empty() || changes_only;
-  return std::string("Nothing ") + (some ? "of this kind " : "") + "is recorded" +
-         (span   ? " in this time"
-          : some ? ""
-                 : " yet") +
-         ".\n";
+  const AutoscalerChoice& of = selected.of;
+  std::string where = !of.name.empty()              ? " of " + of.name
+                      : of.kind == api::kPolicyKind ? " of AutoScalePolicies"
+                      : of.kind == api::kHpaKind    ? " of HorizontalPodAutoscalers"
+                                                    : "";
+  where += of.namespace_.empty() ? "" : " in namespace " + of.namespace_;
+  where += selected.since.empty() && selected.until.empty() ? "" : " in this time";
+  return std::string(changes_only ? "No change of replicas" : "Nothing") + " is recorded" +
+         (where.empty() ? " yet" : where) + ".\n";
 }
 
 std::string Replicas(const Entry& entry) {
@@ -128,7 +128,6 @@ std::string DescribeEdit(const store::Edit& edit, Zone zone) {
   if (edit.field == store::kWholeSpec) {
     text += ", while this operator did not watch it";
   }
-  std::ranges::replace(text, '\n', ' ');
   return text;
 }
 

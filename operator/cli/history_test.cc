@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "operator/cli/near_names.h"
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite/reader.h"
+#include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
 
@@ -26,6 +28,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 // Times are seconds after 2027-01-15T08:00:00Z.
 store::Entry EntryAt(double from, double until, std::int32_t current, std::int32_t desired,
@@ -70,6 +73,29 @@ TEST(HistoryTable, OneLineEach) {
             "2027-01-15 09:06:40  5 -> 12   failed                ScaleUp: cpu above target: "
             "forbidden by quota\n"
             "2027-01-15 09:06:55  12                 45s so far   ScaleUp: cpu above target\n");
+}
+
+// What a metrics source or an API server wrote is not for the terminal to obey.
+TEST(HistoryTable, HasNoControlCharacters) {
+  const std::string title = "\x1b]0;x\x07";
+  auto failed = EntryAt(0, 0, 2, 5, Fate::kFailed);
+  failed.error = "forbidden\r\nby " + title;
+  const store::Subject web = failed.subject;
+  const auto table = HistoryTable(
+      {failed, explain::Gap{store::testing::At(10), store::testing::At(60), "by " + title},
+       store::ForeignChangeEntry{web, {store::testing::At(70), 2, 5, title, {}}},
+       store::EditEntry{web, {store::testing::At(80), "spec.x", title, "9", title, {}}, 8}});
+  EXPECT_THAT(table, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(table, Not(HasSubstr("\x07")));
+  EXPECT_THAT(table, Not(HasSubstr("\r")));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 5);
+}
+
+TEST(HistoryCsv, NamesThePodAlsoIfItHasNothingYet) {
+  HistoryWriter writer({.format = HistoryFormat::kCsv, .zone = Zone::kUtc, .pods = true}, {});
+  EXPECT_THAT(writer.Add({}), ::testing::EndsWith(",error,pod\r\n"));
+  EXPECT_THAT(writer.Add({EntryAt(0, 0, 2, 5, Fate::kWritten)}, {"b/one"}),
+              ::testing::EndsWith(",b/one\r\n"));
 }
 
 TEST(HistoryTable, NamesTheAutoscalersWhenThereAreSeveral) {
@@ -146,6 +172,30 @@ TEST(History, AnEditIsALine) {
                 R"("decision":7}},{"id":7,)"));
 }
 
+// A table has one zone in its heading, and CSV the texts as they are.
+TEST(History, ZonesAndTextsAreTrue) {
+  setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
+  tzset();
+  std::vector<explain::Line> lines;
+  for (const char* time : {"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"}) {
+    store::Entry entry = EntryAt(0, 0, 5, 5, Fate::kNone);
+    entry.time = entry.until = ParseTime(time).value();
+    lines.emplace_back(entry);
+  }
+  HistoryWriter writer({.zone = Zone::kLocal}, SubjectsOf(lines));
+  EXPECT_EQ(writer.Add(lines),
+            "TIME (CET)                REPLICAS  OUTCOME  LASTED  WHY\n"
+            "2026-10-25 02:30:00 CEST  5                          ScaleUp: cpu above target\n"
+            "2026-10-25 02:30:00       5                          ScaleUp: cpu above target\n");
+  unsetenv("TZ");
+  tzset();
+
+  store::ForeignChangeEntry change{{"uid-web", "AutoScalePolicy", {"shop", "web"}}, {}};
+  change.change.manager = "a\x1b[31m";
+  EXPECT_THAT(HistoryCsv({change}), HasSubstr("a\x1b[31m set the replicas"));
+  EXPECT_THAT(HistoryTable({change}), Not(HasSubstr("\x1b")));
+}
+
 TEST(NearNames, TheMostAlikeFirst) {
   const std::vector<std::string> names = {"shop/web", "shop/api", "shop/worker", "blog/web",
                                           "shop/web"};
@@ -191,6 +241,8 @@ TEST(History, TellsWhatTheLedgerRecorded) {
                 "\n");
   EXPECT_EQ(History({"--store", path, "--since", "2027-01-15T08:00:01Z"}).out,
             "Nothing is recorded in this time.\n");
+  EXPECT_EQ(History({"--store", path, "-n", "shpo"}).out,
+            "Nothing is recorded in namespace shpo.\n");
 
   const auto wrong = History({"shop/wbe", "--store", path});
   EXPECT_EQ(wrong.status, ExitStatus::kUsedWrong);
@@ -198,6 +250,10 @@ TEST(History, TellsWhatTheLedgerRecorded) {
             "ballast history: nothing is recorded of \"shop/wbe\"; did you mean shop/web?\n");
   EXPECT_THAT(History({"--store", path, "--since", "yesterday"}).error,
               HasSubstr("--since: \"yesterday\" is neither a time"));
+  const auto reversed = History(
+      {"--store", path, "--since", "2027-01-15T08:00:01Z", "--until", "2027-01-15T08:00:00Z"});
+  EXPECT_EQ(reversed.error, "ballast history: --since is not before --until\n");
+  EXPECT_EQ(reversed.status, ExitStatus::kUsedWrong);
 }
 
 class Recorded : public testing::RecordsTest {
@@ -262,6 +318,32 @@ class Recorded : public testing::RecordsTest {
   std::pair<std::string, double> last_;
 };
 
+TEST_F(Recorded, RequestsThatWereFastDelayNothing) {
+  for (const double t : {0.0, 1.0, 2.0, 12.0, 13.0}) {
+    auto evaluation = store::testing::EvaluationOf("web", t, 5, 5);
+    evaluation.period = Duration::Seconds(1);
+    evaluation.seen = store::testing::At(t + 0.1);
+    evaluation.slowest = "Resource/cpu";
+    ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
+  }
+  EXPECT_THAT(
+      Show({"shop/web"}),
+      HasSubstr("  10s        it was evaluated late: the operator was suspended, or busy with "
+                "other policies\n"));
+}
+
+TEST_F(Recorded, ADryRunThatCannotReadTheScaleAsksForNothing) {
+  auto snapshot = testing::WebAt(0, 3, "60");
+  snapshot.autoscaler.spec.mode = "DryRun";
+  snapshot.autoscaler.status.current_replicas = 3;
+  snapshot.scale = engine::Failure{"too many requests"};
+  web_.Evaluate(snapshot);
+  EXPECT_THAT(Show({"shop/web", "--no-headers"}),
+              StartsWith("2026-03-04 12:00:00  3  dry run    FailedGetScale: "));
+  EXPECT_THAT(Show({"shop/web", "-o", "json"}),
+              HasSubstr(R"("currentReplicas":3,"desiredReplicas":3,)"));
+}
+
 TEST_F(Recorded, GapsAreMarked) {
   Stay("web", 0, 60, "AutoScalePolicy");
   Stay("api", 0, 300, "AutoScalePolicy");
@@ -274,14 +356,13 @@ TEST_F(Recorded, GapsAreMarked) {
   EXPECT_THAT(web, HasSubstr("2027-01-15 08:01:00            -- gap --  2m          it was not "
                              "evaluated although other policies were; the store does not say "
                              "why\n"));
-  EXPECT_THAT(web,
-              HasSubstr("2027-01-15 08:05:00            -- gap --  10m         no operator was "
-                        "running with this store\n"));
+  EXPECT_THAT(web, HasSubstr("2027-01-15 08:05:00            -- gap --  10m         nothing was "
+                             "evaluated; the store does not say why\n"));
   // Over all autoscalers there is only the second gap.
   const auto all = Show({"-o", "json"});
   EXPECT_THAT(all, Not(HasSubstr("while others were")));
   EXPECT_THAT(all, HasSubstr(R"({"gap":{"from":"2027-01-15T08:05:00Z","to":"2027-01-15T08:15:00Z",)"
-                             R"("cause":"no operator was running with this store"}})"));
+                             R"("cause":"nothing was evaluated; the store does not say why"}})"));
 }
 
 // What happens between two stretches of evaluations of shop/web, ten minutes apart. shop/api is
@@ -311,6 +392,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Between{"ItWasKilled", [](Recorded& test) { test.Kill(), test.Restart(655); },
                 "no operator was running with this store"},
+        Between{
+            "ItStartedInVain",
+            [](Recorded& test) { test.Kill(), test.Restart(121), test.Kill(), test.Restart(655); },
+            "no operator was running with this store for 30s of it; an operator that started "
+            "ended before it evaluated anything"},
         Between{"ItWasKilledAndServedAnother",
                 [](Recorded& test) {
                   test.Kill(), test.Restart(361, {"blog"}), test.Others(400, 640),
@@ -326,10 +412,38 @@ INSTANTIATE_TEST_SUITE_P(
                       store::LeaderChanged{"ballast-0", true, store::testing::At(650)});
                 },
                 "another replica led: ballast-1; its own store has the decisions"},
+        Between{"AnotherLedAndItWasRestarted",
+                [](Recorded& test) {
+                  const auto lead = [&](const char* leader, bool own, double at) {
+                    test.ledger().Append(store::LeaderChanged{leader, own, store::testing::At(at)});
+                  };
+                  lead("ballast-1", false, 63);
+                  test.Kill(), test.Restart(400);
+                  lead("ballast-1", false, 401);
+                  lead("ballast-0", true, 650);
+                },
+                "another replica led: ballast-1; its own store has the decisions"},
+        Between{"ItsClockWasWrongAtAStart",
+                [](Recorded& test) {
+                  test.Kill(), test.Restart(5'000), test.Kill(), test.Restart(62),
+                      test.Others(65, 650), test.Late(75, 1);
+                },
+                "it was evaluated late: the operator was suspended, or busy with other policies"},
+        Between{"ItsClockWasWrongWhenAnotherLed",
+                [](Recorded& test) {
+                  test.ledger().Append(
+                      store::LeaderChanged{"ballast-1", false, store::testing::At(-3'000)});
+                  test.Others(65, 650), test.Late(75, 1);
+                },
+                "it was evaluated late: the operator was suspended, or busy with other policies"},
         Between{"ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
                 "it was evaluated late: the requests of the evaluation before it took 9m40s, the "
-                "longest for "
-                "Resource/cpu"},
+                "longest for cpu"},
+        // No longer than until the next one.
+        Between{"ItWasLateByAClockThatWasWrong",
+                [](Recorded& test) { test.Others(65, 650), test.Late(75, 5'800); },
+                "it was evaluated late: the requests of the evaluation before it took 9m46s, the "
+                "longest for cpu"},
         Between{"ItStoodStill", [](Recorded& test) { test.Late(75, 1); },
                 "it was evaluated late: the operator was suspended, or busy with other policies"},
         Between{"ItWasCreatedAgain",
@@ -339,6 +453,17 @@ INSTANTIATE_TEST_SUITE_P(
                 },
                 "it was deleted and created again"}),
     [](const auto& between) { return std::string(between.param.name); });
+
+TEST_F(Recorded, WhatIsEssentialTellsWhenDecisionsWereMade) {
+  for (int i = 0; i < 5; ++i) {
+    ledger_->Append(
+        store::Evaluated{store::testing::EvaluationOf("web", 15 * i, 5 + i, 5 + i), {}, nullptr});
+  }
+  const std::string told = Show({"--changes-only", "--essential", "-o", "json"});
+  EXPECT_THAT(told, AllOf(HasSubstr(R"("currentReplicas":5)"), HasSubstr(R"("currentReplicas":9)"),
+                          Not(HasSubstr(R"("currentReplicas":7)"))));
+  EXPECT_EQ(Show({"--changes-only", "-o", "json"}), "[]\n");
+}
 
 // An autoscaler that is evaluated once an hour cannot show that the process ended; the others can.
 TEST_F(Recorded, WhatWasKilledIsNotSaidToHaveStayed) {
@@ -470,6 +595,18 @@ TEST_F(Recorded, OnlyTheNewest) {
               HasSubstr("not for pictures"));
 }
 
+TEST_F(Recorded, WhatWasDeletedIsSaid) {
+  Stay("web", 0, 4 * 3'600, "AutoScalePolicy");
+  ledger_.reset();
+  EXPECT_THAT(Ask(AddHistory, {}).error, IsEmpty());
+  const auto database = store::Database::Open(path_, store::Access::kWrite).value();
+  ASSERT_TRUE(database->Execute("DELETE FROM tracks WHERE id = 1").ok());
+  const auto answer = Ask(AddHistory, {"shop/web"});
+  EXPECT_THAT(answer.error, AllOf(HasSubstr("every evaluation since 2027-01-15 09:00:00 UTC"),
+                                  HasSubstr("--store-max-age"), HasSubstr("--store-max-size")));
+  EXPECT_THAT(Ask(AddHistory, {"--since", "2027-01-15T11:00:00Z"}).error, IsEmpty());
+}
+
 TEST_F(Recorded, EveryFormat) {
   Stay("web", 0, 30, "AutoScalePolicy");
   Stay("api", 5, 5, "HorizontalPodAutoscaler");
@@ -509,7 +646,8 @@ TEST_F(Recorded, OnlyAKindOnlyChanges) {
   EXPECT_EQ(Show({"--changes-only"}),
             "TIME (UTC)           REPLICAS  OUTCOME      LASTED  WHY\n"
             "2027-01-15 08:01:15  5 -> 6    in progress          Up: because of Up\n");
-  EXPECT_EQ(Show({"--kind", "hpa", "--changes-only"}), "Nothing of this kind is recorded.\n");
+  EXPECT_EQ(Show({"--kind", "hpa", "--changes-only"}),
+            "No change of replicas is recorded of HorizontalPodAutoscalers.\n");
   EXPECT_THAT(History({"shop/web", "--kind", "hpa", "--store", path_}).error,
               HasSubstr("nothing is recorded of HorizontalPodAutoscaler \"shop/web\""));
 }

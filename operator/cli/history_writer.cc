@@ -11,6 +11,7 @@
 #include "operator/cli/autoscaler_name.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/terminal.h"
+#include "operator/cli/text_width.h"
 
 namespace ballast::cli {
 namespace {
@@ -41,8 +42,7 @@ std::string Why(const Entry& entry) {
       text += (text.empty() ? "" : ": ") + more;
     }
   }
-  std::ranges::replace(text, '\n', ' ');
-  return text;
+  return OneLine(text);
 }
 
 Colour ColourOf(Fate fate) {
@@ -224,9 +224,9 @@ std::string HistoryWriter::NameOf(const store::Subject& subject) const {
   return (kinds_.size() > 1 ? subject.kind + " " : "") + subject.key.Print();
 }
 
-Row HistoryWriter::Headings(Time newest) const {
+Row HistoryWriter::Headings() const {
   const bool wide = style_.format == HistoryFormat::kWide;
-  Row row = {"TIME (" + cli::NameOf(style_.zone, newest) + ")"};
+  Row row = {"TIME (" + cli::NameOf(style_.zone, heading_) + ")"};
   const auto add = [&](bool shown, const char* heading) {
     if (shown) {
       row.emplace_back(heading);
@@ -256,20 +256,22 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
             Why(*entry)};
   } else if (const auto* gap = std::get_if<Gap>(&line)) {
     until = gap->to;
-    rest = {"", paint(Colour::kYellow, "-- gap --"), Rough(gap->to - gap->from), gap->cause};
+    rest = {"", paint(Colour::kYellow, "-- gap --"), Rough(gap->to - gap->from),
+            OneLine(gap->cause)};
   } else if (const auto* edited = std::get_if<EditEntry>(&line)) {
     decision = edited->decision ? std::to_string(*edited->decision) : "";
-    rest = {"", "edited", "", DescribeEdit(edited->edit, style_.zone)};
+    rest = {"", "edited", "", OneLine(DescribeEdit(edited->edit, style_.zone))};
   } else {
     const store::ForeignChange& change = std::get<ForeignChangeEntry>(line).change;
     rest = {std::to_string(change.from) + " -> " + std::to_string(change.to),
-            paint(Colour::kYellow, "by others"), "", DescribeForeignChange(change, style_.zone)};
+            paint(Colour::kYellow, "by others"), "",
+            OneLine(DescribeForeignChange(change, style_.zone))};
   }
   const bool wide = style_.format == HistoryFormat::kWide;
   const store::Subject* subject = SubjectOf(line);
-  Row row = {PrintIn(style_.zone, explain::TimeOf(line))};
+  Row row = {PrintUnder(style_.zone, explain::TimeOf(line), heading_)};
   if (wide) {
-    row.push_back(until ? PrintIn(style_.zone, *until) : "");
+    row.push_back(until ? PrintUnder(style_.zone, *until, heading_) : "");
   }
   if (wide || several()) {
     row.push_back(subject == nullptr ? "" : NameOf(*subject));
@@ -286,8 +288,11 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
 
 std::string HistoryWriter::AddRows(const std::vector<Line>& lines, const Pods& pods) {
   std::vector<Row> rows;
+  if (!begun_) {
+    heading_ = lines.empty() ? Now() : explain::TimeOf(lines.back());
+  }
   if (!begun_ && style_.headers) {
-    rows.push_back(Headings(lines.empty() ? Now() : explain::TimeOf(lines.back())));
+    rows.push_back(Headings());
   }
   begun_ = true;
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -333,7 +338,7 @@ std::string HistoryWriter::AddCsv(const std::vector<Line>& lines, const Pods& po
     std::vector<std::string> headings = {
         "time", "until",           "evaluations",     "kind",    "namespace", "name",    "uid",
         "id",   "currentReplicas", "desiredReplicas", "outcome", "reason",    "message", "error"};
-    if (!pods.empty()) {
+    if (style_.pods) {
       headings.emplace_back("pod");
     }
     text = CsvLine(headings);
@@ -341,8 +346,8 @@ std::string HistoryWriter::AddCsv(const std::vector<Line>& lines, const Pods& po
   begun_ = true;
   for (std::size_t i = 0; i < lines.size(); ++i) {
     std::vector<std::string> cells = CsvCells(lines[i]);
-    if (!pods.empty()) {
-      cells.push_back(pods[i]);
+    if (style_.pods) {
+      cells.push_back(PodOf(pods, i));
     }
     text += CsvLine(cells);
   }

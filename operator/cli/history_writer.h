@@ -36,7 +36,8 @@ struct HistoryStyle {
   bool headers = true;
   bool colour = false;
   bool endless = false;  // JSON is an object a line instead of an array
-  bool pods = false;     // tables have a column for the pod
+  bool pods = false;     // tables and CSV have a column for the pod
+  bool names = false;    // tables name the autoscaler, also if the subjects are not several
 };
 
 // The pod whose ledger has it, for each line; empty: the ledger is a file here.
@@ -49,15 +50,15 @@ class HistoryWriter {
   HistoryWriter(const HistoryStyle& style, const std::vector<store::Subject>& subjects);
 
   // The text for these lines, which follow those of the call before. In JSON and YAML the pod is
-  // the member "pod", in CSV the last column.
+  // the member "pod".
   std::string Add(const std::vector<explain::Line>& lines, const Pods& pods = {});
   // What ends the text.
   std::string End();
 
  private:
-  bool several() const { return names_.size() > 1; }
+  bool several() const { return style_.names || names_.size() > 1; }
   std::string NameOf(const store::Subject& subject) const;
-  Row Headings(Time newest) const;
+  Row Headings() const;
   Row RowOf(const explain::Line& line, const std::string& pod) const;
   std::string AddRows(const std::vector<explain::Line>& lines, const Pods& pods);
   std::string AddNames(const std::vector<explain::Line>& lines);
@@ -70,6 +71,7 @@ class HistoryWriter {
   std::set<std::string> kinds_;
   std::set<std::string> printed_;  // names
   Table table_;
+  Time heading_;  // of the zone's name in the heading
   bool begun_ = false;
 };
 

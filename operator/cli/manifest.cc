@@ -61,6 +61,13 @@ std::vector<std::string> Lines(std::string_view text) {
   return lines;
 }
 
+// Whether each line is a document, although some of them may be broken.
+bool IsNdjson(const std::vector<std::string>& lines) {
+  return lines.size() > 1 && json::Parse(lines.front()).ok() &&
+         std::ranges::none_of(lines,
+                              [](const std::string& line) { return line.starts_with("---"); });
+}
+
 // The text of a list's item. Items of a typed list (FooList) have no kind of their own: it is
 // added.
 std::string ItemText(const json::Cursor& list, const json::Cursor& item) {
@@ -88,20 +95,23 @@ class Reader {
   void Read(const std::string& path, const std::string& text) {
     const std::string name = path == "-" ? "stdin" : path;
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
-    const bool is_json = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
+    bool is_json = begin != std::string::npos && (text[begin] == '{' || text[begin] == '[');
     std::vector<Result<json::Document>> documents;
     if (is_json) {
       documents.push_back(json::Parse(text));
-      if (const auto lines = Lines(text);
-          !documents.front().ok() && lines.size() > 1 && json::Parse(lines.front()).ok()) {
+      if (const auto lines = Lines(text); !documents.front().ok() && IsNdjson(lines)) {
         documents.clear();
         std::transform(lines.begin(), lines.end(), std::back_inserter(documents), json::Parse);
       }
-    } else {
+    }
+    // YAML may begin as JSON does: {kind: HorizontalPodAutoscaler, ...}
+    if (!is_json || (documents.size() == 1 && !documents.front().ok())) {
       auto yaml = YamlToJson(text);
       if (yaml.ok()) {
+        is_json = false;
+        documents.clear();
         std::transform(yaml->begin(), yaml->end(), std::back_inserter(documents), json::Parse);
-      } else {
+      } else if (!is_json) {
         documents.push_back(yaml.error());
       }
     }
@@ -125,8 +135,12 @@ class Reader {
                            root.Member("items").IsArray();
       if (is_list || root.IsArray()) {
         for (const json::Cursor& item : (is_list ? root.Member("items") : root).Elements()) {
-          manifests.push_back(
-              {name, syntax, json::Parse(is_list ? ItemText(root, item) : item.Print())});
+          auto part = json::Parse(is_list ? ItemText(root, item) : item.Print());
+          if (is_list) {
+            Add(name, syntax, std::move(part));  // a list, maybe
+          } else {
+            manifests.push_back({name, syntax, std::move(part)});
+          }
         }
         return;
       }

@@ -48,17 +48,22 @@ TEST_F(ManifestTest, ReadsEverySyntax) {
   Write("c.ndjson", "{\"kind\":\"D\"}\n\n{\"kind\":\"E\"}\n{\"kind\"\n");
   Write("below/d.yml", "kind: [");
   Write("e.txt", "not looked at");
+  Write("f.yaml", "{kind: F}");
+  Write("g.yaml", "{\"kind\":\"G\"}\n---\n{\"kind\":\"H\"}\n");
+  Write("h.json", "{\"kind\":\n");
   EXPECT_THAT(Read(),
               ElementsAre("a.yaml[1]: A x", "a.yaml[2]: B", "b.json: C n/y", "below/d.yml: broken",
-                          "c.ndjson[1]: D", "c.ndjson[2]: E", "c.ndjson[3]: broken"));
+                          "c.ndjson[1]: D", "c.ndjson[2]: E", "c.ndjson[3]: broken", "f.yaml: F",
+                          "g.yaml[1]: G", "g.yaml[2]: H", "h.json: broken"));
 }
 
 TEST_F(ManifestTest, TakesListsApart) {
   Write("a.yaml", "kind: List\nitems: [{kind: A}, {kind: B}]");
   Write("b.json", R"({"apiVersion":"autoscaling/v2","kind":"HorizontalPodAutoscalerList",)"
                   R"("items":[{"metadata":{"name":"x"}}]})");
-  EXPECT_THAT(Read(),
-              ElementsAre("a.yaml[1]: A", "a.yaml[2]: B", "b.json: HorizontalPodAutoscaler x"));
+  Write("c.yaml", "kind: List\nitems: [{kind: List, items: [{kind: C}]}]");
+  EXPECT_THAT(Read(), ElementsAre("a.yaml[1]: A", "a.yaml[2]: B",
+                                  "b.json: HorizontalPodAutoscaler x", "c.yaml: C"));
 }
 
 TEST_F(ManifestTest, NamesWhatCannotBeRead) {

@@ -147,6 +147,42 @@ std::vector<Gap> Without(const Gap& gap, const std::vector<Span>& spans) {
   return left;
 }
 
+Time EndOf(const Line& line) {
+  if (const auto* entry = std::get_if<store::Entry>(&line)) {
+    return entry->until;
+  }
+  const auto* gap = std::get_if<Gap>(&line);
+  return gap == nullptr ? explain::TimeOf(line) : gap->to;
+}
+
+// Leaves out what ended before the latest begin of a history that was cut.
+void CutWhereOneIs(const std::vector<PodHistory>& histories, MergedHistory& merged) {
+  for (const PodHistory& history : histories) {
+    if (history.from && (!merged.from || *history.from > *merged.from)) {
+      merged.from = history.from;
+      merged.from_pod = history.pod;
+    }
+  }
+  std::vector<Line> lines;
+  std::vector<std::string> pods;
+  for (std::size_t i = 0; i < merged.lines.size(); ++i) {
+    Line& line = merged.lines[i];
+    if (merged.from && EndOf(line) < *merged.from) {
+      continue;
+    }
+    if (auto* gap = std::get_if<Gap>(&line); gap != nullptr && merged.from) {
+      gap->from = std::max(gap->from, *merged.from);
+    }
+    lines.push_back(std::move(line));
+    pods.push_back(std::move(merged.pods[i]));
+  }
+  if (lines.size() == merged.lines.size()) {
+    merged.from.reset();
+  }
+  merged.lines = std::move(lines);
+  merged.pods = std::move(pods);
+}
+
 // The spans of all ledgers but that one, by their begin.
 std::vector<Span> CoveredByOthers(const std::vector<std::vector<Span>>& covered, std::size_t own) {
   std::vector<Span> all;
@@ -164,12 +200,55 @@ std::vector<Span> CoveredByOthers(const std::vector<std::vector<Span>>& covered,
 Result<PodHistory> ParseHistory(const std::string& pod, std::string_view text) {
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(text));
   json::Decoder decoder(document);
-  PodHistory history{pod, {}};
+  PodHistory history{pod, {}, {}};
   for (const json::Cursor& line : decoder.root().Elements()) {
     history.lines.push_back(ReadLine(line));
   }
   TRY(decoder.status());
   return history;
+}
+
+std::vector<Line> EssentialLines::Of(std::vector<Line> lines) {
+  std::vector<Line> essential;
+  for (Line& line : lines) {
+    const auto* entry = std::get_if<store::Entry>(&line);
+    if (std::holds_alternative<Gap>(line)) {
+      std::ranges::move(End(), std::back_inserter(essential));
+      interrupted_ = true;
+    } else if (entry != nullptr && !entry->changes() && !std::exchange(interrupted_, false)) {
+      if (!last_ || last_->until < entry->until) {
+        last_ = *entry;
+      }
+      continue;
+    } else if (entry != nullptr) {
+      interrupted_ = false;
+    }
+    essential.push_back(std::move(line));
+  }
+  return essential;
+}
+
+std::vector<Line> EssentialLines::End() {
+  std::vector<Line> essential;
+  if (last_) {
+    essential.emplace_back(*std::move(last_));
+    last_.reset();
+  }
+  return essential;
+}
+
+void NoteCut(std::int64_t limit, bool changes_only, PodHistory& history) {
+  std::int64_t count = 0;
+  std::optional<Time> first;
+  for (const Line& line : history.lines) {
+    if (const auto* entry = std::get_if<store::Entry>(&line)) {
+      count += !changes_only || entry->changes() ? 1 : 0;
+      first = first.value_or(entry->time);
+    }
+  }
+  if (limit > 0 && count >= limit) {
+    history.from = first;
+  }
 }
 
 MergedHistory MergeHistories(const std::vector<PodHistory>& histories) {
@@ -199,6 +278,7 @@ MergedHistory MergeHistories(const std::vector<PodHistory>& histories) {
     merged.lines.push_back(std::move(line));
     merged.pods.push_back(std::move(pod));
   }
+  CutWhereOneIs(histories, merged);
   return merged;
 }
 

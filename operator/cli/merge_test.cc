@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -103,6 +106,72 @@ TEST(MergeHistories, LeavesOfAGapWhatNoOtherLedgerHas) {
           {{"a", led_twice},
            {"b", {EntryAt(30, 60, 2), GapAt(60, 100, "it was down"), EntryAt(100, 190, 2)}}})),
       ElementsAre("a: 0", "a: 15-30", "b: 30", "a: 60-100", "b: 100", "a: 190-200", "a: 200"));
+}
+
+// Without the rest, the changes and the gaps between them are the same.
+TEST(EssentialLines, TellAsMuchAboutChanges) {
+  const auto stays = [](double from, double until) {
+    store::Entry entry = EntryAt(from, until, 3);
+    entry.desired_replicas = 3;
+    return entry;
+  };
+  const std::vector<explain::Line> first = {
+      stays(0, 15),         stays(20, 90),   stays(30, 45),
+      EntryAt(100, 100, 3), stays(110, 125), GapAt(125, 300, "another led"),
+      EntryAt(300, 300, 2), stays(315, 400), stays(330, 360)};
+  const std::vector<explain::Line> second = {stays(130, 150), stays(151, 180), stays(190, 280),
+                                             GapAt(280, 500, "another led"), stays(500, 515)};
+  const auto essential = [](const std::vector<explain::Line>& lines) {
+    EssentialLines thinner;
+    std::vector<explain::Line> all;
+    for (const explain::Line& line : lines) {  // in parts
+      std::ranges::move(thinner.Of({line}), std::back_inserter(all));
+    }
+    std::ranges::move(thinner.End(), std::back_inserter(all));
+    return all;
+  };
+  const auto changes = [](const std::vector<explain::Line>& one,
+                          const std::vector<explain::Line>& other) {
+    MergedHistory merged = MergeHistories({{"a", one}, {"b", other}});
+    std::vector<std::string> texts = Printed(merged);
+    for (std::size_t i = merged.lines.size(); i-- > 0;) {
+      const auto* entry = std::get_if<store::Entry>(&merged.lines[i]);
+      if (entry != nullptr && !entry->changes()) {
+        texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(i));
+      }
+    }
+    return texts;
+  };
+  EXPECT_EQ(essential(first).size(), 6U);
+  EXPECT_EQ(essential(second).size(), 4U);
+  EXPECT_EQ(changes(essential(first), essential(second)), changes(first, second));
+  EXPECT_THAT(changes(first, second),
+              ElementsAre("a: 100", "a: 125-130", "a: 280-300", "a: 300", "b: 400-500"));
+}
+
+// A former leader's newest decisions reach further back than those of the one that leads now.
+TEST(MergeHistories, EndWhereOneWasCut) {
+  PodHistory former = {"a", {EntryAt(0, 15, 2), EntryAt(30, 45, 3), EntryAt(60, 105, 4)}, {}};
+  PodHistory now = {"b", {EntryAt(100, 115, 5), EntryAt(130, 145, 6)}, {}};
+  NoteCut(2, false, now);
+  EXPECT_EQ(now.from, At(100));
+  MergedHistory merged = MergeHistories({former, now});
+  EXPECT_THAT(Printed(merged), ElementsAre("a: 60", "b: 100", "b: 130"));
+  EXPECT_EQ(merged.from, At(100));
+  EXPECT_EQ(merged.from_pod, "b");
+
+  NoteCut(4, false, former);
+  EXPECT_EQ(former.from, std::nullopt) << "it has fewer";
+  now.from.reset();
+  NoteCut(0, false, now);
+  EXPECT_EQ(now.from, std::nullopt);
+  merged = MergeHistories({former, now});
+  EXPECT_EQ(merged.lines.size(), 5U);
+  EXPECT_EQ(merged.from, std::nullopt);
+
+  // What was cut is the oldest: nothing is left out.
+  former.from = At(0);
+  EXPECT_EQ(MergeHistories({former, now}).from, std::nullopt);
 }
 
 PodWhy Says(const std::string& pod, bool recorded, double decided, std::int64_t replicas) {

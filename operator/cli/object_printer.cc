@@ -6,6 +6,10 @@
 
 namespace ballast::cli {
 
+void PrintDocument(const std::string& json, DocumentOutput output) {
+  std::cout << (output == DocumentOutput::kYaml ? JsonTextToYaml(json) : json + "\n");
+}
+
 void ObjectPrinter::Print(const json::Cursor& object, Syntax syntax) {
   if (syntax == Syntax::kJson) {
     std::cout << object.PrintIndented() << "\n";

@@ -45,6 +45,23 @@ void AddSelection(flags::Command& command, Selection& selection) {
   AddZone(command, selection.zone);
 }
 
+void AddDocumentOutput(flags::Command& command, DocumentOutput& output) {
+  AddOutput(command, output,
+            {{"text", DocumentOutput::kText},
+             {"json", DocumentOutput::kJson},
+             {"yaml", DocumentOutput::kYaml}},
+            "text by default");
+}
+
+void AddLimit(flags::Command& command, std::optional<std::int64_t>& limit,
+              const std::string& by_default) {
+  command
+      .AddOption("--limit", limit,
+                 "Only the newest decisions, that many; 0: all; default: " + by_default)
+      .NotNegative()
+      .ShowType("N");
+}
+
 void AddNoHeaders(flags::Command& command, bool& no_headers) {
   command.AddFlag("--no-headers", no_headers, "Without the line of column names");
 }

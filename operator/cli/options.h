@@ -4,6 +4,8 @@
 // Errors: none; wrong values are reported when the command line is parsed.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +41,14 @@ struct Selection {
   Zone zone = Zone::kLocal;
 };
 void AddSelection(flags::Command& command, Selection& selection);
+
+// -o of what is printed for people, or as one document for programs.
+enum class DocumentOutput { kText, kJson, kYaml };
+void AddDocumentOutput(flags::Command& command, DocumentOutput& output);
+
+// --limit: of the newest decisions, that many. `by_default`: what it is where it is not given.
+void AddLimit(flags::Command& command, std::optional<std::int64_t>& limit,
+              const std::string& by_default);
 
 // --no-headers.
 void AddNoHeaders(flags::Command& command, bool& no_headers);

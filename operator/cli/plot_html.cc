@@ -322,8 +322,8 @@ std::string Page::Tell(const PlotEvent& event) const {
 std::string Page::Tell(std::size_t i) const {
   const PlotColumn& column = plot_.columns[i];
   const Time from = plot_.BeginOf(i);
-  std::string text =
-      PrintIn(zone_, from) + " to " + PrintNear(zone_, plot_.BeginOf(i + 1), from) + "\n";
+  std::string text = PrintUnder(zone_, from, plot_.to()) + " to " +
+                     PrintNear(zone_, plot_.BeginOf(i + 1), from) + "\n";
   if (!column.replicas) {
     text += "not evaluated\n";
   } else {
@@ -391,8 +391,8 @@ std::string Page::Table() const {
   std::string rows;
   for (const PlotColumn& column : plot_.columns) {
     for (const PlotEvent& event : column.events) {
-      rows += "<tr><td>" + PrintIn(zone_, event.time) + "</td><td>" + Escape(Tell(event)) +
-              "</td></tr>\n";
+      rows += "<tr><td>" + PrintUnder(zone_, event.time, plot_.to()) + "</td><td>" +
+              Escape(Tell(event)) + "</td></tr>\n";
     }
   }
   return rows.empty() ? ""
@@ -409,13 +409,12 @@ std::string Page::Html() {
   Axis();
   Columns();
   const std::string title = Escape(plot_.subject.key.Print() + " (" + plot_.subject.kind + ")");
-  const Time to = plot_.to();
   const std::string height = At(y_ + kAxisHeight);
   return "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n"
          "<meta charset=\"utf-8\"/>\n<title>" +
          title + "</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" + title +
-         "</h1>\n<p>" + PrintIn(zone_, plot_.from) + " to " + PrintIn(zone_, to) + " " +
-         Escape(NameOf(zone_, to)) + ", " + Rough(plot_.width) + " a column</p>\n" +
+         "</h1>\n<p>" + Escape(PrintSpan(zone_, plot_.from, plot_.to())) + ", " +
+         Rough(plot_.width) + " a column</p>\n" +
          "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\"history of " + title +
          "\" viewBox=\"0 0 " + At(kLeft + kWidth + 20) + " " + height + "\">\n" + svg_ +
          "</svg>\n" + Legend() + Table() + "</body>\n</html>\n";

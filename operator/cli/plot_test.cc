@@ -17,6 +17,7 @@
 #include "operator/cli/plot_html.h"
 #include "operator/cli/testing/test_records.h"
 #include "operator/cli/text_width.h"
+#include "operator/explain/plot_json.h"
 #include "operator/os/subprocess.h"
 #include "store/sqlite/reader.h"
 
@@ -79,8 +80,9 @@ class Plot : public testing::RecordsTest {
     }
     selection.zone = screen.zone;
     const auto reader = store::Reader::Open(path_).value();
-    const auto picture = DrawHistory(*reader, selection, screen);
-    return picture.ok() ? picture->text : picture.error().message;
+    const PictureStyle style{PictureFormat::kText, screen};
+    const auto plot = ReadPlot(*reader, selection, ColumnsFor(style));
+    return plot.ok() ? cli::Draw(*plot, style).text : plot.error().message;
   }
 };
 
@@ -240,15 +242,23 @@ TEST_F(Plot, ABrowserShowsThePage) {
         "file://" + folder_.Path("page.xhtml")},
        {}},
       std::chrono::minutes(2));
-  if (!shown.ok() && shown.error().code == Code::kNotFound) {
-    GTEST_SKIP() << "chromium is not installed";
-  }
   ASSERT_TRUE(shown.ok()) << shown.error().message;
   EXPECT_EQ(shown->find("parsererror"), std::string::npos);
   const std::string root = shown->substr(0, shown->find("<head"));
   EXPECT_THAT(root, AllOf(HasSubstr("data-met=\"column 2026-03-04 12:2"),
                           HasSubstr("replicas 14, desired 14, limits 2 to 14"),
                           HasSubstr("data-wide=\"false\""), HasSubstr("data-height=\"true\"")));
+}
+
+TEST_F(Plot, IsDrawnOfItsJsonToo) {
+  RecordAnHour();
+  const PlotScreen screen{80, true, Zone::kUtc};
+  const std::string columns = std::to_string(PlotColumnsFor(screen));
+  const auto answer = Ask(AddHistory, {"shop/web", "-o", "plot-json", "--columns", columns});
+  EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
+  const auto plot = explain::ParsePlot(answer.out);
+  ASSERT_TRUE(plot.ok()) << plot.error().message;
+  EXPECT_EQ(PlotText(*plot, screen), Draw(screen));
 }
 
 TEST_F(Plot, OfOneEvaluation) {

@@ -202,10 +202,8 @@ void Drawing::Line(const std::string& text) {
 }
 
 void Drawing::Title() {
-  const Time to = plot_.to();
   Line(plot_.subject.key.Print() + " (" + plot_.subject.kind + ")");
-  Line(PrintIn(screen_.zone, plot_.from) + " to " + PrintNear(screen_.zone, to, plot_.from) + " " +
-       NameOf(screen_.zone, to) + ", " + Rough(plot_.width) + " a column");
+  Line(PrintSpan(screen_.zone, plot_.from, plot_.to()) + ", " + Rough(plot_.width) + " a column");
 }
 
 void Drawing::Replicas() {

@@ -32,6 +32,9 @@ ConvertedPolicy PolicyOfHpa(const json::Cursor& hpa);
 
 // `object`: a ScaledObject of keda.sh/v1alpha1. Where a trigger is lost, the policy's mode is
 // DryRun: with fewer metrics it would scale in what the missing one holds up.
-ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object);
+// `prometheus_source`: the source that gets the queries of triggers of type prometheus; empty: they
+// are lost.
+ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
+                                     const std::string& prometheus_source = "");
 
 }  // namespace ballast::cli

@@ -36,7 +36,7 @@ void ListLost(const json::Cursor& object, const std::string& path,
       continue;
     }
     const auto* const known = std::ranges::find(lost, name, &Lost::name);
-    losses.push_back({path + "." + std::string(name),
+    losses.push_back({(path.empty() ? "" : path + ".") + std::string(name),
                       known != lost.end() ? known->why : "is not known to this version"});
   }
 }
@@ -146,12 +146,64 @@ void WriteResourceMetric(json::Writer& out, const json::Cursor& trigger,
   });
 }
 
+// Why a trigger of type prometheus cannot become a metric; empty: it can.
+std::string ProblemOf(const json::Cursor& trigger) {
+  const std::string type = TextOf(trigger.Member("metricType"));
+  const std::string threshold = TextOf(trigger.Member("metadata").Member("threshold"));
+  if (!type.empty() && type != "AverageValue" && type != "Value") {
+    return "has the metric type " + type + "; prometheus has AverageValue and Value";
+  }
+  if (const auto quantity = ParseQuantity(threshold); !quantity.ok()) {
+    return "metadata.threshold \"" + threshold + "\": " + quantity.error().message;
+  }
+  return "";
+}
+
+void WritePrometheusMetric(json::Writer& out, const json::Cursor& trigger,
+                           const std::string& source) {
+  const json::Cursor metadata = trigger.Member("metadata");
+  const std::string type = TextOf(trigger.Member("metricType"));
+  out.Object([&] {
+    out.Field("type", "Prometheus");
+    out.Object("prometheus", [&] {
+      out.Field("source", source);
+      out.Field("query", TextOf(metadata.Member("query")));
+      out.Object("target", [&] {
+        out.Field("type", type.empty() ? "AverageValue" : type);  // KEDA's default
+        out.Field(type == "Value" ? "value" : "averageValue", TextOf(metadata.Member("threshold")));
+      });
+    });
+  });
+}
+
+void ListPrometheusLosses(const json::Cursor& trigger, const std::string& path,
+                          const std::string& source, std::vector<Loss>& losses) {
+  ListLost(
+      trigger, path, {"type", "metricType", "metadata"},
+      {{"name", "the metrics of a policy have no names"},
+       {"useCachedMetrics", "a policy's query is put at each evaluation"},
+       {"authenticationRef", "credentials are those of the source, which the installation has"}},
+      losses);
+  const json::Cursor metadata = trigger.Member("metadata");
+  if (const std::string address = TextOf(metadata.Member("serverAddress")); !address.empty()) {
+    losses.push_back(
+        {path + ".metadata.serverAddress",
+         address + " is not asked, but the source " + source + ": it must have the same metrics"});
+  }
+  ListLost(metadata, path + ".metadata", {"query", "threshold", "serverAddress"},
+           {{"activationThreshold",
+             "concerns only KEDA's step to zero, which the policy never "
+             "takes"},
+            {"ignoreNullValues", "a query without a value is a metric that fails"}},
+           losses);
+}
+
 // Why a trigger of that type becomes no metric.
 std::string WithoutCounterpart(const std::string& type) {
   return "only KEDA serves the metric of a trigger of type " + (type.empty() ? "\"\"" : type) +
          ", and only while the ScaledObject exists; " +
          (type == "prometheus" ? "a metric of type Prometheus can put its query to a source that "
-                                 "the installation defines"
+                                 "the installation defines (--prometheus-source)"
                                : "an adapter can serve it to a metric of type External or Object");
 }
 
@@ -159,9 +211,11 @@ struct Metrics {
   std::string json;  // an array
   int converted = 0;
   int lost = 0;
+  bool leads_to_zero = false;  // a converted one is of those with which KEDA goes to zero
 };
 
-Metrics MetricsOf(const json::Cursor& triggers, std::vector<Loss>& losses) {
+Metrics MetricsOf(const json::Cursor& triggers, const std::string& prometheus_source,
+                  std::vector<Loss>& losses) {
   Metrics metrics;
   json::Writer out;
   out.Array([&] {
@@ -169,6 +223,18 @@ Metrics MetricsOf(const json::Cursor& triggers, std::vector<Loss>& losses) {
     for (const json::Cursor& trigger : triggers.Elements()) {
       const std::string path = "spec.triggers[" + std::to_string(i++) + "]";
       const std::string type = TextOf(trigger.Member("type"));
+      if (type == "prometheus" && !prometheus_source.empty()) {
+        if (const std::string problem = ProblemOf(trigger); !problem.empty()) {
+          ++metrics.lost;
+          losses.push_back({path, problem});
+          continue;
+        }
+        ++metrics.converted;
+        metrics.leads_to_zero = true;
+        WritePrometheusMetric(out, trigger, prometheus_source);
+        ListPrometheusLosses(trigger, path, prometheus_source, losses);
+        continue;
+      }
       if (type != "cpu" && type != "memory") {
         ++metrics.lost;
         losses.push_back({path, WithoutCounterpart(type)});
@@ -218,6 +284,11 @@ void WriteReplicas(json::Writer& out, const json::Cursor& spec, const Metrics& m
   out.Field("minReplicas", min == 0 ? 1 : min);
   out.Field("maxReplicas", max);
   // With cpu and memory alone KEDA does not go to zero either.
+  if (min == 0 && metrics.lost == 0 && metrics.leads_to_zero) {
+    losses.push_back({"spec.minReplicaCount",
+                      "is 0 (KEDA's default), and minReplicas 1: write 0 by hand if the target may "
+                      "stop while the query gives 0"});
+  }
   if (min == 0 && metrics.lost > 0) {
     losses.push_back(
         {"spec.minReplicaCount",
@@ -255,7 +326,8 @@ void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics,
   }
 }
 
-void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, bool paused) {
+void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, bool paused,
+                std::vector<Loss>& losses) {
   if (!rules.present() && !paused) {
     return;
   }
@@ -270,15 +342,23 @@ void WriteRules(json::Writer& out, const char* name, const json::Cursor& rules, 
       out.Field("selectPolicy", "Disabled");
     }
   });
+  const std::string given = TextOf(rules.Member("selectPolicy"));
+  if (paused && !given.empty() && given != "Disabled") {
+    losses.push_back({"spec.advanced.horizontalPodAutoscalerConfig.behavior." + std::string(name) +
+                          ".selectPolicy",
+                      "is " + given + ", and Disabled in the policy while this direction is " +
+                          "paused: write it back to resume"});
+  }
 }
 
-void WriteBehavior(json::Writer& out, const json::Cursor& behavior, const Pauses& pauses) {
+void WriteBehavior(json::Writer& out, const json::Cursor& behavior, const Pauses& pauses,
+                   std::vector<Loss>& losses) {
   if (!behavior.present() && !pauses.in && !pauses.out) {
     return;
   }
   out.Object("behavior", [&] {
-    WriteRules(out, "scaleUp", behavior.Member("scaleUp"), pauses.out);
-    WriteRules(out, "scaleDown", behavior.Member("scaleDown"), pauses.in);
+    WriteRules(out, "scaleUp", behavior.Member("scaleUp"), pauses.out, losses);
+    WriteRules(out, "scaleDown", behavior.Member("scaleDown"), pauses.in, losses);
   });
 }
 
@@ -320,7 +400,8 @@ void ListOthers(const json::Cursor& spec, std::vector<Loss>& losses) {
 
 }  // namespace
 
-ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object) {
+ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object,
+                                     const std::string& prometheus_source) {
   ConvertedPolicy converted;
   std::vector<Loss>& losses = converted.losses;
   const json::Cursor spec = object.Member("spec");
@@ -336,17 +417,18 @@ ConvertedPolicy PolicyOfScaledObject(const json::Cursor& object) {
         losses);
     out.Object("spec", [&] {
       WriteTarget(out, spec.Member("scaleTargetRef"), losses);
-      metrics = MetricsOf(spec.Member("triggers"), losses);
+      metrics = MetricsOf(spec.Member("triggers"), prometheus_source, losses);
       WriteReplicas(out, spec, metrics, losses);
       out.Key("metrics");
       out.Raw(metrics.json);
       WriteBehavior(
           out, spec.Member("advanced").Member("horizontalPodAutoscalerConfig").Member("behavior"),
-          pauses);
+          pauses, losses);
       WritePeriod(out, spec, losses);
       WriteMode(out, pauses, metrics, losses);
     });
   });
+  ListLost(object, "", {"apiVersion", "kind", "metadata", "spec", "status"}, {}, losses);
   ListOthers(spec, losses);
   if (metrics.converted == 0) {
     // Without metrics of its own a policy would scale by the default, the CPU.

@@ -49,11 +49,23 @@ Progress::Progress(std::function<std::string()> state, int output) {
   }
 }
 
+Progress DecisionsSoFar(const std::atomic<std::int64_t>& count) {
+  return isatty(STDOUT_FILENO) == 1
+             ? Progress()
+             : Progress([&count] { return std::to_string(count) + " decisions so far"; });
+}
+
 std::string ShareOf(std::uintmax_t done, std::uintmax_t all) {
   constexpr std::uintmax_t kMegabyte = 1'000'000;
   const std::uintmax_t percent = all == 0 ? 100 : std::min(done, all) * 100 / all;
   return std::to_string(percent) + "% of " + std::to_string((all + kMegabyte - 1) / kMegabyte) +
          " MB";
+}
+
+std::string SizeOf(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = std::filesystem::file_size(path, none);
+  return std::to_string(none ? 0 : size / 1'000'000) + " MB";
 }
 
 std::string ShareCopied(const std::string& from, const std::string& to) {

@@ -1,6 +1,9 @@
 #include "operator/cli/commands.h"
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -14,10 +17,13 @@
 #include "api/json/json.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/manifest.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
 #include "operator/cli/progress.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/table.h"
+#include "operator/cli/terminal.h"
+#include "operator/cli/text_width.h"
 #include "operator/explain/recorded_decision.h"
 #include "operator/explain/replay_check.h"
 #include "operator/explain/replay_policy.h"
@@ -26,12 +32,13 @@
 namespace ballast::cli {
 namespace {
 
-enum class Output { kText, kJson };
-
 struct Options {
   Selection selected;
   std::vector<std::string> changed;
-  Output output = Output::kText;
+  std::optional<std::int64_t> limit;
+  bool no_headers = false;
+  bool colour = false;
+  DocumentOutput output = DocumentOutput::kText;
 };
 
 struct Counts {
@@ -39,9 +46,30 @@ struct Counts {
   std::int64_t run = 0;                    // decisions whose inputs were kept
 };
 
-Progress ProgressOf(const Counts& counts) {
-  return Progress([&] { return std::to_string(counts.recorded) + " decisions so far"; });
-}
+// What was found, as far as it is shown: the last of it, so that memory is bounded however much
+// differs.
+template <typename T>
+struct Found {
+  static constexpr std::size_t kMostShown = 1'000;
+  std::deque<T> last;
+  std::int64_t count = 0;
+
+  void Add(T one) {
+    ++count;
+    last.push_back(std::move(one));
+    if (last.size() > kMostShown) {
+      last.pop_front();
+    }
+  }
+  std::int64_t left_out() const { return count - static_cast<std::int64_t>(last.size()); }
+  // Says what is not shown; empty: nothing.
+  std::string DescribeLeftOut() const {
+    return left_out() == 0
+               ? ""
+               : "the last " + std::to_string(last.size()) + " of " + std::to_string(count) +
+                     ": --since, --until or a name shows the others\n";
+  }
+};
 
 // ---- The present engine
 
@@ -53,29 +81,42 @@ struct Deviation {
 // Where this engine's result differs from the recorded one. From its own version that is a defect;
 // another version may decide differently.
 struct Deviations {
-  std::vector<Deviation> own;
-  std::vector<Deviation> other;  // of another version, or an unrecorded one
+  Found<Deviation> own;
+  Found<Deviation> other;  // of another version, or an unrecorded one
 };
 
-std::string DeviationsText(const std::string& title, const std::vector<Deviation>& deviations,
-                           Zone zone) {
-  std::vector<Row> rows = {
-      {"TIME", "AUTOSCALER", "DECISION", "ENGINE", "FIELD", "RECORDED", "NOW"}};
-  for (const auto& [entry, differences] : deviations) {
-    for (const explain::Difference& difference : differences) {
-      rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
-                      std::to_string(entry.id),
-                      entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
-                      difference.recorded, difference.present});
-    }
-  }
-  return deviations.empty() ? "" : title + "\n" + Align(rows) + "\n";
+// The heading of a column of times.
+std::string TimeHeading(const store::Entry& newest, Zone zone) {
+  return "TIME (" + NameOf(zone, newest.time) + ")";
 }
 
-void WriteDeviations(json::Writer& out, const char* name,
-                     const std::vector<Deviation>& deviations) {
+std::string DeviationsText(const std::string& title, const Found<Deviation>& deviations,
+                           const Options& options) {
+  if (deviations.count == 0) {
+    return "";
+  }
+  const Zone zone = options.selected.zone;
+  std::vector<Row> rows;
+  if (!options.no_headers) {
+    rows.push_back({TimeHeading(deviations.last.back().entry, zone), "AUTOSCALER", "DECISION",
+                    "ENGINE", "FIELD", "RECORDED", "NOW"});
+  }
+  for (const auto& [entry, differences] : deviations.last) {
+    for (const explain::Difference& difference : differences) {
+      rows.push_back({PrintUnder(zone, entry.time, deviations.last.back().entry.time),
+                      entry.subject.key.Print(), std::to_string(entry.id),
+                      entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
+                      OneLine(difference.recorded), OneLine(difference.present)});
+    }
+  }
+  return title + "\n" + Align(rows) + deviations.DescribeLeftOut() + "\n";
+}
+
+// The number that the array lacks, if any, is the member "<name>LeftOut".
+void WriteDeviations(json::Writer& out, const std::string& name,
+                     const Found<Deviation>& deviations) {
   out.Array(name, [&] {
-    for (const Deviation& deviation : deviations) {
+    for (const Deviation& deviation : deviations.last) {
       out.Object([&] {
         WriteFields(out, deviation.entry);
         out.Array("differences", [&] {
@@ -92,6 +133,9 @@ void WriteDeviations(json::Writer& out, const char* name,
       });
     }
   });
+  if (deviations.left_out() > 0) {
+    out.Field(name + "LeftOut", deviations.left_out());
+  }
 }
 
 std::string DeviationsJson(const Deviations& deviations, const Counts& counts) {
@@ -103,7 +147,7 @@ std::string DeviationsJson(const Deviations& deviations, const Counts& counts) {
     WriteDeviations(out, "differing", deviations.own);
     WriteDeviations(out, "differingFromOtherVersions", deviations.other);
   });
-  return out.Take() + "\n";
+  return out.Take();
 }
 
 std::string RunOf(const Counts& counts) {
@@ -111,23 +155,25 @@ std::string RunOf(const Counts& counts) {
          " decisions were kept with their inputs and run again";
 }
 
-std::string Tell(const Deviations& deviations, const Counts& counts, Zone zone) {
+std::string Tell(const Deviations& deviations, const Counts& counts, const Options& options) {
+  const Colour wrong = options.colour ? Colour::kRed : Colour::kNone;
+  const Colour right = options.colour ? Colour::kGreen : Colour::kNone;
   const std::string version = std::to_string(engine::kEngineVersion);
   std::string text =
-      DeviationsText("Wrong: this engine's own version (" + version + ") recorded", deviations.own,
-                     zone) +
+      DeviationsText(Paint(wrong, "Wrong: this engine's own version (" + version + ") recorded"),
+                     deviations.own, options) +
       DeviationsText("Decided by other versions of the engine than this one (" + version + ")",
-                     deviations.other, zone) +
+                     deviations.other, options) +
       RunOf(counts) + ": ";
-  if (deviations.own.empty() && deviations.other.empty()) {
-    return text + "all came out as recorded.\n";
+  if (deviations.own.count == 0 && deviations.other.count == 0) {
+    return text + Paint(right, "all came out as recorded.") + "\n";
   }
-  return text + std::to_string(deviations.own.size()) + " came out differently, and " +
-         std::to_string(deviations.other.size()) + " of other versions.\n";
+  return text + std::to_string(deviations.own.count) + " came out differently, and " +
+         std::to_string(deviations.other.count) + " of other versions.\n";
 }
 
 Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
-                                const store::HistoryQuery& query) {
+                                const NewestEntries& newest) {
   Counts counts;
   Deviations deviations;
   const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
@@ -139,11 +185,14 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
     ASSIGN_OR_RETURN(auto differences, explain::Compare(entry, documents));
     if (!differences.empty()) {
       auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
-      found.push_back({entry, std::move(differences)});
+      found.Add({entry, std::move(differences)});
     }
     return Done{};
   };
   const auto run_all = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
+    if (!newest.Has(entry)) {
+      return Done{};
+    }
     TRY(run(entry, documents));
     ASSIGN_OR_RETURN(const auto turns, reader.Turns(entry));
     for (const store::Turn& turn : turns) {
@@ -152,12 +201,15 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
     return Done{};
   };
   {
-    const Progress progress = ProgressOf(counts);
-    TRY(reader.ForEach(query, run_all));
+    const Progress progress = DecisionsSoFar(counts.recorded);
+    TRY(reader.ForEach(newest.query, run_all));
   }
-  std::cout << (options.output == Output::kJson ? DeviationsJson(deviations, counts)
-                                                : Tell(deviations, counts, options.selected.zone));
-  return deviations.own.empty() ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+  if (options.output == DocumentOutput::kText) {
+    std::cout << Tell(deviations, counts, options);
+  } else {
+    PrintDocument(DeviationsJson(deviations, counts), options.output);
+  }
+  return deviations.own.count == 0 ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
 // ---- A changed policy
@@ -223,18 +275,28 @@ std::string Reason(const engine::Decision& decision) {
   return binding != nullptr ? binding->text : "the metrics ask for just as many";
 }
 
-std::string ChangesText(const std::vector<Change>& changes, Zone zone) {
-  std::vector<Row> rows = {{"TIME", "AUTOSCALER", "REPLICAS", "RECORDED", "CHANGED", "WHY"}};
-  for (const Change& change : changes) {
-    const store::Entry& entry = change.entry;
-    rows.push_back({PrintIn(zone, entry.time), entry.subject.key.Print(),
-                    std::to_string(entry.current_replicas), std::to_string(entry.desired_replicas),
-                    std::to_string(change.replicas), change.why});
+std::string ChangesText(const Found<Change>& changes, const Options& options) {
+  if (changes.count == 0) {
+    return "";
   }
-  return changes.empty() ? "" : Align(rows) + "\n";
+  const Zone zone = options.selected.zone;
+  const Colour differs = options.colour ? Colour::kYellow : Colour::kNone;
+  std::vector<Row> rows;
+  if (!options.no_headers) {
+    rows.push_back({TimeHeading(changes.last.back().entry, zone), "AUTOSCALER", "REPLICAS",
+                    "RECORDED", "CHANGED", "WHY"});
+  }
+  for (const Change& change : changes.last) {
+    const store::Entry& entry = change.entry;
+    rows.push_back({PrintUnder(zone, entry.time, changes.last.back().entry.time),
+                    entry.subject.key.Print(), std::to_string(entry.current_replicas),
+                    std::to_string(entry.desired_replicas),
+                    Paint(differs, std::to_string(change.replicas)), OneLine(change.why)});
+  }
+  return Align(rows) + changes.DescribeLeftOut() + "\n";
 }
 
-std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts,
+std::string ChangesJson(const Found<Change>& changes, const Counts& counts,
                         const std::vector<std::string>& unmeasured) {
   json::Writer out;
   out.Object([&] {
@@ -247,7 +309,7 @@ std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts
       }
     });
     out.Array("differing", [&] {
-      for (const Change& change : changes) {
+      for (const Change& change : changes.last) {
         out.Object([&] {
           WriteFields(out, change.entry);
           out.Field("changedReplicas", change.replicas);
@@ -255,19 +317,22 @@ std::string ChangesJson(const std::vector<Change>& changes, const Counts& counts
         });
       }
     });
+    if (changes.left_out() > 0) {
+      out.Field("differingLeftOut", changes.left_out());
+    }
   });
-  return out.Take() + "\n";
+  return out.Take();
 }
 
 Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
-                                 const store::HistoryQuery& query) {
+                                 const NewestEntries& newest) {
   ASSIGN_OR_RETURN(const auto policies, ReadPolicies(options.changed));
   Counts counts;
-  std::vector<Change> changes;
+  Found<Change> changes;
   std::map<std::string, explain::ChangedPolicy> stand_ins;  // by the recorded autoscaler's uid
   const auto run = [&](const store::Entry& entry, const store::Documents& documents) -> Status {
-    const auto* policy = StandIn(policies, entry.subject.key, query.key.has_value());
-    if (policy == nullptr) {
+    const auto* policy = StandIn(policies, entry.subject.key, newest.query.key.has_value());
+    if (policy == nullptr || !newest.Has(entry)) {
       return Done{};
     }
     ++counts.recorded;
@@ -277,14 +342,14 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
     ++counts.run;
     auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
     ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
-    if (explain::Wish(decision) != entry.desired_replicas) {
-      changes.push_back({entry, explain::Wish(decision), Reason(decision)});
+    if (!explain::Agrees(decision, entry)) {
+      changes.Add({entry, explain::Wish(decision, entry), Reason(decision)});
     }
     return Done{};
   };
   {
-    const Progress progress = ProgressOf(counts);
-    TRY(reader.ForEach(query, run));
+    const Progress progress = DecisionsSoFar(counts.recorded);
+    TRY(reader.ForEach(newest.query, run));
   }
   if (counts.recorded == 0) {
     return Error{Code::kNotFound,
@@ -294,12 +359,12 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
   for (const auto& [uid, changed] : stand_ins) {
     unmeasured.insert(unmeasured.end(), changed.unmeasured().begin(), changed.unmeasured().end());
   }
-  if (options.output == Output::kJson) {
-    std::cout << ChangesJson(changes, counts, unmeasured);
+  if (options.output != DocumentOutput::kText) {
+    PrintDocument(ChangesJson(changes, counts, unmeasured), options.output);
     return ExitStatus::kDone;
   }
-  std::cout << ChangesText(changes, options.selected.zone) << RunOf(counts) << ": "
-            << changes.size() << " would have come out differently.\n";
+  std::cout << ChangesText(changes, options) << RunOf(counts) << ": " << changes.count
+            << " would have come out differently.\n";
   for (const std::string& metric : unmeasured) {
     std::cout << metric << " was not measured then; it counts as failed.\n";
   }
@@ -310,8 +375,12 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
 Result<ExitStatus> Replay(const Options& options) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
-  return options.changed.empty() ? ReplayEngine(options, *reader, query)
-                                 : ReplayChanged(options, *reader, query);
+  ASSIGN_OR_RETURN(const auto newest, LimitTo(*reader, query, options.limit.value_or(0)));
+  if (newest.limit) {
+    std::cerr << DescribeLeftOut(*newest.limit, false, options.selected.zone) << "\n";
+  }
+  return options.changed.empty() ? ReplayEngine(options, *reader, newest)
+                                 : ReplayChanged(options, *reader, newest);
 }
 
 ExitStatus Run(const Options& options) {
@@ -334,9 +403,13 @@ void AddReplay(flags::Command& program, ExitStatus& status) {
                  "Changed policies: what they would have decided instead. They apply to the "
                  "autoscalers of the same name, a single one to NAME")
       .OneValueEach();
-  AddOutput(command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
-            "text by default");
-  command.OnRun([options, &status] { status = Run(*options); });
+  AddLimit(command, options->limit, "all");
+  AddNoHeaders(command, options->no_headers);
+  AddDocumentOutput(command, options->output);
+  command.OnRun([options, &status] {
+    options->colour = TerminalHasColour();
+    status = Run(*options);
+  });
 }
 
 }  // namespace ballast::cli

@@ -118,11 +118,28 @@ TEST_F(Replay, AChangedPolicyWouldHaveDecidedOtherwise) {
   const Answer answer = Run({"-f", Changed(6, "10")});
   EXPECT_EQ(answer.status, ExitStatus::kDone) << answer.error;
   EXPECT_THAT(answer.out,
-              StartsWith("TIME                 AUTOSCALER  REPLICAS  RECORDED  CHANGED  "
+              StartsWith("TIME (UTC)           AUTOSCALER  REPLICAS  RECORDED  CHANGED  "
                          "WHY\n"
                          "2026-03-04 12:00:15  shop/web    4         8         6"));
   EXPECT_THAT(answer.out, AllOf(HasSubstr("1 would have come out differently.\n"),
                                 HasSubstr("Replicas and load at each decision are as recorded")));
+}
+
+// Whatever the policy is, nothing can be asked for then.
+TEST_F(Replay, AScaleThatWasNotReadLeadsToNoOtherCount) {
+  for (const char* mode : {"Active", "DryRun"}) {
+    auto unread = WebAt(0, 4, "80");
+    unread.autoscaler.spec.mode = mode;
+    unread.autoscaler.status.current_replicas = 4;
+    unread.scale = engine::Failure{"too many requests"};
+    web_.Evaluate(unread);
+  }
+  EXPECT_THAT(Run({"-f", Changed(6, "10")}).out, HasSubstr("0 would have come out differently.\n"));
+  ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
+                  .value()
+                  ->Execute("DELETE FROM conclusions")
+                  .ok());
+  EXPECT_THAT(Run().out, HasSubstr("all came out as recorded"));
 }
 
 // A recommendation of the changed policy at one decision holds its count at a later one.
@@ -141,6 +158,39 @@ TEST_F(Replay, AMetricThatWasNotMeasuredIsNamed) {
       "      target: {type: AverageValue, averageValue: \"1\"}\n";
   EXPECT_THAT(Run({"-f", Changed(6, "10", more)}).out,
               HasSubstr("External/jobs was not measured then; it counts as failed.\n"));
+}
+
+TEST_F(Replay, OnlyTheNewestAndNoHeadings) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  web_.Evaluate(WebAt(15, 4, "80"));
+  web_.Evaluate(WebAt(30, 4, "90"));
+  const Answer all = Run({"-f", Changed(6, "10"), "--no-headers"});
+  EXPECT_THAT(all.out, StartsWith("2026-03-04 12:00:15  shop/web  4  8  6"));
+  EXPECT_THAT(all.out, HasSubstr("2 would have come out differently."));
+  const Answer newest = Run({"-f", Changed(6, "10"), "--no-headers", "--limit", "1"});
+  EXPECT_THAT(newest.out, StartsWith("2026-03-04 12:00:30"));
+  EXPECT_THAT(newest.out, HasSubstr("1 of 1 decisions were kept"));
+  EXPECT_THAT(newest.error, HasSubstr("2 earlier decisions"));
+  EXPECT_THAT(Run({"--limit", "1"}).out, StartsWith("1 of 1 decisions"));
+}
+
+TEST_F(Replay, ADocumentIsAlsoYaml) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  EXPECT_THAT(Run({"-o", "yaml"}).out, HasSubstr("\nrecorded: 1\n"));
+  EXPECT_THAT(Run({"-f", Changed(6, "10"), "-o", "yaml"}).out, HasSubstr("\ndiffering: []\n"));
+}
+
+// However much differs, as after a change of the policy: what is shown is bounded, and says so.
+TEST_F(Replay, ShowsTheLastDifferences) {
+  for (int i = 0; i < 1'005; ++i) {
+    web_.Evaluate(WebAt(15 * i, 4, "80"), {engine::Outcome::Kind::kFailed, "no"});
+  }
+  const std::string changed = Changed(6, "10");
+  const Answer text = Run({"-f", changed, "--no-headers"});
+  EXPECT_THAT(text.out, StartsWith("2026-03-04 12:01:15"));
+  EXPECT_THAT(text.out, HasSubstr("the last 1000 of 1005: "));
+  EXPECT_THAT(text.out, HasSubstr("1005 would have come out differently."));
+  EXPECT_THAT(Run({"-f", changed, "-o", "json"}).out, HasSubstr(R"("differingLeftOut":5)"));
 }
 
 TEST_F(Replay, WrongPoliciesAreNamed) {

@@ -1,6 +1,8 @@
 #include "store/sqlite/restore.h"
 
-#include <cstdio>
+#include <unistd.h>
+
+#include <csignal>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -10,6 +12,7 @@
 #include "operator/cli/options.h"
 #include "operator/cli/progress.h"
 #include "store/sqlite/backup.h"
+#include "store/sqlite/files.h"
 
 namespace ballast::cli {
 namespace {
@@ -25,17 +28,53 @@ Result<std::string> RestoreFile(const std::string& file, const std::string& stor
   return store::Restore(file, store);
 }
 
-// Restores from standard input, by way of a file beside the store.
-Result<std::string> RestoreInput(const std::string& store) {
-  const std::string received = store + ".received";
+// Removes a file, also if a signal ends the process meanwhile. There is one at a time.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& path) {
+    path_ = path;
+    struct sigaction action {};
+    action.sa_handler = [](int signal) {
+      unlink(path_.c_str());
+      _exit(128 + signal);  // as a shell says it; to raise it ends no container's first process
+    };
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      sigaction(signal, &action, nullptr);
+    }
+  }
+  ~TemporaryFile() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      std::signal(signal, SIG_DFL);
+    }
+    unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+ private:
+  static std::string path_;
+};
+std::string TemporaryFile::path_;
+
+Status Receive(const std::string& received) {
+  const Progress progress([&] { return SizeOf(received) + " received"; });
   std::ofstream out(received, std::ios::binary | std::ios::trunc);
   out << std::cin.rdbuf();
   out.close();
-  auto restored =
-      out ? RestoreFile(received, store)
-          : Result<std::string>(Error{Code::kUnavailable, received + ": could not be written"});
-  (void)std::remove(received.c_str());
-  return restored;
+  return out ? Status(Done{}) : Error{Code::kUnavailable, received + ": could not be written"};
+}
+
+// Restores from standard input, by way of a file beside the store.
+Result<std::string> RestoreInput(const std::string& store) {
+  // What would be in the way is noticed before all has been received.
+  TRY(store::FileLock::Take(store));
+  if (std::cin.peek() == std::istream::traits_type::eof()) {
+    return Error{Code::kInvalid, "standard input is empty"};
+  }
+  const std::string received = store + ".received";
+  const TemporaryFile file(received);
+  TRY(Receive(received));
+  return RestoreFile(received, store);
 }
 
 ExitStatus Run(const Options& options) {

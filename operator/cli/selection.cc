@@ -1,46 +1,17 @@
 #include "operator/cli/selection.h"
 
-#include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/near_names.h"
 #include "operator/cli/times.h"
 
 namespace ballast::cli {
 namespace {
 
-Result<std::optional<Time>> ParseEnd(const std::string& option, const std::string& text,
-                                     Zone zone) {
-  if (text.empty()) {
-    return std::optional<Time>();
-  }
-  ASSIGN_OR_RETURN(const Time time, ParseMoment(option, text, Now(), zone));
-  return std::optional(time);
-}
-
-// The options together, without looking whether there is such an autoscaler.
-Result<AutoscalerChoice> Combine(const AutoscalerChoice& choice) {
-  if (choice.name.empty()) {
-    return choice;
-  }
-  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(choice.name));
-  const auto differ = [](const std::string& one, const std::string& other) {
-    return !one.empty() && !other.empty() && one != other;
-  };
-  if (differ(name.kind, choice.kind)) {
-    return Error{Code::kInvalid, choice.name + " is not of the kind that --kind says"};
-  }
-  if (differ(name.namespace_, choice.namespace_)) {
-    return Error{Code::kInvalid, choice.name + " is not in the namespace that -n says"};
-  }
-  return AutoscalerChoice{name.name, name.namespace_.empty() ? choice.namespace_ : name.namespace_,
-                          name.kind.empty() ? choice.kind : name.kind};
-}
-
 // Those that may have been meant: of the same name in any namespace, or of a similar one.
-Result<std::string> Suggest(store::History& reader, const AutoscalerChoice& asked) {
+Result<std::string> Suggest(store::History& reader, const AutoscalerName& asked) {
   ASSIGN_OR_RETURN(const auto subjects, reader.Subjects());
   std::vector<std::string> names;
   for (const auto& subject : subjects) {
@@ -58,8 +29,51 @@ Result<std::string> Suggest(store::History& reader, const AutoscalerChoice& aske
 
 }  // namespace
 
+Result<AutoscalerName> Combine(const AutoscalerChoice& choice) {
+  if (choice.name.empty()) {
+    return AutoscalerName{choice.kind, choice.namespace_, ""};
+  }
+  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(choice.name));
+  const auto differ = [](const std::string& one, const std::string& other) {
+    return !one.empty() && !other.empty() && one != other;
+  };
+  if (differ(name.kind, choice.kind)) {
+    return Error{Code::kInvalid, choice.name + " is not of the kind that --kind says"};
+  }
+  if (differ(name.namespace_, choice.namespace_)) {
+    return Error{Code::kInvalid, choice.name + " is not in the namespace that -n says"};
+  }
+  return AutoscalerName{name.kind.empty() ? choice.kind : name.kind,
+                        name.namespace_.empty() ? choice.namespace_ : name.namespace_, name.name};
+}
+
+Status CheckAllNamespaces(bool all_namespaces, bool named) {
+  return all_namespaces && named
+             ? Status(Error{Code::kInvalid, "-A shows all autoscalers: give no name"})
+             : Done{};
+}
+
+Result<SelectedTime> ParseTimes(const Selection& selection) {
+  const Time now = Now();
+  SelectedTime time;
+  if (!selection.since.empty()) {
+    ASSIGN_OR_RETURN(time.since, ParseMoment("--since", selection.since, now, selection.zone));
+  }
+  if (selection.until.empty()) {
+    return time;
+  }
+  // A time of the day may be the one after --since.
+  for (const TimeOfDay day : {TimeOfDay::kLast, TimeOfDay::kToday, TimeOfDay::kTomorrow}) {
+    ASSIGN_OR_RETURN(time.until, ParseMoment("--until", selection.until, now, selection.zone, day));
+    if (!time.since || *time.until >= *time.since) {
+      return time;
+    }
+  }
+  return Error{Code::kInvalid, "--since is not before --until"};
+}
+
 Result<store::HistoryQuery> FindRecorded(store::History& reader, const AutoscalerChoice& choice) {
-  ASSIGN_OR_RETURN(const AutoscalerChoice asked, Combine(choice));
+  ASSIGN_OR_RETURN(const AutoscalerName asked, Combine(choice));
   store::HistoryQuery query;
   query.kind = asked.kind;
   if (asked.name.empty()) {
@@ -84,15 +98,36 @@ Result<store::HistoryQuery> FindRecorded(store::History& reader, const Autoscale
 }
 
 Result<store::HistoryQuery> QueryFor(store::History& reader, const Selection& selection) {
-  if (selection.all_namespaces && !selection.of.name.empty()) {
-    return Error{Code::kInvalid, "-A shows all autoscalers: give no name"};
-  }
-  ASSIGN_OR_RETURN(const auto since, ParseEnd("--since", selection.since, selection.zone));
-  ASSIGN_OR_RETURN(const auto until, ParseEnd("--until", selection.until, selection.zone));
+  TRY(CheckAllNamespaces(selection.all_namespaces, !selection.of.name.empty()));
+  ASSIGN_OR_RETURN(const SelectedTime time, ParseTimes(selection));
   ASSIGN_OR_RETURN(auto query, FindRecorded(reader, selection.of));
-  query.since = since;
-  query.until = until;
+  query.since = time.since;
+  query.until = time.until;
   return query;
+}
+
+bool NewestEntries::Has(const store::Entry& entry) const {
+  return !limit || std::tie(entry.time, entry.id) >= std::tie(limit->from.time, limit->from.id);
+}
+
+Result<NewestEntries> LimitTo(store::History& reader, const store::HistoryQuery& query,
+                              std::int64_t limit) {
+  NewestEntries newest{query, {}};
+  if (limit > 0) {
+    ASSIGN_OR_RETURN(newest.limit, reader.FindNewest(query, limit, false));
+  }
+  if (newest.limit) {
+    newest.query.since = newest.limit->from.time;  // those that end before need not be read
+  }
+  return newest;
+}
+
+std::string DescribeLeftOut(const store::Newest& newest, bool changes_only, Zone zone) {
+  const bool one = newest.left_out == 1;
+  return std::to_string(newest.left_out) + " earlier " + (changes_only ? "change" : "decision") +
+         (one ? "" : "s") + ", from " + PrintIn(zone, newest.oldest) + " " +
+         NameOf(zone, newest.oldest) + (one ? " on, is" : " on, are") +
+         " left out: --limit 0 shows all";
 }
 
 }  // namespace ballast::cli

@@ -51,7 +51,10 @@ std::string Paint(Colour colour, const std::string& text) {
   if (colour == Colour::kNone || text.empty()) {
     return text;
   }
-  const char* code = colour == Colour::kGreen ? "32" : colour == Colour::kYellow ? "33" : "31";
+  const char* code = colour == Colour::kGreen    ? "32"
+                     : colour == Colour::kYellow ? "33"
+                     : colour == Colour::kRed    ? "31"
+                                                 : "1";
   return std::string("\x1b[") + code + "m" + text + "\x1b[0m";
 }
 

@@ -20,7 +20,7 @@ bool TerminalHasUtf8();
 // (https://no-color.org).
 bool TerminalHasColour();
 
-enum class Colour { kNone, kGreen, kYellow, kRed };
+enum class Colour { kNone, kGreen, kYellow, kRed, kBold };
 // `text` in that colour, by sequences that take no column (text_width.h).
 std::string Paint(Colour colour, const std::string& text);
 

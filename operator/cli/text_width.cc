@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/base/printable.h"
 #include "api/base/utf8.h"
 
 namespace ballast::cli {
@@ -126,12 +127,32 @@ std::string PadTo(std::string text, std::size_t width) {
   return text;
 }
 
+std::string OneLine(std::string_view text) { return Printable(text, std::string::npos); }
+
+std::string PrintableLines(std::string_view text) {
+  std::string lines;
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    lines += OneLine(text.substr(0, end));
+    if (end == std::string_view::npos) {
+      break;
+    }
+    lines += '\n';
+    text.remove_prefix(end + 1);
+  }
+  return lines;
+}
+
 std::string FitTo(std::string_view text, std::size_t width) {
   if (WidthOf(text) <= width) {
     return std::string(text);
   }
+  constexpr std::string_view kMore = "...";
+  if (width <= kMore.size()) {
+    return std::string(kMore.substr(0, width));
+  }
   std::string fitting;
-  std::size_t left = width - 3;
+  std::size_t left = width - kMore.size();
   while (!text.empty()) {
     std::size_t takes = 0;
     const std::string_view character = TakeCharacter(text, takes);
@@ -141,7 +162,7 @@ std::string FitTo(std::string_view text, std::size_t width) {
     left -= takes;
     fitting += character;
   }
-  return fitting + "...";
+  return fitting.append(kMore);
 }
 
 }  // namespace ballast::cli

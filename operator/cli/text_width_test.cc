@@ -51,6 +51,21 @@ TEST(TextWidth, FitsBetweenCharacters) {
   }
 }
 
+TEST(TextWidth, FitsDotsAlone) {
+  EXPECT_EQ(FitTo("website", 3), "...");
+  EXPECT_EQ(FitTo("website", 2), "..");
+  EXPECT_EQ(FitTo("website", 0), "");
+}
+
+TEST(TextWidth, OfWhatComesFromOutsideTerminalsObeyNothing) {
+  EXPECT_EQ(OneLine("a\nb\tc\x1b]0;x\x07"
+                    "d\u202Ee"),
+            "a b c\uFFFD]0;x\uFFFDd\uFFFDe");
+  EXPECT_EQ(OneLine(std::string(5'000, 'x')), std::string(5'000, 'x'));
+  EXPECT_EQ(PrintableLines("a\r\n\n\x1b[8mb"), "a \n\n\uFFFD[8mb");
+  EXPECT_EQ(PrintableLines("a\n"), "a\n");
+}
+
 TEST(Align, CountsColumnsNotBytes) {
   EXPECT_EQ(Align({{"METRIC", "VALUE"}, {"队列", "7"}, {"größe", "8"}, {"e\u0301", "9"}}),
             "METRIC  VALUE\n"

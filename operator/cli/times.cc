@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <ctime>
 #include <optional>
+#include <string_view>
 
 namespace ballast::cli {
 namespace {
@@ -49,24 +50,83 @@ std::optional<Duration> TakeOffset(std::string& text) {
   return Duration::Seconds(offset[0] == '-' ? -seconds : seconds);
 }
 
+// The time that the parts say; mktime() finds out whether DST applies.
+Time ToTime(std::tm parts, const std::optional<Duration>& offset, Zone zone) {
+  parts.tm_isdst = -1;
+  if (offset) {
+    return Time(timegm(&parts), 0) - *offset;
+  }
+  return Time(zone == Zone::kUtc ? timegm(&parts) : mktime(&parts), 0);
+}
+
+// When clocks last showed the parts, until `limit`. Where DST ends they show an hour twice, and
+// where it begins they leave one out; then nullopt, as for what is later.
+std::optional<Time> LastShown(const std::tm& parts, const std::optional<Duration>& offset,
+                              Zone zone, Time limit) {
+  if (offset || zone == Zone::kUtc) {
+    const Time time = ToTime(parts, offset, zone);
+    return time <= limit ? std::optional(time) : std::nullopt;
+  }
+  std::optional<Time> last;
+  for (const int dst : {0, 1}) {
+    std::tm shown = parts;
+    shown.tm_isdst = dst;
+    const Time time(mktime(&shown), 0);  // changes what clocks did not show
+    if (shown.tm_isdst == dst && shown.tm_hour == parts.tm_hour && shown.tm_min == parts.tm_min &&
+        time <= limit && (!last || time > *last)) {
+      last = time;
+    }
+  }
+  return last;
+}
+
+// Whether the month has that day; strptime() takes each for one of 31 days.
+bool HasDay(const std::tm& parts) {
+  std::tm day{};
+  day.tm_year = parts.tm_year;
+  day.tm_mon = parts.tm_mon;
+  day.tm_mday = parts.tm_mday;
+  timegm(&day);
+  return day.tm_mday == parts.tm_mday;
+}
+
 // `text` in one of the forms without a time zone, or with its difference from UTC.
-std::optional<Time> ParseInZone(std::string text, Time now, Zone zone) {
+std::optional<Time> ParseInZone(std::string text, Time now, Zone zone, TimeOfDay meant) {
   const std::optional<Duration> offset = TakeOffset(text);
-  for (const char* format : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
-                             "%Y-%m-%dT%H:%M", "%H:%M:%S", "%H:%M"}) {
+  for (const std::string_view format : {"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M",
+                                        "%Y-%m-%dT%H:%M", "%H:%M:%S", "%H:%M"}) {
     std::tm parts = offset ? Parts(Zone::kUtc, now + *offset) : Parts(zone, now);
     parts.tm_sec = 0;
-    const char* rest = strptime(text.c_str(), format, &parts);
-    if (rest == nullptr || *rest != '\0') {
+    const char* rest = strptime(text.c_str(), format.data(), &parts);
+    if (rest == nullptr || *rest != '\0' || !HasDay(parts)) {
       continue;
     }
-    parts.tm_isdst = -1;  // mktime() finds out whether DST applies
-    if (offset) {
-      return Time(timegm(&parts), 0) - *offset;
+    if (!format.starts_with("%H") || meant == TimeOfDay::kToday) {
+      return ToTime(parts, offset, zone);
     }
-    return Time(zone == Zone::kUtc ? timegm(&parts) : mktime(&parts), 0);
+    // The functions know that the day before the 1st, or after the 31st, is in another month.
+    if (meant == TimeOfDay::kTomorrow) {
+      ++parts.tm_mday;
+      return ToTime(parts, offset, zone);
+    }
+    for (int day = 0; day < 3; ++day, --parts.tm_mday) {
+      if (const auto shown = LastShown(parts, offset, zone, now)) {
+        return shown;
+      }
+    }
   }
   return std::nullopt;
+}
+
+// Without the date if it is that of `near`.
+std::string FormatNear(Zone zone, Time time, Time near) {
+  const bool same_day = Format(zone, time, "%F") == Format(zone, near, "%F");
+  return Format(zone, time, same_day ? "%T" : "%F %T");
+}
+
+// The zone's name at that time, unless it has the same one at the other.
+std::string NameUnless(Zone zone, Time time, Time other) {
+  return OffsetOf(zone, time) == OffsetOf(zone, other) ? "" : " " + NameOf(zone, time);
 }
 
 }  // namespace
@@ -77,7 +137,8 @@ Time Now() {
                                        .count());
 }
 
-Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone) {
+Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone,
+                         TimeOfDay meant) {
   if (text == "now") {
     return now;
   }
@@ -87,7 +148,7 @@ Result<Time> ParseMoment(const std::string& option, const std::string& text, Tim
   if (const auto span = ParseDuration(text); span.ok() && *span >= Duration{}) {
     return now - *span;
   }
-  if (const auto time = ParseInZone(text, now, zone)) {
+  if (const auto time = ParseInZone(text, now, zone, meant)) {
     return *time;
   }
   return Error{Code::kInvalid, option + ": \"" + text +
@@ -97,9 +158,20 @@ Result<Time> ParseMoment(const std::string& option, const std::string& text, Tim
 
 std::string PrintIn(Zone zone, Time time) { return Format(zone, time, "%F %T"); }
 
+std::string PrintUnder(Zone zone, Time time, Time heading) {
+  return PrintIn(zone, time) + NameUnless(zone, time, heading);
+}
+
 std::string PrintNear(Zone zone, Time time, Time near) {
-  const bool same_day = Format(zone, time, "%F") == Format(zone, near, "%F");
-  return Format(zone, time, same_day ? "%T" : "%F %T");
+  return FormatNear(zone, time, near) + NameUnless(zone, time, near);
+}
+
+std::string PrintNamed(Zone zone, Time time, Time near) {
+  return FormatNear(zone, time, near) + " " + NameOf(zone, time);
+}
+
+std::string PrintSpan(Zone zone, Time from, Time to) {
+  return PrintUnder(zone, from, to) + " to " + PrintNamed(zone, to, from);
 }
 
 Duration OffsetOf(Zone zone, Time time) { return Duration::Seconds(Parts(zone, time).tm_gmtoff); }

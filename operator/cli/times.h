@@ -17,15 +17,31 @@ enum class Zone { kLocal, kUtc };
 // The system clock's time.
 Time Now();
 
-// Parses an option's value: RFC 3339 ("2026-04-08T14:05:00Z"), a date and time or a time of today
+// What "23:50" means ten minutes after midnight.
+enum class TimeOfDay {
+  kLast,   // the last time that clocks showed it
+  kToday,  // though it is to come
+  kTomorrow,
+};
+
+// Parses an option's value: RFC 3339 ("2026-04-08T14:05:00Z"), a date and time or a time of the day
 // in `zone` or with its difference from UTC ("2026-04-08 14:05", "14:05:30", "14:05+02:00"), a
 // duration before `now` ("20m"), or "now". kInvalid, with the name of `option`: none of these.
-Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone);
+Result<Time> ParseMoment(const std::string& option, const std::string& text, Time now, Zone zone,
+                         TimeOfDay meant = TimeOfDay::kLast);
 
 // "2026-04-08 14:05:00"
 std::string PrintIn(Zone zone, Time time);
-// "14:05:00", with the date unless it is that of `near`.
+// Like it, for a column whose heading has the zone's name at `heading`: where DST begins or ends,
+// "2026-10-25 02:30:00 CEST".
+std::string PrintUnder(Zone zone, Time time, Time heading);
+// "14:05:00", with the date unless it is that of `near`, and with the zone's name if that is
+// another than at `near`.
 std::string PrintNear(Zone zone, Time time, Time near);
+// "14:05:00 CET", with the date unless it is that of `near`, and always with the zone's name.
+std::string PrintNamed(Zone zone, Time time, Time near);
+// "2026-04-08 14:05:00 to 15:05:00 CEST"
+std::string PrintSpan(Zone zone, Time from, Time to);
 // How far the zone's clocks are ahead of UTC at that time.
 Duration OffsetOf(Zone zone, Time time);
 // "UTC", "CEST": the zone's name at that time.

@@ -13,14 +13,16 @@
 #include "api/autoscaling/gate_check.h"
 #include "api/autoscaling/object_check.h"
 #include "operator/cli/manifest.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
 #include "operator/cli/rule_check.h"
+#include "operator/cli/terminal.h"
 
 namespace ballast::cli {
 
 namespace {
 
-enum class Output { kText, kJson, kNdjson };
+enum class Output { kText, kJson, kYaml, kNdjson };
 
 // Writes one result as JSON; `label` writes the fields that identify the object.
 template <typename Label>
@@ -121,8 +123,12 @@ bool IsObjectALine(const std::string& line) {
 
 void PrintText(const std::string& source, const std::string& name,
                const api::ObjectCheck& examination) {
-  std::cout << source << ": " << name << ": " << (examination.valid() ? "valid" : "invalid")
-            << "\n";
+  const std::string verdict = examination.valid() ? "valid" : "invalid";
+  const Colour colour = !TerminalHasColour()           ? Colour::kNone
+                        : !examination.valid()         ? Colour::kRed
+                        : examination.warnings.empty() ? Colour::kGreen
+                                                       : Colour::kYellow;
+  std::cout << source << ": " << name << ": " << Paint(colour, verdict) << "\n";
   for (const api::FieldError& error : examination.errors) {
     std::cout << "  error: " << Print(error) << "\n";
   }
@@ -131,6 +137,21 @@ void PrintText(const std::string& source, const std::string& name,
   }
   for (const std::string& warning : examination.warnings) {
     std::cout << "  warning: " << warning << "\n";
+  }
+}
+
+// An object a line, or an array of them.
+void PrintVerdicts(const std::vector<std::string>& verdicts, Output output) {
+  std::string all;
+  for (const std::string& verdict : verdicts) {
+    const bool line = output == Output::kNdjson;
+    all += (line ? "" : all.empty() ? "[\n" : ",\n") + verdict + (line ? "\n" : "");
+  }
+  if (output == Output::kJson || output == Output::kYaml) {
+    all += all.empty() ? "[]" : "\n]";
+    PrintDocument(all, output == Output::kJson ? DocumentOutput::kJson : DocumentOutput::kYaml);
+  } else {
+    std::cout << all;
   }
 }
 
@@ -165,13 +186,7 @@ ExitStatus Report(const std::vector<Manifest>& manifests, Against& against, Outp
     });
     verdicts.push_back(out.Take());
   }
-  for (std::size_t i = 0; i < verdicts.size(); ++i) {
-    const bool list = output == Output::kJson;
-    std::cout << (list ? i == 0 ? "[\n" : ",\n" : "") << verdicts[i] << (list ? "" : "\n");
-  }
-  if (output == Output::kJson) {
-    std::cout << (verdicts.empty() ? "[]\n" : "\n]\n");
-  }
+  PrintVerdicts(verdicts, output);
   if (looked_at == 0) {
     return Refuse("validate", "no HorizontalPodAutoscaler or AutoScalePolicy in the input");
   }
@@ -212,7 +227,10 @@ void AddValidate(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   AddManifests(command, options->files);
   AddOutput(command, options->output,
-            {{"text", Output::kText}, {"json", Output::kJson}, {"ndjson", Output::kNdjson}},
+            {{"text", Output::kText},
+             {"json", Output::kJson},
+             {"yaml", Output::kYaml},
+             {"ndjson", Output::kNdjson}},
             "How verdicts are printed; text by default");
   command
       .AddOption("--feature-gates", options->feature_gates,

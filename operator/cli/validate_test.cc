@@ -55,7 +55,7 @@ TEST(Validate, TellsAStreamOfObjectsFromManifests) {
 
 TEST(Validate, NothingToLookAtIsAMistakeOfTheCaller) {
   for (const char* input : {"", "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"}) {
-    for (const char* output : {"text", "json", "ndjson"}) {
+    for (const char* output : {"text", "json", "yaml", "ndjson"}) {
       const auto ended = Validate(std::string("-o ") + output, input);
       EXPECT_EQ(ended.status, ExitStatus::kUsedWrong) << input;
       EXPECT_THAT(ended.error, HasSubstr("no HorizontalPodAutoscaler or AutoScalePolicy"));
@@ -195,6 +195,10 @@ TEST(Validate, OfManyErrorsTheFirstAreToldAndTheOthersCounted) {
   odd.replace(odd.find(R"({"type":"External")"), 0, metrics);
   EXPECT_THAT(Validate("", odd).out, HasSubstr("  and 20 more errors\n"));
   EXPECT_THAT(Validate("-o json", odd).out, HasSubstr(R"("moreErrors":20)"));
+}
+
+TEST(Validate, VerdictsAreAlsoYaml) {
+  EXPECT_THAT(Validate("-o yaml", kYaml).out, ::testing::StartsWith("- source: stdin"));
 }
 
 }  // namespace

@@ -8,13 +8,12 @@
 #include "api/json/json.h"
 #include "commit.h"  // generated: cmake/Commit.cmake
 #include "operator/cli/commands.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
 #include "store/sqlite/database_schema.h"
 
 namespace ballast::cli {
 namespace {
-
-enum class Output { kText, kJson };
 
 const std::string kKubernetes = "1." + std::to_string(api::kTestedMinor);
 
@@ -23,7 +22,7 @@ void PrintText() {
             << store::kSchemaVersion << "\nKubernetes  tested up to " << kKubernetes << "\n";
 }
 
-void PrintJson() {
+std::string Json() {
   json::Writer writer;
   writer.Object([&] {
     writer.Field("version", BALLAST_VERSION);
@@ -32,7 +31,7 @@ void PrintJson() {
     writer.Field("storeSchema", store::kSchemaVersion);
     writer.Field("testedKubernetes", kKubernetes);
   });
-  std::cout << writer.Take() << "\n";
+  return writer.Take();
 }
 
 }  // namespace
@@ -42,11 +41,10 @@ std::string VersionText() { return "ballast " BALLAST_VERSION " (" BALLAST_COMMI
 void AddVersion(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(
       "version", "Print the version, the commit, and the versions of what the program writes");
-  const auto output = std::make_shared<Output>(Output::kText);
-  AddOutput(command, *output, {{"text", Output::kText}, {"json", Output::kJson}},
-            "text by default");
+  const auto output = std::make_shared<DocumentOutput>(DocumentOutput::kText);
+  AddDocumentOutput(command, *output);
   command.OnRun([output, &status] {
-    *output == Output::kJson ? PrintJson() : PrintText();
+    *output == DocumentOutput::kText ? PrintText() : PrintDocument(Json(), *output);
     status = ExitStatus::kDone;
   });
 }

@@ -1,4 +1,5 @@
-// Explains a recorded replica count in one sentence, and what was edited before it in another.
+// Answers `ballast why` in sentences, the first of which a person understands who never saw
+// Ballast.
 //
 // Thread-safety: pure functions that read the process's time zone, which must not change meanwhile.
 // Errors: none.
@@ -8,16 +9,16 @@
 #include <vector>
 
 #include "operator/cli/times.h"
-#include "operator/explain/explanation.h"
+#include "operator/explain/moment.h"
 #include "store/history.h"
 
 namespace ballast::cli {
 
-// Null `why`: no snapshot of this decision was kept.
-std::string Answer(const store::Entry& entry, const explain::Explanation* why, Zone zone);
+// What was so at that moment, and why; if nothing is recorded of it, why not, and the last decision
+// before.
+std::string AnswerAbout(const explain::Moment& moment, Zone zone);
 
-// "Before it, spec.maxReplicas was changed from 10 to 20 (kubectl, 14:02:10)." Names at most three
-// of the edits; there must be one.
-std::string DescribeEdits(const std::vector<store::EditEntry>& edits, Zone zone);
+// The metrics' values: "Resource/cpu at 48%, 5s old; ...".
+std::string DescribeReadings(const store::SeriesPoint& point);
 
 }  // namespace ballast::cli

@@ -6,9 +6,11 @@
 #include "api/base/rough.h"
 #include "api/decision/decision_json.h"
 #include "api/json/json.h"
-#include "api/kubernetes/quantity.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/table.h"
+#include "operator/cli/text_width.h"
+#include "operator/cli/why_answer.h"
+#include "operator/engine/words.h"
 
 namespace ballast::cli {
 namespace {
@@ -27,15 +29,6 @@ std::string Indented(const std::vector<Row>& rows) {
 
 std::string Section(const std::string& title, const std::vector<Row>& rows) {
   return rows.empty() ? "" : "\n" + title + "\n" + Indented(rows);
-}
-
-// "48%" for Utilization, else the quantity; "no answer" if the metric failed.
-std::string Figure(const store::Reading& reading) {
-  if (!reading.milli) {
-    return "no answer";
-  }
-  const std::string figure = Quantity::FromMilli(*reading.milli).Print();
-  return reading.target == "Utilization" ? figure + "%" : figure;
 }
 
 // The evaluation at that moment, with the same result as the explained one, or almost the same.
@@ -64,7 +57,7 @@ std::string DescribeTimeline(const store::Timeline& timeline, Time began, Zone z
   return text;
 }
 
-std::string DescribeDecision(const Why& why, Zone zone) {
+std::string DescribeDecision(const explain::Moment& why, Zone zone) {
   const Entry& entry = *why.decided;
   const Duration before = why.at - entry.time;
   std::vector<Row> rows = {
@@ -96,11 +89,11 @@ std::string DescribeDecision(const Why& why, Zone zone) {
   if (why.foreign_change) {
     const auto& change = why.foreign_change->change;
     rows.push_back({"before it", std::to_string(change.from) + " -> " + std::to_string(change.to) +
-                                     ": " + DescribeForeignChange(change, zone) + ", noticed " +
-                                     PrintNear(zone, change.time, entry.time)});
+                                     ": " + OneLine(DescribeForeignChange(change, zone)) +
+                                     ", noticed " + PrintNear(zone, change.time, entry.time)});
   }
   for (const store::EditEntry& edited : why.edits) {
-    rows.push_back({"edited", DescribeEdit(edited.edit, zone)});
+    rows.push_back({"edited", OneLine(DescribeEdit(edited.edit, zone))});
   }
   return Section("The decision", rows);
 }
@@ -112,8 +105,8 @@ std::string DescribeTarget(const engine::Snapshot& snapshot) {
     return text + failure->message;
   }
   const auto& scale = std::get<api::Scale>(snapshot.scale);
-  return text + std::to_string(scale.spec_replicas) + " replicas wanted, " +
-         std::to_string(scale.status_replicas) + " pods present";
+  return text + engine::Replicas(scale.spec_replicas) + " wanted, " +
+         engine::Count(scale.status_replicas, "pod") + " present";
 }
 
 // For policies with podSelection Owned.
@@ -174,7 +167,7 @@ std::string DescribeInputs(const explain::Explanation& inputs, Zone zone) {
   for (const explain::MetricView& metric : inputs.metrics) {
     rows.push_back(
         {metric.name,
-         metric.text + (metric.age ? " Newest sample: " + Rough(*metric.age) + " old." : "")});
+         metric.text + (metric.age ? " Newest sample: " + RoughAge(*metric.age) + "." : "")});
   }
   if (const auto& memory = snapshot.memory) {
     const std::string recommended = DescribeRecommendations(*memory, snapshot.now, zone);
@@ -308,19 +301,8 @@ void WriteEntry(json::Writer& out, const char* name, const std::optional<Entry>&
 
 }  // namespace
 
-std::string DescribeReadings(const store::SeriesPoint& point) {
-  std::string text;
-  for (const store::Reading& reading : point.readings) {
-    text += (text.empty() ? "" : "; ") + reading.metric + " at " + Figure(reading);
-    if (reading.sampled) {
-      text += ", " + Rough(point.time - *reading.sampled) + " old";
-    }
-  }
-  return text;
-}
-
-std::string WhyText(const Why& why, Zone zone) {
-  std::string text = why.answer + "\n";
+std::string WhyText(const explain::Moment& why, const std::string& answer, Zone zone) {
+  std::string text = answer + "\n";
   if (why.decided) {
     text += DescribeDecision(why, zone);
   }
@@ -343,13 +325,13 @@ std::string WhyText(const Why& why, Zone zone) {
   return text;
 }
 
-std::string WhyJson(const Why& why) {
+std::string WhyJson(const explain::Moment& why, const std::string& answer) {
   json::Writer out;
   out.Object([&] {
     out.Field("namespace", why.key.namespace_);
     out.Field("name", why.key.name);
     out.Field("at", Print(why.at));
-    out.Field("answer", why.answer);
+    out.Field("answer", answer);
     out.Field("recorded", why.recorded);
     if (why.gap) {
       WriteGap(out, *why.gap);

@@ -1,6 +1,7 @@
 #include "operator/cluster/pod_cache.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -19,21 +20,14 @@ auto ByName(const PodCache::Pointer& a, const PodCache::Pointer& b) {
   return a->name() < b->name();
 }
 
-// Empty: the pods of this template have no controller.
-std::string ControllerUid(const api::Pod* shared) {
-  const api::OwnerReference* controller = api::ControllerOf(shared->metadata);
-  return controller == nullptr ? "" : controller->uid;
-}
-
 PodCache::Entry EntryOf(PodCache::Pointer pod) {
   return {std::string(pod->uid()), std::string(pod->resource_version()), std::move(pod)};
 }
 
 }  // namespace
 
-std::vector<std::shared_ptr<const api::Pod>> PodCache::Select(const std::string& namespace_,
-                                                              const api::Selector& selector,
-                                                              const Uids* controllers) const {
+PodCache::Pods PodCache::Select(const std::string& namespace_,
+                                const api::Selector& selector) const {
   std::vector<Pointer> found;
   {
     const std::lock_guard lock(mutex_);
@@ -41,64 +35,73 @@ std::vector<std::shared_ptr<const api::Pod>> PodCache::Select(const std::string&
     if (in == namespaces_.end()) {
       return {};
     }
-    for (const Template shared : FindGroups(in->second, selector, controllers)) {
+    for (const Template shared : FindGroups(in->second, selector)) {
       const std::vector<Pointer>& group = in->second.groups.at(shared);
       found.insert(found.end(), group.begin(), group.end());
     }
   }
-  std::sort(found.begin(), found.end(), ByName);
-  const bool each = LooksAtOwnLabels(selector);
-  std::vector<std::shared_ptr<const api::Pod>> pods;
-  pods.reserve(found.size());
-  for (const Pointer& packed : found) {
-    auto pod = std::make_shared<const api::Pod>(packed->Unpack());
-    if (!each || selector.Matches(pod->metadata.labels)) {
-      pods.push_back(std::move(pod));
-    }
+  Pods pods = Unpack(std::move(found));
+  if (LooksAtOwnLabels(selector)) {
+    std::erase_if(pods, [&](const auto& pod) { return !selector.Matches(pod->metadata.labels); });
   }
   return pods;
 }
 
-std::vector<PodCache::Controlled> PodCache::Controllers(const std::string& namespace_,
-                                                        const api::Selector& selector) const {
-  const auto matches = [&selector](const Pointer& pod) {
-    return selector.Matches(pod->Unpack().metadata.labels);
-  };
+std::vector<PodCache::Controlled> PodCache::SelectByController(
+    const std::string& namespace_, const api::Selector& selector) const {
   const bool each = LooksAtOwnLabels(selector);
+  const auto matches = [&](const Pointer& pod) {
+    return !each || selector.Matches(pod->Unpack().metadata.labels);
+  };
   std::map<std::string, Controlled> by_uid;
-  const std::lock_guard lock(mutex_);
-  const auto in = namespaces_.find(namespace_);
-  if (in == namespaces_.end()) {
-    return {};
-  }
-  for (const Template shared : FindGroups(in->second, selector, nullptr)) {
-    const std::vector<Pointer>& group = in->second.groups.at(shared);
-    const auto count =
-        each ? static_cast<std::size_t>(std::ranges::count_if(group, matches)) : group.size();
-    if (count > 0) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto in = namespaces_.find(namespace_);
+    if (in == namespaces_.end()) {
+      return {};
+    }
+    for (const Template shared : FindGroups(in->second, selector)) {
       const api::OwnerReference* controller = api::ControllerOf(shared->metadata);
       const api::OwnerReference by = controller == nullptr ? api::OwnerReference() : *controller;
-      by_uid.try_emplace(by.uid, Controlled{by}).first->second.pods += count;
+      std::vector<Pointer>& pods =
+          by_uid.try_emplace(by.uid, Controlled{by, {}}).first->second.pods;
+      std::ranges::copy_if(in->second.groups.at(shared), std::back_inserter(pods), matches);
     }
   }
   std::vector<Controlled> all;
   for (auto& [uid, controlled] : by_uid) {
-    all.push_back(std::move(controlled));
+    if (!controlled.pods.empty()) {
+      all.push_back(std::move(controlled));
+    }
   }
   return all;
 }
 
+PodCache::Pods PodCache::Unpack(std::vector<Pointer> packed) {
+  if (!std::ranges::is_sorted(packed, ByName)) {  // as those of one template are
+    std::ranges::sort(packed, ByName);
+  }
+  Pods pods;
+  pods.reserve(packed.size());
+  for (const Pointer& pod : packed) {
+    pods.push_back(std::make_shared<const api::Pod>(pod->Unpack()));
+  }
+  return pods;
+}
+
 std::vector<PodCache::Template> PodCache::FindGroups(const Namespace& in,
-                                                     const api::Selector& selector,
-                                                     const Uids* controllers) {
+                                                     const api::Selector& selector) {
   // The index entries of the condition that the fewest groups meet.
   std::optional<std::vector<const std::set<Template>*>> rarest;
   std::size_t fewest = std::numeric_limits<std::size_t>::max();
-  const auto consider = [&](const Index& index, const auto& keys) {
+  for (const api::Selector::Requirement& requirement : selector.requirements()) {
+    if (!NamesValues(requirement) || IsOwnLabel(requirement.key)) {
+      continue;
+    }
     std::vector<const std::set<Template>*> parts;
     std::size_t count = 0;
-    for (const std::string& key : keys) {
-      if (const auto found = index.find(key); found != index.end()) {
+    for (const std::string& pair : PairsOf(requirement)) {
+      if (const auto found = in.by_label.find(pair); found != in.by_label.end()) {
         parts.push_back(&found->second);
         count += found->second.size();
       }
@@ -107,21 +110,12 @@ std::vector<PodCache::Template> PodCache::FindGroups(const Namespace& in,
       fewest = count;
       rarest = std::move(parts);
     }
-  };
-  for (const api::Selector::Requirement& requirement : selector.requirements()) {
-    if (NamesValues(requirement) && !IsOwnLabel(requirement.key)) {
-      consider(in.by_label, PairsOf(requirement));
-    }
-  }
-  if (controllers != nullptr) {
-    consider(in.by_controller, *controllers);
   }
 
   const bool each = LooksAtOwnLabels(selector);
   std::vector<Template> groups;
   const auto take = [&](Template shared) {
-    const bool owned = controllers == nullptr || controllers->contains(ControllerUid(shared));
-    if (owned && (each || selector.Matches(shared->metadata.labels))) {
+    if (each || selector.Matches(shared->metadata.labels)) {
       groups.push_back(shared);
     }
   };
@@ -202,24 +196,15 @@ void PodCache::AddGroup(Namespace& in, Template shared) {
   for (const auto& [label, value] : shared->metadata.labels) {
     in.by_label[LabelPair(label, value)].insert(shared);
   }
-  if (const std::string uid = ControllerUid(shared); !uid.empty()) {
-    in.by_controller[uid].insert(shared);
-  }
 }
 
 void PodCache::RemoveGroup(Namespace& in, Template shared) {
-  const auto remove = [shared](Index& index, const std::string& key) {
-    const auto found = index.find(key);
+  for (const auto& [label, value] : shared->metadata.labels) {
+    const auto found = in.by_label.find(LabelPair(label, value));
     found->second.erase(shared);
     if (found->second.empty()) {
-      index.erase(found);
+      in.by_label.erase(found);
     }
-  };
-  for (const auto& [label, value] : shared->metadata.labels) {
-    remove(in.by_label, LabelPair(label, value));
-  }
-  if (const std::string uid = ControllerUid(shared); !uid.empty()) {
-    remove(in.by_controller, uid);
   }
 }
 

@@ -1,9 +1,8 @@
 // The cache of pods (the Store of an Informer): packed, and indexed so that a search by label
-// selector or by owner does not visit every pod.
+// selector does not visit every pod.
 //
-// Pods are grouped by namespace and template, that is, by equal labels and owners, and the indexes
-// lead to groups. A search visits the groups that have the rarest of the required labels, or those
-// of the requested owners where these are fewer.
+// Pods are grouped by namespace and template, that is, by equal labels and owners, and the index
+// leads to groups. A search visits the groups that have the rarest of the required labels.
 //
 // Thread-safety: any thread. The pods returned are immutable and stay valid while they are held.
 // Errors: none.
@@ -36,20 +35,20 @@ class PodCache {
     Pointer object;
   };
 
-  using Uids = std::set<std::string>;
+  using Pods = std::vector<std::shared_ptr<const api::Pod>>;
+  // The pods of one controller.
   struct Controlled {
-    api::OwnerReference controller;  // empty: the pods have none
-    std::size_t pods = 0;
+    api::OwnerReference controller;  // empty: they have none
+    std::vector<Pointer> pods;
   };
 
   // The namespace's pods that the selector matches, by name; an empty selector matches all.
-  // `controllers`: only pods with one of these controllers; null: all.
-  std::vector<std::shared_ptr<const api::Pod>> Select(const std::string& namespace_,
-                                                      const api::Selector& selector,
-                                                      const Uids* controllers = nullptr) const;
-  // The controllers of the pods that the selector matches, each once, with the number of its pods.
-  std::vector<Controlled> Controllers(const std::string& namespace_,
-                                      const api::Selector& selector) const;
+  Pods Select(const std::string& namespace_, const api::Selector& selector) const;
+  // The same pods, all as of one moment, by the uids of their controllers.
+  std::vector<Controlled> SelectByController(const std::string& namespace_,
+                                             const api::Selector& selector) const;
+  // By name.
+  static Pods Unpack(std::vector<Pointer> pods);
   bool Contains(const api::ObjectKey& key) const;
   std::size_t size() const;
   // Of the namespace's pods.
@@ -73,7 +72,6 @@ class PodCache {
   struct Namespace {
     std::map<Template, std::vector<Pointer>> groups;  // each by name
     Index by_label;                                   // "key=value"
-    Index by_controller;                              // by the controller's uid
   };
 
   Entry RemoveLocked(const api::ObjectKey& key);
@@ -81,8 +79,7 @@ class PodCache {
   static void RemoveGroup(Namespace& in, Template shared);
   // The groups whose pods match. Each pod has to be checked too if the selector requires a label
   // for which IsOwnLabel().
-  static std::vector<Template> FindGroups(const Namespace& in, const api::Selector& selector,
-                                          const Uids* controllers);
+  static std::vector<Template> FindGroups(const Namespace& in, const api::Selector& selector);
 
   mutable std::mutex mutex_;  // guards: everything below
   std::set<Pointer, ByKey> pods_;

@@ -29,22 +29,24 @@ class PodStoreTest : public testing::Test {
     pod.metadata.labels = labels;
     store_.Put(key, {uid, "1", std::make_shared<const PackedPod>(packer_.Pack(pod))});
   }
-  std::vector<std::string> Select(const std::string& namespace_, const std::string& selector,
-                                  const PodCache::Uids* controllers = nullptr) {
+  static std::vector<std::string> NamesOf(const PodCache::Pods& pods) {
     std::vector<std::string> names;
-    for (const auto& pod :
-         store_.Select(namespace_, api::ParseSelector(selector).value(), controllers)) {
+    for (const auto& pod : pods) {
       names.push_back(pod->metadata.name);
     }
     return names;
   }
-  // The number of pods by the controller's uid.
-  std::map<std::string, std::size_t> Controllers(const std::string& namespace_,
-                                                 const std::string& selector) {
-    std::map<std::string, std::size_t> all;
+  std::vector<std::string> Select(const std::string& namespace_, const std::string& selector) {
+    return NamesOf(store_.Select(namespace_, api::ParseSelector(selector).value()));
+  }
+  // By the controller's uid.
+  std::map<std::string, std::vector<std::string>> SelectByController(const std::string& namespace_,
+                                                                     const std::string& selector) {
+    std::map<std::string, std::vector<std::string>> all;
     for (const auto& [controller, pods] :
-         store_.Controllers(namespace_, api::ParseSelector(selector).value())) {
-      EXPECT_TRUE(all.emplace(controller.uid, pods).second) << "twice: " << controller.uid;
+         store_.SelectByController(namespace_, api::ParseSelector(selector).value())) {
+      EXPECT_TRUE(all.emplace(controller.uid, NamesOf(PodCache::Unpack(pods))).second)
+          << "twice: " << controller.uid;
     }
     return all;
   }
@@ -75,6 +77,9 @@ TEST_F(PodStoreTest, SelectsByALabelThatEachPodHasItsOwnOf) {
   EXPECT_THAT(Select("shop", "apps.kubernetes.io/pod-index=1"), ElementsAre("web-1"));
   EXPECT_THAT(Select("shop", "app=web,apps.kubernetes.io/pod-index!=1"),
               ElementsAre("web-0", "web-2"));
+  EXPECT_THAT(SelectByController("shop", "apps.kubernetes.io/pod-index=1"),
+              ElementsAre(Pair("", ElementsAre("web-1"))));
+  EXPECT_THAT(SelectByController("shop", "apps.kubernetes.io/pod-index=3"), IsEmpty());
 }
 
 TEST_F(PodStoreTest, SelectsByWhoControlsThem) {
@@ -85,18 +90,16 @@ TEST_F(PodStoreTest, SelectsByWhoControlsThem) {
   Put({"shop", "e"}, {{"app", "web"}});
   Put({"shop", "f"}, {{"app", "db"}}, "u", "new");
   Put({"other", "g"}, {{"app", "web"}}, "u", "new");
-  const PodCache::Uids owners = {"old", "new", "none"};
-  EXPECT_THAT(Select("shop", "app=web", &owners), ElementsAre("a", "b", "c"));
-  EXPECT_THAT(Select("shop", "app=web,hash=2", &owners), ElementsAre("b", "c"));
-  const PodCache::Uids none;
-  EXPECT_THAT(Select("shop", "app=web", &none), IsEmpty());
-  EXPECT_THAT(Controllers("shop", "app=web"),
-              ElementsAre(Pair("", 1), Pair("job", 1), Pair("new", 2), Pair("old", 1)));
-  EXPECT_THAT(Controllers("nowhere", "app=web"), IsEmpty());
+  EXPECT_THAT(SelectByController("shop", "app=web"),
+              ElementsAre(Pair("", ElementsAre("e")), Pair("job", ElementsAre("d")),
+                          Pair("new", ElementsAre("b", "c")), Pair("old", ElementsAre("a"))));
+  EXPECT_THAT(SelectByController("shop", "app=web,hash=2"),
+              ElementsAre(Pair("new", ElementsAre("b", "c"))));
+  EXPECT_THAT(SelectByController("nowhere", "app=web"), IsEmpty());
   Put({"shop", "d"}, {{"app", "web"}}, "u", "new");  // adopted
   store_.Remove({"shop", "a"});
-  EXPECT_THAT(Select("shop", "app=web", &owners), ElementsAre("b", "c", "d"));
-  EXPECT_THAT(Controllers("shop", "app=web"), ElementsAre(Pair("", 1), Pair("new", 3)));
+  EXPECT_THAT(SelectByController("shop", "app=web"),
+              ElementsAre(Pair("", ElementsAre("e")), Pair("new", ElementsAre("b", "c", "d"))));
 }
 
 TEST_F(PodStoreTest, FollowsChangesAndRemovals) {
@@ -122,7 +125,6 @@ TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
     std::string controller;
   };
   std::map<std::string, Known> pods;
-  const PodCache::Uids controllers[] = {{}, {"1"}, {"0", "2", "none"}};
   const char* selectors[] = {
       "a=1",           "a=1,b=0", "a in (0,2)", "a!=1",
       "b,c notin (1)", "!c",      "a>0",        "apps.kubernetes.io/pod-index=3"};
@@ -143,22 +145,16 @@ TEST_F(PodStoreTest, FindsWhatAScanWouldFind) {
       Put({"n", name}, labels, "u", controller);
     }
     const char* selector = selectors[pick(std::size(selectors))];
-    const PodCache::Uids& uids = controllers[pick(std::size(controllers))];
     std::vector<std::string> expected;
-    std::vector<std::string> expected_owned;
-    std::map<std::string, std::size_t> expected_controllers;
+    std::map<std::string, std::vector<std::string>> expected_by_controller;
     for (const auto& [pod, known] : pods) {
       if (api::ParseSelector(selector).value().Matches(known.labels)) {
         expected.push_back(pod);
-        ++expected_controllers[known.controller];
-        if (uids.contains(known.controller)) {
-          expected_owned.push_back(pod);
-        }
+        expected_by_controller[known.controller].push_back(pod);
       }
     }
     ASSERT_EQ(Select("n", selector), expected) << selector;
-    ASSERT_EQ(Select("n", selector, &uids), expected_owned) << selector;
-    ASSERT_EQ(Controllers("n", selector), expected_controllers) << selector;
+    ASSERT_EQ(SelectByController("n", selector), expected_by_controller) << selector;
   }
 }
 

@@ -27,11 +27,23 @@ bool MayLieBetween(const api::CrossVersionObjectReference& target,
 
 Result<PodOwners::Uids> PodOwners::Below(const Target& target,
                                          const std::vector<api::OwnerReference>& controllers) {
+  return Search(target, controllers, Way::kAsk);
+}
+
+std::optional<PodOwners::Uids> PodOwners::BelowAtOnce(
+    const Target& target, const std::vector<api::OwnerReference>& controllers) {
+  auto below = Search(target, controllers, Way::kFromCache);
+  return below.ok() ? std::optional(*std::move(below)) : std::nullopt;
+}
+
+Result<PodOwners::Uids> PodOwners::Search(const Target& target,
+                                          const std::vector<api::OwnerReference>& controllers,
+                                          Way by) {
   Uids below = {target.uid};
   for (const api::OwnerReference& controller : controllers) {
-    ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime));
+    ASSIGN_OR_RETURN(auto way, Climb(target, controller, kLifetime, by));
     if (!way) {
-      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful));
+      ASSIGN_OR_RETURN(way, Climb(target, controller, kDoubtful, by));
     }
     if (way) {
       below.merge(*way);
@@ -42,7 +54,7 @@ Result<PodOwners::Uids> PodOwners::Below(const Target& target,
 
 Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
                                                         const api::OwnerReference& from,
-                                                        std::chrono::nanoseconds max_age) {
+                                                        std::chrono::nanoseconds max_age, Way by) {
   Uids way;
   Controller at = from;
   while (at->uid != target.uid) {
@@ -50,7 +62,7 @@ Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
         !way.insert(at->uid).second) {
       return std::optional<Uids>();
     }
-    ASSIGN_OR_RETURN(at, ControllerOf(target.namespace_, *at, max_age));
+    ASSIGN_OR_RETURN(at, ControllerOf(target.namespace_, *at, max_age, by));
     if (!at) {
       return std::optional<Uids>();
     }
@@ -60,13 +72,16 @@ Result<std::optional<PodOwners::Uids>> PodOwners::Climb(const Target& target,
 
 Result<PodOwners::Controller> PodOwners::ControllerOf(const std::string& namespace_,
                                                       const api::OwnerReference& object,
-                                                      std::chrono::nanoseconds max_age) {
+                                                      std::chrono::nanoseconds max_age, Way by) {
   {
     const std::lock_guard lock(mutex_);
     const auto known = answers_.find(object.uid);
     if (known != answers_.end() && clock_.Steady() - known->second.read_at < max_age) {
       return known->second.controller;
     }
+  }
+  if (by == Way::kFromCache) {
+    return Error{Code::kUnavailable, "not known yet"};
   }
   Result<Controller> controller = Ask(namespace_, object);
   if (!controller.ok()) {

@@ -45,6 +45,9 @@ class PodOwners {
   // The target's uid, those of `controllers` that belong to it, and the owners in between: a pod is
   // the target's if its controller is one of these.
   Result<Uids> Below(const Target& target, const std::vector<api::OwnerReference>& controllers);
+  // The same without a request; nullopt: it would take one.
+  std::optional<Uids> BelowAtOnce(const Target& target,
+                                  const std::vector<api::OwnerReference>& controllers);
 
   // Number of answers cached.
   std::size_t size() const;
@@ -56,11 +59,16 @@ class PodOwners {
     runtime::SteadyTime read_at;
   };
 
+  enum class Way { kAsk, kFromCache };
+
+  Result<Uids> Search(const Target& target, const std::vector<api::OwnerReference>& controllers,
+                      Way by);
   // All owners on the way up from `from` to the target; nullopt: it does not lead there.
   Result<std::optional<Uids>> Climb(const Target& target, const api::OwnerReference& from,
-                                    std::chrono::nanoseconds max_age);
+                                    std::chrono::nanoseconds max_age, Way by);
+  // kUnavailable: the cache does not have it.
   Result<Controller> ControllerOf(const std::string& namespace_, const api::OwnerReference& object,
-                                  std::chrono::nanoseconds max_age);
+                                  std::chrono::nanoseconds max_age, Way by);
   Result<Controller> Ask(const std::string& namespace_, const api::OwnerReference& object);
   void Keep(const std::string& uid, const Controller& controller);
 

@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Optional;
 
 // An object of the cluster: its uid and its controller.
 struct Object {
@@ -208,6 +209,21 @@ TEST_F(OwnersTest, AnAdoptionIsNoticedWithinAMinute) {
   EXPECT_THAT(Owned(again, {kOld}), IsEmpty());
   clock_.Advance(1s);
   EXPECT_THAT(Owned(again, {kOld}), ElementsAre("r1"));
+}
+
+TEST_F(OwnersTest, AnswersAtOnceWhatItWouldNotHaveToAsk) {
+  const auto at_once = [&] { return owners_.BelowAtOnce(TargetOf(kWeb), {kOld, kNew}); };
+  EXPECT_FALSE(at_once());
+  EXPECT_THAT(Owned(kWeb, {kOld}), ElementsAre("r1"));
+  EXPECT_FALSE(at_once()) << "of one";
+  EXPECT_THAT(Owned(kWeb, {kNew}), ElementsAre("r2"));
+  EXPECT_THAT(at_once(), Optional(ElementsAre("d1", "r1", "r2")));
+  clock_.Advance(10min);
+  EXPECT_FALSE(at_once());
+  EXPECT_THAT(Asked(), ElementsAre("web-1", "web-2"));
+  refused_ = {{"web-2", {Code::kTimeout, "no answer"}}};
+  EXPECT_FALSE(owners_.Below(TargetOf(kWeb), {kOld, kNew}).ok());
+  EXPECT_FALSE(at_once()) << "a failure is none";
 }
 
 TEST_F(OwnersTest, AReleaseIsNoticedWithinTenMinutes) {

@@ -1,45 +1,94 @@
 #include "operator/cluster/pod_selection.h"
 
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "api/kubernetes/label_selector.h"
 
 namespace ballast::cluster {
+namespace {
 
-Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
-                                const api::Autoscaler& autoscaler, const api::Scale& scale) {
-  PodSelection selection;
-  const std::string& namespace_ = autoscaler.metadata.namespace_;
+bool IsOwned(const api::Autoscaler& autoscaler) {
+  return autoscaler.spec.pod_selection == api::kOwnedPods;
+}
+
+std::vector<PodCache::Controlled> Matching(const PodCache* pods, const api::Autoscaler& autoscaler,
+                                           const api::Scale& scale) {
   const auto selector = api::ParseSelector(scale.selector);
   if (pods == nullptr || !selector.ok() || selector->empty()) {
-    return selection;
+    return {};
   }
-  if (autoscaler.spec.pod_selection != api::kOwnedPods) {
-    selection.pods = pods->Select(namespace_, *selector);
-    return selection;
-  }
-  std::size_t matching = 0;
+  return pods->SelectByController(autoscaler.metadata.namespace_, *selector);
+}
+
+std::vector<api::OwnerReference> ControllersOf(const std::vector<PodCache::Controlled>& pods) {
   std::vector<api::OwnerReference> controllers;
-  for (auto& [controller, count] : pods->Controllers(namespace_, *selector)) {
-    matching += count;
-    if (!controller.uid.empty()) {
-      controllers.push_back(std::move(controller));
+  for (const PodCache::Controlled& controlled : pods) {
+    if (!controlled.controller.uid.empty()) {
+      controllers.push_back(controlled.controller);
     }
   }
-  const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
-  auto below = owners.Below({target, namespace_, scale.metadata.uid}, controllers);
+  return controllers;
+}
+
+PodOwners::Target TargetOf(const api::Autoscaler& autoscaler, const api::Scale& scale) {
+  return {autoscaler.spec.scale_target_ref, autoscaler.metadata.namespace_, scale.metadata.uid};
+}
+
+}  // namespace
+
+Result<Ownership> OwnershipOf(const PodCache* pods, PodOwners& owners,
+                              const api::Autoscaler& autoscaler, const api::Scale& scale) {
+  if (!IsOwned(autoscaler)) {
+    return Ownership();
+  }
+  auto matching = Matching(pods, autoscaler, scale);
+  auto below = owners.Below(TargetOf(autoscaler, scale), ControllersOf(matching));
   if (!below.ok()) {
+    const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;
     return below.error().In("which pods " + target.kind + " " + target.name +
                             " owns cannot be determined");
   }
-  selection.owners = std::move(below).value();
-  selection.pods = pods->Select(namespace_, *selector, &selection.owners);
-  // The cache may have gained a pod between the two searches.
-  selection.left_out =
-      static_cast<std::int32_t>(matching - std::min(matching, selection.pods.size()));
+  return Ownership{std::move(matching), *std::move(below)};
+}
+
+std::optional<Ownership> OwnershipAtOnce(const PodCache* pods, PodOwners& owners,
+                                         const api::Autoscaler& autoscaler,
+                                         const api::Scale& scale) {
+  if (!IsOwned(autoscaler)) {
+    return Ownership();
+  }
+  auto matching = Matching(pods, autoscaler, scale);
+  auto below = owners.BelowAtOnce(TargetOf(autoscaler, scale), ControllersOf(matching));
+  return below ? std::optional(Ownership{std::move(matching), *std::move(below)}) : std::nullopt;
+}
+
+PodSelection SelectPods(const PodCache* pods, const Ownership& ownership,
+                        const api::Autoscaler& autoscaler, const api::Scale& scale) {
+  PodSelection selection;
+  if (!IsOwned(autoscaler)) {
+    const auto selector = api::ParseSelector(scale.selector);
+    if (pods != nullptr && selector.ok() && !selector->empty()) {
+      selection.pods = pods->Select(autoscaler.metadata.namespace_, *selector);
+    }
+    return selection;
+  }
+  selection.owners = ownership.owners;
+  std::vector<PodCache::Pointer> own;
+  for (const PodCache::Controlled& controlled : ownership.pods) {
+    if (ownership.owners.contains(controlled.controller.uid)) {
+      own.insert(own.end(), controlled.pods.begin(), controlled.pods.end());
+    } else {
+      selection.left_out += static_cast<std::int32_t>(controlled.pods.size());
+    }
+  }
+  selection.pods = PodCache::Unpack(std::move(own));
   return selection;
+}
+
+Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
+                                const api::Autoscaler& autoscaler, const api::Scale& scale) {
+  ASSIGN_OR_RETURN(const Ownership ownership, OwnershipOf(pods, owners, autoscaler, scale));
+  return SelectPods(pods, ownership, autoscaler, scale);
 }
 
 }  // namespace ballast::cluster

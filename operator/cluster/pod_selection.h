@@ -1,12 +1,15 @@
 // The pods that count for an autoscaler: those that its target's selector matches and, with
 // spec.podSelection Owned, that the target owns directly or through other objects.
 //
-// Thread-safety: any thread; with Owned it may send requests (pod_owners.h).
+// Thread-safety: any thread; with Owned, OwnershipOf() and what uses it may send
+// requests (pod_owners.h).
 // Errors: with Owned, PodOwners' error. A selector that is empty or invalid selects no pods and is
 // no error here: the engine reports it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "api/autoscaling/types.h"
 #include "api/base/result.h"
@@ -25,7 +28,26 @@ struct PodSelection {
   bool owned() const { return !owners.empty(); }
 };
 
-// `pods`: at least those of the autoscaler's namespace; null selects none.
+// With Owned: the pods that the selector matches, as of one moment, and the uids of the target and
+// of the owners between it and them. So a pod that appears while owners are read neither counts nor
+// is left out. Else empty.
+struct Ownership {
+  std::vector<PodCache::Controlled> pods;
+  PodOwners::Uids owners;
+};
+
+// `pods`, as in all of these: at least those of the autoscaler's namespace; null: none.
+Result<Ownership> OwnershipOf(const PodCache* pods, PodOwners& owners,
+                              const api::Autoscaler& autoscaler, const api::Scale& scale);
+// The same without a request; nullopt: it would take one.
+std::optional<Ownership> OwnershipAtOnce(const PodCache* pods, PodOwners& owners,
+                                         const api::Autoscaler& autoscaler,
+                                         const api::Scale& scale);
+
+// `ownership`: what one of these returned.
+PodSelection SelectPods(const PodCache* pods, const Ownership& ownership,
+                        const api::Autoscaler& autoscaler, const api::Scale& scale);
+// All at once.
 Result<PodSelection> SelectPods(const PodCache* pods, PodOwners& owners,
                                 const api::Autoscaler& autoscaler, const api::Scale& scale);
 

@@ -1,6 +1,7 @@
 #include "operator/cluster/rescale_event.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "api/base/printable.h"
 #include "api/kubernetes/codec.h"
@@ -33,20 +34,19 @@ RescaleEvent DecodeRescaleEvent(const json::Cursor& event) {
   return decoded;
 }
 
-std::optional<std::string> FindRescale(
-    const std::vector<std::shared_ptr<const RescaleEvent>>& events, const std::string& uid,
-    std::int32_t size, Time since) {
+RescaleEventPointer FindRescale(const std::vector<RescaleEventPointer>& events,
+                                const std::string& uid, std::int32_t size, Time since) {
   const std::string new_size = "New size: " + std::to_string(size) + ";";
-  const RescaleEvent* newest = nullptr;
+  RescaleEventPointer newest;
   for (const auto& event : events) {
     // client-go writes "(combined from similar events): " before the message after ten of them.
     if (!event->own && event->uid == uid && event->time >= since &&
         event->message.find(new_size) != std::string::npos &&
         (newest == nullptr || event->time > newest->time)) {
-      newest = event.get();
+      newest = event;
     }
   }
-  return newest == nullptr ? std::nullopt : std::optional(newest->message);
+  return newest;
 }
 
 }  // namespace ballast::cluster

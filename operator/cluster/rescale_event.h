@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,10 @@ extern const char* const kRescaleEventSelector;  // a field selector
 // The message is made printable.
 RescaleEvent DecodeRescaleEvent(const json::Cursor& event);
 
-// The message of the newest event of another controller, emitted at `since` or later, about the HPA
-// with that uid and that new size.
-std::optional<std::string> FindRescale(
-    const std::vector<std::shared_ptr<const RescaleEvent>>& events, const std::string& uid,
-    std::int32_t size, Time since);
+// The newest event of another controller, emitted at `since` or later, about the HPA with that uid
+// and that new size; null: there is none.
+using RescaleEventPointer = std::shared_ptr<const RescaleEvent>;
+RescaleEventPointer FindRescale(const std::vector<RescaleEventPointer>& events,
+                                const std::string& uid, std::int32_t size, Time since);
 
 }  // namespace ballast::cluster

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,7 +54,7 @@ TEST(RescaleEvent, TellsBallastsOwn) {
 }
 
 TEST(FindRescale, FindsTheNewestOfThatHpaAndSize) {
-  std::vector<std::shared_ptr<const RescaleEvent>> events;
+  std::vector<RescaleEventPointer> events;
   const auto add = [&](const char* uid, const char* message, int seconds) {
     events.push_back(
         std::make_shared<RescaleEvent>(RescaleEvent{{"shop", "web"}, uid, message, At(seconds)}));
@@ -64,10 +63,10 @@ TEST(FindRescale, FindsTheNewestOfThatHpaAndSize) {
   add("u1", "New size: 5; reason: first", 10);
   add("u1", "New size: 50; reason: another size", 30);
   add("u0", "New size: 5; reason: a former HPA of that name", 30);
-  EXPECT_EQ(FindRescale(events, "u1", 5, At(0)), "New size: 5; reason: second");
-  EXPECT_EQ(FindRescale(events, "u1", 5, At(20)), "New size: 5; reason: second");
-  EXPECT_EQ(FindRescale(events, "u1", 5, At(21)), std::nullopt);
-  EXPECT_EQ(FindRescale(events, "u1", 4, At(0)), std::nullopt);
+  EXPECT_EQ(FindRescale(events, "u1", 5, At(0))->message, "New size: 5; reason: second");
+  EXPECT_EQ(FindRescale(events, "u1", 5, At(20))->message, "New size: 5; reason: second");
+  EXPECT_EQ(FindRescale(events, "u1", 5, At(21)), nullptr);
+  EXPECT_EQ(FindRescale(events, "u1", 4, At(0)), nullptr);
 }
 
 }  // namespace

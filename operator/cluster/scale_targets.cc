@@ -1,6 +1,7 @@
 #include "operator/cluster/scale_targets.h"
 
 #include <chrono>
+#include <exception>
 #include <utility>
 
 #include "api/base/defect.h"
@@ -59,21 +60,70 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
   return scale;
 }
 
+ScaleTargets::Found ScaleTargets::Find(const api::CrossVersionObjectReference& reference,
+                                       const api::ObjectKey& key) {
+  const Result<kube::Resource> resource = Resolve(reference);
+  if (!resource.ok()) {
+    return {resource, resource.error()};
+  }
+  return {resource, Read(*resource, key)};
+}
+
+std::optional<ScaleTargets::Found> ScaleTargets::FindAtOnce(
+    const api::CrossVersionObjectReference& reference, const api::ObjectKey& key) {
+  if (!mapper_.Knows(reference.api_version, reference.kind)) {
+    return std::nullopt;
+  }
+  const Result<kube::Resource> resource = Resolve(reference);
+  if (!resource.ok()) {
+    return Found{resource, resource.error()};
+  }
+  const auto watch = WatchNow(*resource);
+  if (!watch || *watch == nullptr || !(*watch)->scales.HasSynced()) {
+    return std::nullopt;
+  }
+  const auto seen = (*watch)->scales.Get(key);
+  auto scale = live_.Find(TargetKey(*resource, key), seen.get());
+  if (!scale || (seen != nullptr && !seen->has_replicas)) {
+    return std::nullopt;
+  }
+  return Found{resource, *std::move(scale)};
+}
+
 std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
     const api::CrossVersionObjectReference& kind, const std::string& namespace_,
     const std::set<std::string>& pairs) {
   std::vector<std::shared_ptr<const api::Scale>> found;
-  const Result<kube::Resource> resource = mapper_.Find(kind.api_version, kind.kind);
-  const ScaleWatch* watch = resource.ok() && resource->has_scale ? WatchOf(*resource) : nullptr;
-  if (watch == nullptr) {
+  const auto resource = mapper_.Cached(kind.api_version, kind.kind);
+  const auto watch = resource ? WatchNow(*resource) : std::nullopt;
+  if (!watch || *watch == nullptr) {
     return found;
   }
-  for (const std::string& name : watch->selectors.Find(namespace_, pairs)) {
-    if (auto scale = watch->scales.Get({namespace_, name})) {
+  for (const std::string& name : (*watch)->selectors.Find(namespace_, pairs)) {
+    if (auto scale = (*watch)->scales.Get({namespace_, name})) {
       found.push_back(std::move(scale));
     }
   }
   return found;
+}
+
+void ScaleTargets::StartWatching(const api::CrossVersionObjectReference& kind) {
+  if (const Result<kube::Resource> resource = Resolve(kind); resource.ok()) {
+    (void)WatchOf(*resource);
+  }
+}
+
+bool ScaleTargets::MustStart(const api::CrossVersionObjectReference& kind) {
+  if (!mapper_.Knows(kind.api_version, kind.kind)) {
+    return true;
+  }
+  const Result<kube::Resource> resource = Resolve(kind);
+  if (!resource.ok()) {
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  const Kind& known = kinds_[KindKey(*resource)];
+  return known.watch == nullptr && known.try_at && clock_.Steady() >= *known.try_at;
 }
 
 std::vector<api::CrossVersionObjectReference> ScaleTargets::Selecting(
@@ -155,10 +205,19 @@ ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) 
   }
   kind.try_at.reset();
   lock.unlock();
-  auto watch = StartWatch(resource);  // not under the lock: it sends requests
+  std::unique_ptr<ScaleWatch> watch;
+  std::exception_ptr defect;
+  try {
+    watch = StartWatch(resource);  // not under the lock: it sends requests
+  } catch (...) {
+    defect = std::current_exception();
+  }
   lock.lock();
   kind.watch = std::move(watch);
   kind.try_at = clock_.Steady() + kRetryWatch;
+  if (defect) {
+    std::rethrow_exception(defect);
+  }
   return kind.watch.get();
 }
 
@@ -179,7 +238,8 @@ std::unique_ptr<ScaleTargets::ScaleWatch> ScaleTargets::StartWatch(const kube::R
                       namespaces_,
                       runtime::ByCursor<WatchedScale>([paths = *paths](const json::Cursor& object) {
                         return ReadScale(object, paths);
-                      })}});
+                      }),
+                      pool_}});
   watch->scales.AddHandler([this, resource, &selectors = watch->selectors](const auto& change) {
     live_.Saw(TargetKey(resource, change.key), change.before.get(), change.after.get());
     if (change.after == nullptr) {

@@ -38,14 +38,17 @@ namespace ballast::cluster {
 
 class ScaleTargets {
  public:
-  // The first four arguments must outlive the ScaleTargets. Empty `namespaces`: all.
+  // The first four arguments and `pool` (as Informer's) must outlive the ScaleTargets. Empty
+  // `namespaces`: all.
   ScaleTargets(kube::Transport& transport, kube::Client& client, kube::RestMapper& mapper,
-               runtime::Clock& clock, std::vector<std::string> namespaces)
+               runtime::Clock& clock, std::vector<std::string> namespaces,
+               runtime::TurnPool* pool = nullptr)
       : transport_(transport),
         client_(client),
         mapper_(mapper),
         clock_(clock),
         namespaces_(std::move(namespaces)),
+        pool_(pool),
         live_(clock) {}
 
   // The resource that serves the reference. kInvalid: it has no scale subresource; else
@@ -56,12 +59,27 @@ class ScaleTargets {
   // seconds (LiveViews::kBelieved).
   Result<api::Scale> Read(const kube::Resource& resource, const api::ObjectKey& key);
 
+  struct Found {
+    Result<kube::Resource> resource;
+    Result<api::Scale> scale;  // if there is no resource, its error
+  };
+  // What Resolve() and Read() return.
+  Found Find(const api::CrossVersionObjectReference& reference, const api::ObjectKey& key);
+  // The same without a request; nullopt: it would take one.
+  std::optional<Found> FindAtOnce(const api::CrossVersionObjectReference& reference,
+                                  const api::ObjectKey& key);
+
   // The watched targets of that kind in the namespace whose selectors may match an object with
-  // these labels (selector_index.h). `kind` has no name. Empty when the kind is not watched; may
-  // start its watch.
+  // these labels (selector_index.h). `kind` has no name. Empty while the kind is not watched
+  // (StartWatching); sends no requests.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
+
+  // Starts the watch of that kind, unless it has begun or cannot be.
+  void StartWatching(const api::CrossVersionObjectReference& kind);
+  // Whether that would send a request.
+  bool MustStart(const api::CrossVersionObjectReference& kind);
 
   // The watched targets in the namespace whose selectors match these labels. Sends no requests: of
   // a kind whose watch has not begun there are none.
@@ -113,6 +131,7 @@ class ScaleTargets {
   kube::RestMapper& mapper_;
   runtime::Clock& clock_;
   const std::vector<std::string> namespaces_;
+  runtime::TurnPool* const pool_;
   LiveViews live_;
   mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, Kind> kinds_;  // last member: the watches' handlers use the others

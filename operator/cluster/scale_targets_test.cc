@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <functional>
+#include <stdexcept>
 #include <thread>
 
 #include "tests/support/channel.h"
@@ -38,7 +39,9 @@ class TargetsTest : public testing::Test {
   Result<kube::Response> Do(const kube::Request& request) {
     if (request.path.find("customresourcedefinitions") != std::string::npos) {
       asked_.Push(request.path);
-      answer_.Pop();
+      if (answer_.Pop() == kBreaks) {
+        throw std::runtime_error("a defect");
+      }
       return Error{Code::kForbidden, "no right to read definitions"};
     }
     if (const auto discovered = support::DiscoverApps(request.path)) {
@@ -63,7 +66,6 @@ class TargetsTest : public testing::Test {
   }
   // Reads the Deployment once the watch has this resource version of it, or a later one.
   Result<api::Scale> ReadAt(int version) {
-    static_cast<void>(targets_.Read(kDeployments, kWeb));  // starts the watch
     AwaitInWatch([&](const api::Scale& scale) {
       return scale.metadata.name == "web" && std::stoi(scale.metadata.resource_version) >= version;
     });
@@ -73,6 +75,7 @@ class TargetsTest : public testing::Test {
   // Waits until the watch has an object for which `is_so` holds, and is complete: before, the scale
   // is still read by GET.
   void AwaitInWatch(const std::function<bool(const api::Scale& scale)>& is_so) {
+    targets_.StartWatching({"apps/v1", "Deployment", ""});
     const auto there = [&] {
       const auto scales = targets_.MaySelect({"apps/v1", "Deployment", ""}, "shop", {"app=web"});
       return std::ranges::any_of(scales, [&](const auto& scale) { return is_so(*scale); }) &&
@@ -93,6 +96,8 @@ class TargetsTest : public testing::Test {
   void Push(const std::string& type, const std::string& deployment) {
     events_.Push(R"({"type":")" + type + R"(","object":)" + deployment + "}");
   }
+
+  static constexpr int kBreaks = 0;  // an answer_ that is an exception
 
   support::Channel<std::string> asked_;
   support::Channel<int> answer_;
@@ -222,6 +227,18 @@ TEST_F(TargetsTest, AKindThatIsSlowToStartStopsNobody) {
   answer_.Push(1);
   EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
   EXPECT_TRUE(asked_.Pop());
+}
+
+TEST_F(TargetsTest, AWatchThatCouldNotBeStartedForADefectIsTriedAgain) {
+  answer_.Push(kBreaks);
+  EXPECT_THROW((void)targets_.Read(kWidgets, kWeb), std::runtime_error);
+  EXPECT_TRUE(asked_.Pop());
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7) << "meanwhile by GET";
+  EXPECT_TRUE(asked_.empty()) << "not so soon";
+  clock_.Advance(std::chrono::minutes(10));
+  answer_.Push(1);
+  EXPECT_EQ(targets_.Read(kWidgets, kWeb)->spec_replicas, 7);
+  EXPECT_FALSE(asked_.empty());
 }
 
 }  // namespace

@@ -78,14 +78,15 @@ std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscale
 }  // namespace
 
 Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
-                 const std::vector<std::string>& namespaces, bool manages_by_default)
+                 const std::vector<std::string>& namespaces, bool manages_by_default,
+                 runtime::TurnPool* pool)
     : policies(transport, clock, {.resource = kPolicies}, namespaces,
-               runtime::ByCursor<api::Autoscaler>(ReadPolicy)),
-      hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(manages_by_default)),
+               runtime::ByCursor<api::Autoscaler>(ReadPolicy), pool),
+      hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(manages_by_default), pool),
       rescales(transport, clock, Rescales(), namespaces,
-               runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent)),
+               runtime::ByCursor<RescaleEvent>(DecodeRescaleEvent), pool),
       pods(transport, clock, {.resource = kPods}, namespaces,
-           ReadPackedPods(std::make_shared<PodPacker>())) {
+           ReadPackedPods(std::make_shared<PodPacker>()), pool) {
   policies.AddIndex(kByTarget, IndexTarget);
   hpas.AddIndex(kByTarget, IndexTarget);
   rescales.AddIndex(kByHpa, [](const api::ObjectKey&, const RescaleEvent& event) {
@@ -145,8 +146,8 @@ std::vector<AutoscalerPointer> Watches::AutoscalersOf(
   return all;
 }
 
-std::optional<std::string> Watches::RescaleMessage(const api::Autoscaler& hpa, std::int32_t size,
-                                                   Time since) const {
+RescaleEventPointer Watches::LastRescale(const api::Autoscaler& hpa, std::int32_t size,
+                                         Time since) const {
   return FindRescale(rescales.ByIndex(hpa.metadata.namespace_, kByHpa, hpa.key().Print()),
                      hpa.metadata.uid, size, since);
 }

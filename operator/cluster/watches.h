@@ -33,9 +33,11 @@ using AutoscalerPointer = std::shared_ptr<const api::Autoscaler>;
 class Watches {
  public:
   // Empty `namespaces`: all. `manages_by_default`: whether HPAs without the annotation
-  // ballast.dev/hpa-mode are managed. Transport and clock must outlive the Watches.
+  // ballast.dev/hpa-mode are managed. Transport, clock and `pool` (as Informer's) must outlive the
+  // Watches.
   Watches(kube::Transport& transport, runtime::Clock& clock,
-          const std::vector<std::string>& namespaces, bool manages_by_default = false);
+          const std::vector<std::string>& namespaces, bool manages_by_default = false,
+          runtime::TurnPool* pool = nullptr);
 
   void Start();
   // Returns once no handler runs any more.
@@ -52,9 +54,9 @@ class Watches {
   // Policies and HPAs that scale the target.
   std::vector<AutoscalerPointer> AutoscalersOf(
       const std::string& namespace_, const api::CrossVersionObjectReference& target) const;
-  // What the HPA's controller said when, at `since` or later, it last scaled to `size` replicas.
-  std::optional<std::string> RescaleMessage(const api::Autoscaler& hpa, std::int32_t size,
-                                            Time since) const;
+  // What the HPA's controller said when, at `since` or later, it last scaled to `size` replicas;
+  // null: nothing.
+  RescaleEventPointer LastRescale(const api::Autoscaler& hpa, std::int32_t size, Time since) const;
   // The kinds of the namespace's scale targets; each once, without a name.
   std::vector<api::CrossVersionObjectReference> TargetKinds(const std::string& namespace_) const;
 

@@ -7,8 +7,10 @@
 #include <string>
 #include <variant>
 
+#include "api/autoscaling/condition_types.h"
 #include "api/base/defect.h"
 #include "operator/controllers/status_memory.h"
+#include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/log.h"
 
@@ -47,12 +49,18 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
     last_evaluation_ = known->last_evaluation;
     own_zero_ = known->last_write && known->last_write->to == 0 && known->replicas == 0;
     fresh_ = now.wall - known->last_evaluation <= options.LongestGap(policy);
-    behind_ = !fresh_ || (options.others_lead && !BALLAST_DEFECT("core-H3"));
+    // The process before this one could not store all that it did, or did not know it.
+    lacks_records_ =
+        known->incomplete || engine::IsTrue(policy.status.conditions, api::kHistoryDegraded);
+    behind_ = !fresh_ || lacks_records_ || (options.others_lead && !BALLAST_DEFECT("core-H3"));
   }
   for (std::size_t i = 0; i < left_over.size(); ++i) {
     const Attempt& attempt = left_over[i];
-    if (!last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now) {
+    const bool is_newer = !last_evaluation_ || *last_evaluation_ <= attempt.snapshot->now;
+    if (is_newer || BALLAST_DEFECT("core-M3")) {
       memory_ = attempt.decision.memory;  // as it was in the process that made the attempt
+    }
+    if (is_newer) {
       last_evaluation_ = attempt.snapshot->now;
     }
   }
@@ -62,6 +70,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
                               const runtime::Instant& now, const SessionOptions& options,
                               AutoscalerPort& autoscalers) {
   has_scale_ = false;
+  lacks_records_ = lacks_records_ && !complete();
   Past past{.last_evaluation = last_evaluation_, .status = status_, .own_zero = own_zero_};
   if (last_) {
     const Duration wall = now.wall - last_->wall;
@@ -111,7 +120,8 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
-    if (!fresh_ || remembered->writer != options.writer || options.others_have_led()) {
+    if (!fresh_ || lacks_records_ || remembered->writer != options.writer ||
+        options.others_have_led()) {
       // Recommendations made after the status memory was written are unknown, and those of another
       // leader whose status has not arrived.
       Merge(memory_, remembered->memory);

@@ -82,6 +82,11 @@ class AutoscalerMemory {
   // Nor until an evaluation has accounted for what is unknown: after a restart the memory there is
   // the only sign of it.
   bool complete() const { return !behind_ && !interrupted_; }
+  // Whether the memory accounts for all that happened once the evaluation under way has concluded.
+  bool completes() const { return !behind_ && (has_scale_ || (!interrupted_ && !clock_jumped_)); }
+  // Whether the ledger lacks records of earlier evaluations, for which none before the one under
+  // way has accounted.
+  bool lacks_records() const { return lacks_records_; }
 
  private:
   void CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
@@ -92,8 +97,9 @@ class AutoscalerMemory {
   // The same, if by this process; before, when the memory was recalled.
   std::optional<runtime::Instant> last_;
   std::optional<api::AutoscalerStatus> status_;
-  bool fresh_ = false;  // the ledger's last evaluation is at most two periods old
-  bool behind_ = true;  // the status memory has yet to be read
+  bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
+  bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so
+  bool behind_ = true;          // the status memory has yet to be read
   bool own_zero_ = false;
   // Since the last conclusion of an evaluation with a scale; without one nothing is decided.
   bool clock_jumped_ = false;

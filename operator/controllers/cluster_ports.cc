@@ -40,13 +40,13 @@ Result<api::Scale> ClusterScales::ReadLive(const api::Autoscaler& policy) {
 }
 
 // The API server returns Scales without managedFields, so the object itself is read.
-Result<std::optional<api::FieldManager>> ClusterScales::FindManager(const api::Autoscaler& policy) {
+Result<api::Scale> ClusterScales::ReadManaged(const api::Autoscaler& policy) {
   ASSIGN_OR_RETURN(const kube::Resource resource, targets_.Resolve(policy.spec.scale_target_ref));
   ASSIGN_OR_RETURN(const json::Document object, client_.Get(resource, cluster::TargetKey(policy)));
   json::Decoder decoder(object);
   api::Scale scale;
   api::Decode(decoder.root(), scale);
-  return scale.replicas_manager;
+  return scale;
 }
 
 ScaleAnswer ClusterScales::Write(const WriteScale& request) {

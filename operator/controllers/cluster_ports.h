@@ -23,7 +23,7 @@ class ClusterScales final : public ScalePort {
 
   Result<api::Scale> Read(const api::Autoscaler& policy) override;
   Result<api::Scale> ReadLive(const api::Autoscaler& policy) override;
-  Result<std::optional<api::FieldManager>> FindManager(const api::Autoscaler& policy) override;
+  Result<api::Scale> ReadManaged(const api::Autoscaler& policy) override;
   // Refuses a count outside of the request's bounds without sending it.
   ScaleAnswer Write(const WriteScale& request) override;
 

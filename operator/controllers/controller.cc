@@ -26,7 +26,11 @@ constexpr std::chrono::nanoseconds kAtOnce = std::chrono::milliseconds(1);
 // how many it takes at a time.
 constexpr int kWriters = 16;
 
-// The writes that may wait for each writer. Each write ends within half a minute, so that none
+// Of these writes, the statuses at most: a scale finds a writer, and an API server that has not
+// more to do than it can.
+constexpr std::size_t kStatusWriters = 4;
+
+// The scales that may wait for each writer. Each write ends within half a minute, so that none
 // waits for as long as kLongestEvaluation.
 constexpr std::size_t kRoom = 8;
 
@@ -41,7 +45,7 @@ Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& t
       worker_count_(workers),
       metrics_(std::move(metrics)),
       queue_(clock, {.metrics = metrics_.queue}),
-      writes_(clock, kRoom * kWriters),
+      writes_(clock, {kRoom * kWriters, kStatusWriters}),
       ready_pods_(watches, targets, clock) {
   watches_.policies.AddHandler([this](const auto& change) { OnPolicy(change); });
   watches_.hpas.AddHandler([this](const auto& change) { OnHpa(change); });
@@ -214,7 +218,7 @@ void Controller::WriteOut() {
   while (const auto write = writes_.Take()) {
     Advance(write->of, write->began,
             [&] { return std::optional(reconciler_.Resume(write->of, CarryOut(*write))); });
-    writes_.Done();
+    writes_.Done(*write);
   }
 }
 

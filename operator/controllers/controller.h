@@ -17,11 +17,11 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
-#include <set>
 #include <thread>
 #include <vector>
 
 #include "api/base/result.h"
+#include "api/kubernetes/by_reference.h"
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/evaluation_metrics.h"
@@ -85,8 +85,8 @@ class Controller {
   runtime::WorkQueue queue_;
   WriteQueue writes_;
   ReadyPods ready_pods_;
-  std::mutex mutex_;                         // guards: prepared_
-  std::set<api::ObjectReference> prepared_;  // whose answers are being waited for
+  std::mutex mutex_;          // guards: prepared_
+  api::References prepared_;  // whose answers are being waited for
   std::atomic<bool> finishing_ = false;
   std::atomic<bool> running_ = false;  // before, changes are the initial lists
   std::vector<std::jthread> workers_;

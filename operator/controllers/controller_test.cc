@@ -1,15 +1,22 @@
-// The controller with its threads, and a metrics API that hangs.
+// The controller with its threads, and an API that hangs: one of metrics, the discovery of one
+// group, or the owners of pods.
 #include "operator/controllers/controller.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/gather.h"
@@ -24,18 +31,23 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int kOfEach = 20;  // policies with a Resource metric, and with an External one
+constexpr int kOfEach = 20;  // policies of each kind
+constexpr const char* kKinds[] = {"fast-",   "slow-",   "pods-",  "object-",
+                                  "target-", "custom-", "owned-", "off-"};
 
 // Counts the snapshots that are gathered of each policy.
 class CountingSource final : public SnapshotSource {
  public:
   explicit CountingSource(SnapshotSource& source) : source_(source) {}
 
-  bool Prepare(const api::Autoscaler& policy, Duration period,
+  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
                const std::function<void()>& done) override {
     return source_.Prepare(policy, period, done);
   }
   Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override {
+    if (before_) {
+      before_(policy);
+    }
     Gathered gathered = source_.Gather(policy, period, now);
     {
       const std::lock_guard lock(mutex_);
@@ -45,6 +57,8 @@ class CountingSource final : public SnapshotSource {
     return gathered;
   }
 
+  // What happens first each time. Call it before the controller starts.
+  void Before(std::function<void(const api::Autoscaler&)> before) { before_ = std::move(before); }
   // Waits until that was done so often for each of these policies.
   bool Await(const std::string& prefix, int count) {
     std::unique_lock lock(mutex_);
@@ -57,17 +71,20 @@ class CountingSource final : public SnapshotSource {
       return true;
     });
   }
-  int Count(const std::string& prefix) {
+  // The fewest that were gathered of one of these policies, and the most.
+  std::pair<int, int> Range(const std::string& prefix) {
     const std::lock_guard lock(mutex_);
-    int count = 0;
+    std::vector<int> counts;
     for (int i = 0; i < kOfEach; ++i) {
-      count += counts_[prefix + std::to_string(i)];
+      counts.push_back(counts_[prefix + std::to_string(i)]);
     }
-    return count;
+    const auto [fewest, most] = std::ranges::minmax(counts);
+    return {fewest, most};
   }
 
  private:
   SnapshotSource& source_;
+  std::function<void(const api::Autoscaler&)> before_;
   std::mutex mutex_;  // guards: counts_
   std::condition_variable counted_;
   std::map<std::string, int> counts_;
@@ -80,8 +97,14 @@ class ControllerTest : public testing::Test {
     EXPECT_TRUE(watches_.policies.WaitForSync(1min) && watches_.hpas.WaitForSync(1min) &&
                 watches_.pods.WaitForSync(1min));
     const auto deployments = targets_.Resolve({"apps/v1", "Deployment", ""});
-    while (!targets_.Read(*deployments, {"shop", "slow-0"}).ok()) {
-      std::this_thread::yield();
+    for (const std::string kind : kKinds) {
+      for (int i = 0; i < kOfEach; ++i) {
+        const std::string name = kind + std::to_string(i);
+        while (!targets_.Read(*deployments, {"shop", name}).ok() ||
+               !targets_.FindAtOnce({"apps/v1", "Deployment", name}, {"shop", name})) {
+          std::this_thread::yield();
+        }
+      }
     }
   }
 
@@ -89,10 +112,33 @@ class ControllerTest : public testing::Test {
     if (const auto discovered = support::DiscoverApps(request.path)) {
       return *discovered;
     }
-    if (request.path.starts_with("/apis/external.metrics.k8s.io/")) {
+    if (request.path.starts_with(hangs_.load())) {
       std::unique_lock lock(mutex_);
       answers_.wait(lock, [this] { return answered_; });
+    }
+    if (request.path.starts_with("/apis/external.metrics.k8s.io/") ||
+        request.path.starts_with("/apis/custom.metrics.k8s.io/")) {
       return kube::Response{200, R"({"items":[{"value":"1"}]})"};
+    }
+    if (request.path == "/apis/hung.example.com" || request.path == "/apis/well.example.com") {
+      return kube::Response{200, R"({"preferredVersion":{"version":"v1"}})"};
+    }
+    if (request.path == "/apis/hung.example.com/v1" ||
+        request.path == "/apis/well.example.com/v1") {
+      return kube::Response{200,
+                            R"({"resources":[{"name":"queues","kind":"Queue","namespaced":true},)"
+                            R"({"name":"queues/scale","kind":"Scale","namespaced":true}]})"};
+    }
+    // The scales of a kind that is not watched.
+    if (request.path.find("/queues/") != std::string::npos) {
+      return kube::Response{200, Metadata("queue") +
+                                     R"("spec":{"replicas":1},)"
+                                     R"("status":{"replicas":1,"selector":"a=b"}})"};
+    }
+    if (const auto at = request.path.find(kReplicaSets); at != std::string::npos) {
+      const std::string name = request.path.substr(at + kReplicaSets.size());
+      return kube::Response{
+          200, Metadata("set-of-" + name, OwnedBy("Deployment", name)) + R"("spec":{}})"};
     }
     if (request.method != kube::Method::kGet ||
         request.path.find("/autoscalepolicies/") != std::string::npos) {
@@ -102,17 +148,51 @@ class ControllerTest : public testing::Test {
     for (int i = 0; i < kOfEach; ++i) {
       const std::string number = std::to_string(i);
       if (request.path.ends_with("/autoscalepolicies")) {
+        const std::string metric = R"("metric":{"name":"m)" + number + R"("},)";
         items += Policy("fast-" + number, R"({"type":"Resource","resource":{"name":"cpu",)") +
-                 Policy("slow-" + number, R"({"type":"External","external":{"metric":{"name":"m)" +
-                                              number + R"("},)");
+                 Policy("slow-" + number, R"({"type":"External","external":{)" + metric) +
+                 Policy("pods-" + number, R"({"type":"Pods","pods":{)" + metric) +
+                 Policy("object-" + number,
+                        R"({"type":"Object","object":{"describedObject":{"apiVersion":)"
+                        R"("hung.example.com/v1","kind":"Queue","name":"q"},)" +
+                            metric) +
+                 Policy("target-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
+                        R"("apiVersion":"hung.example.com/v1","kind":"Queue")") +
+                 Policy("off-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
+                        R"("apiVersion":"hung.example.com/v1","kind":"Queue")", "", "Disabled") +
+                 Policy("custom-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
+                        R"("apiVersion":"well.example.com/v1","kind":"Queue")") +
+                 Policy("owned-" + number, R"({"type":"Resource","resource":{"name":"cpu",)",
+                        kDeployments, R"("podSelection":"Owned",)");
       } else if (request.path.ends_with("/deployments")) {
-        items += Deployment("fast-" + number) + Deployment("slow-" + number);
+        for (const std::string kind : kKinds) {
+          items += Deployment(kind + number);
+        }
+      } else if (request.path == "/api/v1/pods") {
+        const std::string name = "owned-" + number;
+        items += Metadata("pod-of-" + name,
+                          R"(,"labels":{"app":")" + name + R"("})" + OwnedBy("ReplicaSet", name)) +
+                 R"("spec":{},"status":{"phase":"Running"}},)";
       }
+    }
+    if (has_late_set_ && request.path == "/api/v1/pods") {
+      items += Metadata("another-pod-of-owned-0",
+                        R"(,"labels":{"app":"owned-0"})" + OwnedBy("ReplicaSet", kLateSet)) +
+               R"("spec":{},"status":{"phase":"Running"}},)";
     }
     if (!items.empty()) {
       items.pop_back();
     }
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
+  }
+  void Hang(const char* path) { hangs_ = path; }
+  // From now on there is a pod of owned-0 whose owner nobody has asked for.
+  void AddPodOfLateSet() {
+    has_late_set_ = true;
+    EXPECT_TRUE(watches_.pods.Reread("shop"));
+    while (!watches_.pods.StoreOf("shop")->Contains({"shop", "another-pod-of-owned-0"})) {
+      std::this_thread::yield();
+    }
   }
   void Answer() {
     {
@@ -123,17 +203,27 @@ class ControllerTest : public testing::Test {
   }
 
  private:
-  static std::string Metadata(const std::string& name) {
+  static constexpr const char* kDeployments = R"("apiVersion":"apps/v1","kind":"Deployment")";
+  static constexpr std::string_view kReplicaSets = "/replicasets/";
+  static constexpr const char* kLateSet = "late";
+
+  static std::string Metadata(const std::string& name, const std::string& more = "") {
     return R"({"metadata":{"name":")" + name + R"(","namespace":"shop","uid":")" + name +
-           R"(","resourceVersion":"3","generation":1},)";
+           R"(","resourceVersion":"3","generation":1)" + more + "},";
   }
-  static std::string Policy(const std::string& name, const std::string& metric) {
-    return Metadata(name) +
-           R"("spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
-           name +
-           R"("},"mode":"Active","syncPeriodSeconds":1,"minReplicas":1,"maxReplicas":9,)"
-           R"("metrics":[)" +
-           metric + R"("target":{"type":"AverageValue","averageValue":"1"}}}]}},)";
+  // A Deployment's name is its uid; that of its ReplicaSet, whose name is the same, "set-of-" it.
+  static std::string OwnedBy(const std::string& kind, const std::string& name) {
+    const std::string uid = kind == "ReplicaSet" ? "set-of-" + name : name;
+    return R"(,"ownerReferences":[{"apiVersion":"apps/v1","kind":")" + kind + R"(","name":")" +
+           name + R"(","uid":")" + uid + R"(","controller":true}])";
+  }
+  static std::string Policy(const std::string& name, const std::string& metric,
+                            const std::string& target = kDeployments, const std::string& more = "",
+                            const std::string& mode = "Active") {
+    return Metadata(name) + R"("spec":{"scaleTargetRef":{)" + target + R"(,"name":")" + name +
+           R"("},"mode":")" + mode + R"(","syncPeriodSeconds":1,"minReplicas":1,"maxReplicas":9,)" +
+           more + R"("metrics":[)" + metric +
+           R"("target":{"type":"AverageValue","averageValue":"1"}}}]}},)";
   }
   static std::string Deployment(const std::string& name) {
     return Metadata(name) + R"("spec":{"replicas":1,"selector":{"matchLabels":{"app":")" + name +
@@ -142,7 +232,9 @@ class ControllerTest : public testing::Test {
 
   std::mutex mutex_;  // guards: answered_
   std::condition_variable answers_;
+  std::atomic<const char*> hangs_ = "/apis/external.metrics.k8s.io/";  // paths that begin like that
   bool answered_ = false;
+  std::atomic<bool> has_late_set_ = false;
   support::TempDir folder_;
   runtime::SystemClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
@@ -168,12 +260,65 @@ class ControllerTest : public testing::Test {
   Controller controller_{watches_, targets_, reconciler_, clock_, 1};
 };
 
-TEST_F(ControllerTest, AnApiThatHangsHoldsNoWorker) {
+struct HangCase {
+  const char* path;                  // requests whose paths begin like that are not answered
+  std::vector<std::string> waiting;  // the policies that need them
+};
+
+class ControllerHangTest : public ControllerTest, public testing::WithParamInterface<HangCase> {};
+
+// There is one worker. The others keep their number of evaluations.
+TEST_P(ControllerHangTest, HoldsNoWorker) {
+  Hang(GetParam().path);
   controller_.Start();
-  EXPECT_TRUE(source_.Await("fast-", 3));
-  EXPECT_EQ(source_.Count("slow-"), 0);
+  std::vector<std::string> others;
+  for (const std::string kind : kKinds) {
+    if (std::ranges::find(GetParam().waiting, kind) == GetParam().waiting.end()) {
+      others.push_back(kind);
+    }
+  }
+  for (const std::string& kind : others) {
+    EXPECT_TRUE(source_.Await(kind, 4)) << kind;
+  }
+  for (const std::string& kind : others) {
+    const auto [fewest, most] = source_.Range(kind);
+    EXPECT_LE(most - fewest, 2) << kind << ": none is left behind";
+  }
+  for (const std::string& kind : GetParam().waiting) {
+    EXPECT_EQ(source_.Range(kind).second, 0) << kind;
+  }
   Answer();
-  EXPECT_TRUE(source_.Await("slow-", 2));
+  for (const std::string& kind : GetParam().waiting) {
+    EXPECT_TRUE(source_.Await(kind, 2)) << kind;
+  }
+  controller_.FinishWrites();
+  controller_.Stop();
+}
+
+const HangCase kHangs[] = {{"/apis/external.metrics.k8s.io/", {"slow-"}},
+                           {"/apis/custom.metrics.k8s.io/", {"pods-", "object-"}},
+                           {"/apis/hung.example.com", {"object-", "target-", "off-"}},
+                           {"/apis/apps/v1/namespaces/shop/replicasets/", {"owned-"}}};
+
+INSTANTIATE_TEST_SUITE_P(Apis, ControllerHangTest, testing::ValuesIn(kHangs));
+
+// It appears once its policy's evaluation has all that it waited for.
+TEST_F(ControllerTest, AnOwnerThatAppearsLateHoldsNoWorker) {
+  Hang("/apis/apps/v1/namespaces/shop/replicasets/late");
+  source_.Before([this, evaluation = 0](const api::Autoscaler& policy) mutable {
+    if (policy.metadata.name == "owned-0" && ++evaluation == 2) {
+      AddPodOfLateSet();
+    }
+  });
+  controller_.Start();
+  for (const std::string kind : kKinds) {
+    EXPECT_TRUE(kind == "owned-" || source_.Await(kind, 4)) << kind;
+  }
+  const auto [fewest, most] = source_.Range("owned-");
+  EXPECT_LE(fewest, 2) << "the one whose owner is not known waits";
+  EXPECT_GE(most, 3) << "the others do not";
+  Answer();
+  EXPECT_TRUE(source_.Await("owned-", 4));
   controller_.FinishWrites();
   controller_.Stop();
 }
@@ -185,7 +330,7 @@ TEST_F(ControllerTest, WhatWaitsForAnApiEndsWithTheController) {
   std::jthread stopping([this] { controller_.Stop(); });
   Answer();
   stopping.join();
-  EXPECT_EQ(source_.Count("slow-"), 0);
+  EXPECT_EQ(source_.Range("slow-").second, 0);
 }
 
 }  // namespace

@@ -20,6 +20,15 @@ std::int32_t CurrentReplicas(const engine::Snapshot& snapshot) {
   return scale != nullptr ? scale->spec_replicas : snapshot.autoscaler.status.current_replicas;
 }
 
+// Without a scale the decision has no count, not even one in DryRun.
+std::int32_t DesiredReplicas(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                             std::int32_t current) {
+  return std::holds_alternative<api::Scale>(snapshot.scale)
+             ? decision.dry_run_replicas.value_or(decision.rescale ? decision.target_replicas
+                                                                   : current)
+             : current;
+}
+
 }  // namespace
 
 const api::Condition* Explanation(const api::AutoscalerStatus& status, bool rescale) {
@@ -69,8 +78,7 @@ store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decis
                                .time = snapshot.now,
                                .period = period,
                                .current_replicas = current,
-                               .desired_replicas = decision.dry_run_replicas.value_or(
-                                   decision.rescale ? decision.target_replicas : current),
+                               .desired_replicas = DesiredReplicas(snapshot, decision, current),
                                .dry_run = decision.dry_run_replicas.has_value(),
                                .clock_jumped = snapshot.clock_jumped || snapshot.interrupted,
                                .generation = GenerationOf(policy),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <set>
 #include <string>
@@ -10,7 +11,9 @@
 
 #include "api/autoscaling/mode.h"
 #include "operator/cluster/label_pairs.h"
+#include "operator/controllers/evaluation.h"
 #include "operator/engine/metric/metric.h"
+#include "operator/runtime/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -33,8 +36,25 @@ bool CountsAsRival(const api::Autoscaler& autoscaler, const api::Autoscaler& oth
   return !other.is_policy() && other.metadata.uid != autoscaler.metadata.uid;
 }
 
+bool NeedsOwners(const api::Autoscaler& policy) {
+  return policy.spec.pod_selection == api::kOwnedPods && api::ModeOf(policy.spec).evaluates;
+}
+
+bool HasPods(const api::Scale& scale) {
+  return scale.spec_replicas != 0 || scale.status_replicas != 0;
+}
+
+// Whether the metric is not requested, because the target has no pods. Some that end may be left.
+bool IsOfNoPods(const api::MetricSpec& metric, const api::Scale& scale) {
+  return (metric.resource || metric.container_resource) && !HasPods(scale);
+}
+
+const engine::PodList kNoPods;
+
 // After this nobody takes up what was prepared: its policy is gone.
 constexpr std::chrono::minutes kUnused{10};
+// A scale that was read longer ago, because metrics were waited for since, is read again.
+constexpr std::chrono::seconds kTargetKept{1};
 
 }  // namespace
 
@@ -43,35 +63,62 @@ void Gatherer::Use(const api::FeatureGates& gates) {
   settings_.configurable_tolerance = gates.configurable_tolerance;
 }
 
-bool Gatherer::Prepare(const api::Autoscaler& policy, Duration period,
+bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period,
                        const std::function<void()>& done) {
-  const Result<kube::Resource> resource = targets_.Resolve(policy.spec.scale_target_ref);
-  if (!resource.ok()) {
-    return true;
-  }
-  const Result<api::Scale> scale = targets_.Read(*resource, cluster::TargetKey(policy));
-  if (!scale.ok()) {
-    return true;
-  }
-  const std::size_t count = policy.spec.metrics.size();
-  const auto prepared = std::make_shared<Prepared>(clock_.Steady(), count);
+  const auto prepared = std::make_shared<Prepared>(policy, clock_.Steady(), LastOf(*policy));
   {
     const std::lock_guard lock(mutex_);
-    prepared_[policy.reference()] = prepared;
+    prepared_[policy->reference()] = prepared;
     sweeper_.Sweep(
         [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
         prepared_);
   }
-  static const engine::PodList kNoPods;
+  const auto ready = [this, period, prepared, done] { Reread(prepared, period, done); };
+  if (TargetPointer target = ReadAtOnce(*policy)) {
+    return PrepareMetrics(*policy, *prepared->Renew(std::move(target)), period, prepared, ready);
+  }
+  Submit(
+      *policy, prepared,
+      [this, policy, period, prepared, ready] {
+        return PrepareMetrics(*policy, *prepared->Renew(ReadTarget(*policy)), period, prepared,
+                              ready);
+      },
+      done);
+  return false;
+}
+
+void Gatherer::Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepared>& prepared,
+                      std::function<bool()> work, std::function<void()> done) {
+  lanes_.Of(kube::GroupOf(policy.spec.scale_target_ref.api_version))
+      .Submit([prepared, work = std::move(work), done = std::move(done)] {
+        bool go_on = true;
+        try {
+          go_on = work();
+        } catch (...) {
+          prepared->Break(std::current_exception());
+        }
+        if (go_on) {
+          done();
+        }
+      });
+}
+
+bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& target, Duration period,
+                              const std::shared_ptr<Prepared>& prepared,
+                              const std::function<void()>& done) {
+  const Result<api::Scale>& scale = target.scale;
+  if (!scale.ok() || !target.ownership.ok() || !api::ModeOf(policy.spec).evaluates) {
+    return true;
+  }
   bool ready = true;
   const auto ended = [prepared] {
     const std::lock_guard lock(prepared->mutex);
     return --prepared->missing == 0;
   };
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = policy.spec.metrics[i];
-    if (scale->status_replicas == 0 && (metric.resource || metric.container_resource)) {
-      continue;  // without pods these are not requested
+    if (IsOfNoPods(metric, *scale)) {
+      continue;
     }
     {
       const std::lock_guard lock(prepared->mutex);
@@ -92,7 +139,8 @@ bool Gatherer::Prepare(const api::Autoscaler& policy, Duration period,
                           .pods = kNoPods,
                           .period = period,
                           .since = prepared->since,
-                          .target = policy.spec.scale_target_ref.name},
+                          .target = policy.spec.scale_target_ref.name,
+                          .last = prepared->last},
                          answered)) {
       (void)ended();
     } else {
@@ -108,7 +156,112 @@ bool Gatherer::Prepare(const api::Autoscaler& policy, Duration period,
 std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
   const auto node = prepared_.extract(policy.reference());
-  return node ? node.mapped() : nullptr;
+  return node && node.mapped()->IsFor(policy) ? node.mapped() : nullptr;
+}
+
+std::optional<runtime::SteadyTime> Gatherer::LastOf(const api::Autoscaler& policy) {
+  const std::lock_guard lock(mutex_);
+  const auto found = last_.find(policy.reference());
+  return found == last_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void Gatherer::Had(const api::Autoscaler& policy) {
+  if (!policy.is_policy()) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  const runtime::SteadyTime now = clock_.Steady();
+  last_[policy.reference()] = now;
+  last_sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
+}
+
+bool Gatherer::Prepared::IsFor(const api::Autoscaler& now) const {
+  return policy.get() == &now ||
+         (policy->metadata.uid == now.metadata.uid && GenerationOf(*policy) == GenerationOf(now));
+}
+
+Gatherer::TargetPointer Gatherer::Prepared::Renew(TargetPointer read) {
+  const auto takes_metrics = [](const Target& of) { return of.scale.ok() && of.ownership.ok(); };
+  const std::lock_guard lock(mutex);
+  if (target == nullptr || !takes_metrics(*read) ||
+      (takes_metrics(*target) && target->scale->selector == read->scale->selector &&
+       (HasPods(*target->scale) || !HasPods(*read->scale)))) {
+    target = std::move(read);
+  }
+  return target;
+}
+
+Gatherer::TargetPointer Gatherer::ReadTarget(const api::Autoscaler& policy) {
+  auto [resource, scale] = targets_.Find(policy.spec.scale_target_ref, cluster::TargetKey(policy));
+  Result<cluster::Ownership> ownership = cluster::Ownership();
+  if (scale.ok() && NeedsOwners(policy)) {
+    ownership = cluster::OwnershipOf(watches_.pods.StoreOf(policy.metadata.namespace_), owners_,
+                                     policy, *scale);
+  }
+  return std::make_shared<const Target>(
+      Target{std::move(resource), std::move(scale), std::move(ownership), clock_.Steady()});
+}
+
+Gatherer::TargetPointer Gatherer::ReadAtOnce(const api::Autoscaler& policy) {
+  auto found = targets_.FindAtOnce(policy.spec.scale_target_ref, cluster::TargetKey(policy));
+  if (!found) {
+    return nullptr;
+  }
+  std::optional<cluster::Ownership> ownership = cluster::Ownership();
+  if (found->scale.ok() && NeedsOwners(policy)) {
+    ownership = cluster::OwnershipAtOnce(watches_.pods.StoreOf(policy.metadata.namespace_), owners_,
+                                         policy, *found->scale);
+  }
+  if (!ownership) {
+    return nullptr;
+  }
+  return std::make_shared<const Target>(Target{std::move(found->resource), std::move(found->scale),
+                                               *std::move(ownership), clock_.Steady()});
+}
+
+void Gatherer::Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
+                      const std::function<void()>& done) {
+  const cluster::AutoscalerPointer& policy = prepared->policy;
+  if (const auto now = watches_.Find(policy->reference()); now && !prepared->IsFor(*now)) {
+    if (Prepare(now, period, done)) {
+      done();
+    }
+    return;
+  }
+  const auto is_recent = [&] {
+    const std::lock_guard lock(prepared->mutex);
+    return clock_.Steady() - prepared->target->at < kTargetKept;
+  };
+  if (is_recent()) {
+    done();
+  } else if (TargetPointer target = ReadAtOnce(*policy)) {
+    (void)prepared->Renew(std::move(target));
+    done();
+  } else {
+    Submit(
+        *policy, prepared,
+        [this, policy, prepared] {
+          (void)prepared->Renew(ReadTarget(*policy));
+          return true;
+        },
+        done);
+  }
+}
+
+Gatherer::TargetPointer Gatherer::TargetOf(const api::Autoscaler& policy, Prepared* prepared) {
+  TargetPointer before;
+  if (prepared != nullptr) {
+    const std::lock_guard lock(prepared->mutex);
+    if (prepared->defect) {
+      std::rethrow_exception(std::exchange(prepared->defect, nullptr));
+    }
+    before = prepared->target;
+  }
+  if (before == nullptr) {
+    return ReadTarget(policy);
+  }
+  TargetPointer now = ReadAtOnce(policy);
+  return now == nullptr ? before : prepared->Renew(std::move(now));
 }
 
 Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time now) {
@@ -118,12 +271,8 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
     gathered.hpas.push_back(hpa->metadata.name);
   }
-  const Result<kube::Resource> resource = targets_.Resolve(policy.spec.scale_target_ref);
-  if (!resource.ok()) {
-    snapshot.scale = engine::Failure{resource.error().message};
-    return gathered;
-  }
-  const Result<api::Scale> scale = targets_.Read(*resource, cluster::TargetKey(policy));
+  const TargetPointer target = TargetOf(policy, prepared.get());
+  const auto& [resource, scale, ownership, read_at] = *target;
   if (!scale.ok()) {
     snapshot.scale = engine::Failure{scale.error().message};
     return gathered;
@@ -134,21 +283,24 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   }
   const auto heard = watches_.pods.LastHeard(policy.metadata.namespace_);
   snapshot.pods_age = AgeOf(heard, clock_.Steady());
-  Result<cluster::PodSelection> selection = cluster::SelectPods(
-      watches_.pods.StoreOf(policy.metadata.namespace_), owners_, policy, *scale);
-  if (!selection.ok()) {
-    snapshot.pods = engine::Failure{selection.error().message};
+  if (!ownership.ok()) {
+    snapshot.pods = engine::Failure{ownership.error().message};
     return gathered;  // without its pods no metric is meaningful
   }
-  DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection->pods);
-  snapshot.rivals = Rivals(policy, *selection);
+  cluster::PodSelection selection = cluster::SelectPods(
+      watches_.pods.StoreOf(policy.metadata.namespace_), *ownership, policy, *scale);
+  DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection.pods);
+  snapshot.rivals = Rivals(policy, selection);
+  const auto last = prepared == nullptr ? LastOf(policy) : prepared->last;
   for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
+    const api::MetricSpec& metric = policy.spec.metrics[i];
     const runtime::SteadyTime began = clock_.Steady();
     auto answer =
-        sources_.Fetch({policy.spec.metrics[i], policy.metadata.namespace_, scale->selector,
-                        selection->pods, selection->owned(), selection->left_out, period,
+        sources_.Fetch({metric, policy.metadata.namespace_, scale->selector,
+                        IsOfNoPods(metric, *scale) ? kNoPods : selection.pods, selection.owned(),
+                        selection.left_out, period,
                         prepared == nullptr ? std::nullopt : std::optional(prepared->since),
-                        policy.spec.scale_target_ref.name});
+                        policy.spec.scale_target_ref.name, last});
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     gathered.asked.push_back(clock_.Steady() - began);
@@ -157,13 +309,14 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
       gathered.asked.back() += prepared->answered[i] - prepared->since;
     }
   }
+  Had(policy);
   if (const auto longest = std::ranges::max_element(gathered.asked);
       longest != gathered.asked.end()) {
     gathered.slowest = engine::IdentityOf(
         policy.spec.metrics[static_cast<std::size_t>(longest - gathered.asked.begin())]);
   }
-  snapshot.pods_left_out = selection->left_out;
-  snapshot.pods = std::move(selection->pods);
+  snapshot.pods_left_out = selection.left_out;
+  snapshot.pods = std::move(selection.pods);
   return gathered;
 }
 
@@ -204,6 +357,29 @@ void Gatherer::DoubtNames(const std::string& namespace_,
   }
 }
 
+void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
+  if (!targets_.MustStart(kind)) {
+    return;
+  }
+  const std::string name = kind.api_version + "/" + kind.kind;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!starting_.insert(name).second) {
+      return;
+    }
+  }
+  lanes_.Of(kube::GroupOf(kind.api_version)).Submit([this, kind, name] {
+    try {
+      targets_.StartWatching(kind);
+    } catch (const std::exception& defect) {
+      log::Error(log::About{name}, "the watch of a kind could not be started",
+                 {{"error", defect.what()}});
+    }
+    const std::lock_guard lock(mutex_);
+    starting_.erase(name);
+  });
+}
+
 // The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
 // selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
 // select.
@@ -213,6 +389,7 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
   const std::string& namespace_ = policy.metadata.namespace_;
   const std::set<std::string> pairs = cluster::PairsOf(selection.pods);
   for (api::CrossVersionObjectReference target : watches_.TargetKinds(namespace_)) {
+    StartWatching(target);
     for (const auto& scale : targets_.MaySelect(target, namespace_, pairs)) {
       if (selection.owned() && !selection.owners.contains(scale->metadata.uid)) {
         continue;

@@ -1,22 +1,33 @@
 // Gathers a Snapshot: all that one evaluation of a policy may know.
 //
+// Neither Prepare() nor, after it, Gather() waits for a metrics API or, where the target's scale is
+// not watched yet, its kind not known, or an owner of its pods not, for the API server: threads of
+// its own do that, some for each API group of targets, so that one that hangs delays no other. What
+// Gather() would have to wait for because it came up since is not in the snapshot: it has the
+// target, its pods and their owners as they were when they were last known together.
+//
 // Evidence that a watch is behind, if there is any in the answers, has that watch listed again
 // (staleness.h).
 //
 // Thread-safety: Use: not while Gather runs. The rest: any thread.
-// Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason.
+// Errors: none; an answer that is unavailable is a Failure in the snapshot, with the reason. An
+// exception on a thread of its own is thrown by Gather().
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/autoscaling/feature_gates.h"
 #include "api/decision/snapshot.h"
+#include "api/kubernetes/by_reference.h"
 #include "operator/cluster/pod_owners.h"
 #include "operator/cluster/pod_selection.h"
 #include "operator/cluster/scale_targets.h"
@@ -25,6 +36,8 @@
 #include "operator/controllers/ports.h"
 #include "operator/controllers/staleness.h"
 #include "operator/runtime/clock.h"
+#include "operator/sources/by_api.h"
+#include "operator/sources/lane.h"
 #include "operator/sources/sources.h"
 
 namespace ballast::controllers {
@@ -42,7 +55,8 @@ class Gatherer final : public SnapshotSource {
         sources_(sources),
         clock_(clock),
         settings_(settings),
-        staleness_(clock) {
+        staleness_(clock),
+        lanes_(clock) {
     sources_.OnPodMetrics(
         [this](const auto& namespace_, const auto& metrics) { DoubtNames(namespace_, metrics); });
     sources_.CountPods([this](const std::string& namespace_) { return CountPods(namespace_); });
@@ -51,28 +65,76 @@ class Gatherer final : public SnapshotSource {
   // The feature gates of the snapshots to come, in place of those in the settings.
   void Use(const api::FeatureGates& gates);
 
-  bool Prepare(const api::Autoscaler& policy, Duration period,
+  bool Prepare(const cluster::AutoscalerPointer& policy, Duration period,
                const std::function<void()>& done) override;
   Gathered Gather(const api::Autoscaler& policy, Duration period, Time now) override;
 
  private:
+  // What was read of a target.
+  struct Target {
+    Result<kube::Resource> resource;
+    Result<api::Scale> scale;
+    Result<cluster::Ownership> ownership;  // empty if there is no scale
+    runtime::SteadyTime at;                // when
+  };
+  using TargetPointer = std::shared_ptr<const Target>;
   // The answers that an evaluation has waited for.
   struct Prepared {
-    Prepared(runtime::SteadyTime began, std::size_t metrics)
-        : since(began), answered(metrics, began) {}
+    Prepared(cluster::AutoscalerPointer of, runtime::SteadyTime began,
+             std::optional<runtime::SteadyTime> before)
+        : policy(std::move(of)),
+          since(began),
+          last(before),
+          answered(policy->spec.metrics.size(), began) {}
 
+    const cluster::AutoscalerPointer policy;  // as it was then
     const runtime::SteadyTime since;
-    std::mutex mutex;                           // guards: the rest
-    std::size_t missing = 1;                    // and one while they are being requested
-    std::vector<runtime::SteadyTime> answered;  // of each metric
+    const std::optional<runtime::SteadyTime> last;  // as Query::last
+    std::mutex mutex;                               // guards: the rest
+    std::size_t missing = 1;                        // and one while they are being requested
+    std::vector<runtime::SteadyTime> answered;      // of each metric
+    TargetPointer target;                           // null: not read yet
+    std::exception_ptr defect;  // that its thread met, for the evaluation to meet
+
+    // Whether `now` is the same policy and was not edited since.
+    bool IsFor(const api::Autoscaler& now) const;
+    // Takes `read` for the target, unless it needs other metrics than were asked for. Returns the
+    // target.
+    TargetPointer Renew(TargetPointer read);
+    void Break(std::exception_ptr by) {
+      const std::lock_guard lock(mutex);
+      defect = std::move(by);
+    }
   };
+  // Null: nothing was, for the policy as it is.
   std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& policy);
+  // When the policy's last evaluation had its answers. HPAs share none for a period.
+  std::optional<runtime::SteadyTime> LastOf(const api::Autoscaler& policy);
+  void Had(const api::Autoscaler& policy);
+  TargetPointer ReadTarget(const api::Autoscaler& policy);
+  // The same without a request; null: it would take one.
+  TargetPointer ReadAtOnce(const api::Autoscaler& policy);
+  // Calls `work` on a thread of the target's group and then, unless it returns false, `done`. What
+  // it throws, Gather() throws.
+  void Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepared>& prepared,
+              std::function<bool()> work, std::function<void()> done);
+  // Calls `done` once the target was read within kTargetKept, and if the policy was edited
+  // meanwhile, once that is prepared.
+  void Reread(const std::shared_ptr<Prepared>& prepared, Duration period,
+              const std::function<void()>& done);
+  // As it is now, if that is known and what was prepared is for it; else as it was then. Throws
+  // what was thrown there.
+  TargetPointer TargetOf(const api::Autoscaler& policy, Prepared* prepared);
+  bool PrepareMetrics(const api::Autoscaler& policy, const Target& target, Duration period,
+                      const std::shared_ptr<Prepared>& prepared, const std::function<void()>& done);
   void DoubtCounts(const kube::Resource& resource, const api::ObjectKey& target,
                    const api::Scale& scale, const engine::PodList& pods);
   // The pods in the namespace; empty: in all.
   std::size_t CountPods(const std::string& namespace_) const;
   void DoubtNames(const std::string& namespace_,
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
+  // Has targets of that kind watched, so that rivals are known in evaluations to come.
+  void StartWatching(const api::CrossVersionObjectReference& kind);
   std::vector<engine::Rival> Rivals(const api::Autoscaler& policy,
                                     const cluster::PodSelection& selection);
 
@@ -84,8 +146,12 @@ class Gatherer final : public SnapshotSource {
   engine::Settings settings_;
   Staleness staleness_;
   std::mutex mutex_;  // guards: the rest
-  std::map<api::ObjectReference, std::shared_ptr<Prepared>> prepared_;
+  api::ByReference<std::shared_ptr<Prepared>> prepared_;
+  std::set<std::string> starting_;  // kinds, in their lanes
+  api::ByReference<runtime::SteadyTime> last_;
   cluster::Sweeper sweeper_;
+  cluster::Sweeper last_sweeper_;
+  sources::ByApi<sources::Lane> lanes_;  // by the targets' groups; last: its threads use the rest
 };
 
 }  // namespace ballast::controllers

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,7 +63,10 @@ class GatherTest : public testing::Test {
                             : kube::Response{200, scale_};
     }
     if (path.starts_with("/apis/external.metrics.k8s.io/")) {
-      clock_.Advance(std::chrono::seconds(3));
+      clock_.Advance(metric_takes_);
+    }
+    if (path.ends_with("/statefulsets") && refused_) {
+      return Error{Code::kForbidden, "no right to list them"};
     }
     for (const Pair& pair : pairs_) {
       if (path.ends_with(pair.hpa ? "/horizontalpodautoscalers" : "/autoscalepolicies")) {
@@ -73,8 +78,8 @@ class GatherTest : public testing::Test {
             R"("target":{"type":"Utilization","averageUtilization":50}}}]}})");
       } else if (path.ends_with(pair.kind == "Deployment" ? "/deployments" : "/statefulsets") &&
                  pair.target.empty()) {
-        items.push_back(Metadata(pair.name, pair.namespace_) +
-                        R"("spec":{"replicas":2,"selector":)" + pair.selector +
+        items.push_back(Metadata(pair.name, pair.namespace_) + R"("spec":{"replicas":)" +
+                        std::to_string(wanted_) + R"(,"selector":)" + pair.selector +
                         R"(},"status":{"replicas":)" + std::to_string(counted_) + "}}");
       }
     }
@@ -122,8 +127,11 @@ class GatherTest : public testing::Test {
       {"set", R"({"matchLabels":{"app":"web"}})", "", "StatefulSet", false, "Disabled"}};
   std::vector<std::string> pods_ = {"web-0", "web-1"};
   std::vector<std::string> measured_;  // names of the pods with metrics
-  int counted_ = 2;                    // status.replicas of each target
+  int wanted_ = 2;                     // spec.replicas of each target
+  int counted_ = 2;                    // status.replicas
   std::string scale_;                  // the body of a GET of a scale; empty: 404
+  bool refused_ = false;               // StatefulSets may not be listed
+  std::chrono::milliseconds metric_takes_{3000};
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
@@ -177,6 +185,16 @@ TEST_F(GatherTest, PodsAreReadAgainWhenOthersAreMeasured) {
   }
 }
 
+// They are ending, so they count no more. Nor would Prepare() have asked for their metrics.
+TEST_F(GatherTest, NoMetricsAreAskedForOfThePodsThatATargetAtZeroHasLeft) {
+  wanted_ = counted_ = 0;
+  EXPECT_EQ(PodsSeen(), 2U);
+  EXPECT_TRUE(std::holds_alternative<engine::Failure>(Gather().metrics.at(0)));
+  for (const kube::Request& request : transport_.requests()) {
+    EXPECT_FALSE(request.path.starts_with("/apis/metrics.k8s.io/")) << request.path;
+  }
+}
+
 TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   (void)Rivals();
   api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
@@ -190,6 +208,85 @@ TEST_F(GatherTest, TellsWhichMetricTookLongest) {
   EXPECT_EQ(gathered.asked.at(1), std::chrono::seconds(3));
   policy.spec.metrics.clear();
   EXPECT_EQ(gatherer_.Gather(policy, kPeriod, clock_.Now()).slowest, "");
+}
+
+// A target that is not watched is read before its metrics, and again if these took long.
+class GatherRereadTest : public GatherTest, public testing::WithParamInterface<int> {};
+
+TEST_P(GatherRereadTest, AScaleThatWasReadLongAgoIsReadAgain) {
+  refused_ = true;
+  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=set"}})";
+  metric_takes_ = std::chrono::milliseconds(GetParam());
+  (void)Gather();
+  api::Autoscaler policy = *watches_.policies.Get({"shop", "web"});
+  policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
+  api::MetricSpec queue{.type = "External"};
+  queue.external.emplace().metric.name = "queue";
+  policy.spec.metrics = {queue};
+  const auto reads = [this] {
+    return std::ranges::count_if(transport_.requests(), [](const kube::Request& request) {
+      return request.path.ends_with("/statefulsets/set/scale");
+    });
+  };
+  const auto before = reads();
+  std::promise<void> done;
+  EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
+                                 [&] { done.set_value(); }));
+  done.get_future().wait();
+  EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2);
+  const engine::Snapshot snapshot = gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
+  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).spec_replicas, 2);
+  EXPECT_EQ(reads() - before, GetParam() < 1000 ? 1 : 2) << "the worker reads none";
+}
+
+INSTANTIATE_TEST_SUITE_P(Milliseconds, GatherRereadTest, testing::Values(999, 1000));
+
+// A policy that is edited after its evaluation was prepared, before the answers are there or
+// afterwards.
+class GatherEditedTest : public GatherTest {
+ protected:
+  // Policy "web" as it is now, long after it was evaluated.
+  cluster::AutoscalerPointer Policy() {
+    pairs_[1].selector = R"({"matchLabels":{"app":"set"}})";
+    (void)Gather();
+    clock_.Advance(std::chrono::seconds(10));
+    return watches_.policies.Get({"shop", "web"});
+  }
+  static api::Autoscaler WithQueueOfSet(api::Autoscaler policy, std::int64_t generation) {
+    policy.metadata.generation = generation;
+    policy.spec.scale_target_ref = {"apps/v1", "StatefulSet", "set"};
+    api::MetricSpec queue{.type = "External"};
+    queue.external.emplace().metric.name = "queue";
+    policy.spec.metrics = {queue};
+    return policy;
+  }
+  void Prepare(const api::Autoscaler& policy) {
+    std::promise<void> done;
+    EXPECT_FALSE(gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
+                                   [&] { done.set_value(); }));
+    done.get_future().wait();
+  }
+};
+
+TEST_F(GatherEditedTest, BeforeTheAnswersAreThere) {
+  const auto policy = Policy();
+  Prepare(WithQueueOfSet(*policy, policy->metadata.generation - 1));
+  const auto asked = transport_.requests().size();
+  const engine::Snapshot snapshot = gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
+  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "web");
+  EXPECT_TRUE(std::holds_alternative<engine::PodMetricsList>(snapshot.metrics.at(0)));
+  EXPECT_EQ(transport_.requests().size(), asked) << "the worker asks for nothing";
+}
+
+TEST_F(GatherEditedTest, Afterwards) {
+  const auto policy = Policy();
+  Prepare(*policy);
+  const engine::Snapshot snapshot =
+      gatherer_
+          .Gather(WithQueueOfSet(*policy, policy->metadata.generation + 1), kPeriod, clock_.Now())
+          .snapshot;
+  EXPECT_EQ(std::get<api::Scale>(snapshot.scale).metadata.name, "set");
 }
 
 TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {

@@ -6,7 +6,7 @@
 
 namespace ballast::controllers {
 
-std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
+std::optional<engine::Event> NoteHistory(const store::Health& health, bool lacks_records, Time now,
                                          std::vector<api::Condition>& conditions) {
   const bool before = engine::IsTrue(conditions, api::kHistoryDegraded);
   std::string reason;
@@ -19,7 +19,9 @@ std::optional<engine::Event> NoteHistory(const store::Health& health, Time now,
     message =
         "the damaged database was moved to " + health.set_aside + "; it has the earlier history";
   } else {
-    engine::Conditions(conditions, now).Remove(api::kHistoryDegraded);
+    if (!lacks_records) {
+      engine::Conditions(conditions, now).Remove(api::kHistoryDegraded);
+    }
     return std::nullopt;
   }
   engine::Conditions(conditions, now).True(api::kHistoryDegraded, reason, message);

@@ -104,11 +104,11 @@ std::optional<engine::Outcome> IntentRecovery::Find(const Attempt& attempt) {
   }
   auto manager = scale->replicas_manager;
   if (!manager && scale->spec_replicas == attempt.change.to) {
-    auto found = scales_.FindManager(policy);
-    if (!found.ok()) {
+    auto managed = scales_.ReadManaged(policy);
+    if (!managed.ok()) {
       return std::nullopt;  // somebody else may have set the very same count
     }
-    manager = *std::move(found);
+    manager = std::move(managed->replicas_manager);
   }
   return Judge(*scale, manager, attempt.change, may_arrive);
 }

@@ -4,13 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <future>
 #include <map>
 #include <thread>
 
 #include "operator/controllers/gather.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
+#include "operator/runtime/reflector.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
@@ -22,6 +26,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
+
+constexpr Duration kPeriod = Duration::Seconds(15);
 
 // The ownerReferences for a controller "Kind/name", whose uid is its name; empty: none.
 std::string OwnedBy(const std::string& controller) {
@@ -87,6 +93,9 @@ class PodSelectionTest : public testing::Test {
           R"(,"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment",)"
           R"("name":"canary"},"maxReplicas":9}})");
     }
+    if (path.starts_with("/apis/custom.metrics.k8s.io/")) {
+      clock_.Advance(metric_takes_);
+    }
     for (const auto& [pod, controller] : pods_) {
       if (path.starts_with("/apis/custom.metrics.k8s.io/")) {
         add(R"({"describedObject":{"name":")" + pod +
@@ -105,9 +114,9 @@ class PodSelectionTest : public testing::Test {
     return kube::Response{200, R"({"metadata":{"resourceVersion":"5"},"items":[)" + items + "]}"};
   }
 
-  // The snapshot of a policy on CPU and on a Pods metric.
-  engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
-                          const std::string& name = "web") {
+  // A policy on CPU and on a Pods metric, once its target is watched.
+  api::Autoscaler Policy(const std::string& selection, const std::string& kind,
+                         const std::string& name) {
     if (!watches_.pods.HasSynced()) {
       watches_.Start();
       EXPECT_TRUE(watches_.hpas.WaitForSync(std::chrono::minutes(1)));
@@ -125,11 +134,43 @@ class PodSelectionTest : public testing::Test {
     policy.spec.metrics[1].type = "Pods";
     policy.spec.metrics[1].pods = {{"qps", {}},
                                    {"AverageValue", {}, ParseQuantity("40").value(), {}}};
-    // The kind's watch starts with its first target and is not waited for.
+    // The kind's watch is not waited for.
+    targets_.StartWatching({"apps/v1", kind, ""});
     while (targets_.MaySelect({"apps/v1", kind, ""}, "shop", {"app=web"}).empty()) {
       std::this_thread::yield();
     }
-    return gatherer_.Gather(policy, Duration::Seconds(15), clock_.Now()).snapshot;
+    return policy;
+  }
+  engine::Snapshot Gather(const std::string& selection, const std::string& kind = "Deployment",
+                          const std::string& name = "web") {
+    return gatherer_.Gather(Policy(selection, kind, name), kPeriod, clock_.Now()).snapshot;
+  }
+  // Once the target is watched.
+  void Prepare(const api::Autoscaler& policy) {
+    while (!targets_.FindAtOnce(policy.spec.scale_target_ref, {"shop", "web"})) {
+      std::this_thread::yield();  // until the watch is complete
+    }
+    std::promise<void> done;
+    if (!gatherer_.Prepare(std::make_shared<const api::Autoscaler>(policy), kPeriod,
+                           [&] { done.set_value(); })) {
+      done.get_future().wait();
+    }
+  }
+  engine::Snapshot GatherPrepared(const api::Autoscaler& policy) {
+    return gatherer_.Gather(policy, kPeriod, clock_.Now()).snapshot;
+  }
+  // Returns once the operator knows that pod.
+  void ReadPodsAgain(const std::string& pod) {
+    clock_.Advance(runtime::Reflector::kRereadPeriod);
+    ASSERT_TRUE(watches_.pods.Reread("shop"));
+    while (!watches_.pods.StoreOf("shop")->Contains({"shop", pod})) {
+      std::this_thread::yield();
+    }
+  }
+  std::ptrdiff_t OwnersRead() const {
+    return std::ranges::count_if(transport_.requests(), [](const kube::Request& request) {
+      return request.path.find("/replicasets/") != std::string::npos;
+    });
   }
 
   static std::vector<std::string> PodsOf(const engine::Snapshot& snapshot) {
@@ -165,6 +206,7 @@ class PodSelectionTest : public testing::Test {
   std::map<std::string, std::string> replica_sets_ = {
       {"web-1", "Deployment/web"}, {"web-2", "Deployment/web"}, {"canary-1", "Deployment/canary"}};
   std::optional<Error> refused_;  // the answer to a GET of a ReplicaSet
+  std::chrono::seconds metric_takes_{0};
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
@@ -235,6 +277,53 @@ TEST_F(PodSelectionTest, OrphansAreNobodys) {
   EXPECT_THAT(Measured(snapshot, 1), IsEmpty());
   const engine::Decision decision = engine::Decide(snapshot);
   EXPECT_FALSE(decision.rescale) << decision.rescale_reason;
+}
+
+// A worker asks for none of them: neither for those that are not known yet, nor for those that are
+// known no longer once the metrics have answered, nor again for one that cannot be read.
+TEST_F(PodSelectionTest, OwnersAreReadBeforeTheEvaluation) {
+  const api::Autoscaler policy = Policy("Owned", "Deployment", "web");
+  const auto gather = [&] {
+    Prepare(policy);
+    const auto before = OwnersRead();
+    engine::Snapshot snapshot = GatherPrepared(policy);
+    EXPECT_EQ(OwnersRead(), before);
+    return snapshot;
+  };
+  EXPECT_THAT(PodsOf(gather()), ElementsAre("web-a", "web-b", "web-c"));
+  const auto known = OwnersRead();
+  metric_takes_ = std::chrono::minutes(11);
+  clock_.Advance(std::chrono::seconds(30));
+  EXPECT_THAT(PodsOf(gather()), ElementsAre("web-a", "web-b", "web-c"));
+  EXPECT_GT(OwnersRead(), known);
+  metric_takes_ = {};
+  clock_.Advance(std::chrono::minutes(11));
+  refused_ = Error{Code::kForbidden, "no"};
+  EXPECT_TRUE(std::holds_alternative<engine::Failure>(gather().pods));
+}
+
+// In a rollout a pod of a new ReplicaSet has taken the place of another by the time a worker takes
+// up the evaluation. Neither is that ReplicaSet asked for, nor is its pod taken for another's,
+// which would leave too few: the pods are those that there were.
+TEST_F(PodSelectionTest, APodWhoseOwnerIsNotKnownYetIsNotTakenForAnothers) {
+  const api::Autoscaler policy = Policy("Owned", "Deployment", "web");
+  for (const char* owners : {"are read", "are known"}) {
+    SCOPED_TRACE(owners);
+    Prepare(policy);
+    const std::string before = pods_.lower_bound("web-a")->first;
+    const std::string after = before + "-again";
+    pods_.erase(before);
+    pods_[after] = "ReplicaSet/of-" + after;
+    replica_sets_["of-" + after] = "Deployment/web";
+    ReadPodsAgain(after);
+    const auto read = OwnersRead();
+    engine::Snapshot snapshot = GatherPrepared(policy);
+    EXPECT_EQ(OwnersRead(), read);
+    EXPECT_THAT(PodsOf(snapshot), ElementsAre(before, "web-b", "web-c"));
+    EXPECT_EQ(snapshot.pods_left_out, 3);
+    Prepare(policy);
+    EXPECT_THAT(PodsOf(GatherPrepared(policy)), ElementsAre(after, "web-b", "web-c"));
+  }
 }
 
 // With half of the pods the average, and so the count, would be arbitrary.

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,7 +40,7 @@ class SnapshotSource {
   virtual ~SnapshotSource() = default;
   // Whether Gather() would wait for no metrics API. Otherwise it will not wait any more after
   // `done` was called: once, from another thread, and maybe before this returns.
-  virtual bool Prepare(const api::Autoscaler& policy, Duration period,
+  virtual bool Prepare(const std::shared_ptr<const api::Autoscaler>& policy, Duration period,
                        const std::function<void()>& done) = 0;
   // The present state only: memory, status and clock are filled in by the session. `period`: of the
   // policy's evaluations.
@@ -53,12 +55,13 @@ class ScalePort {
   virtual Result<api::Scale> Read(const api::Autoscaler& policy) = 0;
   // From a GET sent after this call began. kNotFound: the target is gone.
   virtual Result<api::Scale> ReadLive(const api::Autoscaler& policy) = 0;
-  // The manager that last set the replicas, by the object's managedFields; absent: they do not say.
-  virtual Result<std::optional<api::FieldManager>> FindManager(const api::Autoscaler& policy) = 0;
-  // The same; absent also if the object cannot be read.
-  std::optional<api::FieldManager> ManagerIfKnown(const api::Autoscaler& policy) {
-    const auto manager = FindManager(policy);
-    return manager.ok() ? *manager : std::nullopt;
+  // Of the target itself, whose managedFields may say who last set the replicas.
+  virtual Result<api::Scale> ReadManaged(const api::Autoscaler& policy) = 0;
+  // Who set so many replicas; absent: the target has another count by now, its managedFields do not
+  // say, or it cannot be read.
+  std::optional<api::FieldManager> WhoSet(const api::Autoscaler& policy, std::int32_t replicas) {
+    const auto scale = ReadManaged(policy);
+    return scale.ok() && scale->spec_replicas == replicas ? scale->replicas_manager : std::nullopt;
   }
   // Sends the write once, without retries.
   virtual ScaleAnswer Write(const WriteScale& request) = 0;

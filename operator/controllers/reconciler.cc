@@ -56,11 +56,15 @@ std::map<std::vector<std::string>, double> Reconciler::CountConditions() const {
 
 bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<void()>& done) {
   const cluster::AutoscalerPointer autoscaler = watches_.Find(key);
-  if (autoscaler == nullptr || !options_.ModeOf(*autoscaler).evaluates ||
-      (autoscaler->is_policy() && cluster::FindConflict(*autoscaler, watches_))) {
+  if (autoscaler == nullptr) {
     return true;
   }
-  return ports_.source.Prepare(*autoscaler, options_.PeriodOf(*autoscaler), done);
+  // A policy's target is read in any mode.
+  if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
+                              : !options_.ModeOf(*autoscaler).evaluates) {
+    return true;
+  }
+  return ports_.source.Prepare(autoscaler, options_.PeriodOf(*autoscaler), done);
 }
 
 std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
@@ -95,7 +99,7 @@ Answer Reconciler::CarryOut(const Request& request) {
 
 Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
   const auto find = [&](std::int32_t size, Time since) {
-    return watches_.RescaleMessage(*hpa, size, since);
+    return watches_.LastRescale(*hpa, size, since);
   };
   return session.Serve(hpa, ObstacleOf(*hpa, options_), find);
 }

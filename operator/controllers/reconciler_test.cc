@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <memory>
@@ -56,6 +59,8 @@ class Cluster {
   std::string hpas;            // items
   std::string usage = "100m";  // of each pod; the target is 50m
   std::string sampled = "2023-11-14T22:13:15Z";
+  bool metrics_silent = false;  // no request for metrics is answered
+  int silences = 0;
   int min_replicas = 1;
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
@@ -70,16 +75,29 @@ class Cluster {
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
   std::function<void()> on_scale_read = [] {};
-  mutable std::mutex mutex;  // guards scale_patches while evaluations run on several threads
+  // Guards scale_patches and last_status while several threads evaluate and write.
+  mutable std::mutex mutex;
   std::vector<std::string> scale_patches;
   std::string last_status;
-  int policy_version = 3;  // incremented by each write of the status
+  std::atomic<int> policy_version = 3;  // incremented by each write of the status
 
   static std::string Scale(int replicas, const std::string& managed_fields) {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
            R"("managedFields":[)" +
            managed_fields + R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
            R"(},"status":{"replicas":2,"selector":"app=web"}})";
+  }
+
+  // As lists and watches have it.
+  std::string Policy() const {
+    return R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":")" +
+           std::to_string(policy_version) + R"(","generation":1,"annotations":{)" + annotations +
+           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
+           R"("minReplicas":)" +
+           std::to_string(min_replicas) + R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
+           std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")"
+                                                                      : "") +
+           policy_extra + "}}";
   }
 
   Result<Response> Do(const Request& request) {
@@ -95,6 +113,7 @@ class Cluster {
       return Response{200, Scale(4, "")};
     }
     if (request.method == Method::kPatch && request.path.ends_with("/status")) {
+      const std::lock_guard lock(mutex);
       const auto version = [this] {
         return R"("resourceVersion":")" + std::to_string(policy_version) + '"';
       };
@@ -110,6 +129,11 @@ class Cluster {
     }
     if (request.path.starts_with("/apis/metrics.k8s.io/")) {
       on_metrics();
+      if (metrics_silent) {
+        return Error{.code = Code::kTimeout,
+                     .message = "no answer within " + std::to_string(++silences) + " ms",
+                     .unanswered = true};
+      }
     }
     if (request.method == Method::kGet && request.path.ends_with("/scale")) {
       on_scale_read();
@@ -142,14 +166,7 @@ class Cluster {
 
   std::string Get(const std::string& path) const {
     if (path.ends_with("/autoscalepolicies")) {
-      return List(
-          R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":")" +
-          std::to_string(policy_version) + R"(","generation":1,"annotations":{)" + annotations +
-          R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
-          R"("minReplicas":)" +
-          std::to_string(min_replicas) + R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
-          std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")" : "") +
-          policy_extra + "}}");
+      return List(Policy());
     }
     if (path.ends_with("/horizontalpodautoscalers")) {
       return List(hpas);
@@ -173,6 +190,9 @@ class Cluster {
                                    std::to_string(stored_generation) + "}";
       const std::size_t status = stored_policy.find(R"("status")");
       return metadata + (status == std::string::npos ? "}" : "," + stored_policy.substr(status));
+    }
+    if (path.ends_with("/configmaps/ballast-hpa-memory")) {
+      return R"({"metadata":{"name":"ballast-hpa-memory"},"data":{"api":"{}"}})";
     }
     if (path.ends_with("/deployments/web")) {
       return stored_target;
@@ -202,6 +222,9 @@ class Unprintable final : public store::Ledger {
     return ledger_.Recall(uid, now);
   }
   std::string SpecOf(const std::string& uid) const override { return ledger_.SpecOf(uid); }
+  bool KeepsDocuments(const store::Evaluation& evaluation) const override {
+    return ledger_.KeepsDocuments(evaluation);
+  }
   Status Start(const std::stop_token& stop) override { return ledger_.Start(stop); }
   Status Flush() override { return ledger_.Flush(); }
   store::Health health() const override { return ledger_.health(); }
@@ -324,8 +347,9 @@ TEST_F(ReconcilerTest, RecordsTheIntentBeforeItWritesTheScale) {
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 4}));
   ASSERT_TRUE(ledger_->Flush().ok());
-  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value()[0].fate,
-            store::Fate::kWritten);
+  const auto seen = store::Reader::Open(store_).value()->Look({.key = kWeb.key()}, clock_.Now());
+  EXPECT_EQ(seen->last->fate, store::Fate::kWritten);
+  EXPECT_THAT(seen->documents.conclusion, HasSubstr(R"("trace":[)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("desiredReplicas":4)"));
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("targets":"cpu: 100%/50%")"));
 }
@@ -419,6 +443,43 @@ TEST_F(ReconcilerTest, RecordsThatAnHpaIsToBeIgnored) {
   EXPECT_EQ(edits[0].edit.before + "|" + edits[0].edit.after, "|ignore");
 }
 
+// Its status may be older than the target, which has the count of somebody else by then.
+TEST_F(ReconcilerTest, NamesOnlyWhoSetTheCountOfAnObservedHpa) {
+  const auto hpa = [](int version, int replicas) {
+    const std::string count = std::to_string(replicas);
+    return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":")" +
+           std::to_string(version) +
+           R"("},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":)"
+           R"("web"},"maxReplicas":10},"status":{"currentReplicas":)" +
+           count + R"(,"desiredReplicas":)" + count +
+           R"(,"conditions":[{"type":"AbleToScale","status":"True","reason":"ReadyForNewScale",)"
+           R"("message":"as it is"}]}})";
+  };
+  cluster_.hpas = hpa(7, 2);
+  Start();
+  Reconcile(reconciler_, kApi);
+  const struct {
+    int says;  // the status
+    int has;   // the target
+    const char* set_by;
+  } kCases[] = {{5, 5, "kubectl"}, {6, 9, "kubectl"}, {7, 7, "ballast"}, {8, 8, "helm"}};
+  int version = 7;
+  for (const auto& c : kCases) {
+    cluster_.stored_target = Cluster::Scale(c.has, Managed(c.set_by));
+    hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa(++version, c.says) + "}");
+    WaitForVersion(kApi, std::to_string(version));
+    Reconcile(reconciler_, kApi);
+  }
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto changes = store::Reader::Open(store_).value()->ForeignChanges({}).value();
+  std::string all;
+  for (const auto& [subject, change] : changes) {
+    all +=
+        std::to_string(change.from) + ">" + std::to_string(change.to) + " " + change.manager + ", ";
+  }
+  EXPECT_EQ(all, "2>5 kubectl, 5>6 , 7>8 helm, ");
+}
+
 TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
   cluster_.hpas =
       R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":"7",)"
@@ -440,6 +501,37 @@ TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
   EXPECT_EQ(history[0].current_replicas, 2);
   EXPECT_EQ(history[0].desired_replicas, 4);
   EXPECT_NE(history[0].engine, 0);
+  EXPECT_THAT(reader->Look({.key = kApi.key()}, clock_.Now())->documents.conclusion,
+              HasSubstr(R"("trace":[)"));
+}
+
+// However its words change: a circuit breaker's, an age's.
+TEST_F(ReconcilerTest, AnOutageIsTwoStatusesAtMost) {
+  const struct {
+    const char* name;
+    std::function<void()> begin;
+  } kOutages[] = {
+      {"a source that does not answer", [this] { cluster_.metrics_silent = true; }},
+      {"one whose samples grow old", [this] { cluster_.sampled = "2023-11-14T22:03:15Z"; }},
+  };
+  cluster_.usage = "50m";
+  Start();
+  for (const auto& outage : kOutages) {
+    cluster_.metrics_silent = false;
+    cluster_.sampled = Print(clock_.Now());
+    Reconcile(reconciler_, kWeb);
+    clock_.Advance(std::chrono::minutes(20));
+    outage.begin();
+    const int before = cluster_.policy_version;
+    for (int i = 0; i < 20; ++i) {
+      Reconcile(reconciler_, kWeb);
+      clock_.Advance(std::chrono::seconds(15));
+    }
+    const int written = cluster_.policy_version - before;
+    EXPECT_GE(written, 1) << outage.name;
+    EXPECT_LE(written, 2) << outage.name;
+    EXPECT_THAT(cluster_.last_status, HasSubstr("FailedGetResourceMetric")) << outage.name;
+  }
 }
 
 TEST_F(ReconcilerTest, TellsTheAttemptsUnderWay) {
@@ -591,12 +683,20 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
 }
 
 TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
-  const std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")", kube::kFieldManager);
+  std::string hpa = ScaledHpa(R"("ballast.dev/hpa-mode":"manage")", kube::kFieldManager);
   cluster_.hpas = hpa;
+  cluster_.policy_version = 7;  // the HPA's
   SessionOptions options = Options();
   options.take_over_in = {{"shop"}};
   Reconciler reconciler = With(*ledger_, options);
   Start();
+  ASSERT_TRUE(Reconcile(reconciler, kApi));  // asks whether it is held still
+  const std::string version = R"("resourceVersion":")";
+  hpa.replace(hpa.find(version + "7"), version.size() + 1, version + "8");
+  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa + "}");
+  while (watches_.Find(kApi)->metadata.resource_version != "8") {
+    std::this_thread::yield();
+  }
   ASSERT_TRUE(Reconcile(reconciler, kApi));
   hpa_events_.Push(R"({"type":"DELETED","object":)" + hpa + "}");
   while (watches_.Find(kApi) != nullptr) {
@@ -605,7 +705,7 @@ TEST_F(ReconcilerTest, RemovesTheMemoryOfAManagedHpaThatIsDeleted) {
   EXPECT_FALSE(Reconcile(reconciler, kApi));
   const auto removes = [](const Request& request) {
     return request.path.ends_with("/namespaces/shop/configmaps/ballast-hpa-memory") &&
-           request.body == R"({"data":{"api":null}})";
+           request.body.find(R"({"op":"remove","path":"/data/api"})") != std::string::npos;
   };
   EXPECT_EQ(std::ranges::count_if(transport_.requests(), removes), 1);
 }
@@ -840,6 +940,73 @@ TEST_F(ReconcilerTest, AFullDiskIsSaidOnceAndNoMoreWhenThereIsSpace) {
               AllOf(HasSubstr("conditions"), Not(HasSubstr("HistoryDegraded"))));
   EXPECT_THAT(EventsOf("HistoryDegraded"), ElementsAre(HasSubstr(R"("type":"Warning")")));
 }
+
+// What the first evaluation after a restart finds, and whether the process ends right after it.
+struct AfterDegraded {
+  const char* name;
+  bool target_exists = true;
+  bool killed = false;
+  bool stored = true;  // what it did is on disk then
+};
+
+class LacksRecords : public ReconcilerTest, public testing::WithParamInterface<AfterDegraded> {};
+
+// A process scaled up and could not store it; the last evaluation on disk is younger than two
+// periods.
+TEST_P(LacksRecords, SaysTheStatus) {
+  const AfterDegraded& c = GetParam();
+  cluster_.policy_extra = R"(,"syncPeriodSeconds":60)";
+  const auto evaluate = [&](Reconciler& process, const char* usage) {
+    cluster_.usage = usage;
+    cluster_.sampled = Print(clock_.Now());
+    Reconcile(process, kWeb);
+    const std::string& written = cluster_.stored_policy = cluster_.last_status;
+    const std::string status = written.substr(written.find(R"("status")"));
+    cluster_.policy_extra =
+        R"(,"syncPeriodSeconds":60},)" + status.substr(0, status.size() - std::strlen("}}"));
+    policy_events_.Push(R"({"type":"MODIFIED","object":)" + cluster_.Policy() + "}");
+    WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
+  };
+  const auto live = [&](store::Ledger& ledger, const char* usage) {
+    Reconciler process = With(ledger);
+    evaluate(process, usage);
+  };
+  Start();
+  live(*ledger_, "50m");
+  clock_.Advance(std::chrono::seconds(60));
+  const auto refusing = store::Ledger::WithoutStore({Code::kFull, "no space"});
+  live(*refusing, "100m");
+  ASSERT_EQ(cluster_.scale_patches.size(), 1u) << "2 to 4";
+  cluster_.scale_after = Cluster::Scale(4, Managed("ballast"));
+  clock_.Advance(std::chrono::seconds(5));
+  if (c.killed) {
+    cluster_.target_exists = c.target_exists;
+    const std::string lost = folder_.path() + "/lost.db";
+    ASSERT_TRUE(ledger_->Flush().ok());
+    for (const char* suffix : {"", "-wal"}) {
+      std::filesystem::copy(store_ + suffix, lost + suffix);
+    }
+    live(c.stored ? *ledger_ : *store::OpenLedger(lost).value(), "10m");
+    cluster_.target_exists = true;
+    clock_.Advance(std::chrono::seconds(5));
+  }
+  Reconciler last = With(*ledger_);
+  evaluate(last, "10m");
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  for (int passed = 0; passed <= 300; passed += 60) {
+    clock_.Advance(std::chrono::seconds(60));
+    evaluate(last, "10m");
+  }
+  EXPECT_THAT(cluster_.last_status, Not(HasSubstr("HistoryDegraded")));
+  EXPECT_EQ(cluster_.scale_patches.size(), 2u) << "held for one window";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, LacksRecords,
+    testing::Values(AfterDegraded{"Found"},
+                    AfterDegraded{.name = "WithoutAScale", .target_exists = false, .killed = true},
+                    AfterDegraded{.name = "NotStored", .killed = true, .stored = false}),
+    [](const auto& c) { return c.param.name; });
 
 TEST_F(ReconcilerTest, ADamagedDatabaseThatWasSetAsideIsSaid) {
   const std::string path = folder_.path() + "/damaged.db";
@@ -1147,21 +1314,32 @@ TEST_F(ReconcilerTest, ANewLeaderWaitsForTheNewestSpec) {
 }
 
 // Both replicas write as the same field manager, and each has a ledger of its own.
-TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeIsUnknown) {
+TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeOrUndoneIsUnknown) {
+  constexpr const char* kUnread = "another, whose status is replaced before it can be read";
   const struct {
     const char* name;
     const char* stored;  // of the policy
     bool have_led;
+    std::int32_t present;  // replicas; the attempt was from 2 to 4
     store::Fate fate;
-  } kCases[] = {{"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b"}}})", false,
-                 store::Fate::kWritten},
-                {"nobody yet", "{}", false, store::Fate::kWritten},
-                {"one whose status was lost", "{}", true, store::Fate::kUnknown},
-                {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false,
-                 store::Fate::kUnknown}};
+  } kCases[] = {
+      {"nobody else", R"({"metadata":{},"status":{"memory":{"writer":"b","term":4}}})", false, 4,
+       store::Fate::kWritten},
+      {"one that was not seen", R"({"metadata":{},"status":{"memory":{"writer":"b","term":3}}})",
+       false, 4, store::Fate::kUnknown},
+      {"nobody yet", "{}", false, 4, store::Fate::kWritten},
+      {"one whose status was lost", "{}", true, 4, store::Fate::kUnknown},
+      {"another", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 4,
+       store::Fate::kUnknown},
+      {"nobody, and it never arrived", "{}", false, 2, store::Fate::kFailed},
+      {"another that undid it", R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 2,
+       store::Fate::kUnknown},
+      {kUnread, R"({"metadata":{},"status":{"memory":{"writer":"a"}}})", false, 2,
+       store::Fate::kUnknown}};
   SessionOptions options = Options();
   options.writer = "b";
   options.others_lead = true;
+  options.term = [] { return 5; };
   bool have_led = false;
   options.others_have_led = [&] { return have_led; };
   Start();
@@ -1179,17 +1357,46 @@ TEST_F(ReconcilerTest, AWriteThatAnotherLeaderMayHaveMadeIsUnknown) {
       Reconciler killed = With(*ledger, options);
       EXPECT_THROW(Reconcile(killed, kWeb), std::runtime_error) << c.name;
     }
+    cluster_.on_scale_patch = [] {};
     cluster_.usage = "50m";
     cluster_.stored_policy = c.stored;
-    cluster_.stored_scale = Cluster::Scale(4, Managed("ballast"));
-    clock_.Advance(kLongestWait + kSettleTime);
+    cluster_.stored_scale = Cluster::Scale(c.present, Managed("ballast"));
+    clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
     const auto ledger = store::OpenLedger(path).value();
     Reconciler successor = With(*ledger, options);
+    if (c.name == kUnread) {
+      cluster_.stored_error = Error{Code::kUnavailable, "not now"};
+      cluster_.on_scale_read = [&] { cluster_.stored_error.reset(); };
+      Reconcile(successor, kWeb);
+      cluster_.stored_policy = cluster_.last_status;
+    }
     Reconcile(successor, kWeb);
     EXPECT_TRUE(ledger->Flush().ok());
     EXPECT_EQ(store::Reader::Open(path).value()->Entries({}).value().front().fate, c.fate)
         << c.name;
   }
+}
+
+// A process found out that the write was applied, undid it, and could store neither.
+TEST_F(ReconcilerTest, AWriteBeforeRecordsWereLostIsUnknown) {
+  cluster_.policy_extra =
+      R"(},"status":{"conditions":[{"type":"HistoryDegraded","status":"True","reason":"Full"}])";
+  cluster_.on_scale_patch = [] { throw std::runtime_error("like kill -9"); };
+  Start();
+  {
+    Reconciler killed = With(*ledger_);
+    EXPECT_THROW(Reconcile(killed, kWeb), std::runtime_error);
+  }
+  ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
+  cluster_.on_scale_patch = [] {};
+  cluster_.usage = "50m";
+  clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
+  const auto ledger = store::OpenLedger(store_).value();
+  Reconciler successor = With(*ledger);
+  Reconcile(successor, kWeb);
+  EXPECT_TRUE(ledger->Flush().ok());
+  EXPECT_EQ(store::Reader::Open(store_).value()->Entries({}).value().front().fate,
+            store::Fate::kUnknown);
 }
 
 // The answer was lost, and the process stood still before it looked what became of its write.
@@ -1422,6 +1629,7 @@ struct ClockCase {
   std::chrono::seconds late{0};  // each evaluation is that late
   bool blind = false;            // the first evaluation after it finds no scale
   bool recalled = false;         // after the restart the memory is recalled before it
+  bool again = false;            // a restart follows, after the first evaluation
 };
 
 void PrintTo(const ClockCase& c, std::ostream* out) { *out << c.name; }
@@ -1468,21 +1676,31 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     disturb();
   }
   std::unique_ptr<store::Ledger> ledger;
-  if (c.restart) {
+  std::optional<Reconciler> restarted;
+  const auto restart = [&] {
+    restarted.reset();
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
+    ledger.reset();
     ledger = store::OpenLedger(store_).value();
+    restarted.emplace(watches_, ports_.With(*ledger), Options());
+  };
+  if (c.restart) {
+    restart();
   }
-  Reconciler restarted = With(ledger ? *ledger : *ledger_);
+  const auto running = [&]() -> Reconciler& { return restarted ? *restarted : reconciler_; };
   if (c.recalled) {
-    (void)restarted.FirstDelay(*watches_.Find(kWeb));
+    (void)running().FirstDelay(*watches_.Find(kWeb));
     disturb();
   }
   if (c.blind) {
     cluster_.target_exists = false;
-    Reconcile(c.restart ? restarted : reconciler_, kWeb);
+    Reconcile(running(), kWeb);
     cluster_.target_exists = true;
   }
-  const auto passed = Evaluate(c.restart ? restarted : reconciler_, std::chrono::seconds(900));
+  if (c.again) {
+    restart();
+  }
+  const auto passed = Evaluate(running(), std::chrono::seconds(900));
   ASSERT_EQ(cluster_.scale_patches.size(), 1u);
   EXPECT_EQ(cluster_.scale_patches[0], kube::PrintScalePatch({"d1", 2, 1}));
   EXPECT_GE(passed, std::chrono::seconds(300) - c.slow);
@@ -1515,6 +1733,19 @@ INSTANTIATE_TEST_SUITE_P(
                   .asleep = std::chrono::hours(1),
                   .restart = true,
                   .blind = true},
+        ClockCase{.name = "SetForwardUnseenAndRestarted",
+                  .set = std::chrono::hours(1),
+                  .blind = true,
+                  .again = true},
+        ClockCase{.name = "AsleepUnseenAndRestarted",
+                  .asleep = std::chrono::hours(1),
+                  .blind = true,
+                  .again = true},
+        ClockCase{.name = "RestartedAfterLongUnseenAndRestarted",
+                  .asleep = std::chrono::hours(1),
+                  .restart = true,
+                  .blind = true,
+                  .again = true},
         ClockCase{.name = "SlowAnswers", .slow = std::chrono::seconds(3)},
         ClockCase{.name = "Late", .late = std::chrono::seconds(16)},
         ClockCase{.name = "VeryLate", .late = std::chrono::seconds(50)}),

@@ -40,7 +40,8 @@ Observation ScaleObserver::See(const engine::Snapshot& snapshot, const AskManage
     return seen;
   }
   if (replicas_ && *replicas_ != scale->spec_replicas) {
-    const auto manager = scale->replicas_manager ? scale->replicas_manager : ask();
+    const auto manager =
+        scale->replicas_manager ? scale->replicas_manager : ask(scale->spec_replicas);
     // The operator's own name: another of its replicas did it.
     if (!manager || manager->manager != kFieldManager) {
       seen.change = store::ForeignChange{snapshot.now, *replicas_, scale->spec_replicas, "", {}};

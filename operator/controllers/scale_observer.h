@@ -5,6 +5,7 @@
 // Errors: none.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 
@@ -26,8 +27,8 @@ class ScaleObserver {
   // Continues from what the ledger has of an earlier run.
   explicit ScaleObserver(const store::RecalledState& known);
 
-  // The manager that set the scale's replicas; absent: unknown.
-  using AskManager = std::function<std::optional<api::FieldManager>()>;
+  // Who set so many replicas; absent: unknown.
+  using AskManager = std::function<std::optional<api::FieldManager>(std::int32_t replicas)>;
 
   // Call at each evaluation. `ask` is called only if the replicas changed and the snapshot's scale
   // does not name the manager.

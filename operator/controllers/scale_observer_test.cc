@@ -59,7 +59,7 @@ class WitnessTest : public testing::Test {
   }
 
   int asked_ = 0;
-  const ScaleObserver::AskManager ask_ = [this] {
+  const ScaleObserver::AskManager ask_ = [this](std::int32_t) {
     ++asked_;
     return std::optional(api::FieldManager{"helm", At(7)});
   };

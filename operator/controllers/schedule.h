@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "api/base/time.h"
+#include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
 #include "operator/sources/source.h"
@@ -54,7 +55,7 @@ class Schedule {
 
   const std::function<bool()> across_;
   std::mutex mutex_;  // guards: the rest
-  std::map<api::ObjectReference, Place> places_;
+  api::ByReference<Place> places_;
   std::map<Group, std::vector<std::size_t>> taken_;  // of each of a group's slots
 };
 

@@ -75,7 +75,7 @@ class Session {
   Progress Refuse(PolicyPointer policy, const Refusal& refusal);
   // The same for an HPA, as its mode says. `obstacle`: why it must not be managed.
   Progress Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstacle,
-                 const HpaObserver::FindMessage& find);
+                 const HpaObserver::FindEvent& find);
   // Records what was edited since the last look. The functions above do it as well; call it for an
   // autoscaler that is no longer served because of an edit.
   void NoteEdits(const api::Autoscaler& autoscaler);
@@ -103,8 +103,9 @@ class Session {
     Time seen;          // when all answers were there
     std::optional<std::string> takes_over_from;
     engine::Decision decision;
-    Time decided;        // only if it rescales
-    bool marks = false;  // only the marks of an HPA in mode manage are written
+    const char* action = nullptr;  // what the decision does, for the metrics; null: there is none
+    Time decided;                  // only if it rescales
+    bool marks = false;            // only the marks of an HPA in mode manage are written
   };
 
   Publisher& EnsurePublisher(const api::Autoscaler& autoscaler);
@@ -115,10 +116,10 @@ class Session {
   NextEvaluation EndOfMarks(const StatusAnswer& answer);
   // Settles the attempts whose outcome can be found out now.
   void Settle(const api::Autoscaler& policy);
-  // Whether another replica has led since the last process with this store; nullopt: the API server
-  // does not say.
+  // Whether another replica has led since the last process with this store, or processes with it
+  // could not record what they did; nullopt: the API server does not say.
   std::optional<bool> OthersLed(const api::Autoscaler& policy);
-  void Gather(const Past& past);
+  void Gather(Past past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void ObserveScale();
   // Says in a policy's condition Conflicted, and once in an event, that others undo its work.
@@ -146,6 +147,7 @@ class Session {
   const std::string uid_;
   IntentRecovery recovery_;
   Attempts attempts_;
+  std::optional<bool> others_led_;  // as OthersLed() said first; only for left-over attempts
   ScaleObserver observer_;
   TugOfWar tug_of_war_;
   bool told_of_tug_of_war_ = false;

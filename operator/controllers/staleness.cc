@@ -55,7 +55,8 @@ bool Staleness::LookAtNames(const std::string& namespace_,
   names.seen_at = now;
   if (names.looked_at.lock() != metrics) {
     std::map<std::string, runtime::SteadyTime> unknown;
-    for (const auto& [name, pod] : metrics->by_name()) {
+    for (const auto& entry : metrics->by_name()) {
+      const std::string name(entry.first);
       if (!pods.Contains({namespace_, name})) {
         const auto known = names.unknown.find(name);
         unknown.emplace(name, known == names.unknown.end() ? now : known->second);

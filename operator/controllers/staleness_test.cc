@@ -67,7 +67,7 @@ class StalenessTest : public testing::Test {
   bool LookAtNames(const std::vector<std::string>& names) {
     metrics_ = std::make_shared<sources::NamespaceMetrics>();
     for (const std::string& name : names) {
-      metrics_->Add(std::make_shared<const api::PodMetrics>(api::PodMetrics{.name = name}));
+      metrics_->Add({.name = name});
     }
     return LookAgain();
   }

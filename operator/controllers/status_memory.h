@@ -28,8 +28,8 @@ struct StatusMemory {
   // The store that it is from, as host name and store path. If that is another one, decisions were
   // made that the own store does not have.
   std::string writer;
-  // The leader's term (the Lease's transitions) when it was written; 0 without an election. For
-  // people who compare two leaders; `writer` alone identifies the store.
+  // The leader's term (the Lease's transitions) when it was written; 0 without an election. It is
+  // not written again because the term has changed; `writer` alone identifies the store.
   std::int64_t term = 0;
 };
 

@@ -5,17 +5,20 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <string_view>
 
 #include "api/autoscaling/metric_source.h"
 #include "api/json/json.h"
 #include "operator/controllers/hpa/marks.h"
 #include "operator/controllers/hpa/memory_object.h"
+#include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
 namespace {
 
 constexpr std::chrono::minutes kMemoryInterval{1};
 constexpr std::chrono::minutes kDriftInterval{10};
+constexpr std::chrono::minutes kWordingInterval{10};
 
 constexpr std::hash<std::string> kHash;
 
@@ -102,22 +105,49 @@ std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueSta
                   [](api::NoMetricSource) { return std::string("<unknown>"); }});
 }
 
+// Its message is an error's, or tells for how long something has been silent.
+bool TellsFailure(const api::Condition& condition) {
+  return condition.reason.starts_with("Failed") || condition.reason == engine::kOldView;
+}
+
+// With its length, so that no two lists of texts have the same one.
+void Append(std::string& list, std::string_view text) {
+  list += std::to_string(text.size());
+  list += ' ';
+  list += text;
+}
+
 // All that is reported at once. Transition times follow from it.
 std::string Telling(const api::AutoscalerStatus& status) {
-  json::Writer w;
-  w.Array([&] {
-    w.Value(status.observed_generation.value_or(0));
-    w.Value(status.current_replicas);
-    w.Value(status.desired_replicas);
-    w.Value(status.last_scale_time ? Print(*status.last_scale_time) : "");
-    for (const api::Condition& condition : status.conditions) {
-      w.Value(condition.type);
-      w.Value(condition.status);
-      w.Value(condition.reason);
-      w.Value(condition.message);
+  std::string list;
+  list.reserve(1024);
+  Append(list, std::to_string(status.observed_generation.value_or(0)));
+  Append(list, std::to_string(status.current_replicas));
+  Append(list, std::to_string(status.desired_replicas));
+  Append(list, status.last_scale_time ? Print(*status.last_scale_time) : "");
+  for (const api::Condition& condition : status.conditions) {
+    Append(list, condition.type);
+    Append(list, condition.status);
+    Append(list, condition.reason);
+    Append(list, TellsFailure(condition) ? "" : condition.message);
+  }
+  return list;
+}
+
+// Ages, lengths of queues and the like make no other failure.
+std::string WithoutNumbers(std::string text) {
+  std::erase_if(text, [](char c) { return c >= '0' && c <= '9'; });
+  return text;
+}
+
+std::string Failures(const api::AutoscalerStatus& status) {
+  std::string list;
+  for (const api::Condition& condition : status.conditions) {
+    if (TellsFailure(condition)) {
+      Append(list, condition.message);
     }
-  });
-  return w.Take();
+  }
+  return list;
 }
 
 std::string StatusPatch(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
@@ -174,8 +204,19 @@ std::string PrintTargets(const api::AutoscalerSpec& spec, const api::AutoscalerS
   return text;
 }
 
+StatusReport::Content StatusReport::ContentOf(const api::AutoscalerSpec& spec,
+                                              const api::AutoscalerStatus& status) {
+  const std::string failures = Failures(status);
+  return {.telling = kHash(Telling(status)),
+          .failures = kHash(failures),
+          .kind = kHash(WithoutNumbers(failures)),
+          .ratios = RatiosOf(spec, status)};
+}
+
 StatusReport::StatusReport(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& stored)
-    : sent_{kHash(Telling(stored)), HashOf({}), std::nullopt, RatiosOf(spec, stored)} {}
+    : sent_(ContentOf(spec, stored)) {
+  sent_.memory = HashOf({});
+}
 
 void StatusReport::StoredWriter(const std::string& writer) { sent_.writer = kHash(writer); }
 
@@ -183,20 +224,21 @@ std::optional<StatusReport::Patch> StatusReport::Due(
     const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
     const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
     const engine::Tolerances& tolerances, runtime::SteadyTime now) {
-  offered_ = {kHash(Telling(status)), sent_.memory, sent_.writer,
-              RatiosOf(autoscaler.spec, status)};
-  if (remembered) {
-    offered_.memory = HashOf(remembered->memory);
-    offered_.writer = kHash(remembered->writer);
-  }
+  const auto memory_hash = [&] { return remembered ? HashOf(remembered->memory) : sent_.memory; };
+  offered_ = ContentOf(autoscaler.spec, status);
+  offered_.writer = remembered ? std::optional(kHash(remembered->writer)) : sent_.writer;
   const bool news =
       offered_.telling != sent_.telling || (sent_.writer && offered_.writer != sent_.writer);
-  const bool memory = offered_.memory != sent_.memory && now - sent_at_ >= kMemoryInterval;
+  const bool memory = now - sent_at_ >= kMemoryInterval && memory_hash() != sent_.memory;
   const bool drift =
       now - sent_at_ >= kDriftInterval && HasMoved(sent_.ratios, offered_.ratios, tolerances);
-  if (!news && !memory && !drift) {
+  const auto told = told_.find(offered_.kind);
+  const bool wording = offered_.failures != sent_.failures &&
+                       (told == told_.end() || now - told->second >= kWordingInterval);
+  if (!news && !memory && !drift && !wording) {
     return std::nullopt;
   }
+  offered_.memory = memory_hash();
   Patch patch{StatusPatch(autoscaler, status, last_decision, remembered), std::nullopt};
   if (remembered && !autoscaler.is_policy()) {
     patch.memory = EncodeMemoryEntry(autoscaler.metadata.uid, *remembered);
@@ -207,6 +249,8 @@ std::optional<StatusReport::Patch> StatusReport::Due(
 void StatusReport::Sent(runtime::SteadyTime now) {
   sent_ = offered_;
   sent_at_ = now;
+  std::erase_if(told_, [&](const auto& kind) { return now - kind.second >= kWordingInterval; });
+  told_[offered_.kind] = now;
 }
 
 }  // namespace ballast::controllers

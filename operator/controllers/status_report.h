@@ -1,7 +1,8 @@
 // Decides when the status of a policy or a managed HPA is written, and with what: at once after a
 // significant change (including one of the status memory's writer), at most once a minute for the
-// status memory alone, and at most once in ten minutes for a metric that moved by more than its
-// tolerance since the last write.
+// status memory alone, at most once in ten minutes for a metric that moved by more than its
+// tolerance since the last write, and likewise for a failure that is only worded differently:
+// others chose the words, and a running number in them must not be a write at each evaluation.
 //
 // Thread-safety: belongs to one policy; one thread at a time.
 // Errors: none.
@@ -9,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -58,14 +60,20 @@ class StatusReport {
   // reports; that two different ones are equal is too rare to matter.
   struct Content {
     std::size_t telling = 0;            // the significant part
+    std::size_t failures = 0;           // how they are worded
+    std::size_t kind = 0;               // the same, whatever the numbers in it
     std::size_t memory = 0;             // the status memory without its writer
     std::optional<std::size_t> writer;  // the status memory's; absent: unknown
     std::vector<double> ratios;         // of each metric to its target; NaN: it has no value
   };
 
+  // All but memory and writer.
+  static Content ContentOf(const api::AutoscalerSpec& spec, const api::AutoscalerStatus& status);
+
   Content sent_;  // what the API server has
   Content offered_;
   runtime::SteadyTime sent_at_{};
+  std::map<std::size_t, runtime::SteadyTime> told_;  // kinds of failures, when sent
 };
 
 }  // namespace ballast::controllers

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <string>
+
+#include "operator/engine/conditions.h"
 
 namespace ballast::controllers {
 namespace {
@@ -75,6 +78,44 @@ TEST(StatusReport, TellsDriftBeyondTheToleranceOnceInTenMinutes) {
                   .has_value(),
               c.due)
         << c.utilization.value_or(-1) << " after " << c.after.count() << " s";
+  }
+}
+
+// Errors may have a number in them that runs.
+TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
+  constexpr const char* kFailed = "FailedGetExternalMetric";
+  const auto status = [](const char* reason, const std::string& message) {
+    api::AutoscalerStatus failing = CpuStatus(45);
+    failing.conditions.push_back({"ScalingActive", "False", reason, message, kNow});
+    return failing;
+  };
+  const struct {
+    seconds at;
+    const char* reason;
+    const char* message;
+    bool due;
+  } kSteps[] = {
+      {seconds(0), kFailed, "it is 1 s old", true},
+      {seconds(1), kFailed, "it is 2 s old", false},
+      {seconds(2), kFailed, "it is 3 s old", false},
+      {seconds(600), kFailed, "it is 4 s old", true},
+      {seconds(601), kFailed, "it is 5 s old", false},
+      {seconds(601), kFailed, "it is not there", true},
+      {seconds(602), "InvalidMetricSourceType", "there is none", true},
+      {seconds(603), "InvalidMetricSourceType", "there is none of that", true},
+      {seconds(604), kFailed, "it is 6 s old", true},
+      {seconds(605), engine::kOldView, "silent for 1 s", true},
+      {seconds(606), engine::kOldView, "silent for 2 s", false},
+  };
+  StatusReport report(CpuPolicy().spec, CpuStatus(45));
+  for (const auto& step : kSteps) {
+    const runtime::SteadyTime now = runtime::SteadyTime() + hours(1) + step.at;
+    const auto patch = report.Due(CpuPolicy(), status(step.reason, step.message), {}, {}, {}, now);
+    EXPECT_EQ(patch.has_value(), step.due) << step.at.count();
+    if (patch) {
+      EXPECT_THAT(patch->status, HasSubstr(step.message));
+      report.Sent(now);
+    }
   }
 }
 

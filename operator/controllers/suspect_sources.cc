@@ -74,6 +74,11 @@ std::optional<Time> Remembered(const engine::Snapshot& snapshot) {
   return std::min(held->last_transition_time.value_or(snapshot.now), snapshot.now);
 }
 
+// Whether the status is about the metrics that the spec has now.
+bool KnowsSpec(const api::Autoscaler& policy) {
+  return policy.status.observed_generation == policy.metadata.generation;
+}
+
 }  // namespace
 
 std::optional<SuspectSources::Level> SuspectSources::LevelOf(const engine::Snapshot& snapshot,
@@ -112,8 +117,8 @@ SuspectSources::Metric SuspectSources::FirstSeen(const engine::Snapshot& snapsho
   }
   const auto& before = snapshot.autoscaler.status.current_metrics;
   const std::string& type = snapshot.autoscaler.spec.metrics[index].type;
-  if (snapshot.last_evaluation && index < before.size() && before[index].type == type &&
-      AboveZero(before[index].current)) {
+  if (snapshot.last_evaluation && KnowsSpec(snapshot.autoscaler) && index < before.size() &&
+      before[index].type == type && AboveZero(before[index].current)) {
     metric.well = std::min(*snapshot.last_evaluation, snapshot.now);
   }
   return metric;
@@ -174,40 +179,53 @@ std::optional<engine::SuspectSource> SuspectSources::Look(const engine::Snapshot
   const std::lock_guard lock(mutex_);
   for (std::size_t i = 0; i < std::min(specs.size(), snapshot.metrics.size()); ++i) {
     const std::string source = SourceOf(specs[i]);
-    Policies& policies = sources_[source];
-    Metrics& metrics = policies[snapshot.autoscaler.metadata.uid];
     const auto level = LevelOf(snapshot, i);
-    auto found = metrics.find(engine::IdentityOf(specs[i]));
-    if (found == metrics.end()) {
+    Metric* metric = Known(source, snapshot.autoscaler.metadata.uid, specs[i]);
+    if (metric == nullptr) {
       if (!level) {  // a restart, and no answer yet
         if (const auto remembered = Remembered(snapshot)) {
           blame(source, *remembered);
         }
         continue;
       }
-      found = metrics.emplace(engine::IdentityOf(specs[i]), FirstSeen(snapshot, i, *level)).first;
+      metric = &sources_[source][snapshot.autoscaler.metadata.uid][engine::IdentityOf(specs[i])];
+      *metric = FirstSeen(snapshot, i, *level);
     }
-    Metric& metric = found->second;
     if (level) {
-      Update(metric, *level, snapshot.now);
-      if (metric.lost && !metric.since && IsSuspect(policies, snapshot.now)) {
-        metric.since = snapshot.now;
+      Update(*metric, *level, snapshot.now);
+      if (metric->lost && !metric->since && IsSuspect(sources_[source], snapshot.now)) {
+        metric->since = snapshot.now;
       }
     }
-    if (metric.lost && metric.since) {
-      blame(source, *metric.since);
+    if (metric->lost && metric->since) {
+      blame(source, *metric->since);
     }
   }
   Sweep(snapshot.now);
   return suspect;
 }
 
+SuspectSources::Metric* SuspectSources::Known(const std::string& source, const std::string& uid,
+                                              const api::MetricSpec& spec) {
+  const auto policies = sources_.find(source);
+  if (policies == sources_.end()) {
+    return nullptr;
+  }
+  const auto metrics = policies->second.find(uid);
+  if (metrics == policies->second.end()) {
+    return nullptr;
+  }
+  const auto metric = metrics->second.find(engine::IdentityOf(spec));
+  return metric == metrics->second.end() ? nullptr : &metric->second;
+}
+
 std::size_t SuspectSources::size() const {
   const std::lock_guard lock(mutex_);
   std::size_t count = 0;
   for (const auto& [source, policies] : sources_) {
+    count += policies.empty() ? 1 : 0;
     for (const auto& [uid, metrics] : policies) {
-      count += metrics.size();
+      count += std::max<std::size_t>(metrics.size(), 1);
     }
   }
   return count;
@@ -225,6 +243,8 @@ void SuspectSources::Sweep(Time now) {
     }
     std::erase_if(policies, [](const auto& entry) { return entry.second.empty(); });
   }
+  // Their names are what policies say, so that there is no end to them.
+  std::erase_if(sources_, [](const auto& entry) { return entry.second.empty(); });
 }
 
 }  // namespace ballast::controllers

@@ -38,7 +38,7 @@ class SuspectSources {
   // it. The snapshot's memory, status and last evaluation must be filled in.
   std::optional<engine::SuspectSource> Look(const engine::Snapshot& snapshot);
 
-  // How many metrics are known.
+  // How many metrics are known, and sources and policies without any.
   std::size_t size() const;
 
  private:
@@ -66,6 +66,8 @@ class SuspectSources {
   static void Update(Metric& metric, const Level& level, Time now);
   // Whether enough policies lost their values of late.
   static bool IsSuspect(const Policies& policies, Time now);
+  // What is known of the policy's metric; null: nothing.
+  Metric* Known(const std::string& source, const std::string& uid, const api::MetricSpec& spec);
   void Sweep(Time now);
 
   mutable std::mutex mutex_;                              // guards: the rest

@@ -223,12 +223,16 @@ TEST_F(SuspectSourcesTest, ASourceThatBreaksDuringARestartIsFound) {
     api::MetricStatus before{.type = "External"};
     before.current.average_value = engine::testing::Parse("10");
     snapshot.autoscaler.status.current_metrics = {before};
+    snapshot.autoscaler.status.observed_generation = snapshot.autoscaler.metadata.generation;
     return snapshot;
   };
+  engine::Snapshot edited = after(6, Ago(20));
+  ++edited.autoscaler.metadata.generation;
+  EXPECT_EQ(Look(edited), "");
   for (int i = 0; i < 4; ++i) {
     EXPECT_EQ(Look(after(i, Ago(20))), "");
   }
-  EXPECT_EQ(Look(after(4, Ago(601))), "") << "too long ago";
+  EXPECT_EQ(Look(after(4, Ago(601))), "") << "too long ago, and the other's values were another's";
   EXPECT_EQ(Look(after(5, Ago(20))), kExternal);
 }
 
@@ -241,6 +245,29 @@ TEST_F(SuspectSourcesTest, HpasAreNotLookedAt) {
     }
   }
   EXPECT_EQ(suspects_.size(), 0U);
+}
+
+// Whoever writes policies chooses the names.
+TEST_F(SuspectSourcesTest, NothingIsKeptOfSourcesThatGaveNothingOrAreGone) {
+  const auto look = [&](const std::string& source, std::int64_t seconds, bool answers) {
+    engine::Snapshot snapshot = Queue("p", seconds, "40");
+    snapshot.autoscaler.spec.metrics.front() = {.type = "Prometheus"};
+    snapshot.autoscaler.spec.metrics.front().prometheus = {.source = source, .query = "q"};
+    if (!answers) {
+      snapshot.metrics = {engine::Failure{"no such source"}};
+    }
+    Look(snapshot);
+  };
+  for (int i = 0; i < 100; ++i) {
+    look("unknown-" + std::to_string(i), 0, false);
+  }
+  EXPECT_EQ(suspects_.size(), 0U);
+  for (int i = 0; i < 100; ++i) {
+    look("known-" + std::to_string(i), 0, true);
+  }
+  EXPECT_EQ(suspects_.size(), 100U);
+  look("present", 7201, true);
+  EXPECT_EQ(suspects_.size(), 1U);
 }
 
 TEST_F(SuspectSourcesTest, WhoIsGoneIsForgotten) {

@@ -9,66 +9,94 @@
 #include "operator/controllers/attempt.h"
 
 namespace ballast::controllers {
+namespace {
 
-WriteRank RankOf(const Request& request) {
-  const auto* scale = std::get_if<WriteScale>(&request);
-  if (scale == nullptr) {
-    return {.is_status = true};
-  }
-  const double from = scale->change.from;
-  const double to = scale->change.to;
-  return {.surplus = from == 0 ? -std::numeric_limits<double>::infinity() : (from - to) / from};
+// So long that it only matters while the API server hardly answers.
+constexpr std::chrono::minutes kLongestWaitOfStatus{1};
+
+// From 1 to 3 is more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
+double SurplusOf(const WriteScale& scale) {
+  const double from = scale.change.from;
+  const double to = scale.change.to;
+  return from == 0 ? -std::numeric_limits<double>::infinity() : (from - to) / from;
 }
 
+bool IsStatus(const Request& request) { return std::holds_alternative<WriteStatus>(request); }
+
+}  // namespace
+
 // By either clock: the steady one stands still while the machine sleeps.
-std::optional<ScaleAnswer> WriteQueue::Write::Expired(const runtime::Instant& now) const {
+std::optional<Answer> WriteQueue::Write::Expired(const runtime::Instant& now) const {
   const std::chrono::nanoseconds wall((now.wall - submitted.wall).nanoseconds);
-  if (!std::holds_alternative<WriteScale>(request) ||
-      std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady) <= kLongestWait) {
+  const auto waited = std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady);
+  if (waited <= (IsStatus(request) ? kLongestWaitOfStatus : kLongestWait)) {
     return std::nullopt;
   }
-  return NotWritten("not sent: the API server was too slow with more urgent writes", now.steady);
+  return Refused(request, "not sent: the API server was too slow with more urgent writes",
+                 now.steady);
 }
 
 void WriteQueue::Submit(Write write) {
   {
     const std::lock_guard lock(mutex_);
-    WriteRank rank = RankOf(write.request);
-    rank.sequence = ++submitted_;
-    waiting_.emplace(rank, std::move(write));
+    if (const auto* scale = std::get_if<WriteScale>(&write.request)) {
+      const Rank rank{SurplusOf(*scale), ++submitted_};
+      scales_.emplace(rank, std::move(write));
+    } else {
+      statuses_.push_back(std::move(write));
+    }
   }
   takeable_.notify_one();
 }
 
 void WriteQueue::WaitForRoom() {
   std::unique_lock lock(mutex_);
-  roomy_.wait(lock, [this] { return waiting_.size() < room_; });
+  roomy_.wait(lock, [this] { return scales_.size() < limits_.scales_waiting; });
+}
+
+bool WriteQueue::MayTake() const {
+  return !scales_.empty() ||
+         (!statuses_.empty() && statuses_under_way_ < limits_.statuses_under_way);
+}
+
+WriteQueue::Write WriteQueue::TakeNext() {
+  if (scales_.empty()) {
+    Write status = std::move(statuses_.front());
+    statuses_.pop_front();
+    ++statuses_under_way_;
+    return status;
+  }
+  const runtime::Instant now = runtime::ReadBoth(clock_);
+  auto next = std::ranges::find_if(
+      scales_, [&](const auto& item) { return item.second.Expired(now).has_value(); });
+  if (next == scales_.end()) {
+    next = scales_.begin();
+  }
+  Write scale = std::move(next->second);
+  scales_.erase(next);
+  return scale;
 }
 
 std::optional<WriteQueue::Write> WriteQueue::Take() {
   std::unique_lock lock(mutex_);
-  takeable_.wait(lock, [this] { return !waiting_.empty() || (closed_ && under_way_ == 0); });
-  if (waiting_.empty()) {
+  takeable_.wait(lock, [this] { return MayTake() || (closed_ && IsIdle()); });
+  if (!MayTake()) {
     return std::nullopt;
   }
-  const runtime::Instant now = runtime::ReadBoth(clock_);
-  auto next = std::ranges::find_if(
-      waiting_, [&](const auto& item) { return item.second.Expired(now).has_value(); });
-  if (next == waiting_.end()) {
-    next = waiting_.begin();
-  }
-  Write write = std::move(next->second);
-  waiting_.erase(next);
+  Write write = TakeNext();
   ++under_way_;
   lock.unlock();
   roomy_.notify_all();
   return write;
 }
 
-void WriteQueue::Done() {
+void WriteQueue::Done(const Write& write) {
   {
     const std::lock_guard lock(mutex_);
     --under_way_;
+    if (IsStatus(write.request)) {
+      --statuses_under_way_;
+    }
   }
   takeable_.notify_all();
   roomy_.notify_all();
@@ -76,7 +104,7 @@ void WriteQueue::Done() {
 
 void WriteQueue::Seal() {
   std::unique_lock lock(mutex_);
-  roomy_.wait(lock, [this] { return waiting_.empty() && under_way_ == 0; });
+  roomy_.wait(lock, [this] { return IsIdle(); });
   sealed_ = true;
 }
 

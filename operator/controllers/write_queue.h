@@ -7,8 +7,11 @@
 //     queue.Done();
 //   }
 //
+// Statuses leave room for scales, since a burst of scales leads to as many of these: only some are
+// under way at a time, and those that wait hold back no evaluation.
+//
 // Bounded: no evaluation has more than one write here, and WaitForRoom() holds back new evaluations
-// while there is none.
+// while many scales wait.
 //
 // Thread-safety: any thread.
 // Errors: none.
@@ -17,10 +20,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
-#include <utility>
 
 #include "api/kubernetes/meta.h"
 #include "operator/controllers/requests.h"
@@ -28,18 +31,10 @@
 
 namespace ballast::controllers {
 
-// The urgency of a write; the least rank goes first.
-struct WriteRank {
-  bool is_status = false;
-  double surplus = 0;  // replicas too many, relative to the present ones; a shortage is negative
-  std::uint64_t sequence = 0;  // first in, first out
-
-  friend auto operator<=>(const WriteRank&, const WriteRank&) = default;
+struct WriteLimits {
+  std::size_t scales_waiting;      // with so many there is no room
+  std::size_t statuses_under_way;  // at a time
 };
-
-// The rank without its sequence. A shortage is relative to the present replicas: from 1 to 3 is
-// more urgent than from 10 to 20; from 0, where nothing serves, is the most urgent.
-WriteRank RankOf(const Request& request);
 
 class WriteQueue {
  public:
@@ -50,22 +45,23 @@ class WriteQueue {
     runtime::Instant submitted;
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
-    // sent.
-    std::optional<ScaleAnswer> Expired(const runtime::Instant& now) const;
+    // sent, or of a status that has waited for more than a minute: a newer one will come.
+    std::optional<Answer> Expired(const runtime::Instant& now) const;
   };
 
   // `clock` must outlive the queue.
-  WriteQueue(const runtime::Clock& clock, std::size_t room) : clock_(clock), room_(room) {}
+  WriteQueue(const runtime::Clock& clock, const WriteLimits& limits)
+      : clock_(clock), limits_(limits) {}
 
   void Submit(Write write);
-  // Blocks while `room` or more writes are waiting.
+  // Blocks while WriteLimits::scales_waiting or more are.
   void WaitForRoom();
 
-  // Waits for a write: one that has expired, since its evaluation can begin anew, or else the most
-  // urgent; the caller calls Done() after it. nullopt: the queue is closed, nothing waits, and
+  // Waits for a write: a scale that has expired, since its evaluation can begin anew, or else the
+  // most urgent; the caller calls Done() after it. nullopt: the queue is closed, nothing waits, and
   // nothing is under way that could submit more.
   std::optional<Write> Take();
-  void Done();
+  void Done(const Write& write);
 
   // Blocks until no write is waiting or under way. From then on the queue is sealed: what is still
   // submitted must be refused instead of carried out.
@@ -75,13 +71,26 @@ class WriteQueue {
   void Close();
 
  private:
+  // The urgency of a scale; the least rank goes first.
+  struct Rank {
+    double surplus;  // replicas too many, relative to the present ones; a shortage is negative
+    std::uint64_t sequence;  // first in, first out
+
+    friend auto operator<=>(const Rank&, const Rank&) = default;
+  };
+  bool IsIdle() const { return scales_.empty() && statuses_.empty() && under_way_ == 0; }
+  bool MayTake() const;
+  Write TakeNext();
+
   const runtime::Clock& clock_;
-  const std::size_t room_;
+  const WriteLimits limits_;
   mutable std::mutex mutex_;          // guards: the rest
   std::condition_variable takeable_;  // or closed and idle
   std::condition_variable roomy_;     // or idle
-  std::map<WriteRank, Write> waiting_;
+  std::map<Rank, Write> scales_;      // that wait
+  std::deque<Write> statuses_;        // that wait
   std::size_t under_way_ = 0;
+  std::size_t statuses_under_way_ = 0;
   std::uint64_t submitted_ = 0;
   bool sealed_ = false;
   bool closed_ = false;

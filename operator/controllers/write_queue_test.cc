@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "operator/controllers/attempt.h"
@@ -16,6 +17,8 @@ namespace ballast::controllers {
 namespace {
 
 using testing::ElementsAre;
+
+constexpr WriteLimits kLimits{.scales_waiting = 2, .statuses_under_way = 1};
 
 WriteQueue::Write Scale(const std::string& name, int from, int to) {
   return {.of = {api::kPolicyKind, "shop", name},
@@ -36,14 +39,14 @@ std::vector<std::string> TakeAll(WriteQueue& queue) {
   std::vector<std::string> names;
   while (const auto write = queue.Take()) {
     names.push_back(write->of.name);
-    queue.Done();
+    queue.Done(*write);
   }
   return names;
 }
 
 TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
   support::FakeClock clock;
-  WriteQueue queue(clock, 64);
+  WriteQueue queue(clock, kLimits);
   queue.Submit(Status("status"));
   queue.Submit(Scale("half-less", 10, 5));
   queue.Submit(Scale("a-tenth-more", 100, 110));
@@ -58,7 +61,7 @@ TEST(WriteQueue, HandsOutWhatIsMostUrgentFirst) {
                           "a-tenth-less", "half-less", "status", "later-status"));
 }
 
-TEST(WriteQueue, AScaleThatWaitedTooLongIsNotSent) {
+TEST(WriteQueue, WhatWaitedTooLongIsNotSent) {
   using std::chrono::milliseconds;
   const WriteQueue::Write scale = Scale("web", 1, 2);
   const auto after = [&](std::chrono::nanoseconds wall, std::chrono::nanoseconds steady) {
@@ -71,15 +74,20 @@ TEST(WriteQueue, AScaleThatWaitedTooLongIsNotSent) {
         after(milliseconds(-1), milliseconds(5001))}) {  // the clock was set back
     const auto expired = scale.Expired(late);
     ASSERT_TRUE(expired);
-    EXPECT_EQ(expired->outcome->kind, engine::Outcome::Kind::kFailed);
+    EXPECT_EQ(std::get<ScaleAnswer>(*expired).outcome->kind, engine::Outcome::Kind::kFailed);
     EXPECT_FALSE(Status("web").Expired(late));
   }
+  const auto minute = std::chrono::minutes(1);
+  EXPECT_FALSE(Status("web").Expired(after(minute, minute)));
+  const auto expired = Status("web").Expired(after(minute, minute + milliseconds(1)));
+  ASSERT_TRUE(expired);
+  EXPECT_FALSE(std::get<StatusAnswer>(*expired).written);
 }
 
 // Their policies can be evaluated anew, and may by now need more replicas.
 TEST(WriteQueue, HandsOutFirstWhatHasExpired) {
   support::FakeClock clock;
-  WriteQueue queue(clock, 64);
+  WriteQueue queue(clock, kLimits);
   const auto now = [&](WriteQueue::Write write) {
     write.submitted = runtime::ReadBoth(clock);
     return write;
@@ -94,48 +102,73 @@ TEST(WriteQueue, HandsOutFirstWhatHasExpired) {
 // A write under way may lead to another one of its evaluation.
 TEST(WriteQueue, EndsWhenItIsClosedAndNothingIsUnderWay) {
   support::FakeClock clock;
-  WriteQueue queue(clock, 64);
+  WriteQueue queue(clock, kLimits);
   queue.Submit(Scale("web", 1, 2));
-  ASSERT_TRUE(queue.Take());
+  const auto scale = queue.Take();
+  ASSERT_TRUE(scale);
   queue.Close();
   std::vector<std::string> taken;
   std::thread other([&] { taken = TakeAll(queue); });
   queue.Submit(Status("web"));
-  queue.Done();
+  queue.Done(*scale);
   other.join();
   EXPECT_THAT(taken, ElementsAre("web"));
 }
 
-TEST(WriteQueue, HasRoomForSoMany) {
+TEST(WriteQueue, HasRoomForSoManyScales) {
   support::FakeClock clock;
-  WriteQueue queue(clock, 2);
+  WriteQueue queue(clock, kLimits);
+  for (const char* name : {"w", "x", "y", "z"}) {
+    queue.Submit(Status(name));  // no evaluation waits for these
+  }
   queue.WaitForRoom();
-  queue.Submit(Status("a"));
+  queue.Submit(Scale("a", 1, 2));
   queue.WaitForRoom();
-  queue.Submit(Status("b"));
+  queue.Submit(Scale("b", 1, 2));
   std::thread waits([&] {
     queue.WaitForRoom();
-    queue.Submit(Status("c"));
+    queue.Submit(Scale("c", 1, 2));
   });
-  EXPECT_TRUE(queue.Take());
+  const auto taken = queue.Take();
+  ASSERT_TRUE(taken);
   waits.join();
-  queue.Submit(Status("d"));  // continues an evaluation, which always has room
-  queue.Done();
-  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d"));
+  queue.Submit(Scale("d", 1, 2));  // continues an evaluation, which always has room
+  queue.Done(*taken);
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b", "c", "d", "w", "x", "y", "z"));
+}
+
+TEST(WriteQueue, StatusesLeaveRoomForScales) {
+  support::FakeClock clock;
+  WriteQueue queue(clock, kLimits);
+  queue.Submit(Status("a"));
+  queue.Submit(Status("b"));
+  const auto status = queue.Take();
+  ASSERT_TRUE(status);
+  std::thread other([&] {
+    const auto next = queue.Take();
+    EXPECT_EQ(next->of.name, "scale");
+    queue.Done(*next);
+  });
+  queue.Submit(Scale("scale", 1, 2));
+  other.join();
+  queue.Done(*status);
+  EXPECT_THAT(TakeAll(queue), ElementsAre("b"));
 }
 
 TEST(WriteQueue, IsSealedWhenNoWriteIsWaitingOrUnderWay) {
   support::FakeClock clock;
-  WriteQueue queue(clock, 1);
+  WriteQueue queue(clock, kLimits);
   queue.Submit(Status("a"));
-  ASSERT_TRUE(queue.Take());
+  const auto first = queue.Take();
+  ASSERT_TRUE(first);
   const std::jthread writer([&] {
     queue.Submit(Status("b"));  // by the evaluation that continues
-    queue.Done();
+    queue.Done(*first);
     EXPECT_FALSE(queue.sealed());
-    EXPECT_TRUE(queue.Take());
+    const auto second = queue.Take();
+    ASSERT_TRUE(second);
     EXPECT_FALSE(queue.sealed());
-    queue.Done();
+    queue.Done(*second);
   });
   queue.Seal();
   EXPECT_TRUE(queue.sealed());

@@ -14,6 +14,7 @@ struct Combination {
   // The highest proposal. Absent if there are no metrics, if all failed, or if some failed and the
   // others would scale in.
   std::optional<std::int32_t> replicas;
+  std::int32_t asked = 0;                // the same before the pass "one scale-up a sample"
   std::string metric;                    // the one with that proposal
   std::optional<MetricFailure> failure;  // the first one
   std::string error;                     // sums up the failures; empty without one
@@ -42,6 +43,7 @@ Combination Combine(std::vector<MetricOutcome>& metrics, Decision& decision) {
     }
     Proposal& proposal = std::get<Proposal>(metrics[i]);
     decision.proposals[i] = proposal.replicas;
+    result.asked = std::max(result.asked, proposal.asked);
     // The first of equal proposals wins, but any later one replaces a best of 0, as in upstream.
     if (best == 0 || proposal.replicas > best) {
       best = proposal.replicas;
@@ -106,6 +108,7 @@ void CombineMetrics(Evaluation& evaluation) {
       "the HPA was able to successfully calculate a replica count from " + result.metric);
   evaluation.movement.metric = std::move(result.metric);
   evaluation.movement.raw = std::max(*result.replicas, 0);
+  evaluation.movement.asked = result.asked;
   evaluation.decision.recommended = evaluation.movement.raw;
 }
 

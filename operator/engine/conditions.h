@@ -14,6 +14,9 @@
 
 namespace ballast::engine {
 
+// A reason of Held: the watch of pods has been silent for too long.
+inline constexpr const char* kOldView = "OldView";
+
 // The number of condition types that the engine sets.
 inline constexpr std::size_t kTypes = 6;
 

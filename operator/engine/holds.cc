@@ -53,7 +53,7 @@ void HoldForOldView(Evaluation& evaluation) {
   const std::string silent = "the watch of pods has been silent for " + Print(*age) +
                              ", longer than --max-view-age (" + Print(limit) + ")";
   if (evaluation.policy) {
-    HoldBack(evaluation, "OldView", silent + ": nothing is scaled in until it reports again");
+    HoldBack(evaluation, kOldView, silent + ": nothing is scaled in until it reports again");
   } else {  // upstream scales in all the same
     evaluation.trace.Add([&] {
       return Step{.rule = Rule::kHold,

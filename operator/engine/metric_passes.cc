@@ -30,7 +30,7 @@ std::string DescribePods(const std::optional<PodCounts>& pods) {
   if (!pods || pods->unready + pods->missing + pods->ignored == 0) {
     return "";
   }
-  std::string text = " " + std::to_string(pods->ready) + " pods counted in full";
+  std::string text = " " + Count(static_cast<std::int64_t>(pods->ready), "pod") + kCountedInFull;
   const auto add = [&](std::size_t count, const char* what) {
     text += count == 0 ? "" : ", " + std::to_string(count) + what;
   };
@@ -67,7 +67,7 @@ Step Describe(const MetricEvaluation& metric, const Proposal& proposal) {
 Step Describe(const MetricEvaluation& metric, const MetricFailure& failure) {
   Step step = metric.NewStep();
   step.binding = true;
-  step.text = "This metric is unusable: " + failure.cause + ".";
+  step.text = std::string(kUnusable) + failure.cause + ".";
   return step;
 }
 
@@ -96,6 +96,9 @@ void EvaluateMetrics(Evaluation& evaluation) {
 
 void Propose(MetricEvaluation& metric) {
   metric.outcomes.push_back(ComputeMetric(metric.context, metric.index));
+  if (auto* proposal = std::get_if<Proposal>(&metric.outcome())) {
+    proposal->asked = proposal->replicas;
+  }
   metric.trace.Add([&] {
     return std::visit([&](const auto& outcome) { return Describe(metric, outcome); },
                       metric.outcome());

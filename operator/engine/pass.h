@@ -69,6 +69,7 @@ struct Movement {
   std::string metric;           // the one with the highest proposal
   std::string fallback;         // why spec.fallback takes the metrics' place; empty: it does not
   std::int32_t raw = 0;         // the count that the metrics ask for
+  std::int32_t asked = 0;       // the same before the pass "one scale-up a sample"
   std::int32_t stabilized = 0;  // after "stabilization"
   Limited limited;              // after "limits"
   std::int32_t desired = 0;     // after all passes

@@ -19,15 +19,15 @@ struct Quirks {
   // If recent recommendations moved the count, the reason of the rescale is empty or names the
   // metrics.
   bool blames_metrics_alone = false;
-  // Samples count however old they are.
-  bool takes_stale_samples = false;
+  // Samples count however old they are, or far ahead.
+  bool takes_samples_of_any_time = false;
 };
 
 inline constexpr Quirks kUpstreamQuirks = {.unready_count_as_none = true,
                                            .divides_by_no_pods = true,
                                            .doubling_wraps = true,
                                            .blames_metrics_alone = true,
-                                           .takes_stale_samples = true};
+                                           .takes_samples_of_any_time = true};
 inline constexpr Quirks kNoQuirks = {};
 
 }  // namespace ballast::engine

@@ -28,6 +28,15 @@ Step Describe(std::int32_t raw, std::int32_t stabilized, const Windows& windows)
           .text = std::move(text)};
 }
 
+// The count that recommendations remember: what the metrics asked for, also those whose sample has
+// justified its scale-up. Without spec.behavior a recommendation can scale out by itself, so they
+// are remembered for no more than is recommended already: the same sample asks for more and more
+// where its metric is relative to the present count.
+std::int32_t Remembered(const Movement& movement, bool with_behavior) {
+  return std::max(movement.raw,
+                  with_behavior ? movement.asked : std::min(movement.asked, movement.stabilized));
+}
+
 }  // namespace
 
 Windows WindowsOf(const api::Behavior& behavior, const Settings& settings) {
@@ -100,7 +109,8 @@ void Stabilize(Evaluation& evaluation) {
     stabilized = StabilizeScaleDown(recommendations, raw, now, windows.down);
   }
   if (evaluation.movement.fallback.empty()) {
-    Record(recommendations, raw, now, std::max(windows.up, windows.down));
+    Record(recommendations, Remembered(evaluation.movement, behavior.has_value()), now,
+           std::max(windows.up, windows.down));
   }
   evaluation.trace.Add([&] { return Describe(raw, stabilized, windows); });
 

@@ -6,10 +6,10 @@
 #include <limits>
 #include <utility>
 
-#include "api/autoscaling/metric_source.h"
 #include "api/autoscaling/pause_annotation.h"
 #include "operator/engine/engine.h"
 #include "operator/engine/rate_limit.h"
+#include "operator/explain/metric_words.h"
 #include "operator/explain/recorded_decision.h"
 
 namespace ballast::explain {
@@ -146,43 +146,19 @@ void Multiply(engine::MetricAnswer& answer, double factor) {
   }
 }
 
-// The snapshot with the answers for these metrics multiplied by `steps` / kSteps.
-Snapshot WithLoad(const Snapshot& snapshot, const std::vector<std::size_t>& metrics,
-                  std::int64_t steps) {
-  Snapshot changed = snapshot;
+// Makes the answers for these metrics those of `measured`, multiplied by `steps` / kSteps.
+void SetLoad(Snapshot& snapshot, const Snapshot& measured, const std::vector<std::size_t>& metrics,
+             std::int64_t steps) {
   for (const std::size_t i : metrics) {
-    Multiply(changed.metrics[i], static_cast<double>(steps) / static_cast<double>(kSteps));
+    snapshot.metrics[i] = measured.metrics[i];
+    Multiply(snapshot.metrics[i], static_cast<double>(steps) / static_cast<double>(kSteps));
   }
-  return changed;
-}
-
-std::string NameOf(const api::MetricSpec& metric) {
-  return api::VisitSource(
-      metric,
-      api::SourceVisitor{[](const api::ResourceMetricSource& resource) { return resource.name; },
-                         [](const api::ContainerResourceMetricSource& resource) {
-                           return resource.name + " of container " + resource.container;
-                         },
-                         [](const api::PrometheusMetricSource& prometheus) {
-                           return "the query of " + prometheus.source;
-                         },
-                         [](const auto& custom) { return custom.metric.name; },
-                         [&](api::NoMetricSource) { return metric.type; }});
 }
 
 // In the target's unit; empty if there is no value.
 std::string ValueOf(const Decision& decision, std::size_t metric) {
-  if (metric >= decision.status.current_metrics.size()) {
-    return "";
-  }
-  const api::MetricValueStatus& value = decision.status.current_metrics[metric].current;
-  if (value.average_utilization) {
-    return std::to_string(*value.average_utilization) + "%";
-  }
-  if (value.average_value) {
-    return value.average_value->Print() + " a pod";
-  }
-  return value.value ? value.value->Print() : "";
+  const auto& metrics = decision.status.current_metrics;
+  return metric < metrics.size() ? Figure(metrics[metric].current) : "";
 }
 
 enum class Direction { kMore, kLess };
@@ -194,12 +170,14 @@ std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& de
   const bool more = direction == Direction::kMore;
   const std::int32_t wish = Wish(decision);
   const std::int32_t current = decision.current_replicas;
-  // The snapshot at a distance, in steps, from the measured load.
-  const auto at = [&](std::int64_t distance) {
-    return WithLoad(snapshot, metrics, more ? kSteps + distance : kSteps - distance);
+  Snapshot changed = snapshot;
+  // Asks at a distance, in steps, from the measured load.
+  const auto ask = [&](std::int64_t distance) {
+    SetLoad(changed, snapshot, metrics, more ? kSteps + distance : kSteps - distance);
+    return Ask(changed);
   };
   const auto differs = [&](std::int64_t distance) {
-    const std::int32_t other = Wish(Ask(at(distance)));
+    const std::int32_t other = Wish(ask(distance));
     if (wish == current) {
       return more ? other > current : other < current;
     }
@@ -210,7 +188,7 @@ std::optional<Alternative> FindLoad(const Snapshot& snapshot, const Decision& de
     return std::nullopt;
   }
   const std::int64_t distance = FirstWhere(0, furthest, differs);
-  const Decision other = Ask(at(distance));
+  const Decision other = ask(distance);
   const char* end = more ? " or more" : " or less";
   if (metrics.size() > 1) {
     const auto percent = (more ? kSteps + distance : kSteps - distance) * 100 / kSteps;

@@ -10,6 +10,8 @@
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/policy/suspect_source.h"
 #include "operator/engine/stabilization.h"
+#include "operator/engine/words.h"
+#include "operator/explain/metric_words.h"
 #include "operator/explain/recorded_decision.h"
 
 namespace ballast::explain {
@@ -18,6 +20,16 @@ namespace {
 using engine::Rule;
 using engine::Step;
 
+// The sentence about pods that do not count in full, without its dot.
+std::string PodsIn(const std::string& text) {
+  const std::size_t words = text.find(engine::kCountedInFull);
+  if (words == std::string::npos) {
+    return "";
+  }
+  const std::size_t begin = text.rfind(". ", words) + 2;
+  return text.substr(begin, text.find('.', words) - begin);
+}
+
 std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
                                     const engine::Decision& decision) {
   std::vector<MetricView> views;
@@ -25,8 +37,20 @@ std::vector<MetricView> ViewMetrics(const engine::Snapshot& snapshot,
     if (!step.metric) {
       continue;
     }
-    MetricView view{NameOf(step), step.text, step.out, std::nullopt};
-    if (const std::size_t i = step.metric->index; i < snapshot.metrics.size()) {
+    const std::size_t i = step.metric->index;
+    const api::MetricSpec& spec = snapshot.autoscaler.spec.metrics[i];
+    MetricView view{.name = NameOf(step),
+                    .what = NameOf(spec),
+                    .target = FigureOfTarget(spec),
+                    .text = step.text,
+                    .proposal = step.out};
+    if (!step.out) {
+      view.problem = step.text.substr(engine::kUnusable.size());
+    } else if (const auto& values = decision.status.current_metrics; i < values.size()) {
+      view.value = Figure(values[i].current);
+      view.pods = PodsIn(step.text);
+    }
+    if (i < snapshot.metrics.size()) {
       if (const auto newest = engine::NewestTimestamp(snapshot.metrics[i])) {
         view.age = snapshot.now - *newest;
       }
@@ -65,8 +89,8 @@ Obstacle::Kind KindOfLimit(const engine::Snapshot& snapshot, const engine::Decis
   return rules && rules->select_policy == "Disabled" ? kDirectionDisabled : kRate;
 }
 
-Obstacle FindObstacle(const engine::Snapshot& snapshot, const engine::Decision& decision,
-                      const Step& step) {
+std::optional<Obstacle> FindObstacle(const engine::Snapshot& snapshot,
+                                     const engine::Decision& decision, const Step& step) {
   Obstacle obstacle{.rule = step.rule,
                     .proposed = step.in.value_or(0),
                     .allowed = step.out.value_or(0),
@@ -79,14 +103,21 @@ Obstacle FindObstacle(const engine::Snapshot& snapshot, const engine::Decision& 
   if (step.rule != Rule::kStabilization && step.rule != Rule::kLimits) {
     return obstacle;
   }
-  if (step.rule == Rule::kStabilization) {
-    obstacle.kind = Obstacle::Kind::kWindow;
-    obstacle.window = Window(snapshot, obstacle.up);
-  } else {
-    obstacle.kind = KindOfLimit(snapshot, decision, obstacle.up);
-  }
   if (const Step* all = engine::FindStep(decision.trace, Rule::kCombination)) {
     obstacle.proposed = all->out.value_or(obstacle.proposed);
+  }
+  if (obstacle.proposed == obstacle.allowed) {
+    return std::nullopt;
+  }
+  // A limit that cut what a window had held is not what keeps the count from the metrics'.
+  const bool up = obstacle.allowed < obstacle.proposed;
+  if (step.rule == Rule::kStabilization || up != obstacle.up) {
+    obstacle.rule = Rule::kStabilization;
+    obstacle.kind = Obstacle::Kind::kWindow;
+    obstacle.up = up;
+    obstacle.window = Window(snapshot, up);
+  } else {
+    obstacle.kind = KindOfLimit(snapshot, decision, obstacle.up);
   }
   return obstacle;
 }
@@ -98,8 +129,12 @@ bool IsBoundBy(const Explanation& why, Rule rule) {
 }
 
 Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry) {
-  Explanation made;
-  ASSIGN_OR_RETURN(made.snapshot, ParseRecorded(entry, snapshot));
+  ASSIGN_OR_RETURN(engine::Snapshot parsed, ParseRecorded(entry, snapshot));
+  return Explain(std::move(parsed), entry);
+}
+
+Explanation Explain(engine::Snapshot snapshot, const store::Entry& entry) {
+  Explanation made{.snapshot = std::move(snapshot)};
   made.decision = engine::Decide(made.snapshot);
   made.metrics = ViewMetrics(made.snapshot, made.decision);
   if (const Step* binding = engine::BindingStep(made.decision.trace)) {

@@ -24,6 +24,11 @@ namespace ballast::explain {
 // One metric's part in a decision.
 struct MetricView {
   std::string name;                      // its name in the trace: "metric 0 (Resource)"
+  std::string what;                      // in words: "cpu", "queue"
+  std::string value;                     // "57%", "10.75 a pod"; empty: it had none
+  std::string target;                    // in the same form
+  std::string pods;                      // "1 pod counted in full, 1 not ready"; empty: all did
+  std::string problem;                   // why it could not be used; empty: it could
   std::string text;                      // its value against its target, and the resulting count
   std::optional<std::int32_t> proposal;  // absent: the metric could not be used
   std::optional<Duration> age;           // of its newest sample; absent: no timestamp
@@ -67,5 +72,6 @@ bool IsBoundBy(const Explanation& why, engine::Rule rule);
 
 // Runs the recorded `snapshot` of `entry` again.
 Result<Explanation> Explain(const std::string& snapshot, const store::Entry& entry);
+Explanation Explain(engine::Snapshot snapshot, const store::Entry& entry);
 
 }  // namespace ballast::explain

@@ -13,37 +13,51 @@ namespace ballast::explain {
 
 namespace {
 
+constexpr Duration kDefaultPeriod = Duration::Seconds(15);
+constexpr const char* kUnknown = "the store does not say why";
+constexpr const char* kNothingElse = "nothing was evaluated; the store does not say why";
+constexpr const char* kNoneIsRunning =
+    "no operator was running with this store, or it cannot write to it, or still waits for answers";
+
 bool SameName(const store::Entry& a, const store::Entry& b) {
   return a.subject.key == b.subject.key && a.subject.kind == b.subject.kind;
 }
 
-// Why the evaluation was late.
-std::string Describe(const store::Delay& delay, Duration period) {
+// "queue" of "External/queue": the types of metrics are words of the API.
+std::string WithoutType(const std::string& metric) { return metric.substr(metric.find('/') + 1); }
+
+// Why the evaluation was late. Requests that took less than a period delay nothing.
+std::string Describe(const store::Delay& delay, Duration period, Duration patience) {
   const Duration pause = delay.time - delay.since;
-  if (pause.nanoseconds - delay.took.nanoseconds > 2 * period.nanoseconds) {
+  if (delay.took < period ||
+      pause.nanoseconds - delay.took.nanoseconds > 2 * patience.nanoseconds) {
     return "the operator was suspended, or busy with other policies";
   }
   return "the requests of the evaluation before it took " + Rough(delay.took) +
-         (delay.slowest.empty() ? "" : ", the longest for " + delay.slowest);
+         (delay.slowest.empty() ? "" : ", the longest for " + WithoutType(delay.slowest));
 }
 
 // All causes that the store knows, those that explain most first.
 std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duration period) {
+  const Duration patience = std::max(period, kDefaultPeriod);
   std::vector<std::string> causes;
   if (pause.leader) {
     causes.push_back("another replica led: " + *pause.leader + "; its own store has the decisions");
   }
   if (pause.down > Duration{}) {
     // After a start, up to one period passes until the first evaluation.
-    const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * period.nanoseconds;
+    const bool whole = gap.nanoseconds - pause.down.nanoseconds <= 2 * patience.nanoseconds;
     causes.push_back("no operator was running with this store" +
                      (whole ? "" : " for " + Rough(pause.down) + " of it"));
+  }
+  if (pause.in_vain && !pause.leader) {
+    causes.emplace_back("an operator that started ended before it evaluated anything");
   }
   if (pause.unserved) {
     causes.emplace_back("its namespace was not served");
   }
   if (pause.delay) {
-    causes.push_back("it was evaluated late: " + Describe(*pause.delay, period));
+    causes.push_back("it was evaluated late: " + Describe(*pause.delay, period, patience));
   }
   return causes;
 }
@@ -99,20 +113,18 @@ Result<std::string> ExplainGap(store::History& reader, const store::Entry& befor
                                const store::Entry* after, Time from, Time to) {
   const bool one = after == nullptr || SameName(before, *after);
   ASSIGN_OR_RETURN(const auto pause, reader.Explain(one ? &before.subject : nullptr, from, to));
-  auto causes = Causes(pause, to - from, std::max(before.period, Duration::Seconds(15)));
+  auto causes = Causes(pause, to - from, before.period);
   if (one && after != nullptr && before.subject.uid != after->subject.uid) {
     causes.emplace_back("it was deleted and created again");
   }
-  if (causes.empty() && before.subject.kind == api::kHpaKind) {
-    return std::string("its mode was ignore, or ") +
-           (pause.others ? "the store does not say why"
-                         : "no operator was running with this store");
-  }
   if (causes.empty()) {
-    return std::string(
-        pause.others
-            ? "it was not evaluated although other policies were; the store does not say why"
-            : "no operator was running with this store");
+    // The next process that opens the store records how long none had: until then this is likely.
+    const char* const guess = after == nullptr ? kNoneIsRunning : kNothingElse;
+    return before.subject.kind == api::kHpaKind
+               ? std::string("its mode was ignore, or ") + (pause.others ? kUnknown : guess)
+           : pause.others
+               ? std::string("it was not evaluated although other policies were; ") + kUnknown
+               : guess;
   }
   std::string text = std::move(causes.front());
   for (auto cause = causes.begin() + 1; cause != causes.end(); ++cause) {

@@ -12,9 +12,6 @@
 namespace ballast::explain {
 namespace {
 
-constexpr std::size_t kMostHolds = 4;
-constexpr std::size_t kMostEvents = 8;
-
 // A plot of a single evaluation is that long.
 constexpr Duration kShortest = Duration::Seconds(60);
 
@@ -26,7 +23,7 @@ bool IsFree(const std::string& reason) {
 }
 
 void AddHold(const std::string& reason, std::vector<std::string>& holds) {
-  if (!IsFree(reason) && holds.size() < kMostHolds &&
+  if (!IsFree(reason) && holds.size() < kPlotColumnHolds &&
       std::ranges::find(holds, reason) == holds.end()) {
     holds.push_back(reason);
   }
@@ -228,7 +225,7 @@ void Filler::Add(PlotEvent event) {
   }
   Cover(event.time, event.time, [&](PlotColumn& column) {
     ++column.counts[static_cast<std::size_t>(event.kind)];
-    if (column.events.size() < kMostEvents) {
+    if (column.events.size() < kPlotColumnEvents) {
       column.events.push_back(event);
     }
   });

@@ -42,22 +42,27 @@ struct PlotEvent {
   std::string text;  // why, or by whom
 };
 
+// What a column has at most.
+inline constexpr std::size_t kPlotColumnHolds = 4;
+inline constexpr std::size_t kPlotColumnEvents = 8;
+
 struct PlotColumn {
   std::optional<PlotRange> replicas;  // absent: nothing was evaluated
   std::optional<PlotRange> desired;
   std::optional<PlotRange> limits;  // minReplicas and maxReplicas; absent: not known
   // By metric, as Plot::metrics. A metric may be missing at the end; its value is absent then.
   std::vector<std::optional<PlotRange>> values;
-  std::vector<std::optional<double>> targets;  // the last one in the column
-  std::vector<std::string> holds;              // the reasons that held the count, 4 at most
-  std::string message;                         // of the first decision
-  std::vector<PlotEvent> events;               // 8 at most, oldest first
+  std::vector<std::optional<double>> targets;            // the last one in the column
+  std::vector<std::string> holds;                        // the reasons that held the count
+  std::string message;                                   // of the first decision
+  std::vector<PlotEvent> events;                         // the first ones, oldest first
   std::array<std::size_t, kPlotEventKinds> counts = {};  // of all events, by kind
 };
 
 struct PlotMetric {
   std::string name;    // as in records: "Resource/cpu"
   std::string target;  // the type of its target; of "Utilization" values are in percent
+  friend bool operator==(const PlotMetric&, const PlotMetric&) = default;
 };
 
 struct Plot {

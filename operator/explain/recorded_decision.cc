@@ -38,9 +38,13 @@ std::int32_t Wish(const engine::Decision& decision) {
   return decision.dry_run_replicas.value_or(decision.target_replicas);
 }
 
+std::int32_t Wish(const engine::Decision& decision, const store::Entry& entry) {
+  const bool read = decision.current_replicas == entry.current_replicas;
+  return read ? Wish(decision) : entry.current_replicas;
+}
+
 bool Agrees(const engine::Decision& decision, const store::Entry& entry) {
-  const std::int32_t acts = decision.rescale ? decision.target_replicas : entry.current_replicas;
-  return decision.dry_run_replicas.value_or(acts) == entry.desired_replicas;
+  return Wish(decision, entry) == entry.desired_replicas;
 }
 
 }  // namespace ballast::explain

@@ -23,6 +23,9 @@ engine::Outcome OutcomeOf(const store::Entry& entry);
 
 // The count that the decision asks for, including one in DryRun.
 std::int32_t Wish(const engine::Decision& decision);
+// The same of one that was made from the inputs of `entry`: without a scale, as in mode Disabled or
+// where it could not be read, it leaves the replicas as they are.
+std::int32_t Wish(const engine::Decision& decision, const store::Entry& entry);
 
 // Whether the decision leads to the recorded count.
 bool Agrees(const engine::Decision& decision, const store::Entry& entry);

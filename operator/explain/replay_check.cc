@@ -16,11 +16,11 @@ constexpr const char* kFields[] = {"desiredReplicas", "rescale", "dryRunReplicas
 
 // Compares the replica count only: without a recorded conclusion there is nothing else.
 std::vector<Difference> CompareCount(const store::Entry& entry, const engine::Decision& decision) {
-  if (Wish(decision) == entry.desired_replicas) {
+  const std::int32_t wish = Wish(decision, entry);
+  if (wish == entry.desired_replicas) {
     return {};
   }
-  return {
-      {"desiredReplicas", std::to_string(entry.desired_replicas), std::to_string(Wish(decision))}};
+  return {{"desiredReplicas", std::to_string(entry.desired_replicas), std::to_string(wish)}};
 }
 
 }  // namespace
@@ -28,18 +28,27 @@ std::vector<Difference> CompareCount(const store::Entry& entry, const engine::De
 Result<std::vector<Difference>> Compare(const store::Entry& entry,
                                         const store::Documents& documents) {
   ASSIGN_OR_RETURN(const engine::Snapshot snapshot, ParseRecorded(entry, documents.snapshot));
-  const auto decision = engine::Decide(snapshot, engine::Tracing::kOff);
-  if (documents.conclusion.empty()) {
+  return Compare(entry, snapshot, documents.conclusion);
+}
+
+Result<std::vector<Difference>> Compare(const store::Entry& entry, const engine::Snapshot& snapshot,
+                                        const std::string& conclusion) {
+  const auto decision = engine::Decide(snapshot);
+  if (conclusion.empty()) {
     return CompareCount(entry, decision);
   }
-  const auto recorded = json::Parse(documents.conclusion);
+  json::Writer out;
+  engine::Encode(out, "", engine::Conclude(snapshot, decision, OutcomeOf(entry)));
+  const std::string again = out.Take();
+  if (again == conclusion) {
+    return std::vector<Difference>();  // the usual case, which needs no parsing
+  }
+  const auto recorded = json::Parse(conclusion);
   if (!recorded.ok()) {
     return Error{Code::kCorrupt, "the conclusion of decision " + std::to_string(entry.id) +
                                      " cannot be read: " + recorded.error().message};
   }
-  json::Writer out;
-  engine::Encode(out, "", engine::Conclude(snapshot, decision, OutcomeOf(entry)));
-  ASSIGN_OR_RETURN(const json::Document present, json::Parse(out.Take()));
+  ASSIGN_OR_RETURN(const json::Document present, json::Parse(again));
   json::Decoder recorded_decoder(*recorded);
   json::Decoder present_decoder(present);
   std::vector<Difference> differences;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "api/decision/snapshot.h"
 #include "store/history.h"
 
 namespace ballast::explain {
@@ -22,5 +23,8 @@ struct Difference {
 // `documents` must have a snapshot. Empty: the result is the recorded one.
 Result<std::vector<Difference>> Compare(const store::Entry& entry,
                                         const store::Documents& documents);
+// The same with the snapshot as parsed; `conclusion` may be empty.
+Result<std::vector<Difference>> Compare(const store::Entry& entry, const engine::Snapshot& snapshot,
+                                        const std::string& conclusion);
 
 }  // namespace ballast::explain

@@ -40,7 +40,13 @@ Option Option::Between(double least, double most) {
   return Option(option_->check(CLI::Range(least, most)));
 }
 
-Option Option::NotNegative() { return Option(option_->check(CLI::NonNegativeNumber)); }
+Option Option::NotNegative() {
+  // CLI11's own check names the greatest number that there is.
+  const auto check = [](const std::string& value) {
+    return value.starts_with('-') ? value + " is negative" : std::string();
+  };
+  return Option(option_->check(check));
+}
 
 Option Option::Takes(int least, int most) { return Option(option_->expected(least, most)); }
 
@@ -77,6 +83,8 @@ Option Option::ShowType(const std::string& type) { return Option(option_->type_n
 Option Option::ShowValues(const std::string& values) {
   return Option(option_->option_text(values));
 }
+
+void Option::Hide() { option_->group(""); }
 
 bool Option::HasName(const std::string& name) const { return option_->check_name(name); }
 
@@ -178,7 +186,9 @@ std::optional<Option> Command::FindOption(const std::string& name) const {
 std::vector<Option> Command::options() const {
   std::vector<Option> options;
   for (CLI::Option* const option : app_->get_options()) {
-    options.emplace_back(option);
+    if (!option->get_group().empty()) {
+      options.emplace_back(option);
+    }
   }
   return options;
 }

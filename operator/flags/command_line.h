@@ -65,6 +65,9 @@ class Option {
   // ... all that follows the names: "text|json".
   Option ShowValues(const std::string& values);
 
+  // Leaves it out of help and completion.
+  void Hide();
+
   // What completion asks. The names are "--output", "-o" or "FILE".
   bool HasName(const std::string& name) const;
   bool IsArgument() const;                             // it can be given without a name

@@ -92,7 +92,7 @@ TEST_F(CommandLine, WhatIsWrongIsSaidAndNothingRuns) {
       {"print --nothing", "--nothing"},
       {"print --count 10", "--count: Value 10 not in range 1 to 9"},
       {"print --count x", "--count"},
-      {"print --limit -1", "--limit"},
+      {"print --limit -1", "--limit: -1 is negative\n"},
       {"print -o xml", "--output: xml is none of yaml, json\n"},
       {"print -o 0", "--output: 0 is none of yaml, json\n"},
       {"print --exact YAML", "--exact: YAML is none of yaml\n"},

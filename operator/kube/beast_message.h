@@ -5,9 +5,10 @@
 // Errors: none.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"
@@ -16,7 +17,14 @@
 namespace ballast::kube {
 
 inline constexpr std::uint32_t kMaxHeader = 64 * 1024;
-inline constexpr std::size_t kBufferBytes = 64 * 1024;
+
+// The message as it is sent.
+template <typename Body>
+std::string PrintMessage(const boost::beast::http::request<Body>& message) {
+  std::ostringstream text;
+  text << message;
+  return std::move(text).str();
+}
 
 // Makes the message for `request`, without its body.
 template <typename Body>

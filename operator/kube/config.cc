@@ -44,12 +44,15 @@ Result<ClusterConfig> LoadInCluster(const std::string& directory) {
   return config;
 }
 
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig) {
+Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const std::string& context) {
   if (!kubeconfig.empty()) {
-    return LoadKubeconfig(kubeconfig);
+    return LoadKubeconfig(kubeconfig, context);
   }
   if (const std::string list = Environment("KUBECONFIG"); !list.empty()) {
-    return LoadKubeconfig(list);
+    return LoadKubeconfig(list, context);
+  }
+  if (!context.empty()) {
+    return Error{Code::kInvalid, "--context " + context + ": there is no kubeconfig"};
   }
   auto config = LoadInCluster();
   if (!config.ok() && config.error().code == Code::kNotFound) {

@@ -73,7 +73,9 @@ inline constexpr const char* kServiceAccountDirectory =
 Result<ClusterConfig> LoadInCluster(const std::string& directory = kServiceAccountDirectory);
 
 // The configuration for a program whose flag --kubeconfig is `kubeconfig`: that file; if empty, the
-// files in $KUBECONFIG; if unset, the pod's service account. kNotFound says what to set.
-Result<ClusterConfig> LoadConfig(const std::string& kubeconfig);
+// files in $KUBECONFIG; if unset, the pod's service account. Of a file, the context of that name,
+// or if it is empty the current one. kNotFound says what to set. kInvalid also: there is a context
+// but no file.
+Result<ClusterConfig> LoadConfig(const std::string& kubeconfig, const std::string& context = "");
 
 }  // namespace ballast::kube

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <semaphore>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -14,10 +18,12 @@
 #include "operator/kube/find_address.h"
 #include "operator/kube/headers.h"
 #include "operator/kube/http_answer.h"
+#include "operator/kube/kept_connections.h"
 #include "operator/kube/rest_client.h"
 #include "operator/kube/send_once.h"
 #include "operator/kube/server.h"
 #include "operator/kube/status_error.h"
+#include "operator/kube/stream_threads.h"
 #include "operator/kube/tls.h"
 #include "operator/kube/watch_stream.h"
 
@@ -27,10 +33,9 @@ namespace {
 using Milliseconds = std::chrono::milliseconds;
 using SteadyTime = std::chrono::steady_clock::time_point;
 
-constexpr int kMaxAttempts = 4;
 constexpr Milliseconds kFirstRetry{100};    // doubled at each attempt
 constexpr Milliseconds kLongestWait{2000};  // the caller waits longer ones
-constexpr std::chrono::minutes kCertificateCheck{1};
+constexpr std::chrono::minutes kLookEvery{1};
 constexpr const char* kEnding = "the program ends";
 constexpr const char* kNoAnswer = "<error>";  // instead of a status code
 constexpr std::size_t kMaxWarnings = 1000;    // that are remembered
@@ -61,6 +66,7 @@ class ClusterTransport final : public Transport {
       : server_(std::move(server)),
         options_(options),
         credentials_(server_.config),
+        kept_(options.now),
         slots_(static_cast<std::ptrdiff_t>(options.max_in_flight)) {}
 
   Result<Response> Do(const Request& request) override {
@@ -83,22 +89,21 @@ class ClusterTransport final : public Transport {
   }
 
   Status Stream(const Request& request, const LineSink& sink, std::stop_token stop) override {
-    const SteadyTime deadline = std::chrono::steady_clock::now() + options_.silence;
-    auto credentials = credentials_.Get(deadline);
-    if (!credentials.ok()) {
-      return Describe(request, credentials.error());
+    std::counting_semaphore<> changed(0);
+    const std::function<void()> tell = [&changed] { changed.release(); };
+    const auto stream = Begin(request, sink, std::move(stop), tell);
+    for (;;) {
+      if (const auto end = stream->End()) {
+        return *end;
+      }
+      changed.acquire();
     }
-    Answered answered;
-    Status status = StreamOnce(request, *credentials, sink, stop, answered);
-    if (answered.status == 401 && credentials_.Renew(*credentials, deadline)) {
-      credentials = credentials_.Get(deadline);
-      status = credentials.ok() ? StreamOnce(request, *credentials, sink, stop, answered)
-                                : credentials.error();
-    }
-    if (!status.ok()) {
-      return Fail(request, status.error(), answered);
-    }
-    return status;
+  }
+
+  std::unique_ptr<BegunStream> Begin(const Request& request, const LineSink& sink,
+                                     std::stop_token stop,
+                                     const std::function<void()>& changed) override {
+    return std::make_unique<RunningStream>(*this, request, sink, std::move(stop), changed);
   }
 
  private:
@@ -107,6 +112,115 @@ class ClusterTransport final : public Transport {
     int status = 0;
     std::string audit_id;
   };
+
+  // A stream, begun once more with other credentials if the server answers 401.
+  class RunningStream final : public BegunStream {
+   public:
+    RunningStream(ClusterTransport& transport, const Request& request, const LineSink& sink,
+                  std::stop_token stop, const std::function<void()>& changed)
+        : transport_(transport),
+          request_(request),
+          sink_(sink),
+          stop_(std::move(stop)),
+          changed_(changed) {
+      StartOnce();
+    }
+
+    std::optional<Status> End() override {
+      {
+        const std::lock_guard lock(mutex_);
+        if (!end_) {
+          return std::nullopt;
+        }
+      }
+      if (answered_.status == 401 && !std::exchange(renewed_, true) &&
+          transport_.credentials_.Renew(credentials_, Deadline())) {
+        StartOnce();
+        return End();
+      }
+      if (!end_->ok()) {
+        return transport_.Fail(request_, end_->error(), answered_);
+      }
+      return *end_;
+    }
+
+   private:
+    SteadyTime Deadline() const {
+      return std::chrono::steady_clock::now() + transport_.options_.silence;
+    }
+
+    void StartOnce() {
+      lines_.reset();
+      end_.reset();
+      answered_ = {};
+      if (const Status started = TryToStart(); !started.ok()) {
+        end_ = stop_.stop_requested() ? Status(Done{}) : started;
+      }
+    }
+
+    Status TryToStart() {
+      ASSIGN_OR_RETURN(credentials_, transport_.credentials_.Get(Deadline()));
+      Status begun = Done{};
+      try {
+        begun = StartLines();
+      } catch (const std::exception& problem) {
+        begun = Error{Code::kInternal, std::string("the stream failed: ") + problem.what()};
+      }
+      return begun.ok() || stop_.stop_requested() ? begun : Unanswered(begun);
+    }
+
+    Status StartLines() {
+      lines_.emplace(transport_.Threads(), transport_.ServerFor(credentials_),
+                     StreamCall{request_, sink_, credentials_.token, transport_.options_.silence,
+                                [this](int status, std::string_view audit_id) {
+                                  answered_ = {status, std::string(audit_id)};
+                                  transport_.CountStream(request_, std::to_string(status));
+                                },
+                                [this](Status end) { OnEnd(std::move(end)); }});
+      return lines_->Start(stop_);
+    }
+
+    // Counts a stream without an answer, and names the server in its error.
+    Status Unanswered(const Status& end) const {
+      transport_.CountStream(request_, kNoAnswer);
+      return end.error().In(transport_.server_.config.server);
+    }
+
+    void OnEnd(Status end) {
+      if (!end.ok() && answered_.status == 0) {
+        end = Unanswered(end);
+      }
+      {
+        const std::lock_guard lock(mutex_);
+        end_ = std::move(end);
+      }
+      changed_();
+    }
+
+    ClusterTransport& transport_;
+    const Request& request_;
+    const LineSink& sink_;
+    const std::stop_token stop_;
+    const std::function<void()>& changed_;
+    bool renewed_ = false;
+    Credentials credentials_;
+    Answered answered_;  // of the stream's threads until it has ended
+    std::mutex mutex_;   // guards: end_ while the stream runs
+    std::optional<Status> end_;
+    std::optional<LineStream> lines_;  // last: it calls OnEnd
+  };
+
+  StreamThreads& Threads() {
+    const std::lock_guard lock(mutex_);
+    if (threads_ == nullptr) {
+      threads_ = std::make_unique<StreamThreads>();
+    }
+    return *threads_;
+  }
+
+  void CountStream(const Request& request, const std::string& code) const {
+    options_.metrics.requests.With({code, Name(request.method), host_}).Add();
+  }
 
   static std::string CallOf(const Request& request) {
     return std::string(Name(request.method)) + " " + request.path;
@@ -143,43 +257,26 @@ class ClusterTransport final : public Transport {
         continue;
       }
       const auto wait = IsWrite(request) ? std::nullopt : Retry(answer, attempt);
-      if (wait && attempt + 1 < kMaxAttempts && *wait < Until(deadline) &&
+      if (wait && attempt + 1 < options_.max_attempts && *wait < Until(deadline) &&
           !options_.stop.stop_requested()) {
         options_.metrics.retries.With({CodeOf(answer), Name(request.method), host_}).Add();
         std::this_thread::sleep_for(*wait);
         continue;
       }
       if (!answer.ok()) {
-        return answer.error().In(server_.config.server);
+        Error error = answer.error().In(server_.config.server);
+        error.unanswered = error.code == Code::kTimeout || error.code == Code::kUnavailable;
+        return error;
       }
-      return Conclude(std::move(answer).value());
+      return Conclude(request, std::move(answer).value());
     }
-  }
-
-  // Counts the exchange when the server begins to answer.
-  Status StreamOnce(const Request& request, const Credentials& credentials, const LineSink& sink,
-                    const std::stop_token& stop, Answered& answered) {
-    answered = {};
-    const auto count = [&](const std::string& code) {
-      options_.metrics.requests.With({code, Name(request.method), host_}).Add();
-    };
-    Status status = StreamLines(ServerFor(credentials),
-                                {request, credentials.token, sink, options_.silence,
-                                 [&](int code, std::string_view audit_id) {
-                                   answered = {code, std::string(audit_id)};
-                                   count(std::to_string(code));
-                                 }},
-                                stop);
-    if (answered.status == 0 && !status.ok()) {
-      count(kNoAnswer);
-    }
-    return status;
   }
 
   // One exchange, counted and timed.
   Result<Answer> Attempt(const Request& request, const Credentials& credentials,
                          SteadyTime deadline) {
     const SteadyTime began = std::chrono::steady_clock::now();
+    kept_.CloseOld();
     auto answer = IsWrite(request) ? Write(request, credentials, deadline)
                                    : Get(request, credentials, deadline);
     const std::chrono::duration<double> lasted = std::chrono::steady_clock::now() - began;
@@ -205,7 +302,7 @@ class ClusterTransport final : public Transport {
     if (options_.before_write) {
       call.before_sending = options_.before_write;
     }
-    return SendOnce(ServerFor(credentials), call);
+    return SendOnce(ServerFor(credentials), call, kept_);
   }
 
   static std::string CodeOf(const Result<Answer>& answer) {
@@ -223,21 +320,22 @@ class ClusterTransport final : public Transport {
   // these cannot be read or do not match, as in the middle of a rotation, the former client stays.
   Result<std::shared_ptr<RestClient>> RestFor(const Credentials& credentials, SteadyTime deadline) {
     std::string address;
+    bool look = false;
     {
       const std::lock_guard lock(mutex_);
       address = address_;
-      if (!address.empty() && credentials.client_certificate == certificate_ &&
-          options_.now() < look_again_) {
+      look = options_.now() >= look_again_;
+      if (!address.empty() && credentials.client_certificate == certificate_ && !look) {
         return rest_;
       }
+      look_again_ = options_.now() + kLookEvery;  // meanwhile others use what there is
     }
     const Server server = ServerFor(credentials);
     const auto material = ReadTls(server.config);
-    if (address.empty()) {
+    if (address.empty() || (look && !StillHas(server, address, deadline))) {
       ASSIGN_OR_RETURN(address, FindAddress(server, deadline, options_.stop));
     }
     const std::lock_guard lock(mutex_);
-    look_again_ = options_.now() + kCertificateCheck;
     if (rest_ == nullptr || address != rest_address_ || (material.ok() && *material != material_)) {
       rest_ = std::make_shared<RestClient>(
           server, RestClientOptions{address, options_.max_response_bytes, options_.silence});
@@ -247,6 +345,13 @@ class ClusterTransport final : public Transport {
     }
     address_ = address;
     return rest_;
+  }
+
+  // Whether the address is still one of the server's. A resolver that fails says nothing.
+  bool StillHas(const Server& server, const std::string& address, SteadyTime deadline) const {
+    const Endpoint& endpoint = server.proxy ? *server.proxy : server.endpoint;
+    const auto addresses = server.resolve(endpoint.host, deadline, options_.stop);
+    return !addresses.ok() || std::ranges::find(*addresses, address) != addresses->end();
   }
 
   void Warn(const std::string& header) {
@@ -259,11 +364,11 @@ class ClusterTransport final : public Transport {
     }
   }
 
-  Result<Response> Conclude(Answer answer) {
+  Result<Response> Conclude(const Request& request, Answer answer) {
     if (options_.on_warning) {
       Warn(answer.warning);
     }
-    if (answer.status / 100 == 2) {
+    if (answer.status / 100 == 2 || request.any_status) {
       return Response{answer.status, std::move(answer.body)};
     }
     Error error = ErrorFromAnswer(answer.status, answer.body);
@@ -277,6 +382,7 @@ class ClusterTransport final : public Transport {
   const ConnectOptions options_;
   const std::string host_ = server_.endpoint.Authority();
   CredentialSource credentials_;
+  KeptConnections kept_;
   std::counting_semaphore<> slots_;
 
   std::mutex mutex_;  // guards: everything below
@@ -287,6 +393,7 @@ class ClusterTransport final : public Transport {
   std::string address_;       // the same; empty: look for one that answers
   SteadyTime look_again_{};
   std::set<std::string> warnings_;
+  std::unique_ptr<StreamThreads> threads_;  // null: there has been no stream
 };
 
 }  // namespace

@@ -4,10 +4,14 @@
 // - Only the cluster's CA is trusted. After a 401 the credentials are renewed and the call is
 //   retried once. Certificates are read again for each connection, and once a minute; if they have
 //   changed, connections made with the old ones are not used again.
-// - A write has a connection of its own and is sent once. It names its field manager
-//   (kFieldManager) and how long the server may try (`timeout=`).
-// - A GET is sent up to four times within its deadline if the server cannot be reached or breaks
-//   off, and if it answers 429 or 5xx with a Retry-After of at most two seconds.
+// - A write has its connection to itself and is sent once. It names its field manager
+//   (kFieldManager) and how long the server may try (`timeout=`). Writes within a second of each
+//   other use a connection again (kept_connections.h).
+// - A GET is sent up to `max_attempts` times within its deadline if the server cannot be reached or
+//   breaks off, and if it answers 429 or 5xx with a Retry-After of at most two seconds.
+// - GETs go to one address of the server for as long as it answers, and the server's name still has
+//   it: that is looked up once a minute, because an address that has become another's must not get
+//   the credentials.
 // - It logs nothing.
 //
 // Thread-safety: any number of threads. At most `max_in_flight` calls run at once, not counting
@@ -40,7 +44,8 @@ struct FailedCall {
 
 struct ConnectOptions {
   std::string user_agent = "ballast";
-  std::size_t max_in_flight = 16;
+  std::size_t max_in_flight = 24;  // more than writers, for whose writes no GET should wait
+  int max_attempts = 4;            // of a GET
   std::size_t max_response_bytes = 64 * 1024 * 1024;
   // The longest silence of the server: in each step of connecting, and besides for a GET up to the
   // first byte and between any two, for a stream until its answer begins. (A write then waits until
@@ -60,7 +65,7 @@ struct ConnectOptions {
   std::stop_token stop;
   ClientMetrics metrics;
   Resolver resolve = Resolve;
-  // The clock for checking the certificates.
+  // The clock for looking at the certificates and the address again, and for kept connections.
   std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
 };
 

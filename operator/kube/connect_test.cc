@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "api/json/json.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
 #include "tests/support/full_listener.h"
@@ -331,6 +332,10 @@ TEST(Connect, ServerNotReachable) {
   ASSERT_FALSE(response.ok());
   EXPECT_EQ(response.error().code, Code::kUnavailable);
   EXPECT_THAT(response.error().message, HasSubstr("GET /x: " + gone + ": no answer: "));
+  const Status stream =
+      ConnectOrDie({.server = gone})->Stream({.path = "/x"}, [](auto) { return Done{}; }, {});
+  ASSERT_FALSE(stream.ok());
+  EXPECT_THAT(stream.error().message, HasSubstr("GET /x: " + gone + ": cannot connect: "));
 }
 
 TEST(Connect, ASilentServerIsATimeout) {
@@ -400,6 +405,77 @@ TEST(Connect, AnAddressThatDoesNotAnswerCostsLittle) {
   EXPECT_TRUE(transport->Stream({.path = "/"}, [](auto) { return Done{}; }, {}).ok());
 }
 
+// Whoever has the server's former address must not get its credentials.
+TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
+  if (!support::HasAddress("127.0.0.2")) {
+    GTEST_SKIP() << "this machine has no address 127.0.0.2";
+  }
+  std::vector<std::string> seen;
+  const auto answer_as = [&](const std::string& name) {
+    return [&, name](const HttpRequest&, HttpConnection& connection) {
+      seen.push_back(name);
+      connection.Respond(200, "{}");
+    };
+  };
+  const HttpServer former(answer_as("former"));
+  const HttpServer present(answer_as("present"), {}, "127.0.0.2", former.port());
+  std::chrono::steady_clock::time_point now{};
+  int lookups = 0;
+  Result<std::vector<std::string>> addresses = std::vector<std::string>{"127.0.0.1"};
+  ConnectOptions options{.resolve =
+                             [&](const std::string&, auto, const auto&) {
+                               ++lookups;
+                               return addresses;
+                             },
+                         .now = [&] { return now; }};
+  const auto transport = ConnectOrDie({.server = former.url("prometheus.test")}, options);
+  const struct {
+    Result<std::vector<std::string>> addresses;
+    std::chrono::seconds after;
+    const char* asks;
+    int lookups;
+  } kCases[] = {
+      {std::vector<std::string>{"127.0.0.1"}, 1s, "former", 1},
+      {std::vector<std::string>{"127.0.0.2"}, 58s, "former", 0},
+      {std::vector<std::string>{"127.0.0.2", "127.0.0.1"}, 2s, "former", 1},
+      {Error{Code::kUnavailable, "no answer in time"}, 60s, "former", 1},
+      {std::vector<std::string>{"127.0.0.2"}, 60s, "present", 2},
+      {std::vector<std::string>{"127.0.0.2"}, 59s, "present", 0},
+  };
+  for (const auto& c : kCases) {
+    addresses = c.addresses;
+    now += c.after;
+    lookups = 0;
+    EXPECT_TRUE(transport->Do({.path = "/"}).ok());
+    EXPECT_EQ(seen.back(), c.asks) << &c - kCases;
+    EXPECT_EQ(lookups, c.lookups) << &c - kCases;
+  }
+}
+
+TEST(Connect, TellsWhetherThereWasAnAnswer) {
+  const HttpServer breaking(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Break(); });
+  const HttpServer late(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(504, "{}"); });
+  const HttpServer silent(
+      [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
+  const struct {
+    std::string url;
+    Code code;
+    bool unanswered;
+    std::chrono::milliseconds timeout = 1min;
+  } kCases[] = {{breaking.url(), Code::kUnavailable, true},
+                {late.url(), Code::kTimeout, false},
+                {silent.url(), Code::kTimeout, true, 200ms}};
+  for (const auto& c : kCases) {
+    const auto response = ConnectOrDie({.server = c.url}, {.max_attempts = 1})
+                              ->Do({.path = "/", .timeout = c.timeout});
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().code, c.code) << response.error().message;
+    EXPECT_EQ(response.error().unanswered, c.unanswered) << response.error().message;
+  }
+}
+
 TEST(Connect, AStopEndsWhatIsUnderWayAndLetsNothingBegin) {
   std::stop_source stop;
   std::atomic<int> calls = 0;
@@ -459,10 +535,17 @@ TEST(Connect, AnAnswerTooLargeIsRefused) {
   const HttpServer server([](const HttpRequest&, HttpConnection& connection) {
     connection.Respond(200, std::string(100'000, 'x'));
   });
-  const auto response =
-      ConnectOrDie({.server = server.url()}, {.max_response_bytes = 50'000})->Do({.path = "/"});
-  ASSERT_FALSE(response.ok());
-  EXPECT_EQ(response.error().code, Code::kCorrupt);
+  const struct {
+    std::size_t of_connection, of_request;
+  } kCases[] = {{50'000, 200'000}, {200'000, 50'000}};
+  for (const auto& c : kCases) {
+    const auto response =
+        ConnectOrDie({.server = server.url()}, {.max_response_bytes = c.of_connection})
+            ->Do({.path = "/", .max_response_bytes = c.of_request});
+    ASSERT_FALSE(response.ok());
+    EXPECT_EQ(response.error().code, Code::kCorrupt);
+    EXPECT_THAT(response.error().message, HasSubstr("larger than 50000 bytes"));
+  }
 }
 
 TEST(Connect, GarbageInsteadOfHttpIsAnError) {
@@ -471,6 +554,16 @@ TEST(Connect, GarbageInsteadOfHttpIsAnError) {
     connection.Break();
   });
   EXPECT_FALSE(ConnectOrDie({.server = server.url()})->Do({.path = "/", .timeout = 5s}).ok());
+}
+
+TEST(Connect, AnAnswerOfAnyStatusIsAResponseIfThatIsAskedFor) {
+  const HttpServer server(
+      [](const HttpRequest&, HttpConnection& connection) { connection.Respond(418, "a teapot"); });
+  const auto response =
+      ConnectOrDie({.server = server.url()})->Do({.path = "/", .any_status = true});
+  ASSERT_TRUE(response.ok());
+  EXPECT_EQ(response->status, 418);
+  EXPECT_EQ(response->body, "a teapot");
 }
 
 TEST(Connect, FollowsNoRedirect) {
@@ -690,6 +783,34 @@ TEST_F(ConnectTls, ShowsTheClientsCertificate) {
   config.client_key.text = robot.key;
   EXPECT_EQ(Call(config), "");
   EXPECT_EQ(ConnectOrDie(config)->Do({.path = "/"})->body, "/CN=robot");
+}
+
+TEST_F(ConnectTls, AWriteThatIsRefusedShowsTheNewCertificate) {
+  const support::TempDir dir;
+  const auto plugin_prints = [&](const support::KeyPair& pair) {
+    json::Writer w;
+    w.Object([&] {
+      w.Field("apiVersion", "client.authentication.k8s.io/v1");
+      w.Object("status", [&] {
+        w.Field("clientCertificateData", pair.certificate);
+        w.Field("clientKeyData", pair.key);
+      });
+    });
+    return dir.Write("credentials", w.Take());
+  };
+  const support::KeyPair renewed = ca_.Issue("renewed");
+  const HttpServer strict(
+      [&](const HttpRequest& request, HttpConnection& connection) {
+        plugin_prints(renewed);
+        connection.Respond(request.client == "/CN=renewed" ? 200 : 401, "{}");
+      },
+      support::HttpServerTls{ca_.Issue("server", {"IP:127.0.0.1"}), ca_.certificate()});
+  ClusterConfig config{.server = strict.url(), .ca = {.text = ca_.certificate()}};
+  config.exec = ExecConfig{.api_version = "client.authentication.k8s.io/v1",
+                           .command = "cat",
+                           .args = {plugin_prints(ca_.Issue("old"))}};
+  const auto response = ConnectOrDie(config)->Do({.method = Method::kPost, .path = "/"});
+  EXPECT_TRUE(response.ok()) << response.error().message;
 }
 
 TEST_F(ConnectTls, GoesThroughAProxyThatSeesNothing) {

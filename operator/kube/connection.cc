@@ -4,12 +4,11 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <string>
 #include <utility>
 
+#include "operator/kube/answer_parser.h"
 #include "operator/kube/beast_message.h"
-#include "operator/kube/tls.h"
 
 namespace ballast::kube {
 namespace {
@@ -46,31 +45,37 @@ Error StepFailed(const char* step, const error_code& problem) {
           std::string(step) + ": " + (silent ? "nothing came in time" : problem.message())};
 }
 
+bool Connection::Serves(const Server& server) const {
+  return server.config.client_certificate == server_.config.client_certificate &&
+         server.config.client_key == server_.config.client_key;
+}
+
 Connection::SteadyTime Connection::StepDeadline() const {
   return std::min(std::chrono::steady_clock::now() + patience_, deadline_);
 }
 
 void Connection::Close() {
   race_.Close();
-  if (plain_ || tls_) {
-    socket().close();
+  if (is_open()) {
+    wire_->Close();
   }
 }
 
-Connection::Awaitable<Status> Connection::Open() {
+Status Connection::Prepare(const std::stop_token& stop) {
   if (server_.endpoint.tls) {
-    tls_context_.emplace(net::ssl::context::tls_client);
-    if (Status status =
-            ConfigureTls(tls_context_->native_handle(), server_.config, server_.ExpectedName());
-        !status.ok()) {
-      co_return status;
-    }
+    ASSIGN_OR_RETURN(tls_, server_.tls->Get(server_.config, server_.ExpectedName()));
   }
+  const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
+  ASSIGN_OR_RETURN(addresses_, server_.resolve(endpoint.host, StepDeadline(), stop));
+  return Done{};
+}
+
+Connection::Awaitable<Status> Connection::Open() {
   Status status = co_await ConnectTcp();
-  if (status.ok() && tls_ && server_.proxy) {
+  if (status.ok() && tls_ != nullptr && server_.proxy) {
     status = co_await OpenTunnel();
   }
-  if (status.ok() && tls_) {
+  if (status.ok() && tls_ != nullptr) {
     status = co_await Handshake();
   }
   co_return status;
@@ -79,20 +84,12 @@ Connection::Awaitable<Status> Connection::Open() {
 // Connects to the server, or to the proxy in front of it.
 Connection::Awaitable<Status> Connection::ConnectTcp() {
   const Endpoint& endpoint = server_.proxy ? *server_.proxy : server_.endpoint;
-  const auto addresses = server_.resolve(endpoint.host, StepDeadline(), stop_);
-  if (!addresses.ok()) {
-    co_return addresses.error();
-  }
-  auto socket = co_await race_.Run(*addresses, endpoint.PortNumber(), StepDeadline());
+  auto socket = co_await race_.Run(addresses_, endpoint.PortNumber(), StepDeadline());
   if (!socket.ok()) {
     co_return socket.error();
   }
   WatchPeer(*socket);
-  if (tls_context_) {
-    tls_.emplace(std::move(*socket), *tls_context_);
-  } else {
-    plain_.emplace(std::move(*socket));
-  }
+  wire_ = std::make_shared<Wire>(std::move(*socket));
   co_return Done{};
 }
 
@@ -102,15 +99,16 @@ Connection::Awaitable<Status> Connection::OpenTunnel() {
   http::request<http::empty_body> message(http::verb::connect, authority, 11);
   message.set(http::field::host, authority);
   message.set(http::field::user_agent, server_.user_agent);
+  const std::string text = PrintMessage(message);
   error_code problem;
-  socket().expires_at(StepDeadline());
-  co_await http::async_write(socket(), message, net::redirect_error(net::use_awaitable, problem));
+  wire_->ExpireAt(StepDeadline());
+  co_await wire_->Write(text, problem);
   http::response_parser<http::empty_body> answer;
+  answer.header_limit(kMaxHeader);
   answer.skip(true);
+  AnswerParser parser(answer);
   if (!problem) {
-    beast::flat_static_buffer<kMaxHeader> buffer;
-    co_await http::async_read_header(socket(), buffer, answer,
-                                     net::redirect_error(net::use_awaitable, problem));
+    co_await parser.ReadAll(*wire_, problem);
   }
   if (problem) {
     co_return Unreached("the proxy does not answer", problem);
@@ -123,12 +121,9 @@ Connection::Awaitable<Status> Connection::OpenTunnel() {
 }
 
 Connection::Awaitable<Status> Connection::Handshake() {
-  tls_->set_verify_mode(server_.config.insecure_skip_tls_verify ? net::ssl::verify_none
-                                                                : net::ssl::verify_peer);
   error_code problem;
-  socket().expires_at(StepDeadline());
-  co_await tls_->async_handshake(net::ssl::stream_base::client,
-                                 net::redirect_error(net::use_awaitable, problem));
+  wire_->ExpireAt(StepDeadline());
+  co_await wire_->Encrypt(tls_.get(), !server_.config.insecure_skip_tls_verify, problem);
   if (problem) {
     co_return Unreached("TLS handshake", problem);
   }

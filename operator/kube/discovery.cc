@@ -132,9 +132,11 @@ RestMapper::Known RestMapper::Look(Group& group, std::string_view api_version,
     return past && now - *past < span;
   };
   const Resource* found = Choose(group.resources, api_version, kind);
+  // To wait for a group again and again would be longer than its answer is worth.
+  const bool silent = group.failure && group.failure->code == Code::kTimeout;
   const bool fresh =
       found != nullptr ? within(group.read_at, kLifetime) || within(group.asked_at, kReadAgainAfter)
-                       : within(group.read_at, kReadAgainAfter);
+                       : within(silent ? group.asked_at : group.read_at, kReadAgainAfter);
   return {.resource = found != nullptr ? std::optional(*found) : std::nullopt,
           .ask = !fresh,
           .failure = group.failure,
@@ -155,12 +157,35 @@ void RestMapper::Ask(const std::string& name, Group& group, std::string_view api
   }
 }
 
+std::optional<Resource> RestMapper::Cached(std::string_view api_version, std::string_view kind) {
+  std::shared_ptr<Group> group;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = groups_.find(std::string(GroupOf(api_version)));
+    if (found == groups_.end()) {
+      return std::nullopt;
+    }
+    group = found->second;
+  }
+  return Look(*group, api_version, kind).resource;
+}
+
+bool RestMapper::Knows(std::string_view api_version, std::string_view kind) {
+  const std::string name = GroupOf(api_version);
+  if (!name.empty() && !api::CheckDns1123Subdomain(name).empty()) {
+    return true;  // there can be none
+  }
+  return !Look(*Enter(name), api_version, kind).ask;
+}
+
 Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view kind) {
   const std::string name = GroupOf(api_version);
-  const Error nowhere{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
-                                           (name.empty() ? "the core group" : "group " + name)};
+  const auto nowhere = [&] {
+    return Error{Code::kNotFound, "the cluster serves no kind " + std::string(kind) + " in " +
+                                      (name.empty() ? "the core group" : "group " + name)};
+  };
   if (!name.empty() && !api::CheckDns1123Subdomain(name).empty()) {
-    return nowhere;
+    return nowhere();
   }
   const std::shared_ptr<Group> group = Enter(name);
   Known known = Look(*group, api_version, kind);
@@ -181,7 +206,7 @@ Result<Resource> RestMapper::Find(std::string_view api_version, std::string_view
   if (known.resource) {
     return *known.resource;
   }
-  return known.failure.value_or(nowhere);
+  return known.failure ? *known.failure : nowhere();
 }
 
 }  // namespace ballast::kube

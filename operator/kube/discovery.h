@@ -2,8 +2,9 @@
 // from the API server's discovery documents.
 //
 // Answers are cached by group for ten minutes. If a kind is not found or a read fails, the group is
-// read again, at most once in ten seconds. Groups come from what users write: a name that no group
-// can have is not looked up, and groups that were not found are forgotten.
+// read again, at most once in ten seconds, though at once after a failure that did not take long.
+// Groups come from what users write: a name that no group can have is not looked up, and groups
+// that were not found are forgotten.
 //
 // Thread-safety: any thread. One thread at a time reads a group; meanwhile threads with a cached
 // answer use it, and others wait and share the result.
@@ -38,6 +39,12 @@ class RestMapper {
   // else the group's preferred one that does. kNotFound: no such kind. Other codes: the API
   // server's answer.
   Result<Resource> Find(std::string_view api_version, std::string_view kind);
+
+  // What Find() found last, however long ago that is; asks nobody.
+  std::optional<Resource> Cached(std::string_view api_version, std::string_view kind);
+
+  // Whether Find() would ask nobody, nor wait for an answer.
+  bool Knows(std::string_view api_version, std::string_view kind);
 
   // How many groups are cached.
   std::size_t size() const;

@@ -130,6 +130,38 @@ TEST_F(RestMapperTest, AKindThatVanishedOrFailsIsReadAgainNotAllTheTime) {
   }
 }
 
+// Each reading of it would be waited for.
+TEST_F(RestMapperTest, AGroupThatDoesNotAnswerIsLeftForTenSeconds) {
+  int asked = 0;
+  support::FakeTransport hung([&](const Request&) -> Result<Response> {
+    ++asked;
+    return Error{Code::kTimeout, "no answer"};
+  });
+  RestMapper mapper(hung, [this] { return now_; });
+  EXPECT_FALSE(mapper.Knows("example.com/v1", "Widget"));
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(mapper.Find("example.com/v1", "Widget").error().code, Code::kTimeout);
+  }
+  EXPECT_EQ(asked, 1);
+  EXPECT_TRUE(mapper.Knows("example.com/v1", "Widget")) << "that it does not answer";
+  now_ += 10s;
+  EXPECT_FALSE(mapper.Knows("example.com/v1", "Widget"));
+  EXPECT_FALSE(mapper.Find("example.com/v1", "Widget").ok());
+  EXPECT_EQ(asked, 2);
+}
+
+TEST_F(RestMapperTest, TellsWhatItFoundWithoutAsking) {
+  EXPECT_FALSE(mapper_.Cached("v1", "Pod"));
+  EXPECT_TRUE(transport_.requests().empty());
+  EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
+  EXPECT_TRUE(mapper_.Knows("v1", "Pod"));
+  now_ += 10min;
+  EXPECT_FALSE(mapper_.Knows("v1", "Pod"));
+  const std::size_t calls = transport_.requests().size();
+  EXPECT_EQ(mapper_.Cached("v1", "Pod")->plural, "pods");
+  EXPECT_EQ(transport_.requests().size(), calls);
+}
+
 TEST_F(RestMapperTest, WhoeverHasAnOldAnswerWaitsForNobody) {
   support::Channel<bool> asked;
   support::Channel<bool> answer;

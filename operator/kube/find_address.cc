@@ -15,7 +15,7 @@ namespace net = boost::asio;
 Result<std::string> Winner(const std::vector<std::string>& addresses, std::uint16_t port,
                            std::chrono::steady_clock::time_point deadline) {
   net::io_context context(1);
-  Race race(context);
+  Race race(context.get_executor());
   std::optional<Result<std::string>> winner;
   const auto run = [&]() -> net::awaitable<void> {
     const auto socket = co_await race.Run(addresses, port, deadline);

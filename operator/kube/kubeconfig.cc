@@ -226,8 +226,7 @@ Status Problems(const Files& files) {
   return Done{};
 }
 
-Result<ClusterConfig> Merge(const Files& files) {
-  std::string current;
+Result<ClusterConfig> Merge(const Files& files, std::string current) {
   for (const auto& file : files) {
     if (current.empty()) {
       file->decoder.root().Member("current-context").Read(current);
@@ -260,16 +259,17 @@ Result<ClusterConfig> Merge(const Files& files) {
 
 }  // namespace
 
-Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files) {
+Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files,
+                                       const std::string& context) {
   Files parsed;
   for (const KubeconfigText& file : files) {
     ASSIGN_OR_RETURN(auto one, Parse(file));
     parsed.push_back(std::move(one));
   }
-  return Merge(parsed);
+  return Merge(parsed, context);
 }
 
-Result<ClusterConfig> LoadKubeconfig(const std::string& list) {
+Result<ClusterConfig> LoadKubeconfig(const std::string& list, const std::string& context) {
   std::vector<KubeconfigText> files;
   std::optional<Error> missing;
   for (std::size_t at = 0; at < list.size();) {
@@ -291,7 +291,7 @@ Result<ClusterConfig> LoadKubeconfig(const std::string& list) {
   if (files.empty()) {
     return missing.value_or(Error{Code::kNotFound, "no kubeconfig is named"});
   }
-  return DecodeKubeconfig(files);
+  return DecodeKubeconfig(files, context);
 }
 
 }  // namespace ballast::kube

@@ -15,16 +15,17 @@
 
 namespace ballast::kube {
 
-// The current context of the files in `list`, which is separated by colons as $KUBECONFIG is. Files
-// that do not exist are skipped. kNotFound: none exists. kForbidden, kUnavailable: one cannot be
-// read. kInvalid: something is missing, malformed or not supported (auth-provider plugins, basic
-// authentication, proxies other than http).
-Result<ClusterConfig> LoadKubeconfig(const std::string& list);
+// The context of that name, or if it is empty the current one, of the files in `list`, which is
+// separated by colons as $KUBECONFIG is. Files that do not exist are skipped. kNotFound: none
+// exists. kForbidden, kUnavailable: one cannot be read. kInvalid: something is missing, malformed
+// or not supported (auth-provider plugins, basic authentication, proxies other than http).
+Result<ClusterConfig> LoadKubeconfig(const std::string& list, const std::string& context = "");
 
 struct KubeconfigText {
   std::string path;
   std::string yaml;
 };
-Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files);
+Result<ClusterConfig> DecodeKubeconfig(const std::vector<KubeconfigText>& files,
+                                       const std::string& context = "");
 
 }  // namespace ballast::kube

@@ -60,6 +60,17 @@ TEST(LoadKubeconfig, ReadsTheCurrentContext) {
   EXPECT_FALSE(config->insecure_skip_tls_verify);
 }
 
+TEST(LoadKubeconfig, ReadsTheContextThatIsNamed) {
+  const support::TempDir dir;
+  const std::string file = dir.Write("config", kGood);
+  EXPECT_EQ(LoadKubeconfig(file, "dev")->server, "http://localhost:1");
+  EXPECT_EQ(LoadKubeconfig(file, "prod")->server, "https://api.example:6443");
+  EXPECT_THAT(LoadKubeconfig(file, "x").error().message,
+              HasSubstr("contexts: has no entry named \"x\""));
+  const std::string none = dir.Write("none", Replaced(kGood, "current-context: prod", ""));
+  EXPECT_TRUE(LoadKubeconfig(none, "prod").ok());
+}
+
 TEST(LoadKubeconfig, AContextWithoutUserIsAnonymous) {
   const support::TempDir dir;
   const auto config = LoadKubeconfig(

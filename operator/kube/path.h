@@ -17,7 +17,10 @@ namespace ballast::kube {
 class Path {
  public:
   Path& operator/=(std::string_view segment);
-  friend Path operator/(Path path, std::string_view segment) { return path /= segment; }
+  friend Path operator/(Path path, std::string_view segment) {
+    path /= segment;
+    return path;
+  }
 
   // The escaped path, for Request::path.
   const std::string& text() const { return text_; }

@@ -39,7 +39,8 @@ net::awaitable<Result<Race::Tcp::socket>> Race::Run(
     if (next < addresses.size()) {
       state.changed.expires_at(std::min(deadline, std::chrono::steady_clock::now() + kHeadStart));
       ++state.running;
-      net::co_spawn(context_, Attempt(state_, {net::ip::make_address(addresses[next++]), port}),
+      net::co_spawn(state.changed.get_executor(),
+                    Attempt(state_, {net::ip::make_address(addresses[next++]), port}),
                     net::detached);
     }
     error_code ignored;  // cancelled: an attempt has ended

@@ -2,7 +2,7 @@
 // 250 ms, the next address is tried beside it (as in RFC 8305), so that a dead address costs
 // little. Include it only in sources that precompile Beast.
 //
-// Thread-safety: none; everything runs on the context's one thread.
+// Thread-safety: none; everything runs on the executor, which runs one thing at a time.
 // Errors: kUnavailable by Run().
 #pragma once
 
@@ -21,10 +21,10 @@ namespace ballast::kube {
 
 class Race {
  public:
-  using Context = boost::asio::io_context;
+  using Executor = boost::asio::any_io_executor;
   using Tcp = boost::asio::ip::tcp;
 
-  explicit Race(Context& context) : context_(context), state_(std::make_shared<State>(context)) {}
+  explicit Race(const Executor& executor) : state_(std::make_shared<State>(executor)) {}
 
   // Call it once. kUnavailable: no address answered by the deadline, or Close() was called.
   boost::asio::awaitable<Result<Tcp::socket>> Run(std::vector<std::string> addresses,
@@ -35,7 +35,7 @@ class Race {
  private:
   // Attempts that lost keep it alive after the race.
   struct State {
-    explicit State(Context& context) : changed(context) {}
+    explicit State(const Executor& executor) : changed(executor) {}
     boost::asio::steady_timer changed;  // cancelled when an attempt ends
     std::list<Tcp::socket> sockets;
     std::optional<Tcp::socket> winner;
@@ -45,7 +45,6 @@ class Race {
   };
   static boost::asio::awaitable<void> Attempt(std::shared_ptr<State> state, Tcp::endpoint endpoint);
 
-  Context& context_;
   const std::shared_ptr<State> state_;
 };
 

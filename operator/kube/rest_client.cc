@@ -2,6 +2,7 @@
 
 #include <openssl/ssl.h>
 
+#include <algorithm>
 #include <atomic>
 #include <future>
 #include <utility>
@@ -135,6 +136,7 @@ RestClient::~RestClient() = default;
 
 Result<Answer> RestClient::Send(const Request& request, const std::string& token,
                                 std::chrono::milliseconds timeout, const std::stop_token& stop) {
+  const std::size_t max = std::min(max_response_bytes_, request.max_response_bytes);
   const auto exchange = std::make_shared<Exchange>();
   auto future = exchange->done.get_future();
   try {
@@ -143,8 +145,8 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
     AddHeaders(server_.Headers(request, token), message.headers());
     message.headers().add("Host", server_.endpoint.Authority());
     message.set_progress_handler(
-        [exchange = exchange.get(), max = max_response_bytes_](
-            http::message_direction::direction direction, utility::size64_t bytes) {
+        [exchange = exchange.get(), max](http::message_direction::direction direction,
+                                         utility::size64_t bytes) {
           if (direction == http::message_direction::download && bytes > max) {
             exchange->too_large = true;
             exchange->cancel.cancel();
@@ -153,7 +155,7 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
     // The last continuation observes every exception; an unobserved one would end the program.
     client_->http.request(message, exchange->cancel.get_token())
         .then(ReadAnswer)
-        .then([exchange, max = max_response_bytes_](const pplx::task<Answer>& answer) {
+        .then([exchange, max](const pplx::task<Answer>& answer) {
           try {
             Answer whole = answer.get();
             // The cancellation may come too late to stop the call.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <utility>
 
+#include "operator/kube/answer_parser.h"
 #include "operator/kube/beast_message.h"
 #include "operator/kube/connection.h"
 #include "operator/kube/headers.h"
@@ -12,8 +14,7 @@
 namespace ballast::kube {
 namespace {
 
-namespace beast = boost::beast;
-namespace http = beast::http;
+namespace http = boost::beast::http;
 namespace net = boost::asio;
 using boost::system::error_code;
 
@@ -37,31 +38,26 @@ Error Unanswered(const error_code& problem, std::size_t max_bytes) {
   return StepFailed("no answer", problem);
 }
 
-// Sends the request over an open connection and reads the answer.
-template <typename Stream>
-net::awaitable<Result<Answer>> Converse(Stream& stream,
-                                        const http::request<http::string_body>& message,
+// Sends the request over an open connection and reads the answer. `reusable` becomes whether the
+// connection can take another request.
+net::awaitable<Result<Answer>> Converse(Wire& wire, const http::request<http::string_body>& message,
                                         std::chrono::steady_clock::time_point deadline,
-                                        std::size_t max_response_bytes) {
+                                        std::size_t max_response_bytes, bool& reusable) {
   error_code problem;
-  beast::get_lowest_layer(stream).expires_at(deadline);
-  co_await http::async_write(stream, message, net::redirect_error(net::use_awaitable, problem));
+  wire.ExpireAt(deadline);
+  const std::string text = PrintMessage(message);
+  co_await wire.Write(text, problem);
   http::response_parser<http::string_body> parser;
   parser.body_limit(max_response_bytes);
   parser.header_limit(kMaxHeader);
-  beast::flat_buffer buffer(kBufferBytes);
-  // In two steps, because in one Boost 1.74 overlooks a Content-Length beyond the limit.
+  AnswerParser reader(parser);
   if (!problem) {
-    co_await http::async_read_header(stream, buffer, parser,
-                                     net::redirect_error(net::use_awaitable, problem));
-  }
-  if (!problem) {
-    co_await http::async_read(stream, buffer, parser,
-                              net::redirect_error(net::use_awaitable, problem));
+    co_await reader.ReadAll(wire, problem);
   }
   if (problem) {
     co_return Unanswered(problem, max_response_bytes);
   }
+  reusable = parser.keep_alive() && !reader.has_rest();
   http::response<http::string_body> answer = parser.release();
   co_return Answer{.status = static_cast<int>(answer.result_int()),
                    .body = std::move(answer.body()),
@@ -71,9 +67,11 @@ net::awaitable<Result<Answer>> Converse(Stream& stream,
 }
 
 net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server,
-                                    const WriteCall& call) {
-  if (const Status opened = co_await connection.Open(); !opened.ok()) {
-    co_return Error{Code::kNotSent, opened.error().message};
+                                    const WriteCall& call, bool& reusable) {
+  if (!connection.is_open()) {
+    if (const Status opened = co_await connection.Open(); !opened.ok()) {
+      co_return Error{Code::kNotSent, opened.error().message};
+    }
   }
   auto deadline = call.deadline;
   if (call.before_sending) {
@@ -91,24 +89,32 @@ net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server
   Request timed = call.request;
   timed.query.emplace_back("timeout", TimeoutOfServer(left));
   auto message = Compose<http::string_body>(server, timed, call.token);
-  message.set(http::field::connection, "close");
   if (!timed.body.empty()) {
     message.set(http::field::content_type, timed.content_type);
   }
   message.body() = std::move(timed.body);
   message.prepare_payload();
-  co_return co_await connection.With<Result<Answer>>(
-      [&](auto& stream) { return Converse(stream, message, deadline, call.max_response_bytes); });
+  co_return co_await Converse(connection.wire(), message, deadline, call.max_response_bytes,
+                              reusable);
 }
 
 }  // namespace
 
-Result<Answer> SendOnce(const Server& server, const WriteCall& call) {
+Result<Answer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept) {
   try {
-    Connection connection(server, call.patience, call.deadline);
-    auto answer = connection.Run(Send(connection, server, call), {});
-    return answer ? std::move(*answer)
-                  : Result<Answer>(Error{Code::kInternal, "the exchange broke off"});
+    KeptConnections::Line line = kept.Take(server);
+    if (line.connection == nullptr) {
+      line.connection = std::make_unique<OwnConnection>(server, call.patience, call.deadline);
+      if (const Status prepared = (*line.connection)->Prepare({}); !prepared.ok()) {
+        return Error{Code::kNotSent, prepared.error().message};
+      }
+    }
+    bool reusable = false;
+    auto answer = line.connection->Run(Send(**line.connection, server, call, reusable));
+    if (reusable) {
+      kept.Keep(std::move(line));
+    }
+    return answer;
   } catch (const std::exception& problem) {
     return Error{Code::kInternal, std::string("the exchange failed: ") + problem.what()};
   }

@@ -1,7 +1,7 @@
-// Sends a write to an API server by Boost.Beast, on a connection of its own, so that it is sent
-// once.
+// Sends a write to an API server by Boost.Beast, once: on a connection that it has to itself, new
+// or left by a write just before.
 //
-// A connection pool would silently repeat a request if its connection turns out dead, and could not
+// A library's pool would silently repeat a request if its connection turns out dead, and could not
 // say whether the request had been sent.
 //
 // Thread-safety: any thread.
@@ -15,6 +15,7 @@
 
 #include "api/base/result.h"
 #include "operator/kube/http_answer.h"
+#include "operator/kube/kept_connections.h"
 #include "operator/kube/server.h"
 #include "operator/kube/transport.h"
 
@@ -34,6 +35,6 @@ struct WriteCall {
 // The request's `timeout=` makes the server give up before the deadline, so that it does nothing
 // later. kNotSent: no byte of the request was sent. kTimeout, kUnavailable, kCorrupt (an answer
 // that is larger than the maximum) and kInternal: it may have been executed.
-Result<Answer> SendOnce(const Server& server, const WriteCall& call);
+Result<Answer> SendOnce(const Server& server, const WriteCall& call, KeptConnections& kept);
 
 }  // namespace ballast::kube

@@ -1,9 +1,10 @@
 // The server that a Transport talks to: what unary calls and streams both need to know.
 //
-// Thread-safety: plain values.
+// Thread-safety: plain values; copies share their TLS context.
 // Errors: none.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "operator/kube/config.h"
 #include "operator/kube/resolve.h"
+#include "operator/kube/shared_tls.h"
 #include "operator/kube/url.h"
 
 namespace ballast::kube {
@@ -21,6 +23,7 @@ struct Server {
   std::optional<Endpoint> proxy;  // of config.proxy_url
   std::string user_agent;
   Resolver resolve = Resolve;
+  std::shared_ptr<SharedTls> tls = std::make_shared<SharedTls>();
 
   // The name or address that the server's certificate must have.
   const std::string& ExpectedName() const {

@@ -107,15 +107,19 @@ Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std:
   return configured;
 }
 
-Result<std::string> ReadTls(const ClusterConfig& config) {
-  const Context context(SSL_CTX_new(TLS_client_method()));
-  TRY(ConfigureTls(context.get(), config, ""));
+Result<std::string> ReadMaterial(const ClusterConfig& config) {
   std::string all;
   for (const Material* material : {&config.ca, &config.client_certificate, &config.client_key}) {
     ASSIGN_OR_RETURN(const std::string text, material->Read());
     all += text + '\n';
   }
   return all;
+}
+
+Result<std::string> ReadTls(const ClusterConfig& config) {
+  const Context context(SSL_CTX_new(TLS_client_method()));
+  TRY(ConfigureTls(context.get(), config, ""));
+  return ReadMaterial(config);
 }
 
 }  // namespace ballast::kube

@@ -21,8 +21,10 @@ namespace ballast::kube {
 // rotated client certificate never connects as anonymous.
 Status ConfigureTls(ssl_ctx_st* context, const ClusterConfig& config, const std::string& peer);
 
-// Reads all that ConfigureTls would, to report errors early. Returns what it read, for comparison:
-// CA, certificate and key (a secret).
+// What ConfigureTls would read, for comparison: CA, certificate and key (a secret).
+Result<std::string> ReadMaterial(const ClusterConfig& config);
+
+// The same, with all errors that ConfigureTls would report.
 Result<std::string> ReadTls(const ClusterConfig& config);
 
 }  // namespace ballast::kube

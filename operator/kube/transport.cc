@@ -1,6 +1,20 @@
 #include "operator/kube/transport.h"
 
+#include <utility>
+
 namespace ballast::kube {
+namespace {
+
+class EndedStream final : public BegunStream {
+ public:
+  explicit EndedStream(Status end) : end_(std::move(end)) {}
+  std::optional<Status> End() override { return end_; }
+
+ private:
+  const Status end_;
+};
+
+}  // namespace
 
 const char* Name(Method method) {
   switch (method) {
@@ -16,6 +30,11 @@ const char* Name(Method method) {
       return "DELETE";
   }
   return "?";
+}
+
+std::unique_ptr<BegunStream> Transport::Begin(const Request& request, const LineSink& sink,
+                                              std::stop_token stop, const std::function<void()>&) {
+  return std::make_unique<EndedStream>(Stream(request, sink, std::move(stop)));
 }
 
 }  // namespace ballast::kube

@@ -1,15 +1,20 @@
 // Transport: one HTTP exchange with an API server, a unary call or a stream of lines. Everything
 // above uses this interface, and tests replace it with a fake; connect.h makes the real one.
 //
-// Calls block; controllers and informers bring their own threads. Answers other than 2xx are errors
-// whose Code comes from the Status object in the body (status_error.h).
+// Calls block; controllers and informers bring their own threads. Only a stream can run without one
+// (Begin). Answers other than 2xx are errors whose Code comes from the Status object in the body
+// (status_error.h), unless the request asks for the answer as it is.
 //
 // Thread-safety: implementations must be callable from any number of threads at once.
 // Errors: those of Do and Stream.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -48,6 +53,10 @@ struct Request {
   // Do: for the whole call up to the last byte. Stream: the longest silence; the sink may change
   // it.
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
+  // Do: whether an answer of any status is a Response. Otherwise one other than 2xx is an error.
+  bool any_status = false;
+  // Do, of a GET: the largest body of an answer, if the connection's own limit is not lower.
+  std::size_t max_response_bytes = std::numeric_limits<std::size_t>::max();
 };
 
 struct Response {
@@ -58,6 +67,15 @@ struct Response {
 // Gets each complete line without its end. An error ends the stream and is returned by Stream.
 using LineSink = std::function<Status(std::string_view line)>;
 
+// A stream that was begun.
+class BegunStream {
+ public:
+  // Ends it. Returns once its sink is not called any more.
+  virtual ~BegunStream() = default;
+  // How it ended, as Transport::Stream; nullopt: it goes on.
+  virtual std::optional<Status> End() = 0;
+};
+
 class Transport {
  public:
   virtual ~Transport() = default;
@@ -66,7 +84,8 @@ class Transport {
   // was not sent (no connection, no credentials, too many other calls) and has no effect.
   // kUnavailable: the server was not reached (GETs only), broke off, or failed (5xx). kCorrupt: the
   // answer is too large. kUnauthorized, kForbidden, kThrottled, kNotFound, kConflict, kGone,
-  // kInvalid: the server's answer. A write reaches the server once, or once more after a 401.
+  // kInvalid: the server's answer. Error::unanswered: there was none. A write reaches the server
+  // once, or once more after a 401.
   virtual Result<Response> Do(const Request& request) = 0;
 
   // Sends a GET and passes each line of the answer to `sink`, on the calling thread: a slow sink
@@ -74,6 +93,14 @@ class Transport {
   // without an end is dropped. kTimeout: silent for longer than request.timeout. kCorrupt: a line
   // is too long.
   virtual Status Stream(const Request& request, const LineSink& sink, std::stop_token stop) = 0;
+
+  // As Stream, but may return before the stream's end. Then the sink is called on another thread,
+  // and so is `changed` whenever End() should be called; all arguments must outlive what is
+  // returned. Begin and End may wait for a connection's name and credentials. This one calls
+  // Stream.
+  virtual std::unique_ptr<BegunStream> Begin(const Request& request, const LineSink& sink,
+                                             std::stop_token stop,
+                                             const std::function<void()>& changed);
 };
 
 }  // namespace ballast::kube

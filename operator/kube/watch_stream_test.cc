@@ -8,11 +8,18 @@
 #include <sys/socket.h>
 
 #include <atomic>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <list>
+#include <memory>
+#include <set>
 #include <stdexcept>
 #include <thread>
+#include <vector>
 
 #include "operator/kube/connect.h"
+#include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
 #include "tests/support/growing_limit.h"
 #include "tests/support/scripted_server.h"
@@ -28,6 +35,7 @@ using support::HttpServer;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 class StreamTest : public testing::Test {
  protected:
@@ -267,6 +275,144 @@ TEST_F(StreamTest, ASlowSinkSlowsTheServerDown) {
   EXPECT_TRUE(status.ok());
   EXPECT_EQ(taken, kMegabytes);
   EXPECT_LT(ahead, kMegabytes / 2) << "only what fits into the kernel's buffers";
+}
+
+// The names of this process's threads that begin so.
+std::vector<std::string> ThreadsNamed(const std::string& prefix) {
+  std::vector<std::string> names;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm"), name);
+    if (name.starts_with(prefix)) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+TEST_F(StreamTest, ManyShareTwoThreads) {
+  constexpr int kStreams = 30;
+  const support::CertificateAuthority ca;
+  const HttpServer server(
+      [](const HttpRequest& request, HttpConnection& connection) {
+        connection.BeginStream();
+        connection.Send(request.target + "\n");
+        connection.AwaitClose();
+      },
+      support::HttpServerTls{ca.Issue("server", {"IP:127.0.0.1"}), ""});
+  ClusterConfig config{.server = server.url()};
+  config.ca.text = ca.certificate();
+  const auto transport = Connect(config).value();
+  const LineSink sink = [this](std::string_view line) -> Status {
+    arrived_.Push(std::string(line));
+    return Done{};
+  };
+  const std::function<void()> changed = [] {};
+  std::list<Request> requests;
+  std::vector<std::unique_ptr<BegunStream>> streams;
+  std::set<std::string> expected;
+  for (int number = 0; number < kStreams; ++number) {
+    requests.push_back({.path = "/" + std::to_string(number), .timeout = 1h});
+    expected.insert(requests.back().path);
+    streams.push_back(transport->Begin(requests.back(), sink, {}, changed));
+  }
+  std::set<std::string> arrived;
+  for (int number = 0; number < kStreams; ++number) {
+    arrived.insert(arrived_.Pop().value_or("none"));
+  }
+  EXPECT_EQ(arrived, expected);
+  EXPECT_THAT(ThreadsNamed("streams-"), SizeIs(2));
+  for (const auto& stream : streams) {
+    EXPECT_FALSE(stream->End().has_value());
+  }
+}
+
+TEST_F(StreamTest, ABegunOneTellsItsEndAndGoesOnAfterA401) {
+  const support::TempDir dir;
+  const std::string file = dir.Write("token", "old");
+  support::Channel<bool> may_end;
+  const HttpServer server([&](const HttpRequest& request, HttpConnection& connection) {
+    if (request.headers.at("authorization") != "Bearer new") {
+      dir.Write("token", "new");
+      connection.Respond(401, "{}");
+      return;
+    }
+    connection.BeginStream();
+    connection.Send("line\n");
+    may_end.Pop();
+    connection.EndStream();
+  });
+  const auto transport = Connect({.server = server.url(), .token = {.file = file}}).value();
+  const Request request{.path = "/"};
+  const LineSink sink = [this](std::string_view line) -> Status {
+    arrived_.Push(std::string(line));
+    return Done{};
+  };
+  support::Channel<bool> turns;
+  const std::function<void()> changed = [&] { turns.Push(true); };
+  const auto stream = transport->Begin(request, sink, {}, changed);
+  EXPECT_TRUE(turns.Pop()) << "the server has answered 401";
+  EXPECT_FALSE(stream->End().has_value());
+  EXPECT_EQ(arrived_.Pop(), "line");
+  EXPECT_FALSE(stream->End().has_value());
+  may_end.Push(true);
+  EXPECT_TRUE(turns.Pop());
+  const auto end = stream->End();
+  ASSERT_TRUE(end.has_value());
+  EXPECT_TRUE(end->ok());
+}
+
+TEST_F(StreamTest, CallsNobodyOnceItIsDestroyed) {
+  support::Channel<bool> closed;
+  const HttpServer server([&](const HttpRequest&, HttpConnection& connection) {
+    connection.BeginStream();
+    while (!connection.closed()) {
+      connection.Send("line\n");
+    }
+    closed.Push(true);
+  });
+  const auto transport = Connect({.server = server.url()}).value();
+  const Request request{.path = "/"};
+  std::atomic<bool> destroyed = false;
+  const LineSink sink = [&](std::string_view) -> Status {
+    EXPECT_FALSE(destroyed);
+    arrived_.Push("line");
+    return Done{};
+  };
+  const std::function<void()> changed = [] {};
+  auto stream = transport->Begin(request, sink, {}, changed);
+  EXPECT_EQ(arrived_.Pop(), "line");
+  stream.reset();
+  destroyed = true;
+  EXPECT_TRUE(closed.Pop()) << "the server notices";
+}
+
+// A TLS record of more than fits into one piece, and chunks that end anywhere.
+TEST_F(StreamTest, ReadsLongLinesOverTls) {
+  const support::CertificateAuthority ca;
+  std::vector<std::string> lines;
+  for (const std::size_t size : {2, 4095, 4096, 4097, 16'384, 100'000, 3'000'000}) {
+    lines.emplace_back(size, 'x');
+  }
+  const HttpServer server(
+      [&](const HttpRequest&, HttpConnection& connection) {
+        connection.BeginStream();
+        for (const std::string& line : lines) {
+          connection.Send(line.substr(0, line.size() / 2));
+          connection.Send(line.substr(line.size() / 2) + "\n");
+        }
+        connection.EndStream();
+      },
+      support::HttpServerTls{ca.Issue("server", {"IP:127.0.0.1"}), ""});
+  ClusterConfig config{.server = server.url()};
+  config.ca.text = ca.certificate();
+  const auto sink = [this](std::string_view line) -> Status {
+    lines_.emplace_back(line);
+    return Done{};
+  };
+  const Status status = Connect(config).value()->Stream({.path = "/"}, sink, {});
+  EXPECT_TRUE(status.ok()) << status.error().message;
+  EXPECT_EQ(lines_, lines);
 }
 
 // This process's socket of a connection to that port; -1 if there is none.

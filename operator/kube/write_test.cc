@@ -45,6 +45,59 @@ TEST(Write, ThatIsCutOffInItsAnswerIsNotSentAgain) {
   EXPECT_EQ(writes, 1);
 }
 
+// Answers each write with how many it has had on this connection, and Connection: close to
+// "/close".
+class Writes : public testing::Test {
+ protected:
+  std::string Write(const std::string& path = "/scale") {
+    Request patch = Patch();
+    patch.path = path;
+    const auto response = transport_->Do(patch);
+    return response.ok() ? response->body : response.error().message;
+  }
+
+  std::atomic<int> passed_ = 0;  // ms
+  support::Channel<bool> answered_;
+  const HttpServer server_{[this](const HttpRequest& request, HttpConnection& connection) {
+    static thread_local int writes = 0;
+    connection.Respond(200, std::to_string(++writes),
+                       request.target.starts_with("/close") ? "Connection: close\r\n" : "");
+    if (request.target.starts_with("/break")) {
+      connection.Break();
+      answered_.Push(true);
+    }
+  }};
+  const std::unique_ptr<Transport> transport_ =
+      Connect({.server = server_.url()}, {.now =
+                                              [this] {
+                                                return std::chrono::steady_clock::time_point(
+                                                    std::chrono::milliseconds(passed_));
+                                              }})
+          .value();
+};
+
+TEST_F(Writes, UseAConnectionAgain) {
+  EXPECT_EQ(Write(), "1");
+  EXPECT_EQ(Write(), "2");
+  passed_ = 1'000;
+  EXPECT_EQ(Write(), "1") << "after a second without a write";
+}
+
+TEST_F(Writes, UseAConnectionForAMinute) {
+  for (int number = 1; passed_ < 60'000; passed_ += 900, ++number) {
+    EXPECT_EQ(Write(), std::to_string(number));
+  }
+  EXPECT_EQ(Write(), "1");
+}
+
+TEST_F(Writes, UseNoConnectionThatTheServerCloses) {
+  EXPECT_EQ(Write("/close"), "1");
+  EXPECT_EQ(Write("/break"), "1");
+  ASSERT_TRUE(answered_.Pop());
+  EXPECT_EQ(Write(), "1");
+  EXPECT_EQ(Write(), "2");
+}
+
 // How long the server may try, by the request's query.
 std::chrono::milliseconds ToldTimeout(const std::string& target) {
   const std::string name = "timeout=";

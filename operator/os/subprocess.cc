@@ -86,7 +86,9 @@ Result<pid_t> Start(const Program& program, int output, int errors) {
 
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (!program.interactive) {
+    posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  }
   posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&files, errors, STDERR_FILENO);
   posix_spawn_file_actions_addclosefrom_np(&files, STDERR_FILENO + 1);
@@ -99,8 +101,9 @@ Result<pid_t> Start(const Program& program, int output, int errors) {
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setpgroup(&attributes, 0);  // a process group of its own, to be killed as a whole
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  const int group = program.interactive ? 0 : POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setflags(
+      &attributes, static_cast<short>(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | group));
   pid_t pid = 0;
   const int problem = posix_spawnp(&pid, program.command.c_str(), &files, &attributes,
                                    Pointers(words).data(), Pointers(environment).data());
@@ -175,7 +178,7 @@ Result<Ended> RunWith(const Program& program, std::chrono::milliseconds deadline
     read = AwaitEnd(pid, end);
   }
   if (!read.ok()) {
-    kill(-pid, SIGKILL);
+    kill(program.interactive ? pid : -pid, SIGKILL);
   }
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
@@ -192,6 +195,9 @@ Result<Ended> RunWith(const Program& program, std::chrono::milliseconds deadline
 
 Result<Ended> RunToEnd(const Program& program, std::chrono::milliseconds deadline,
                        std::size_t max_output) {
+  if (program.interactive) {
+    return RunWith(program, deadline, max_output, STDERR_FILENO);
+  }
   // In memory, since a second pipe would have to be read at the same time.
   const int errors = memfd_create("errors", MFD_CLOEXEC);
   if (errors < 0) {

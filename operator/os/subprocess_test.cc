@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
+#include <string>
 
 namespace ballast::os {
 namespace {
@@ -60,6 +62,18 @@ TEST(RunToEnd, TellsHowItEnded) {
   EXPECT_EQ(ended->errors.size(), 65536U);
   EXPECT_THAT(ended->errors, testing::StartsWith("err\nerr\n"));
   EXPECT_EQ(RunToEnd({"echo", {"five"}, {}}, 30s, 4).error().code, Code::kInvalid);
+}
+
+// A terminal's Ctrl-C goes to a process group, and what is not in it may not read.
+TEST(RunToEnd, AnInteractiveProgramIsInOurProcessGroup) {
+  const auto group = [](bool interactive) {
+    return RunToEnd({"cut", {"-d", " ", "-f", "5", "/proc/self/stat"}, {}, interactive}, 30s, 20)
+        .value()
+        .output;
+  };
+  EXPECT_EQ(group(true), std::to_string(getpgrp()) + "\n");
+  EXPECT_NE(group(false), std::to_string(getpgrp()) + "\n");
+  EXPECT_EQ(RunToEnd({"sleep", {"600"}, {}, true}, 50ms, 20).error().code, Code::kTimeout);
 }
 
 }  // namespace

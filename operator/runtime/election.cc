@@ -257,6 +257,8 @@ void Election::Observe(Instant now, const LeaseRecord& record) {
   if (!record.holder.empty() && record.holder != options_.identity &&
       (!observed_ || observed_->holder != record.holder)) {
     events_.push_back({Kind::kOtherLeads, record.holder});
+  } else if (record.holder.empty() && observed_ && record.transitions > observed_->transitions) {
+    events_.push_back({Kind::kOtherHasLed});
   }
   observed_ = record;
   observed_at_ = now.steady;

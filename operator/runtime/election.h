@@ -68,7 +68,8 @@ struct ElectionEvent {
     kElected,
     kReclaimed,  // from a former process of this identity; leads if nobody else renews it
     kOtherLeads,
-    kReadAgain,  // a renewal failed: another process may have written the lease
+    kOtherHasLed,  // meanwhile, and has released the lease
+    kReadAgain,    // a renewal failed: another process may have written the lease
     kNotRenewed,
     kNotTaken,
     kLost,  // final

@@ -51,9 +51,9 @@ class LeaseServer {
 };
 
 std::string Print(const ElectionEvent& event) {
-  constexpr const char* kNames[] = {"elected",    "reclaimed",   "other leads",
-                                    "read again", "not renewed", "not taken",
-                                    "lost",       "released",    "not released"};
+  constexpr const char* kNames[] = {"elected",    "reclaimed",   "other leads", "other has led",
+                                    "read again", "not renewed", "not taken",   "lost",
+                                    "released",   "not released"};
   std::string text = kNames[static_cast<int>(event.kind)];
   text += event.holder.empty() ? "" : ": " + event.holder;
   text += event.why ? ": " + event.why->message : "";
@@ -128,6 +128,22 @@ class ElectionTest : public testing::Test {
   Instant now_{{1'700'000'000, 0}, SteadyTime(1h)};
   double random_ = 0;
 };
+
+// As a candidate that stood still while another replica led.
+TEST_F(ElectionTest, TellsThatAnotherHasLedBetweenTwoLooks) {
+  server_.Set(HeldBy("b"));
+  Candidate a = Make("a");
+  Attempt(a);
+  LeaseRecord released = HeldBy("");
+  server_.Set(released);
+  Candidate untroubled = Make("c");
+  Attempt(untroubled);
+  EXPECT_THAT(untroubled.events, ElementsAre("elected")) << "it cannot know";
+  ++released.transitions;
+  server_.Set(released);
+  NextAttempt(a);
+  EXPECT_THAT(a.events, ElementsAre("other leads: b", "other has led", "elected"));
+}
 
 TEST_F(ElectionTest, TakesAFreeLeaseAndRenewsIt) {
   Candidate a = Make("a");

@@ -1,5 +1,6 @@
-// The soak test of soak_test.cc with the real client: an HTTP server on loopback breaks off within
-// a line, falls silent without closing the connection, and cuts lines anywhere.
+// The soak test of soak_test.cc with the real client, and informers that share threads: an HTTP
+// server on loopback breaks off within a line, falls silent without closing the connection, and
+// cuts lines anywhere.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -111,14 +112,21 @@ class HttpSoak : public testing::Test {
   }};
 };
 
-TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
+TEST_F(HttpSoak, TheCachesAreWhatTheServerHas) {
   log::SetLevel(log::Level::kError);
   const auto transport = kube::Connect({.server = server_.url()}).value();
   SystemClock clock;
-  support::ModelInformer informer = support::MakeModelInformer(
-      *transport, clock,
-      {.idle_timeout = 200ms, .stream_timeout = 100ms, .backoff = {.initial = 1ms, .cap = 5ms}});
-  informer.Start();
+  TurnPool pool("pool", 2, clock);
+  const auto make = [&] {
+    return support::MakeModelInformer(
+        *transport, clock,
+        {.idle_timeout = 200ms, .stream_timeout = 100ms, .backoff = {.initial = 1ms, .cap = 5ms}},
+        &pool);
+  };
+  support::ModelInformer informers[] = {make(), make(), make()};
+  for (support::ModelInformer& informer : informers) {
+    informer.Start();
+  }
   const bool long_run = std::getenv("BALLAST_TEST_LONG") != nullptr;
   const auto end = std::chrono::steady_clock::now() + (long_run ? 120s : 3s);
   while (std::chrono::steady_clock::now() < end) {
@@ -127,10 +135,14 @@ TEST_F(HttpSoak, TheCacheIsWhatTheServerHas) {
   }
   Behave();
   const support::ModelObjects expected = model_.Matching();
-  EXPECT_EQ(support::AwaitCached(informer, expected), expected);
+  for (const support::ModelInformer& informer : informers) {
+    EXPECT_EQ(support::AwaitCached(informer, expected), expected);
+  }
   EXPECT_GT(model_.faults(), 10);
   RecordProperty("faults", model_.faults());
-  informer.Stop();
+  for (support::ModelInformer& informer : informers) {
+    informer.Stop();
+  }
   log::SetLevel(log::Level::kInfo);
 }
 

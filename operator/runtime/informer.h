@@ -8,8 +8,8 @@
 //   policies.Start();
 //   if (!policies.WaitForSync(std::chrono::minutes(2))) ...
 //
-// Handlers are called on the informer's thread, in the order of an object's changes, after the
-// cache has them. An object that was deleted and created again under its name unobserved is
+// Handlers are called by one thread at a time, in the order of an object's changes, after the cache
+// has them. An object that was deleted and created again under its name unobserved is
 // reported as deleted, then added.
 //
 // Thread-safety: AddIndex and AddHandler before Start; Start and Stop: owning thread only; the
@@ -35,6 +35,7 @@
 #include "operator/runtime/object_reader.h"
 #include "operator/runtime/reflector.h"
 #include "operator/runtime/runner.h"
+#include "operator/runtime/turn_pool.h"
 
 namespace ballast::runtime {
 
@@ -51,15 +52,17 @@ class Informer final : private WatchTarget {
   };
   using Handler = std::function<void(const Change& change)>;
 
-  // `transport` and `clock` must outlive the informer.
+  // `transport`, `clock` and `pool` must outlive the informer. `pool` null: it has a thread of its
+  // own; otherwise a watch must not need one (kube::Transport::Begin).
   Informer(kube::Transport& transport, Clock& clock, const WatchSource& source,
-           ObjectReader<T> read)
+           ObjectReader<T> read, TurnPool* pool = nullptr)
       : clock_(clock),
         kind_(source.resource.kind),
         read_(std::move(read)),
-        reflector_(transport, clock, source, *this),
-        runner_("watch-" + source.resource.plural, clock,
-                [this](const auto& stop) { return reflector_.Turn(stop); }) {}
+        reflector_(transport, clock, source, *this, [this] { runner_.Wake(); }),
+        runner_(
+            "watch-" + source.resource.plural, clock,
+            [this](const auto& stop) { return reflector_.Turn(stop); }, pool) {}
   ~Informer() override { Stop(); }
   Informer(const Informer&) = delete;
   Informer& operator=(const Informer&) = delete;
@@ -67,7 +70,10 @@ class Informer final : private WatchTarget {
   void AddHandler(Handler handler) { handlers_.push_back(std::move(handler)); }
   void Start() { runner_.Start(); }
   // Returns once no handler runs any more.
-  void Stop() { runner_.Stop(); }
+  void Stop() {
+    runner_.Stop();
+    reflector_.Stop();
+  }
 
   // Whether all handlers have been told of the first list.
   bool HasSynced() const {

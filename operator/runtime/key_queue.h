@@ -28,6 +28,7 @@
 #include <string>
 #include <utility>
 
+#include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
 #include "operator/runtime/runtime_metrics.h"
@@ -91,13 +92,13 @@ class KeyQueue {
   bool closed_ = false;
   // Dirty and not in work, in order; by namespace.
   std::map<std::string, std::deque<api::ObjectReference>> waiting_;
-  std::deque<std::string> turns_;                     // the namespaces in waiting_, the next first
-  std::map<api::ObjectReference, SteadyTime> dirty_;  // needs work, and since when
-  std::map<api::ObjectReference, SteadyTime> processing_;  // in work, and since when
-  std::deque<api::ObjectReference> resumed_;               // in work, but no worker has them
-  std::map<api::ObjectReference, SteadyTime> delayed_;
+  std::deque<std::string> turns_;             // the namespaces in waiting_, the next first
+  api::ByReference<SteadyTime> dirty_;        // needs work, and since when
+  api::ByReference<SteadyTime> processing_;   // in work, and since when
+  std::deque<api::ObjectReference> resumed_;  // in work, but no worker has them
+  api::ByReference<SteadyTime> delayed_;
   std::set<std::pair<SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
-  std::map<api::ObjectReference, int> failures_;
+  api::ByReference<int> failures_;
 };
 
 }  // namespace ballast::runtime

@@ -128,6 +128,10 @@ void LeaderElector::OnEvent(const ElectionEvent& event) {
       others_have_led_ = others_have_led_ || HostOf(event.holder) != HostOf(identity);
       hooks_.on_other(event.holder);
       return;
+    case Kind::kOtherHasLed:
+      log::Info("another replica has led meanwhile", {lease});
+      others_have_led_ = true;
+      return;
     case Kind::kReadAgain:
       hooks_.metrics.slowpath.Add();
       return;

@@ -63,8 +63,8 @@ class LeaderElector {
   // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;
   bool IsLeader() const { return CheckLease().ok(); }
-  // Whether a process of another host held the lease when this one looked. (An identity is a host's
-  // name, "_" and what makes it unique.)
+  // Whether a process of another host held the lease when this one looked, or between two looks.
+  // (An identity is a host's name, "_" and what makes it unique.)
   bool OthersHaveLed() const { return others_have_led_; }
   // kUnavailable if, since Start(), no attempt to take or renew the lease has ended for 20 s longer
   // than the lease lasts.

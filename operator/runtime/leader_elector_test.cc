@@ -106,6 +106,17 @@ TEST_F(LeaderElectorTest, ItsRequestsHaveATimeOutOfTheirOwn) {
   }
 }
 
+TEST_F(LeaderElectorTest, KnowsThatAnotherHasLedBetweenTwoLooks) {
+  lease_ = PrintLease({"ballast", "leader"}, {"a_before", 15, "t0", "t0", 1}, "7");
+  elector_.Start();
+  clock_.AwaitSleeper();
+  EXPECT_FALSE(elector_.OthersHaveLed()) << "or is \"a_before\" of another host?";
+  lease_ = PrintLease({"ballast", "leader"}, {"", 1, "t0", "t0", 2}, "8");
+  clock_.Advance(3s);
+  ASSERT_TRUE(elector_.AwaitLeadership({}));
+  EXPECT_TRUE(elector_.OthersHaveLed());
+}
+
 TEST_F(LeaderElectorTest, AWaitForLeadershipEndsWithAStop) {
   lease_ = PrintLease({"ballast", "leader"}, {"b", 15, "t0", "t0", 1}, "8");
   elector_.Start();

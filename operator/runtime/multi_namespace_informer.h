@@ -27,15 +27,15 @@ class MultiNamespaceInformer {
   using Informer = runtime::Informer<T, Store>;
   using Pointer = typename Informer::Pointer;
 
-  // Empty `namespaces` means all; the namespace of `source` does not count. `transport` and `clock`
-  // must outlive the informer.
+  // Empty `namespaces` means all; the namespace of `source` does not count. `transport`, `clock`
+  // and `pool` (as Informer's) must outlive the informer.
   MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock, WatchSource source,
                          const std::vector<std::string>& namespaces,
-                         const runtime::ObjectReader<T>& read)
+                         const runtime::ObjectReader<T>& read, TurnPool* pool = nullptr)
       : name_(source.resource.FullName()) {
     const auto add = [&](const std::string& namespace_) {
       source.namespace_ = namespace_;
-      informers_[namespace_] = std::make_unique<Informer>(transport, clock, source, read);
+      informers_[namespace_] = std::make_unique<Informer>(transport, clock, source, read, pool);
     };
     if (namespaces.empty()) {
       add("");

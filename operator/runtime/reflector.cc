@@ -110,32 +110,55 @@ Step Advance(const Watching& state, const WatchEnd& end) {
   }
 }
 
+struct Reflector::Call {
+  kube::Request request;
+  WatchEnd end;
+  SteadyTime began;
+  std::stop_source watch;
+  kube::LineSink sink;
+  std::optional<std::stop_callback<std::function<void()>>> pass_on;
+  std::optional<Status> failed;               // instead of `stream`
+  std::unique_ptr<kube::BegunStream> stream;  // last: it uses the others
+};
+
 Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource source,
-                     WatchTarget& target)
+                     WatchTarget& target, std::function<void()> wake)
     : transport_(transport),
       clock_(clock),
       source_(std::move(source)),
       target_(target),
+      wake_(std::move(wake)),
       backoff_(clock, source_.backoff) {}
 
+Reflector::~Reflector() = default;
+
+void Reflector::Stop() { call_ = nullptr; }
+
 SteadyTime Reflector::Turn(const std::stop_token& stop) {
+  if (clock_.Steady() < due_) {
+    return due_;  // woken by a watch whose end was known already
+  }
   {
     const std::lock_guard lock(mutex_);
     started_ = true;
     waits_ = false;
   }
-  Step step = std::visit([&](const auto& now) { return Do(now, stop); }, state_);
-  state_ = std::move(step.state);
+  auto step = std::visit([&](const auto& now) { return Do(now, stop); }, state_);
+  if (!step) {
+    return SteadyTime::max();
+  }
+  state_ = std::move(step->state);
   if (WantsReread()) {
     state_ = Streaming{};
   }
-  if (!step.back_off) {
-    return SteadyTime::min();
+  due_ = SteadyTime::min();
+  if (step->back_off) {
+    const auto wait = std::max<std::chrono::nanoseconds>(backoff_.Next(), step->at_least);
+    const std::lock_guard lock(mutex_);
+    waits_ = true;
+    due_ = clock_.Steady() + wait;
   }
-  const auto wait = std::max<std::chrono::nanoseconds>(backoff_.Next(), step.at_least);
-  const std::lock_guard lock(mutex_);
-  waits_ = true;
-  return clock_.Steady() + wait;
+  return due_;
 }
 
 telemetry::WatchInside Reflector::Inside() const {
@@ -202,16 +225,18 @@ void Reflector::BeginReading() {
   reread_ = false;
 }
 
-// Sets the time first: whoever sees that the target has everything also sees the time.
+// Sets the time first: whoever sees that the target has everything also sees the time; and whoever
+// sees that this watches, that the target has everything.
 void Reflector::EndReading() {
   {
     const SteadyTime now = clock_.Steady();
     const std::lock_guard lock(mutex_);
-    complete_ = true;
     read_at_ = now;
     heard_at_ = now;
   }
   target_.OnInitDone();
+  const std::lock_guard lock(mutex_);
+  complete_ = true;
 }
 
 void Reflector::Heard() {
@@ -241,7 +266,7 @@ kube::Request Reflector::BaseRequest() const {
   return request;
 }
 
-Step Reflector::Do(const Listing& state, const std::stop_token&) {
+std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) {
   BeginReading();
   const Result<PageEnd> page = Guarded([&] { return ReadPage(state); });
   if (!page.ok()) {
@@ -291,65 +316,102 @@ Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
   return end;
 }
 
-Step Reflector::Do(const Streaming& state, const std::stop_token& stop) {
-  BeginReading();
-  target_.OnInit();
-  return Advance(state, Watch("", stop));
+std::optional<Step> Reflector::Do(const Streaming& state, const std::stop_token& stop) {
+  if (call_ == nullptr) {
+    BeginReading();
+    target_.OnInit();
+  }
+  const auto end = Watch("", stop);
+  return end ? std::optional(Advance(state, *end)) : std::nullopt;
 }
 
-Step Reflector::Do(const Watching& state, const std::stop_token& stop) {
-  return Advance(state, Watch(state.resource_version, stop));
+std::optional<Step> Reflector::Do(const Watching& state, const std::stop_token& stop) {
+  const auto end = Watch(state.resource_version, stop);
+  return end ? std::optional(Advance(state, *end)) : std::nullopt;
 }
 
 std::chrono::milliseconds Reflector::LeftOf(SteadyTime deadline) const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock_.Steady());
 }
 
-WatchEnd Reflector::Watch(const std::string& from, const std::stop_token& stop) {
-  // Random, so that the watches of a restarted fleet do not end together.
-  const auto timeout =
-      std::chrono::duration_cast<std::chrono::seconds>(source_.watch_timeout * (1 + random_()));
-
-  kube::Request request = BaseRequest();
-  request.timeout =
-      from.empty() ? std::min(source_.stream_timeout, source_.idle_timeout) : source_.idle_timeout;
-  request.query.emplace_back("watch", "true");
-  request.query.emplace_back("allowWatchBookmarks", "true");
-  request.query.emplace_back("timeoutSeconds", std::to_string(timeout.count()));
-  if (from.empty()) {
-    request.query.emplace_back("sendInitialEvents", "true");
-    request.query.emplace_back("resourceVersionMatch", "NotOlderThan");
-  } else {
-    request.query.emplace_back("resourceVersion", from);
+std::optional<WatchEnd> Reflector::Watch(const std::string& from, const std::stop_token& stop) {
+  if (call_ == nullptr) {
+    BeginCall(from, stop);
   }
-
-  WatchEnd end{.resource_version = from};
-  const SteadyTime began = clock_.Steady();
-  std::stop_source watch = BeginWatch();
-  const std::stop_callback pass_on(stop, [&watch] { watch.request_stop(); });
-  const auto sink = [&](std::string_view line) -> Status {
-    TRY(ReadEvent(line, end));
-    if (!end.resource_version.empty()) {
-      Heard();
+  std::optional<Status> status = call_->failed;
+  if (!status) {
+    const Status asked = Guarded([&]() -> Status {
+      status = call_->stream->End();
+      return Done{};
+    });
+    if (!asked.ok()) {
+      status = asked;
     }
-    const auto left = end.resource_version.empty() ? LeftOf(began + source_.stream_timeout)
-                                                   : std::chrono::milliseconds::max();
-    if (left.count() <= 0) {
-      return Error{Code::kTimeout, "the initial events did not come to their end"};
-    }
-    request.timeout = std::min(source_.idle_timeout, left);
-    return Done{};
-  };
-  end.status =
-      Guarded([&]() -> Status { return transport_.Stream(request, sink, watch.get_token()); });
+  }
+  if (!status) {
+    return std::nullopt;
+  }
+  call_->stream.reset();
+  WatchEnd end = std::move(call_->end);
+  const bool stopped = call_->watch.stop_requested();
+  end.status = *status;
   // A watch that was stopped on purpose does not count as too short.
-  end.lasted = watch.stop_requested() ? kShortWatch : clock_.Steady() - began;
-  if (!end.status.ok() && !watch.stop_requested()) {
+  end.lasted = stopped ? kShortWatch : clock_.Steady() - call_->began;
+  call_ = nullptr;
+  if (!end.status.ok() && !stopped) {
     const bool no_streams = from.empty() && end.status.error().code == Code::kInvalid;
     Failed(no_streams ? "the server streams no lists; they are read in pages" : "a watch failed",
            end.status.error());
   }
   return end;
+}
+
+void Reflector::BeginCall(const std::string& from, const std::stop_token& stop) {
+  // Random, so that the watches of a restarted fleet do not end together.
+  const auto timeout =
+      std::chrono::duration_cast<std::chrono::seconds>(source_.watch_timeout * (1 + random_()));
+
+  call_ = std::make_unique<Call>();
+  Call& call = *call_;
+  call.request = BaseRequest();
+  call.request.timeout =
+      from.empty() ? std::min(source_.stream_timeout, source_.idle_timeout) : source_.idle_timeout;
+  call.request.query.emplace_back("watch", "true");
+  call.request.query.emplace_back("allowWatchBookmarks", "true");
+  call.request.query.emplace_back("timeoutSeconds", std::to_string(timeout.count()));
+  if (from.empty()) {
+    call.request.query.emplace_back("sendInitialEvents", "true");
+    call.request.query.emplace_back("resourceVersionMatch", "NotOlderThan");
+  } else {
+    call.request.query.emplace_back("resourceVersion", from);
+  }
+
+  call.end.resource_version = from;
+  call.began = clock_.Steady();
+  call.watch = BeginWatch();
+  call.pass_on.emplace(stop, [&call] { call.watch.request_stop(); });
+  call.sink = [this, &call](std::string_view line) { return OnLine(line, call); };
+  const Status begun = Guarded([&]() -> Status {
+    call.stream = transport_.Begin(call.request, call.sink, call.watch.get_token(), wake_);
+    return Done{};
+  });
+  if (!begun.ok()) {
+    call.failed = begun;
+  }
+}
+
+Status Reflector::OnLine(std::string_view line, Call& call) {
+  TRY(ReadEvent(line, call.end));
+  if (!call.end.resource_version.empty()) {
+    Heard();
+  }
+  const auto left = call.end.resource_version.empty() ? LeftOf(call.began + source_.stream_timeout)
+                                                      : std::chrono::milliseconds::max();
+  if (left.count() <= 0) {
+    return Error{Code::kTimeout, "the initial events did not come to their end"};
+  }
+  call.request.timeout = std::min(source_.idle_timeout, left);
+  return Done{};
 }
 
 Status Reflector::ReadEvent(std::string_view line, WatchEnd& progress) {

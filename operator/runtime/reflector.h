@@ -13,14 +13,17 @@
 // needs the whole list as one text. If the server does not support it, the list is read in pages.
 //
 // The rules are in Advance(), a function of the state and of the call's result, without I/O. Turn()
-// makes one call and returns when the next one is due by Advance().
+// makes one call and returns when the next one is due by Advance(). A watch may go on after Turn()
+// has returned (kube::Transport::Begin).
 //
-// Thread-safety: Turn on one thread, on which it calls the target. The rest: any thread.
+// Thread-safety: Turn and Stop: one at a time. The target is called by one thread at a time: in
+// Turn() and, while a watch goes on, on the transport's threads. The rest: any thread.
 // Errors: none returned; every failure is logged and tried again.
 #pragma once
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -126,12 +129,18 @@ class Reflector {
   // Reread() has everything read again at most once in this time.
   static constexpr std::chrono::seconds kRereadPeriod{30};
 
-  // The references must outlive the reflector.
-  Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target);
+  // The references must outlive the reflector. `wake` is called from any thread when a watch that
+  // goes on needs a turn; the reflector must not be destroyed or stopped in it.
+  Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target,
+            std::function<void()> wake);
+  ~Reflector();
 
   // Makes one call: a page of a list, or a whole watch, which ends soon after `stop` is requested.
-  // Returns when the next turn is due.
+  // Returns when the next turn is due; SteadyTime::max(): when `wake` is called.
   SteadyTime Turn(const std::stop_token& stop);
+
+  // Ends the watch that goes on, if there is one. Returns once the target is not called any more.
+  void Stop();
 
   // When the server last sent the end of the initial objects or, after it, an event or a bookmark;
   // nullopt: not yet.
@@ -147,11 +156,18 @@ class Reflector {
   bool Reread();
 
  private:
-  Step Do(const Streaming& state, const std::stop_token& stop);
-  Step Do(const Listing& state, const std::stop_token& stop);
-  Step Do(const Watching& state, const std::stop_token& stop);
-  // Watches from the version `from` on; if it is empty, begins with all objects.
-  WatchEnd Watch(const std::string& from, const std::stop_token& stop);
+  // A watch under way.
+  struct Call;
+
+  // nullopt: a watch goes on.
+  std::optional<Step> Do(const Streaming& state, const std::stop_token& stop);
+  std::optional<Step> Do(const Listing& state, const std::stop_token& stop);
+  std::optional<Step> Do(const Watching& state, const std::stop_token& stop);
+  // Watches from the version `from` on, unless it does already; if `from` is empty, begins with all
+  // objects. nullopt: the watch goes on.
+  std::optional<WatchEnd> Watch(const std::string& from, const std::stop_token& stop);
+  void BeginCall(const std::string& from, const std::stop_token& stop);
+  Status OnLine(std::string_view line, Call& call);
   std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
   Result<PageEnd> TakePage(std::string_view body, bool first);
@@ -169,9 +185,11 @@ class Reflector {
   Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
+  const std::function<void()> wake_;
   const std::function<double()> random_ = os::SystemRandom();
-  ReflectorState state_;  // used by Turn() only, as is backoff_
+  ReflectorState state_;  // used by Turn() only, as are the next three
   Backoff backoff_;
+  SteadyTime due_ = SteadyTime::min();  // of the next call
 
   mutable std::mutex mutex_;  // guards: the rest
   std::optional<SteadyTime> heard_at_;
@@ -183,6 +201,9 @@ class Reflector {
   std::optional<telemetry::LastError> last_error_;
   std::optional<SteadyTime> reread_at_;
   std::stop_source watch_;
+
+  // Null: there is no watch under way. Last: it calls the others; used by Turn() and Stop() only.
+  std::unique_ptr<Call> call_;
 };
 
 }  // namespace ballast::runtime

@@ -6,14 +6,29 @@
 
 namespace ballast::runtime {
 
-Runner::Runner(std::string name, Clock& clock, Turn turn)
-    : name_(std::move(name)), clock_(clock), turn_(std::move(turn)) {}
+Runner::Runner(std::string name, Clock& clock, Turn turn, TurnPool* pool)
+    : name_(std::move(name)), clock_(clock), turn_(std::move(turn)), pool_(pool) {}
 
 void Runner::Start() {
+  if (pool_ != nullptr) {
+    pool_->Add(this, turn_);
+    return;
+  }
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
+void Runner::Stop() {
+  if (pool_ != nullptr) {
+    pool_->Remove(this);
+  }
+  thread_ = {};
+}
+
 void Runner::Wake() {
+  if (pool_ != nullptr) {
+    pool_->Wake(this);
+    return;
+  }
   const std::lock_guard lock(mutex_);
   woken_ = true;
   wake_.notify_all();

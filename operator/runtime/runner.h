@@ -1,5 +1,5 @@
 // A thread that takes turns: it calls `turn`, which returns when the next one is due, waits until
-// then, and calls it again.
+// then, and calls it again. Many runners can share the threads of a TurnPool instead.
 //
 //   Runner runner("certificates", clock, [this](const std::stop_token&) {
 //     LookAfterCertificates();
@@ -16,23 +16,22 @@
 #pragma once
 
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <stop_token>
 #include <string>
 #include <thread>
 
 #include "operator/runtime/clock.h"
+#include "operator/runtime/turn_pool.h"
 
 namespace ballast::runtime {
 
 class Runner {
  public:
-  // Returns when the next turn is due. SteadyTime::min(): at once; max(): not before Wake().
-  using Turn = std::function<SteadyTime(const std::stop_token& stop)>;
+  using Turn = TurnPool::Turn;
 
-  // `clock` must outlive the runner.
-  Runner(std::string name, Clock& clock, Turn turn);
+  // `clock` and `pool` must outlive the runner. `pool` null: it has a thread of its own.
+  Runner(std::string name, Clock& clock, Turn turn, TurnPool* pool = nullptr);
   ~Runner() { Stop(); }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
@@ -42,7 +41,7 @@ class Runner {
   // Makes the next turn due at once; if a turn is under way, it follows that.
   void Wake();
   // Requests the turn under way to stop, and returns once it has ended. No other begins.
-  void Stop() { thread_ = {}; }
+  void Stop();
 
  private:
   void Run(const std::stop_token& stop);
@@ -55,6 +54,7 @@ class Runner {
   std::condition_variable wake_;
   bool woken_ = false;  // since the last turn began
 
+  TurnPool* const pool_;
   std::jthread thread_;
 };
 

@@ -2,16 +2,20 @@
 
 namespace ballast::runtime {
 
-// Wakes a worker if a key can be taken now, or sooner than the worker expects; wakes Drain() if no
-// key is in work.
+// A worker that wakes later than a key can be taken must wait anew. Each wake-up is two switches of
+// threads, so that the others sleep on.
+void WorkQueue::WakeWorkerFor(SteadyTime at) {
+  if (!wakes_.empty() && (at == SteadyTime::min() || at < *wakes_.begin())) {
+    wake_.notify_one();
+  }
+}
+
+// Wakes Drain() if no key is in work.
 template <typename Change>
 void WorkQueue::Update(const Change& change) {
   const std::lock_guard lock(mutex_);
-  const SteadyTime before = keys_.WakeAt();
   change(clock_.Steady());
-  if (const SteadyTime at = keys_.WakeAt(); at < before || at == SteadyTime::min()) {
-    wake_.notify_one();
-  }
+  WakeWorkerFor(keys_.WakeAt());
   if (keys_.idle()) {
     idle_.notify_all();
   }
@@ -52,16 +56,15 @@ std::optional<api::ObjectReference> WorkQueue::Get() {
   while (true) {
     KeyQueue::Next next = keys_.Take(clock_.Steady());
     if (next.key) {
-      // Another worker takes the next key, or waits for it.
-      if (next.wake_at != SteadyTime::max()) {
-        wake_.notify_one();
-      }
+      WakeWorkerFor(next.wake_at);  // another takes the next key, or waits for it
       return next.key;
     }
     if (keys_.closed()) {
       return std::nullopt;
     }
+    const auto sleeper = wakes_.insert(next.wake_at);
     clock_.WaitUntil(lock, wake_, next.wake_at);
+    wakes_.erase(sleeper);
   }
 }
 

@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <set>
 
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
@@ -59,12 +60,14 @@ class WorkQueue {
  private:
   template <typename Change>
   void Update(const Change& change);
+  void WakeWorkerFor(SteadyTime at);
 
   Clock& clock_;
-  mutable std::mutex mutex_;  // guards: keys_
+  mutable std::mutex mutex_;  // guards: keys_, wakes_
   std::condition_variable wake_;
   std::condition_variable idle_;
   KeyQueue keys_;
+  std::multiset<SteadyTime> wakes_;  // when the waiting workers wake
 };
 
 }  // namespace ballast::runtime

@@ -78,6 +78,54 @@ TEST_F(WorkQueueTest, DrainWaitsForWorkersOnly) {
   EXPECT_EQ(queue_.Get(), std::nullopt);
 }
 
+class CountingClock final : public Clock {
+ public:
+  Time Now() const override { return clock_.Now(); }
+  SteadyTime Steady() const override { return clock_.Steady(); }
+  void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
+                 SteadyTime deadline) override {
+    ++waits;
+    ++asleep;
+    asleep.notify_all();
+    clock_.WaitUntil(lock, wake, deadline);
+    --asleep;
+  }
+  std::atomic<int> waits = 0;
+  std::atomic<int> asleep = 0;
+
+ private:
+  SystemClock clock_;
+};
+
+// Others would only look and wait again.
+TEST(WorkQueue, AKeyWakesOneWorker) {
+  constexpr int kWorkers = 3;
+  constexpr int kKeys = 2'000;
+  CountingClock clock;
+  WorkQueue queue(clock);
+  queue.AddAfter(kA, 1h);
+  std::atomic<int> done = 0;
+  std::vector<std::jthread> workers;
+  for (int i = 0; i < kWorkers; ++i) {
+    workers.emplace_back([&] {
+      while (const auto key = queue.Get()) {
+        queue.Done(*key);
+        ++done;
+        done.notify_one();
+      }
+    });
+  }
+  for (int i = 0; i < kKeys; ++i) {
+    for (int asleep = clock.asleep; asleep < kWorkers; asleep = clock.asleep) {
+      clock.asleep.wait(asleep);
+    }
+    queue.Add(kB);
+    done.wait(i);
+  }
+  EXPECT_LE(clock.waits, kKeys + kWorkers);
+  queue.Close();
+}
+
 // The queue's main guarantee, under as much contention as the machine allows.
 TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
   constexpr int kKeys = 5;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "api/base/time.h"
-
 namespace ballast::sources {
 namespace {
 
@@ -18,15 +16,9 @@ Status CircuitBreaker::Admit() {
   if (unanswered_ < kUnansweredInARow) {
     return Done{};
   }
-  const std::chrono::nanoseconds rest = closed_at_ - clock_.Steady();
-  if (rest.count() > 0 || probing_) {
-    return Error{Code::kUnavailable,
-                 "not asked, because " + api_ + " has not answered the last " +
-                     std::to_string(unanswered_) + " requests (" + last_ + "); " +
-                     (probing_ ? "one is being tried"
-                               : "it is tried again within " +
-                                     Print(Duration::Seconds(
-                                         std::chrono::ceil<std::chrono::seconds>(rest).count())))};
+  if (closed_at_ > clock_.Steady() || probing_) {
+    return Error{Code::kUnavailable, "not asked, because " + api_ + " has not answered since " +
+                                         Print(since_) + " (" + first_ + ")"};
   }
   probing_ = true;
   return Done{};
@@ -34,14 +26,16 @@ Status CircuitBreaker::Admit() {
 
 void CircuitBreaker::Record(const std::optional<Error>& error) {
   const std::lock_guard lock(mutex_);
-  if (!error || error->code != Code::kTimeout) {
+  if (!error || !error->unanswered) {
     unanswered_ = 0;
     probing_ = false;
     wait_ = {};
     return;
   }
-  ++unanswered_;
-  last_ = error->message;
+  if (++unanswered_ == 1) {
+    since_ = clock_.Now();
+    first_ = error->message;
+  }
   if (unanswered_ < kUnansweredInARow || (closed_at_ > clock_.Steady() && !probing_)) {
     return;  // one that was sent before
   }

@@ -1,12 +1,14 @@
 // Keeps a metrics API that does not answer from being waited for by everybody.
 //
-// After five requests in a row without an answer none is sent for a second; then one is, as a
-// probe, and while that stays unanswered too the waits double, up to half a minute. Any answer ends
-// it, also one that reports an error: an adapter that has no value for one policy may have them for
-// others, and errors that come at once delay nobody.
+// After five requests in a row without an answer (Error::unanswered: silence, or a connection that
+// is refused or breaks off) none is sent for a second; then one is, as a probe, and while that
+// stays unanswered too the waits double, up to half a minute. Any answer ends it, also one that
+// reports an error: an adapter that has no value for one policy may have them for others, and
+// errors that come at once delay nobody.
 //
 // Thread-safety: any thread.
-// Errors: kUnavailable by Admit.
+// Errors: kUnavailable by Admit; the same text for as long as it lasts, because it becomes a
+// condition's.
 #pragma once
 
 #include <chrono>
@@ -16,6 +18,7 @@
 #include <utility>
 
 #include "api/base/result.h"
+#include "api/base/time.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::sources {
@@ -39,7 +42,8 @@ class CircuitBreaker {
   const runtime::Clock& clock_;
   mutable std::mutex mutex_;  // guards: the rest
   int unanswered_ = 0;        // in a row
-  std::string last_;          // the last one's error
+  Time since_;                // when the first of them ended
+  std::string first_;         // the first one's error
   std::chrono::nanoseconds wait_{0};
   runtime::SteadyTime closed_at_;  // nothing is sent before
   bool probing_ = false;

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "api/json/json.h"
+#include "api/kubernetes/label_selector.h"
 #include "operator/kube/path.h"
 #include "operator/kube/resource.h"
 
@@ -28,11 +30,47 @@ void KeepOwned(const engine::PodList& pods, engine::MetricAnswer& answer) {
   });
 }
 
+bool DescribesNamespace(const api::CrossVersionObjectReference& object) {
+  return kube::GroupOf(object.api_version).empty() && object.kind == "Namespace";
+}
+
 }  // namespace
 
+CustomMetrics::Asked::Asked(const Query& query)
+    : metric(query.metric), namespace_(query.namespace_) {
+  if (metric.pods) {
+    selector = query.selector;
+  }
+}
+
+std::string CustomMetrics::Asked::Key() const {
+  const api::MetricIdentifier& identifier =
+      metric.pods ? metric.pods->metric : metric.object->metric;
+  json::Writer key;
+  key.Array([&] {
+    key.Value(namespace_);
+    key.Value(identifier.name);
+    if (identifier.selector) {
+      // One that is not valid is refused before anything is asked.
+      const auto labels = api::ToSelector(*identifier.selector);
+      key.Value(labels.ok() ? labels->Print() : labels.error().message);
+    } else {
+      key.Value("");
+    }
+    key.Value(selector);
+    if (metric.object) {
+      const api::CrossVersionObjectReference& object = metric.object->described_object;
+      key.Value(object.api_version);
+      key.Value(object.kind);
+      key.Value(object.name);
+    }
+  });
+  return key.Take();
+}
+
 Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
-  ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-  auto answer = values_.Read(request, query.freshness());
+  const Asked asked(query);
+  auto answer = values_.Read(asked.Key(), query.freshness(), [&] { return RequestFor(asked); });
   if (answer.ok() && query.metric.pods && query.owned) {
     KeepOwned(query.pods, *answer);
   }
@@ -40,44 +78,74 @@ Result<engine::MetricAnswer> CustomMetrics::Fetch(const Query& query) {
 }
 
 bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& done) {
-  const Result<kube::Request> request = RequestFor(query);
-  return !request.ok() || values_.Prepare(*request, query.freshness(), done);
+  const auto asked = std::make_shared<const Asked>(query);
+  const Freshness fresh = query.freshness();
+  if (query.metric.pods) {
+    return PrepareValues(asked, fresh, done);
+  }
+  const api::CrossVersionObjectReference& object = asked->metric.object->described_object;
+  if (DescribesNamespace(object) || mapper_.Knows(object.api_version, object.kind)) {
+    return PrepareValues(asked, fresh, done);
+  }
+  const std::string kind = object.api_version + "\n" + object.kind;
+  auto& kinds = kinds_.Of(kube::GroupOf(object.api_version));
+  const auto find = [this, object] { return mapper_.Find(object.api_version, object.kind); };
+  const auto go_on = [this, &kinds, asked, fresh, kind, find, done] {
+    const Result<kube::Resource> found = kinds.Get(kind, fresh, find);
+    return PrepareValues(asked, fresh, done,
+                         found.ok() ? std::nullopt : std::optional(found.error()));
+  };
+  return kinds.Prepare(kind, fresh, find, [go_on, done] {
+    if (go_on()) {
+      done();
+    }
+  }) && go_on();
+}
+
+bool CustomMetrics::PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
+                                  const std::function<void()>& done,
+                                  const std::optional<Error>& failure) {
+  return values_.Prepare(
+      asked->Key(), fresh,
+      [this, asked, failure]() -> Result<kube::Request> {
+        return failure ? Result<kube::Request>(*failure) : RequestFor(*asked);
+      },
+      done);
 }
 
 kube::Resource CustomMetrics::Measured(std::string plural) {
   return {.group = "custom.metrics.k8s.io", .version = version_.Get(), .plural = std::move(plural)};
 }
 
-Result<kube::Request> CustomMetrics::RequestFor(const Query& query) {
-  return query.metric.pods ? RequestForPods(query, *query.metric.pods)
-                           : RequestForObject(query, *query.metric.object);
+Result<kube::Request> CustomMetrics::RequestFor(const Asked& asked) {
+  return asked.metric.pods ? RequestForPods(asked) : RequestForObject(asked);
 }
 
-Result<kube::Request> CustomMetrics::RequestForPods(const Query& query,
-                                                    const api::PodsMetricSource& source) {
+Result<kube::Request> CustomMetrics::RequestForPods(const Asked& asked) {
+  const api::MetricIdentifier& metric = asked.metric.pods->metric;
   kube::Request request;
   ASSIGN_OR_RETURN(request.path,
-                   MetricPath(Measured("pods"), {query.namespace_, "*"}, source.metric.name));
-  if (!query.selector.empty()) {
-    request.query.emplace_back("labelSelector", query.selector);
+                   MetricPath(Measured("pods"), {asked.namespace_, "*"}, metric.name));
+  if (!asked.selector.empty()) {
+    request.query.emplace_back("labelSelector", asked.selector);
   }
-  TRY(AddSelector(request, "metricLabelSelector", source.metric));
+  TRY(AddSelector(request, "metricLabelSelector", metric));
   return request;
 }
 
-Result<kube::Request> CustomMetrics::RequestForObject(const Query& query,
-                                                      const api::ObjectMetricSource& source) {
-  const api::CrossVersionObjectReference& object = source.described_object;
+Result<kube::Request> CustomMetrics::RequestForObject(const Asked& asked) {
+  const api::MetricIdentifier& metric = asked.metric.object->metric;
+  const api::CrossVersionObjectReference& object = asked.metric.object->described_object;
   kube::Request request;
-  if (kube::GroupOf(object.api_version).empty() && object.kind == "Namespace") {
+  if (DescribesNamespace(object)) {
     ASSIGN_OR_RETURN(request.path,
-                     kube::ObjectPath(Measured("metrics"), {query.namespace_, source.metric.name}));
+                     kube::ObjectPath(Measured("metrics"), {asked.namespace_, metric.name}));
   } else {
     ASSIGN_OR_RETURN(const kube::Resource resource, mapper_.Find(object.api_version, object.kind));
     ASSIGN_OR_RETURN(request.path, MetricPath(Measured(resource.FullName()),
-                                              {query.namespace_, object.name}, source.metric.name));
+                                              {asked.namespace_, object.name}, metric.name));
   }
-  TRY(AddSelector(request, "metricLabelSelector", source.metric));
+  TRY(AddSelector(request, "metricLabelSelector", metric));
   return request;
 }
 

@@ -1,16 +1,27 @@
 // custom.metrics.k8s.io: Pods and Object metrics, with one request for all equal ones of about the
 // same moment.
 //
+// Which version to ask, and which resource serves the kind of a described object, are found out on
+// the threads that wait for the API, or on those for discovery: a group whose discovery hangs
+// delays only the autoscalers of its objects.
+//
 // Thread-safety: any thread, as source.h says.
 // Errors: as source.h says; kInvalid also for a metric name that cannot be part of a path.
 #pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "operator/kube/discovery.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
+#include "operator/sources/by_api.h"
 #include "operator/sources/custom_metrics_version.h"
 #include "operator/sources/metric_request.h"
+#include "operator/sources/shared_answers.h"
 #include "operator/sources/source.h"
 
 namespace ballast::sources {
@@ -18,10 +29,12 @@ namespace ballast::sources {
 class CustomMetrics final : public MetricSource {
  public:
   // The arguments must outlive the CustomMetrics.
-  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const runtime::Clock& clock)
+  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const runtime::Clock& clock,
+                const SourceMetrics& metrics = {})
       : mapper_(mapper),
         version_(transport, clock),
-        values_("custom.metrics.k8s.io", transport, clock) {}
+        values_("custom.metrics.k8s.io", transport, clock, metrics),
+        kinds_(clock) {}
 
   // For a Pods metric the values of `query.pods`. For an Object metric all values that the API
   // returns for the object; there should be one.
@@ -31,9 +44,23 @@ class CustomMetrics final : public MetricSource {
   telemetry::MetricsApiInside Inside() const { return values_.Inside(); }
 
  private:
-  Result<kube::Request> RequestFor(const Query& query);
-  Result<kube::Request> RequestForPods(const Query& query, const api::PodsMetricSource& source);
-  Result<kube::Request> RequestForObject(const Query& query, const api::ObjectMetricSource& source);
+  // What a query asks the API for; equal ones are one request.
+  struct Asked {
+    explicit Asked(const Query& query);
+    std::string Key() const;
+
+    api::MetricSpec metric;
+    std::string namespace_;
+    std::string selector;
+  };
+
+  // `failure`: why no request can be made.
+  bool PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
+                     const std::function<void()>& done,
+                     const std::optional<Error>& failure = std::nullopt);
+  Result<kube::Request> RequestFor(const Asked& asked);
+  Result<kube::Request> RequestForPods(const Asked& asked);
+  Result<kube::Request> RequestForObject(const Asked& asked);
 
   // The metrics API's collection that is named after the measured resource ("pods",
   // "ingresses.networking.k8s.io").
@@ -42,6 +69,8 @@ class CustomMetrics final : public MetricSource {
   kube::RestMapper& mapper_;
   CustomMetricsVersion version_;
   ValuesReader values_;
+  // Of described objects, by their groups; last: its threads use the rest.
+  ByApi<SharedAnswers<kube::Resource>> kinds_;
 };
 
 }  // namespace ballast::sources

@@ -41,9 +41,13 @@ std::optional<std::string> Discover(kube::Transport& transport) {
 }  // namespace
 
 std::string CustomMetricsVersion::Get() {
-  const std::lock_guard lock(mutex_);
-  if (clock_.Steady() >= ask_at_) {
+  std::unique_lock lock(mutex_);
+  if (clock_.Steady() >= ask_at_ && !(asking_ && known_)) {
+    asking_ = true;
+    lock.unlock();
     auto found = Discover(transport_);
+    lock.lock();
+    asking_ = false;
     ask_at_ = clock_.Steady() +
               (found ? std::chrono::nanoseconds(kFor) : std::chrono::nanoseconds(kWithoutAnswer));
     if (found) {  // else what was known may still be so

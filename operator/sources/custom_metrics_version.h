@@ -3,7 +3,8 @@
 //
 // The answer is used for ten minutes, or for ten seconds if there was none.
 //
-// Thread-safety: any thread; one asks, and the others wait for its answer.
+// Thread-safety: any thread. While one asks, the others use what is known; if nothing is, they ask
+// too.
 // Errors: none. Where the API is not installed or cannot be discovered: the newer version, whose
 // requests then fail and say why.
 #pragma once
@@ -29,7 +30,8 @@ class CustomMetricsVersion {
  private:
   kube::Transport& transport_;
   const runtime::Clock& clock_;
-  std::mutex mutex_;  // guards: the rest; held while the API server is asked
+  std::mutex mutex_;  // guards: the rest
+  bool asking_ = false;
   std::optional<std::string> known_;
   runtime::SteadyTime ask_at_ = runtime::SteadyTime::min();
 };

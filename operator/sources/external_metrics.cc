@@ -20,12 +20,14 @@ Result<kube::Request> RequestFor(const Query& query) {
 
 Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
   ASSIGN_OR_RETURN(const kube::Request request, RequestFor(query));
-  return values_.Read(request, query.freshness());
+  return values_.Read(KeyOf(request), query.freshness(), [&] { return Result(request); });
 }
 
 bool ExternalMetrics::Prepare(const Query& query, const std::function<void()>& done) {
   const Result<kube::Request> request = RequestFor(query);
-  return !request.ok() || values_.Prepare(*request, query.freshness(), done);
+  return !request.ok() ||
+         values_.Prepare(
+             KeyOf(*request), query.freshness(), [request] { return request; }, done);
 }
 
 }  // namespace ballast::sources

@@ -15,8 +15,9 @@ namespace ballast::sources {
 class ExternalMetrics final : public MetricSource {
  public:
   // The arguments must outlive the ExternalMetrics.
-  ExternalMetrics(kube::Transport& transport, const runtime::Clock& clock)
-      : values_("external.metrics.k8s.io", transport, clock) {}
+  ExternalMetrics(kube::Transport& transport, const runtime::Clock& clock,
+                  const SourceMetrics& metrics = {})
+      : values_("external.metrics.k8s.io", transport, clock, metrics) {}
 
   Result<engine::MetricAnswer> Fetch(const Query& query) override;
   bool Prepare(const Query& query, const std::function<void()>& done) override;

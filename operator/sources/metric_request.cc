@@ -1,5 +1,7 @@
 #include "operator/sources/metric_request.h"
 
+#include <optional>
+
 #include "api/json/json.h"
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/metrics_apis.h"
@@ -28,11 +30,17 @@ std::string KeyOf(const kube::Request& request) {
 
 namespace {
 
-Result<engine::MetricAnswer> Ask(kube::Transport& transport, kube::Request request) {
-  request.timeout = kDeadline;
-  ASSIGN_OR_RETURN(const kube::Response response, transport.Do(request));
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(response.body));
-  json::Decoder decoder(document);
+// An adapter's answer is a few hundred bytes for each pod. Parsed it takes several times its size.
+constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
+constexpr std::size_t kMostInText = 1'000'000;  // of the JSON text
+
+Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
+  const auto document = json::ParseAtMost(kMostInText, response.body);
+  if (!document.ok()) {
+    return Error{document.error().code == Code::kFull ? Code::kCorrupt : document.error().code,
+                 document.error().message};
+  }
+  json::Decoder decoder(*document);
   engine::MetricValueList values;
   for (const json::Cursor& item : decoder.root().Required("items").Elements()) {
     api::Decode(item, values.emplace_back());
@@ -43,15 +51,30 @@ Result<engine::MetricAnswer> Ask(kube::Transport& transport, kube::Request reque
 
 }  // namespace
 
-Result<engine::MetricAnswer> ValuesReader::Read(const kube::Request& request,
-                                                const Freshness& fresh) {
-  return answers_.Get(KeyOf(request), fresh, [&] { return Ask(transport_, request); });
+Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make) {
+  ASSIGN_OR_RETURN(kube::Request request, make());
+  request.timeout = kDeadline;
+  request.max_response_bytes = kMaxBytes;
+  return answers_.Call([&] { return Send(request); });
 }
 
-bool ValuesReader::Prepare(const kube::Request& request, const Freshness& fresh,
+Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
+  const runtime::SteadyTime began = clock_.Steady();
+  const auto response = transport_.Do(request);
+  auto values = response.ok() ? ReadValues(*response) : response.error();
+  metrics_.Record(api_, values.ok() ? std::nullopt : std::optional(values.error()), began, clock_);
+  return values;
+}
+
+Result<engine::MetricAnswer> ValuesReader::Read(const std::string& key, const Freshness& fresh,
+                                                const Make& make) {
+  return answers_.Get(key, fresh, [&] { return Ask(make); });
+}
+
+bool ValuesReader::Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                            const std::function<void()>& done) {
   return answers_.Prepare(
-      KeyOf(request), fresh, [this, request] { return Ask(transport_, request); }, done);
+      key, fresh, [this, make] { return Ask(make); }, done);
 }
 
 }  // namespace ballast::sources

@@ -1,6 +1,6 @@
-// What requests for metrics share: the key by which equal ones are known, and of those to the
-// custom and the external metrics APIs the metric's selector as a query parameter, a list of values
-// as the answer, and that equal requests of about the same moment are made once.
+// What requests to the custom and the external metrics APIs share: the metric's selector as a query
+// parameter, a list of values as the answer, and that equal requests of about the same moment are
+// made once. Also the key by which equal requests are known.
 //
 // Thread-safety: any thread.
 // Errors: kInvalid as below; from ValuesReader also the API server's.
@@ -16,6 +16,7 @@
 #include "operator/kube/transport.h"
 #include "operator/runtime/clock.h"
 #include "operator/sources/shared_answers.h"
+#include "operator/sources/source_metrics.h"
 
 namespace ballast::sources {
 
@@ -28,22 +29,34 @@ std::string KeyOf(const kube::Request& request);
 
 class ValuesReader {
  public:
-  // `api`: its name. The rest must outlive the ValuesReader.
-  ValuesReader(std::string api, kube::Transport& transport, const runtime::Clock& clock)
-      : transport_(transport), answers_(std::move(api), clock) {}
+  // Makes the request. It runs where the request is made, so that it may ask the API server.
+  using Make = std::function<Result<kube::Request>()>;
 
-  // Sends the request and reads the answer, unless the answer to an equal one serves
-  // (shared_answers.h). kInvalid: the answer is not a list of values.
-  Result<engine::MetricAnswer> Read(const kube::Request& request, const Freshness& fresh);
-  // As MetricSource::Prepare.
-  bool Prepare(const kube::Request& request, const Freshness& fresh,
+  // `api`: its name. The rest must outlive the ValuesReader.
+  ValuesReader(const std::string& api, kube::Transport& transport, const runtime::Clock& clock,
+               const SourceMetrics& metrics)
+      : api_(api), transport_(transport), clock_(clock), metrics_(metrics), answers_(api, clock) {}
+
+  // Makes and sends the request and reads the answer, unless the answer to one with the same key
+  // serves (shared_answers.h). kInvalid: the answer is not a list of values. kCorrupt: it is too
+  // large.
+  Result<engine::MetricAnswer> Read(const std::string& key, const Freshness& fresh,
+                                    const Make& make);
+  // As MetricSource::Prepare. `make` must own what it uses.
+  bool Prepare(const std::string& key, const Freshness& fresh, const Make& make,
                const std::function<void()>& done);
 
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
 
  private:
+  Result<engine::MetricAnswer> Ask(const Make& make);
+  Result<engine::MetricAnswer> Send(const kube::Request& request);
+
+  const std::string api_;
   kube::Transport& transport_;
-  SharedAnswers<engine::MetricAnswer> answers_;
+  const runtime::Clock& clock_;
+  const SourceMetrics metrics_;
+  SharedAnswers<engine::MetricAnswer> answers_;  // last: its threads use the rest
 };
 
 }  // namespace ballast::sources

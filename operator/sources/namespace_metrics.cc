@@ -20,19 +20,26 @@ bool NamesOneValue(const api::Selector::Requirement& requirement) {
 
 }  // namespace
 
-void NamespaceMetrics::Add(Pointer pod) {
-  if (!by_name_.try_emplace(pod->name, pod).second) {
+void NamespaceMetrics::Add(api::PodMetrics pod) {
+  api::Labels labels = std::move(pod.labels);
+  pod.labels.clear();
+  const auto shared = std::make_shared<const api::PodMetrics>(std::move(pod));
+  if (!by_name_.try_emplace(shared->name, shared).second) {
     return;
   }
-  for (const auto& [key, value] : pod->labels) {
-    by_label_[LabelPair(key, value)].push_back(pod);
+  const auto [group, is_new] = groups_.try_emplace(std::move(labels));
+  group->second.push_back(shared);
+  if (is_new) {
+    for (const auto& [key, value] : group->first) {
+      by_label_[LabelPair(key, value)].push_back(&*group);
+    }
   }
 }
 
 std::vector<NamespaceMetrics::Pointer> NamespaceMetrics::Select(
     const api::Selector& selector) const {
-  static const std::vector<Pointer> kNone;
-  const std::vector<Pointer>* fewest = nullptr;  // null: all pods
+  static const std::vector<const Groups::value_type*> kNone;
+  const std::vector<const Groups::value_type*>* fewest = nullptr;  // null: all
   for (const api::Selector::Requirement& requirement : selector.requirements()) {
     if (NamesOneValue(requirement)) {
       const auto found = by_label_.find(LabelPair(requirement.key, requirement.values.front()));
@@ -43,18 +50,18 @@ std::vector<NamespaceMetrics::Pointer> NamespaceMetrics::Select(
     }
   }
   std::vector<Pointer> selected;
-  const auto take = [&](const Pointer& pod) {
-    if (selector.Matches(pod->labels)) {
-      selected.push_back(pod);
+  const auto take = [&](const Groups::value_type& group) {
+    if (selector.Matches(group.first)) {
+      selected.insert(selected.end(), group.second.begin(), group.second.end());
     }
   };
   if (fewest != nullptr) {
-    std::ranges::for_each(*fewest, take);
-    std::ranges::sort(
-        selected, {}, [](const Pointer& pod) -> const auto& { return pod->name; });
+    std::ranges::for_each(*fewest, [&](const auto* group) { take(*group); });
   } else {
-    std::ranges::for_each(by_name_, [&](const auto& entry) { take(entry.second); });
+    std::ranges::for_each(groups_, take);
   }
+  std::ranges::sort(
+      selected, {}, [](const Pointer& pod) -> const auto& { return pod->name; });
   return selected;
 }
 

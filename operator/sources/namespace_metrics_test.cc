@@ -12,8 +12,7 @@ namespace {
 using testing::ElementsAre;
 
 void Add(NamespaceMetrics& metrics, const std::string& name, const api::Labels& labels) {
-  metrics.Add(std::make_shared<const api::PodMetrics>(
-      api::PodMetrics{.name = name, .labels = labels, .timestamp = {}, .window = {}}));
+  metrics.Add({.name = name, .labels = labels, .timestamp = {}, .window = {}});
 }
 
 std::vector<std::string> Select(const NamespaceMetrics& metrics, const std::string& selector) {
@@ -30,11 +29,12 @@ TEST(NamespaceMetrics, SelectsByLabel) {
   Add(metrics, "a", {{"app", "web"}, {"tier", "back"}});
   Add(metrics, "c", {{"app", "db"}});
   Add(metrics, "d", {});
-  EXPECT_THAT(Select(metrics, "app=web"), ElementsAre("a", "b"));
+  Add(metrics, "0", {{"app", "web"}, {"tier", "back"}});
+  EXPECT_THAT(Select(metrics, "app=web"), ElementsAre("0", "a", "b"));
   EXPECT_THAT(Select(metrics, "app=web,tier==front"), ElementsAre("b"));
-  EXPECT_THAT(Select(metrics, "tier in (back),app=web"), ElementsAre("a"));
+  EXPECT_THAT(Select(metrics, "tier in (back),app=web"), ElementsAre("0", "a"));
   EXPECT_THAT(Select(metrics, "app in (db,web),tier!=back"), ElementsAre("b", "c"));
-  EXPECT_THAT(Select(metrics, "tier"), ElementsAre("a", "b"));
+  EXPECT_THAT(Select(metrics, "tier"), ElementsAre("0", "a", "b"));
   EXPECT_THAT(Select(metrics, "!app"), ElementsAre("d"));
   EXPECT_THAT(Select(metrics, "app=none"), ElementsAre());
   EXPECT_TRUE(metrics.has_labels());

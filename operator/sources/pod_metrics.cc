@@ -13,7 +13,7 @@ const kube::Resource kPodMetrics{
 // A request is about as dear as this many pods in an answer, for both sides.
 constexpr std::size_t kRequestCost = 100;
 
-constexpr std::chrono::minutes kForbiddenFor{10};
+constexpr std::chrono::minutes kLeftFor{10};
 constexpr std::chrono::hours kUnused{1};
 constexpr std::chrono::seconds kLookEvery{1};
 
@@ -55,14 +55,10 @@ const char* Name(PodMetricsList list) {
 
 Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& query) {
   PodMetricsList list = Choose(query);
-  const auto get = [&] {
-    return answers_.Get(KeyOf(query, list), FreshFor(query), [&] { return Request(query, list); });
-  };
-  Result<Lists> lists = get();
-  if (list == PodMetricsList::kCluster && !lists.ok() && lists.error().code == Code::kForbidden) {
-    ForbidCluster();
+  Result<Lists> lists = Get(query, list);
+  while (!lists.ok() && MustNarrow(query.namespace_, list)) {
     list = Choose(query);
-    lists = get();
+    lists = Get(query, list);
   }
   if (!lists.ok()) {
     return lists.error();
@@ -76,28 +72,26 @@ Result<PodMetricsReader::Found> PodMetricsReader::Read(const PodMetricsQuery& qu
 bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function<void()>& done) {
   const PodMetricsList list = Choose(query);
   return answers_.Prepare(
-      KeyOf(query, list), FreshFor(query),
-      [this, query, list]() -> Result<Lists> {
-        Result<Lists> lists = Request(query, list);
-        if (list == PodMetricsList::kCluster && !lists.ok() &&
-            lists.error().code == Code::kForbidden) {
-          ForbidCluster();
+      KeyOf(query, list), FreshFor(query), [this, query, list] { return Ask(query, list); },
+      [this, query, list, done] {
+        if (!MustNarrow(query.namespace_, list) || Prepare(query, done)) {
+          done();
         }
-        return lists;
-      },
-      done);
+      });
 }
 
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
   const runtime::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   demand_.Note(query.namespace_, query.selector, query.pods, query.period, now);
+  const Freshness fresh = FreshFor(query);
   // A list that is there rather than one that would be waited for.
   for (const auto serves : {&Answers::Has, &Answers::Shares}) {
     for (const PodMetricsList list :
          {PodMetricsList::kCluster, PodMetricsList::kNamespace, PodMetricsList::kSelector}) {
-      const bool refused = list == PodMetricsList::kCluster && !MayListCluster();
-      if (!refused && (answers_.*serves)(KeyOf(query, list), FreshFor(query))) {
+      const std::string key = KeyOf(query, list);
+      if ((!IsLeft(query.namespace_, list) || answers_.HasValue(key, fresh)) &&
+          (answers_.*serves)(key, fresh)) {
         return list;
       }
     }
@@ -130,8 +124,10 @@ PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query,
       return PodMetricsList::kCluster;
     }
   }
-  return CostOf(1, present) <= CostOf(here.queries, here.pods) ? PodMetricsList::kNamespace
-                                                               : PodMetricsList::kSelector;
+  return !IsLeft(query.namespace_, PodMetricsList::kNamespace) &&
+                 CostOf(1, present) <= CostOf(here.queries, here.pods)
+             ? PodMetricsList::kNamespace
+             : PodMetricsList::kSelector;
 }
 
 // Begins with lists of the cluster when they are half as dear as the others, and ceases when they
@@ -142,6 +138,7 @@ void PodMetricsReader::LookAtCluster(runtime::SteadyTime now) {
   }
   looked_at_ = now;
   demand_.DropOld(now);
+  std::erase_if(left_until_, [now](const auto& entry) { return now >= entry.second; });
   std::size_t queries = 0;
   std::size_t others = 0;
   for (const auto& [namespace_, sum] : demand_.All()) {
@@ -155,6 +152,16 @@ void PodMetricsReader::LookAtCluster(runtime::SteadyTime now) {
                    (!options_.always && MayListCluster() && cheaper);
 }
 
+Result<PodMetricsReader::Lists> PodMetricsReader::Get(const PodMetricsQuery& query,
+                                                      PodMetricsList list) {
+  return answers_.Get(KeyOf(query, list), FreshFor(query), [&] { return Ask(query, list); });
+}
+
+Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& query,
+                                                      PodMetricsList list) {
+  return answers_.Call([&] { return Request(query, list); });
+}
+
 Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,
                                                           PodMetricsList list) {
   kube::ListOptions options;
@@ -165,27 +172,53 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery&
     options.label_selector = query.selector;
   }
   std::map<std::string, std::shared_ptr<NamespaceMetrics>> read;
-  TRY(client_.List(kPodMetrics, options, [&](const json::Cursor& item) -> Status {
-    auto pod = std::make_shared<api::PodMetrics>();
-    api::Decode(item, *pod);
-    auto& in = read[list == PodMetricsList::kCluster ? pod->namespace_ : query.namespace_];
+  const runtime::SteadyTime began = clock_.Steady();
+  const Status listed = client_.List(kPodMetrics, options, [&](const json::Cursor& item) -> Status {
+    api::PodMetrics pod;
+    api::Decode(item, pod);
+    auto& in = read[list == PodMetricsList::kCluster ? pod.namespace_ : query.namespace_];
     if (in == nullptr) {
       in = std::make_shared<NamespaceMetrics>();
     }
     in->Add(std::move(pod));
     return Done{};
-  }));
+  });
+  metrics_.Record(kApi, listed.ok() ? std::nullopt : std::optional(listed.error()), began, clock_);
+  if (!listed.ok()) {
+    NoteFailure(query.namespace_, list, listed.error().code);
+    return listed.error();
+  }
   return Lists(std::make_shared<const ByNamespace>(read.begin(), read.end()));
 }
 
 bool PodMetricsReader::MayListCluster() const {
-  return options_.cluster && (!forbidden_until_ || clock_.Steady() >= *forbidden_until_);
+  return options_.cluster && !IsLeft("", PodMetricsList::kCluster);
 }
 
-void PodMetricsReader::ForbidCluster() {
+void PodMetricsReader::NoteFailure(const std::string& namespace_, PodMetricsList list, Code code) {
+  const bool cluster = list == PodMetricsList::kCluster;
+  const bool leave =
+      code == Code::kTimeout || code == Code::kCorrupt || (code == Code::kForbidden && cluster);
+  if (options_.always || list == PodMetricsList::kSelector || !leave) {
+    return;
+  }
   const std::lock_guard lock(mutex_);
-  forbidden_until_ = clock_.Steady() + kForbiddenFor;
-  lists_cluster_ = false;
+  left_until_[cluster ? "" : namespace_] = clock_.Steady() + kLeftFor;
+  if (cluster) {
+    lists_cluster_ = false;
+  }
+}
+
+bool PodMetricsReader::IsLeft(const std::string& namespace_, PodMetricsList list) const {
+  const auto found = list == PodMetricsList::kSelector
+                         ? left_until_.end()
+                         : left_until_.find(list == PodMetricsList::kCluster ? "" : namespace_);
+  return found != left_until_.end() && clock_.Steady() < found->second;
+}
+
+bool PodMetricsReader::MustNarrow(const std::string& namespace_, PodMetricsList list) const {
+  const std::lock_guard lock(mutex_);
+  return IsLeft(namespace_, list);
 }
 
 bool PodMetricsReader::ListsCluster() const {

@@ -14,7 +14,8 @@
 // Thread-safety: CountPods once, before the first Read; the rest: any thread. Of several callers
 // that want the same list one requests it and the others wait.
 // Errors: the API server's (kNotFound or kUnavailable if no metrics API is installed or it is
-// down). If the list of the cluster is forbidden, others are used for ten minutes.
+// down). A list of the cluster that is forbidden, or like one of a namespace does not come in time
+// or cannot be read, is left for ten minutes: narrower ones serve.
 #pragma once
 
 #include <chrono>
@@ -34,6 +35,7 @@
 #include "operator/sources/demand.h"
 #include "operator/sources/namespace_metrics.h"
 #include "operator/sources/shared_answers.h"
+#include "operator/sources/source_metrics.h"
 #include "operator/telemetry/inside.h"
 
 namespace ballast::sources {
@@ -70,8 +72,12 @@ class PodMetricsReader {
 
   // `client` and `clock` must outlive the reader.
   PodMetricsReader(kube::Client& client, const runtime::Clock& clock,
-                   const PodMetricsOptions& options = {})
-      : client_(client), clock_(clock), options_(options), answers_("metrics.k8s.io", clock) {}
+                   const PodMetricsOptions& options = {}, const SourceMetrics& metrics = {})
+      : client_(client),
+        clock_(clock),
+        options_(options),
+        metrics_(metrics),
+        answers_(kApi, clock) {}
 
   void CountPods(PodCount count) { count_ = std::move(count); }
 
@@ -91,24 +97,35 @@ class PodMetricsReader {
   using ByNamespace = std::map<std::string, std::shared_ptr<const NamespaceMetrics>>;
   using Lists = std::shared_ptr<const ByNamespace>;
   using Answers = SharedAnswers<Lists>;
+  static constexpr const char* kApi = "metrics.k8s.io";
 
-  // The list that serves the query: one that is there or under way, else the cheapest.
+  // The list that serves the query: one that is there or under way, else the cheapest. One that is
+  // left serves only who has waited for it while it was not.
   PodMetricsList Choose(const PodMetricsQuery& query);
   PodMetricsList Cheapest(const PodMetricsQuery& query, telemetry::PodMetricsInside& seen) const;
+  // Requests it, if the circuit breaker admits it.
+  Result<Lists> Ask(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Request(const PodMetricsQuery& query, PodMetricsList list);
+  Result<Lists> Get(const PodMetricsQuery& query, PodMetricsList list);
   bool MayListCluster() const;
   void LookAtCluster(runtime::SteadyTime now);
-  void ForbidCluster();
+  // Leaves the list for a while if that error is a reason to.
+  void NoteFailure(const std::string& namespace_, PodMetricsList list, Code code);
+  // Whether the list is left now, so that Choose() takes a narrower one. IsLeft: under the lock.
+  bool IsLeft(const std::string& namespace_, PodMetricsList list) const;
+  bool MustNarrow(const std::string& namespace_, PodMetricsList list) const;
 
   kube::Client& client_;
   const runtime::Clock& clock_;
   const PodMetricsOptions options_;
+  const SourceMetrics metrics_;
   PodCount count_ = [](const std::string&) { return std::size_t{0}; };
   mutable std::mutex mutex_;  // guards: the rest but answers_; not held during requests
   Demand demand_;
   bool lists_cluster_ = false;
-  std::optional<runtime::SteadyTime> looked_at_;        // when that was last decided
-  std::optional<runtime::SteadyTime> forbidden_until_;  // lists of the cluster are refused
+  std::optional<runtime::SteadyTime> looked_at_;  // when that was last decided
+  // Until when lists are left: of the namespace, and under "" of the cluster.
+  std::map<std::string, runtime::SteadyTime> left_until_;
   std::map<std::string, telemetry::PodMetricsInside> choices_;
   Answers answers_;  // last: its threads use the rest
 };

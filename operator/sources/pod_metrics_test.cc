@@ -5,10 +5,12 @@
 #include <atomic>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "operator/telemetry/registry.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
@@ -121,8 +123,12 @@ class PodMetricsListTest : public PodMetricsTest {
       const bool cluster = request.path == "/apis/metrics.k8s.io/v1beta1/pods";
       const bool selector = support::QueryOf(request, "labelSelector") != "-";
       ++lists[cluster ? "cluster" : selector ? "selector" : "namespace"];
-      if (cluster && forbidden_) {
-        return Error{Code::kForbidden, "not for you"};
+      if (cluster && cluster_fails_) {
+        return Error{*cluster_fails_, "not so many"};
+      }
+      if (!cluster && !selector && namespace_fails_ &&
+          request.path.find("/shop-0/") != std::string::npos) {
+        return Error{*namespace_fails_, "not so many"};
       }
       return Metrics(Item("shop-0", "web-0") + "," + Item("shop-1", "web-1"));
     };
@@ -150,7 +156,8 @@ class PodMetricsListTest : public PodMetricsTest {
         [=](const std::string& namespace_) { return namespace_.empty() ? everywhere : here; });
   }
 
-  bool forbidden_ = false;
+  std::optional<Code> cluster_fails_;    // the list of the cluster
+  std::optional<Code> namespace_fails_;  // that of shop-0
 };
 
 TEST_F(PodMetricsListTest, TheCheapestListServes) {
@@ -189,19 +196,91 @@ TEST_F(PodMetricsListTest, TheCheapestListServes) {
   }
 }
 
-TEST_F(PodMetricsListTest, AForbiddenListOfTheClusterIsLeftForTenMinutes) {
-  forbidden_ = true;
-  PodMetricsReader reader(client_, clock_);
-  CountPods(reader, 5, 500);
-  const std::map<std::string, int> kRefused = {{"cluster", 1}, {"namespace", 100}};
-  const std::map<std::string, int> kNotTried = {{"namespace", 100}};
-  EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << "not known yet what is asked for";
-  EXPECT_EQ(Slot(reader, 100, 1), kRefused);
-  for (int i = 1; i < 40; ++i) {  // a quarter of a minute each
-    EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << i;
+// It is forbidden, too large, or does not come in time.
+TEST_F(PodMetricsListTest, AListOfTheClusterThatFailsIsLeftForTenMinutes) {
+  for (const Code code : {Code::kForbidden, Code::kCorrupt, Code::kTimeout}) {
+    cluster_fails_ = code;
+    PodMetricsReader reader(client_, clock_);
+    CountPods(reader, 5, 500);
+    const std::map<std::string, int> kRefused = {{"cluster", 1}, {"namespace", 100}};
+    const std::map<std::string, int> kNotTried = {{"namespace", 100}};
+    EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << "not known yet what is asked for";
+    EXPECT_EQ(Slot(reader, 100, 1), kRefused) << Name(code);
+    for (int i = 1; i < 40; ++i) {  // a quarter of a minute each
+      EXPECT_EQ(Slot(reader, 100, 1), kNotTried) << i;
+    }
+    EXPECT_FALSE(reader.ListsCluster());
+    EXPECT_EQ(Slot(reader, 100, 1), kRefused);
   }
-  EXPECT_FALSE(reader.ListsCluster());
-  EXPECT_EQ(Slot(reader, 100, 1), kRefused);
+}
+
+TEST_F(PodMetricsListTest, AListOfANamespaceThatFailsIsLeftForTenMinutes) {
+  for (const Code code : {Code::kCorrupt, Code::kTimeout}) {
+    namespace_fails_ = code;
+    PodMetricsReader reader(client_, clock_);
+    CountPods(reader, 5, 50'000);
+    // Of two namespaces, with three targets each.
+    const std::map<std::string, int> kFails = {{"namespace", 2}, {"selector", 3}};
+    const std::map<std::string, int> kLeft = {{"namespace", 1}, {"selector", 3}};
+    EXPECT_EQ(Slot(reader, 2, 3), kFails) << Name(code);
+    for (int i = 1; i < 40; ++i) {
+      EXPECT_EQ(Slot(reader, 2, 3), kLeft) << i;
+    }
+    EXPECT_EQ(Slot(reader, 2, 3), kFails);
+  }
+}
+
+// Whoever waits for the list that fails is told when the narrower one is there, and not before.
+TEST_F(PodMetricsListTest, TheNarrowerListIsRequestedInTheLaneToo) {
+  PodMetricsReader reader(client_, clock_);
+  CountPods(reader, 5, 50'000);
+  std::vector<std::string> selectors;
+  answer_ = [&](const kube::Request& request) -> Result<kube::Response> {
+    selectors.push_back(support::QueryOf(request, "labelSelector"));
+    return selectors.size() == 1 ? Result<kube::Response>(Error{Code::kCorrupt, "too large"})
+                                 : Metrics(Item("shop-0", "web-0"));
+  };
+  const PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
+  support::Channel<bool> done;
+  ASSERT_FALSE(reader.Prepare(query, [&] { done.Push(true); }));
+  EXPECT_TRUE(done.Pop());
+  EXPECT_EQ(selectors, (std::vector<std::string>{"-", "app=web-0"}));
+  EXPECT_TRUE(reader.Read(query).ok());
+  EXPECT_EQ(selectors.size(), 2U) << "nothing is requested by the reader";
+  EXPECT_TRUE(done.empty());
+}
+
+// It failed for another, who asked later.
+TEST_F(PodMetricsListTest, AListThatWasWaitedForServesAlsoIfItIsLeftMeanwhile) {
+  PodMetricsReader reader(client_, clock_);
+  CountPods(reader, 5, 50'000);
+  const PodMetricsQuery query{"shop-0", "app=web-0", 5, 15s, 1s, clock_.Steady()};
+  support::Channel<bool> done;
+  ASSERT_FALSE(reader.Prepare(query, [&] { done.Push(true); }));
+  EXPECT_TRUE(done.Pop());
+  clock_.Advance(1s);
+  answer_ = [](const auto&) { return Error{Code::kTimeout, "no answer"}; };
+  EXPECT_FALSE(Read(reader, "shop-0", "app=web-1").ok());
+  clock_.Advance(1s);
+  EXPECT_FALSE(Read(reader, "shop-0", "app=web-1").ok());
+  const int requests = requests_;
+  EXPECT_TRUE(reader.Read(query).ok());
+  EXPECT_EQ(requests_, requests) << "the reader waits for nothing";
+}
+
+// The APIs are told of like the sources of --metric-sources.
+TEST_F(PodMetricsListTest, TellsWhetherTheApiIsUp) {
+  telemetry::Registry registry;
+  PodMetricsReader reader(client_, clock_, {}, SourceMetrics(registry));
+  EXPECT_TRUE(Read(reader, "shop").ok());
+  const std::string up = "ballast_metric_source_up{source=\"metrics.k8s.io\"} ";
+  EXPECT_NE(registry.Print().find(up + "1"), std::string::npos) << registry.Print();
+  answer_ = [](const auto&) { return Error{Code::kUnavailable, "HTTP 503"}; };
+  EXPECT_FALSE(Read(reader, "other").ok());
+  EXPECT_NE(registry.Print().find(up + "0"), std::string::npos);
+  EXPECT_NE(registry.Print().find("ballast_metric_source_queries_total{source=\"metrics.k8s.io\","
+                                  "result=\"Unavailable\"} 1"),
+            std::string::npos);
 }
 
 TEST_F(PodMetricsListTest, AListThatIsThereServesRatherThanOneUnderWay) {

@@ -141,4 +141,13 @@ Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWa
   return values;
 }
 
+bool IsPrometheusError(std::string_view body) {
+  const auto document = json::ParseAtMost(kMaxValues, body);
+  if (!document.ok()) {
+    return false;
+  }
+  json::Decoder decoder(*document);
+  return decoder.root().IsObject() && decoder.root().Member("status").Text() == "error";
+}
+
 }  // namespace ballast::sources

@@ -6,7 +6,7 @@
 // range or a string; and warnings, because a store that did not answer makes a value too small,
 // unless they are accepted. Notes on the query are no warnings.
 //
-// Thread-safety: pure function.
+// Thread-safety: pure functions.
 // Errors: kCorrupt: not an answer of that API. kNotFound: no element. kInvalid: the other cases
 // above, and the source's own error. kUnavailable: warnings.
 #pragma once
@@ -22,5 +22,8 @@ enum class OnWarning { kRefuse, kAccept };
 
 // A list with that one value, in thousandths, rounded to the nearest.
 Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWarning on_warning);
+
+// Whether that is an error of the API itself, and not of a proxy in front of it.
+bool IsPrometheusError(std::string_view body);
 
 }  // namespace ballast::sources

@@ -7,9 +7,11 @@
 
 #include "api/autoscaling/query_template.h"
 #include "api/base/base64.h"
+#include "api/base/printable.h"
 #include "api/kubernetes/label_syntax.h"
 #include "operator/kube/connect.h"
 #include "operator/kube/headers.h"
+#include "operator/kube/status_error.h"
 #include "operator/kube/transport.h"
 #include "operator/sources/metric_request.h"
 #include "operator/sources/prometheus_answer.h"
@@ -18,12 +20,15 @@
 namespace ballast::sources {
 namespace {
 
-constexpr std::string_view kNamespaceVariable = "$namespace";
+constexpr std::string_view kRedacted = "(a credential)";
 
-std::string WithNamespace(std::string text, const std::string& namespace_) {
-  for (std::size_t at = 0; (at = text.find(kNamespaceVariable, at)) != std::string::npos;
-       at += namespace_.size()) {
-    text.replace(at, kNamespaceVariable.size(), namespace_);
+// What a server answered, without the credentials that it may have repeated.
+std::string Redact(std::string text, const std::vector<std::string>& secrets) {
+  for (const std::string& secret : secrets) {
+    for (std::size_t at = 0; !secret.empty() && (at = text.find(secret, at)) != std::string::npos;
+         at += kRedacted.size()) {
+      text.replace(at, secret.size(), kRedacted);
+    }
   }
   return text;
 }
@@ -46,11 +51,11 @@ Result<std::string> ReadHeaderText(const kube::Material& material) {
 class PrometheusMetrics::Source {
  public:
   Source(const PrometheusSource& source, const PrometheusOptions& options,
-         const runtime::Clock& clock)
+         const runtime::Clock& clock, const SourceMetrics& metrics)
       : source_(source),
         stop_(options.stop),
         clock_(clock),
-        metrics_(options.metrics),
+        metrics_(metrics),
         answers_("prometheus/" + source.name, clock, source.max_in_flight) {}
 
   const std::string& name() const { return source_.name; }
@@ -62,7 +67,7 @@ class PrometheusMetrics::Source {
     request.path = "/api/v1/query";
     request.timeout = source_.timeout;
     for (const auto& [name, value] : source_.parameters) {
-      request.query.emplace_back(name, WithNamespace(value, query.namespace_));
+      request.query.emplace_back(name, ParameterFor(query.namespace_, value));
     }
     // Shorter than our own, so that the source says in time that the query takes too long.
     const std::chrono::milliseconds timeout = source_.timeout;
@@ -89,75 +94,95 @@ class PrometheusMetrics::Source {
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
 
  private:
-  Result<engine::MetricAnswer> Ask(kube::Request request) {
+  // What to send besides the query, and what must not be shown of it.
+  struct Credentials {
+    std::vector<std::pair<std::string, std::string>> headers;
+    std::vector<std::string> secrets;
+  };
+
+  Result<engine::MetricAnswer> Ask(const kube::Request& request) {
+    return answers_.Call([&] { return Send(request); });
+  }
+
+  Result<engine::MetricAnswer> Send(const kube::Request& request) {
     const runtime::SteadyTime began = clock_.Steady();
-    const auto response = Send(std::move(request));
-    auto values = Read(response);
-    metrics_.seconds.With({source_.name})
-        .Observe(std::chrono::duration<double>(clock_.Steady() - began).count());
-    metrics_.queries.With({source_.name, values.ok() ? "Ok" : Name(values.error().code)}).Add();
-    // kInvalid: the query is to blame.
-    const bool up = response.ok() ? values.ok() || values.error().code != Code::kCorrupt
-                                  : response.error().code == Code::kInvalid;
-    metrics_.up.With({source_.name}).Set(up ? 1 : 0);
-    if (up) {
-      metrics_.answered.With({source_.name})
-          .Set(static_cast<double>(clock_.Now().unix_nanoseconds()) / 1e9);
-    }
+    bool up = false;
+    auto values = Query(request, up);
+    metrics_.Record(source_.name, values.ok() ? std::nullopt : std::optional(values.error()), up,
+                    began, clock_);
     if (!values.ok()) {
       return values.error();
     }
     return engine::MetricAnswer(std::move(values).value());
   }
 
-  // kUnavailable: not sent either, for want of a credential or a certificate.
-  Result<kube::Response> Send(kube::Request request) {
-    auto headers = Headers();
-    if (!headers.ok()) {
-      return Error{Code::kUnavailable, headers.error().message};
+  // `up`: whether the source evaluated the query, or says why it cannot. kUnavailable: not sent
+  // either, for want of a credential or a certificate.
+  Result<engine::MetricValueList> Query(kube::Request request, bool& up) {
+    auto credentials = ReadCredentials();
+    if (!credentials.ok()) {
+      return Error{Code::kUnavailable, credentials.error().message};
     }
-    request.headers = std::move(headers).value();
     const auto transport = Connected();
     if (!transport.ok()) {
       return Error{Code::kUnavailable, transport.error().message};
     }
-    return (*transport)->Do(request);
-  }
-
-  Result<engine::MetricValueList> Read(const Result<kube::Response>& response) const {
+    request.headers = std::move(credentials->headers);
+    request.any_status = true;
+    const Result<kube::Response> response = (*transport)->Do(request);
     if (!response.ok()) {
       return response.error();
     }
-    return ReadPrometheusAnswer(response->body,
-                                source_.accepts_warnings ? OnWarning::kAccept : OnWarning::kRefuse);
+    if (response->status / 100 != 2) {
+      const std::string body = Redact(response->body, credentials->secrets);
+      Error error = kube::ErrorFromAnswer(response->status, body);
+      error.message = Printable(error.message);
+      up = error.code == Code::kInvalid && IsPrometheusError(body);
+      return error;
+    }
+    auto values = ReadPrometheusAnswer(
+        response->body, source_.accepts_warnings ? OnWarning::kAccept : OnWarning::kRefuse);
+    up = values.ok() || values.error().code != Code::kCorrupt;
+    if (!values.ok()) {
+      return Error{values.error().code, Redact(values.error().message, credentials->secrets)};
+    }
+    return values;
   }
 
-  // With the credentials as their files are now.
-  Result<std::vector<std::pair<std::string, std::string>>> Headers() const {
-    std::vector<std::pair<std::string, std::string>> headers;
+  // As the files are now.
+  Result<Credentials> ReadCredentials() const {
+    Credentials credentials;
+    const auto add = [&](const std::string& name, std::string value) {
+      credentials.headers.emplace_back(name, std::move(value));
+    };
     for (const PrometheusSource::Header& header : source_.headers) {
       auto value = ReadHeaderText(header.value);
       if (!value.ok()) {
         return value.error().In("header " + header.name);
       }
-      headers.emplace_back(header.name, std::move(value).value());
+      if (!header.value.file.empty()) {
+        credentials.secrets.push_back(*value);
+      }
+      add(header.name, std::move(value).value());
     }
     if (!source_.bearer_token.empty()) {
       auto token = ReadHeaderText(source_.bearer_token);
       if (!token.ok()) {
         return token.error().In("bearerTokenFile");
       }
-      headers.emplace_back("Authorization", "Bearer " + *token);
+      credentials.secrets.push_back(*token);
+      add("Authorization", "Bearer " + *token);
     }
     if (!source_.username.empty()) {
       auto password = ReadHeaderText(source_.password);
       if (!password.ok()) {
         return password.error().In("basic.passwordFile");
       }
-      headers.emplace_back("Authorization",
-                           "Basic " + EncodeBase64(source_.username + ":" + *password));
+      const std::string login = EncodeBase64(source_.username + ":" + *password);
+      credentials.secrets.insert(credentials.secrets.end(), {*password, login});
+      add("Authorization", "Basic " + login);
     }
-    return headers;
+    return credentials;
   }
 
   // Made for the first query, so that a certificate that is missing fails queries and not the
@@ -166,6 +191,7 @@ class PrometheusMetrics::Source {
     const std::lock_guard lock(mutex_);
     if (transport_ == nullptr) {
       kube::ConnectOptions options{.max_in_flight = source_.max_in_flight,
+                                   .max_attempts = 1,  // the next evaluation is one
                                    .max_response_bytes = source_.max_answer_bytes,
                                    .silence = source_.timeout,
                                    .stop = stop_};
@@ -177,16 +203,16 @@ class PrometheusMetrics::Source {
   const PrometheusSource source_;
   const std::stop_token stop_;
   const runtime::Clock& clock_;
-  const PrometheusSourceMetrics metrics_;
+  const SourceMetrics metrics_;
   std::mutex mutex_;  // guards: transport_
   std::unique_ptr<kube::Transport> transport_;
   SharedAnswers<engine::MetricAnswer> answers_;  // last: its threads use the rest
 };
 
-PrometheusMetrics::PrometheusMetrics(const PrometheusOptions& options,
-                                     const runtime::Clock& clock) {
+PrometheusMetrics::PrometheusMetrics(const PrometheusOptions& options, const runtime::Clock& clock,
+                                     const SourceMetrics& metrics) {
   for (const PrometheusSource& source : options.sources) {
-    sources_.push_back(std::make_unique<Source>(source, options, clock));
+    sources_.push_back(std::make_unique<Source>(source, options, clock, metrics));
   }
 }
 

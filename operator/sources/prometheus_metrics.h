@@ -19,9 +19,9 @@
 
 #include "api/base/namespaces.h"
 #include "operator/runtime/clock.h"
-#include "operator/sources/prometheus_source_metrics.h"
 #include "operator/sources/source.h"
 #include "operator/sources/source_file.h"
+#include "operator/sources/source_metrics.h"
 #include "operator/telemetry/inside.h"
 
 namespace ballast::sources {
@@ -29,13 +29,13 @@ namespace ballast::sources {
 struct PrometheusOptions {
   std::vector<PrometheusSource> sources;
   std::stop_token stop;  // ends what is under way
-  PrometheusSourceMetrics metrics;
 };
 
 class PrometheusMetrics final : public MetricSource {
  public:
   // `clock` must outlive the PrometheusMetrics.
-  PrometheusMetrics(const PrometheusOptions& options, const runtime::Clock& clock);
+  PrometheusMetrics(const PrometheusOptions& options, const runtime::Clock& clock,
+                    const SourceMetrics& metrics = {});
   ~PrometheusMetrics() override;
 
   Result<engine::MetricAnswer> Fetch(const Query& query) override;

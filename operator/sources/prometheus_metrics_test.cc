@@ -47,16 +47,15 @@ class PrometheusMetricsTest : public testing::Test {
     return source;
   }
   PrometheusMetrics& Use(const PrometheusSource& source) {
-    prometheus_ = std::make_unique<PrometheusMetrics>(
-        PrometheusOptions{.sources = {source}, .metrics = PrometheusSourceMetrics(registry_)},
-        clock_);
+    prometheus_ = std::make_unique<PrometheusMetrics>(PrometheusOptions{.sources = {source}},
+                                                      clock_, SourceMetrics(registry_));
     return *prometheus_;
   }
   Answer Ask(const std::string& query, const std::string& namespace_ = "shop",
-             const std::string& target = "web") {
+             const std::string& target = "web", const std::string& source = "main") {
     api::MetricSpec metric;
     metric.type = "Prometheus";
-    metric.prometheus = {.source = "main", .query = query};
+    metric.prometheus = {.source = source, .query = query};
     const std::string selector;
     return prometheus_->Fetch({.metric = metric,
                                .namespace_ = namespace_,
@@ -100,16 +99,17 @@ TEST_F(PrometheusMetricsTest, SendsTheQueryWithItsVariables) {
 TEST_F(PrometheusMetricsTest, AParameterOfTheSourceNamesTheNamespace) {
   PrometheusSource source = Main();
   source.namespaces = {{"*"}};
-  source.parameters = {{"extra_label", "namespace=$namespace"}, {"dedup", "true"}};
+  source.parameters = {{"extra_label", "namespace=$namespace"}, {"dedup", "$namespaces"}};
   Use(source);
   // Equal queries of two namespaces are two.
   ASSERT_TRUE(Ask("sum(up)", "shop").ok());
   EXPECT_THAT(Asked().target,
-              HasSubstr("?extra_label=namespace%3Dshop&dedup=true&timeout=4500ms&"));
+              HasSubstr("?extra_label=namespace%3Dshop&dedup=%24namespaces&timeout=4500ms&"));
   ASSERT_TRUE(Ask("sum(up)&extra_label=namespace%3Dshop", "bank").ok());
-  EXPECT_THAT(Asked().target,
-              testing::EndsWith("?extra_label=namespace%3Dbank&dedup=true&timeout=4500ms&query="
-                                "sum%28up%29%26extra_label%3Dnamespace%253Dshop"));
+  EXPECT_THAT(
+      Asked().target,
+      testing::EndsWith("?extra_label=namespace%3Dbank&dedup=%24namespaces&timeout=4500ms&query="
+                        "sum%28up%29%26extra_label%3Dnamespace%253Dshop"));
   ASSERT_TRUE(Ask("sum(up)", "bank").ok());
   EXPECT_THAT(Asked().target, HasSubstr("namespace%3Dbank"));
 }
@@ -189,7 +189,10 @@ TEST_F(PrometheusMetricsTest, SaysWhatWentWrongAndWhetherTheSourceIsUp) {
        Code::kInvalid, "HTTP 400: 1:5: parse error: \"x\"", true},
       {503, R"({"status":"error","errorType":"timeout","error":"query timed out"})",
        Code::kUnavailable, "HTTP 503: query timed out", false},
+      {504, R"({"status":"error","errorType":"timeout","error":"query timed out"})", Code::kTimeout,
+       "HTTP 504: query timed out", false},
       {401, "who are you?", Code::kUnauthorized, "HTTP 401: who are you?", false},
+      {400, "<html>a proxy</html>", Code::kInvalid, "HTTP 400: <html>", false},
       {404, "no such page", Code::kNotFound, "HTTP 404", false},
       {302, "", Code::kUnavailable, "HTTP 302", false},
       {200, "<html>", Code::kCorrupt, "cannot be read", false},
@@ -212,6 +215,80 @@ TEST_F(PrometheusMetricsTest, SaysWhatWentWrongAndWhetherTheSourceIsUp) {
   }
   EXPECT_THAT(registry_.Print(),
               HasSubstr("ballast_metric_source_queries_total{source=\"main\",result=\"Invalid\"}"));
+}
+
+// Each of these queries is another, and none is answered.
+TEST_F(PrometheusMetricsTest, ASourceThatCannotBeReachedIsAskedFiveTimes) {
+  std::atomic<int> asked = 0;
+  const HttpServer breaking([&](const HttpRequest&, HttpConnection& connection) {
+    ++asked;
+    connection.Break();
+  });
+  std::string closed;
+  {
+    const HttpServer gone([](const HttpRequest&, HttpConnection&) {});
+    closed = gone.url();
+  }
+  for (const std::string& url : {breaking.url(), closed}) {
+    PrometheusSource source = Main();
+    source.name = url == closed ? "closed" : "main";
+    source.connection.server = url;
+    Use(source);
+    std::string last;
+    for (int i = 0; i < 50; ++i) {
+      const Answer answer = Ask("q" + std::to_string(i), "shop", "web", source.name);
+      ASSERT_FALSE(answer.ok());
+      EXPECT_EQ(answer.error().code, Code::kUnavailable) << answer.error().message;
+      last = answer.error().message;
+    }
+    EXPECT_THAT(last, HasSubstr("not asked, because prometheus/" + source.name +
+                                " has not answered since 20"));
+    EXPECT_THAT(registry_.Print(), HasSubstr("ballast_metric_source_queries_total{source=\"" +
+                                             source.name + "\",result=\"Unavailable\"} 5"));
+  }
+  EXPECT_EQ(asked, 5) << "each of them once";
+}
+
+// It is slow, but it is there, and others of its queries may be quicker.
+TEST_F(PrometheusMetricsTest, ATimeoutThatTheSourceAnswersIsAnAnswer) {
+  status_ = 504;
+  body_ = R"({"status":"error","errorType":"timeout","error":"query timed out"})";
+  Use(Main());
+  for (int i = 0; i < 10; ++i) {
+    EXPECT_EQ(Ask("q" + std::to_string(i)).error().code, Code::kTimeout);
+    EXPECT_TRUE(requests_.Pop());
+  }
+  EXPECT_EQ(prometheus_->Inside().front().open, std::chrono::seconds(0));
+}
+
+// Some servers and proxies repeat what they were sent.
+TEST_F(PrometheusMetricsTest, NoCredentialIsShownFromAnAnswer) {
+  PrometheusSource source = Main();
+  source.headers = {{"X-Key", {.file = files_.Write("key", "k-sesame\n")}}};
+  source.username = "robot";
+  source.password.file = files_.Write("password", "open sesame");
+  const std::string echo = "k-sesame Basic cm9ib3Q6b3BlbiBzZXNhbWU= robot:open sesame";
+  const struct {
+    int status;
+    std::string body;
+  } kCases[] = {
+      {401, echo},
+      // The beginning of the body is shown; the credential must not be cut before it is known.
+      {400, std::string(190, '.') + echo},
+      {400, R"({"status":"error","error":")" + echo + R"("})"},
+      {200, R"({"status":"error","error":")" + echo + R"("})"},
+  };
+  for (const auto& c : kCases) {
+    Use(source);
+    status_ = c.status;
+    body_ = c.body;
+    const Answer answer = Ask("a");
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message, HasSubstr("(a cred"));
+    for (const char* secret : {"k-sesame", "cm9ib3", "open sesame"}) {
+      EXPECT_THAT(answer.error().message, Not(HasSubstr(secret))) << c.body;
+    }
+  }
 }
 
 TEST_F(PrometheusMetricsTest, EqualQueriesAreOneAndOthersAreBounded) {

@@ -15,6 +15,7 @@
 #include "operator/runtime/clock.h"
 #include "operator/sources/pod_metrics.h"
 #include "operator/sources/source.h"
+#include "operator/sources/source_metrics.h"
 
 namespace ballast::sources {
 
@@ -27,8 +28,8 @@ class ResourceMetrics final : public MetricSource {
 
   // `client` and `clock` must outlive the ResourceMetrics.
   ResourceMetrics(kube::Client& client, const runtime::Clock& clock,
-                  const PodMetricsOptions& options = {})
-      : pods_(client, clock, options) {}
+                  const PodMetricsOptions& options = {}, const SourceMetrics& metrics = {})
+      : pods_(client, clock, options, metrics) {}
 
   void OnRead(ReadHandler handler) { on_read_ = std::move(handler); }
   void CountPods(PodMetricsReader::PodCount count) { pods_.CountPods(std::move(count)); }

@@ -2,16 +2,19 @@
 //
 // A caller that wants what is being requested waits for that request. An answer is used again while
 // it is younger than the caller allows, at most a second; a failure always for a second, so that a
-// source that is slow or down is waited for once, not by each caller in turn. A caller that has
-// waited, also for other answers, gets what was fresh when it began to, or newer.
+// source that is slow or down is waited for once, not by each caller in turn. Callers with the same
+// period use it for that long, each once, so that equal requests within a period are made once,
+// however many slots of it the callers have. A caller that has waited, also for other answers, gets
+// what was fresh when it began to, or newer.
 //
 // Prepare() makes the request on a thread of the API's lane (lane.h), so that no thread of the
 // caller waits; Get() makes it on the caller's. What waits in the lane for longer than
 // kLongestInLine is not requested any more: an autoscaler is told in time that the API is too slow.
 //
 // Thread-safety: any thread.
-// Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also while
-// the API's circuit breaker is open, and if it was too slow for the request to be made.
+// Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also by
+// Call() while the API's circuit breaker is open, and if it was too slow for the request to be
+// made.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +46,7 @@ class SharedAnswers {
   static constexpr std::chrono::seconds kLongest{1};
   static constexpr std::chrono::seconds kLongestInLine{30};
   // For those that have waited for other answers too: these may take so long, and a little more.
+  // Besides for its period.
   static constexpr std::chrono::seconds kKept =
       kLongestInLine + kDeadline + std::chrono::seconds(5);
 
@@ -53,19 +57,18 @@ class SharedAnswers {
 
   // Whether Get() would return at once.
   bool Has(const std::string& key, const Freshness& fresh) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(key);
-    const auto entry = found == entries_.end() ? nullptr : Serving(found->second, fresh);
-    return entry != nullptr && entry->answer;
+    return Look(key, fresh, [](const Entry& entry) { return entry.answer.has_value(); });
+  }
+  // The same, and no failure.
+  bool HasValue(const std::string& key, const Freshness& fresh) const {
+    return Look(key, fresh, [](const Entry& entry) { return entry.answer && entry.answer->ok(); });
   }
   // Whether Get() would not make a request.
   bool Shares(const std::string& key, const Freshness& fresh) const {
-    const std::lock_guard lock(mutex_);
-    const auto found = entries_.find(key);
-    return found != entries_.end() && Serving(found->second, fresh) != nullptr;
+    return Look(key, fresh, [](const Entry&) { return true; });
   }
 
-  // `request`: a function that returns an Answer.
+  // `request`: a function that returns an Answer; it asks the API by Call().
   template <typename Request>
   Answer Get(const std::string& key, const Freshness& fresh, const Request& request) {
     std::unique_lock lock(mutex_);
@@ -103,6 +106,13 @@ class SharedAnswers {
     return false;
   }
 
+  // Calls `request`, which asks the API, as Lane::Call does. What may fail before the API is asked
+  // stays outside: the API is neither to blame for it, nor has it answered.
+  template <typename Request>
+  auto Call(const Request& request) {
+    return lane_.Call(request);
+  }
+
   telemetry::MetricsApiInside Inside() const { return lane_.Inside(); }
   // Number of answers and requests kept.
   std::size_t size() const {
@@ -114,28 +124,51 @@ class SharedAnswers {
   struct Entry {
     std::optional<Answer> answer;  // absent: under way
     runtime::SteadyTime answered;
+    std::chrono::nanoseconds period = {};  // of who asked
     std::vector<std::function<void()>> waiting;
   };
 
   // Of one key.
   struct Kept {
     std::shared_ptr<Entry> newest;
-    std::shared_ptr<Entry> before;  // the last answer, while the newest is under way
+    // The last answer, while the newest is under way or has failed: it serves who waited for it.
+    std::shared_ptr<Entry> before;
   };
 
   bool IsFresh(const Entry& entry, const Freshness& fresh) const {
     const std::chrono::nanoseconds limit =
         entry.answer->ok() ? std::min<std::chrono::nanoseconds>(fresh.max_age, kLongest) : kLongest;
-    return fresh.since.value_or(clock_.Steady()) - entry.answered < limit;
+    const std::chrono::nanoseconds age = fresh.since.value_or(clock_.Steady()) - entry.answered;
+    const bool is_of_this_period = entry.answer->ok() && fresh.last &&
+                                   entry.answered > *fresh.last && entry.period == fresh.period &&
+                                   age < fresh.period;
+    return age < limit || is_of_this_period;
   }
-  // What serves: an answer rather than a request under way. Null: nothing.
+  // What serves: a value rather than a failure, and that rather than a request under way. Null:
+  // nothing.
   std::shared_ptr<Entry> Serving(const Kept& kept, const Freshness& fresh) const {
+    std::shared_ptr<Entry> failure;
     for (const std::shared_ptr<Entry>& entry : {kept.newest, kept.before}) {
-      if (entry != nullptr && entry->answer && IsFresh(*entry, fresh)) {
+      if (entry == nullptr || !entry->answer || !IsFresh(*entry, fresh)) {
+        continue;
+      }
+      if (entry->answer->ok()) {
         return entry;
       }
+      failure = failure ? failure : entry;
+    }
+    if (failure) {
+      return failure;
     }
     return kept.newest != nullptr && !kept.newest->answer ? kept.newest : nullptr;
+  }
+  // Whether something serves, and is so.
+  template <typename Test>
+  bool Look(const std::string& key, const Freshness& fresh, const Test& test) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = entries_.find(key);
+    const auto entry = found == entries_.end() ? nullptr : Serving(found->second, fresh);
+    return entry != nullptr && test(*entry);
   }
   // The entry that serves, or a new one that the caller has to fill.
   std::pair<std::shared_ptr<Entry>, bool> Find(const std::string& key, const Freshness& fresh) {
@@ -144,17 +177,19 @@ class SharedAnswers {
       return {std::move(entry), false};
     }
     kept.before = std::exchange(kept.newest, std::make_shared<Entry>());
+    kept.newest->period = fresh.period;
     return {kept.newest, true};
   }
   Error TooSlow() const {
-    return {Code::kUnavailable, "not asked, because " + api_ + " answers too slowly: " +
-                                    std::to_string(lane_.Inside().waiting) +
-                                    " other requests are waiting"};
+    return {Code::kUnavailable,
+            "not asked, because " + api_ +
+                " answers too slowly: the request waited in line for longer than " +
+                std::to_string(kLongestInLine.count()) + "s"};
   }
   template <typename Request>
   Answer Ask(Entry& entry, const Request& request) {
     try {
-      Answer answer = lane_.Call(request);
+      Answer answer = request();
       Keep(entry, answer);
       return answer;
     } catch (const std::exception& defect) {
@@ -184,13 +219,13 @@ class SharedAnswers {
     }
     dropped_at_ = now;
     for (auto& [key, kept] : entries_) {
-      if (kept.newest->answer) {
+      if (kept.newest->answer && kept.newest->answer->ok()) {
         kept.before.reset();
       }
     }
     std::erase_if(entries_, [now](const auto& entry) {
       const Entry& newest = *entry.second.newest;
-      return newest.answer && now - newest.answered >= kKept;
+      return newest.answer && now - newest.answered >= kKept + newest.period;
     });
   }
 

@@ -106,6 +106,33 @@ TEST_F(SharedAnswersTest, WhatHasWaitedTooLongIsNotRequested) {
   EXPECT_NE(last.error().message.find("an API answers too slowly"), std::string::npos);
 }
 
+// Those of a period have different points of it.
+TEST_F(SharedAnswersTest, WithinAPeriodEqualRequestsAreMadeOnce) {
+  int asked = 0;
+  const auto ask = [&] { return Answer(++asked); };
+  const auto began = clock_.Steady();
+  std::optional<runtime::SteadyTime> last[] = {began, began, began};
+  for (int period = 1; period <= 3; ++period) {
+    for (auto& of_one : last) {
+      clock_.Advance(5s);
+      EXPECT_EQ(*answers_.Get("a", {1s, {}, 15s, of_one}, ask), period);
+      of_one = clock_.Steady();
+    }
+  }
+  EXPECT_EQ(*answers_.Get("a", {1s, {}, 15s, last[2]}, ask), 4) << "it has had the third";
+  clock_.Advance(2s);
+  EXPECT_EQ(*answers_.Get("a", {1s, {}, 30s, last[0]}, ask), 5) << "another period";
+  clock_.Advance(2s);
+  EXPECT_EQ(*answers_.Get("a", {1s, {}, 30s, {}}, ask), 6) << "it is not known what it has had";
+  clock_.Advance(30s);
+  EXPECT_EQ(*answers_.Get("a", {1s, {}, 30s, last[0]}, ask), 7) << "older than a period";
+  clock_.Advance(1s);
+  const auto fail = [] { return Answer(Error{Code::kTimeout, "silence"}); };
+  EXPECT_FALSE(answers_.Get("a", {1s, {}, 15s, clock_.Steady()}, fail).ok());
+  clock_.Advance(1s);
+  EXPECT_EQ(*answers_.Get("a", {1s, {}, 15s, last[0]}, ask), 8) << "a failure is for a moment";
+}
+
 TEST_F(SharedAnswersTest, AFailureIsSharedForASecond) {
   const auto fail = [] { return Answer(Error{Code::kTimeout, "silence"}); };
   EXPECT_FALSE(answers_.Get("a", {100ms}, fail).ok());
@@ -141,12 +168,30 @@ TEST_F(SharedAnswersTest, SomeRequestsAreUnderWayAtATime) {
   }
 }
 
+TEST_F(SharedAnswersTest, WhoeverHasWaitedForAnAnswerGetsItAlsoIfTheNextOneFails) {
+  const auto since = clock_.Steady();
+  EXPECT_EQ(*answers_.Get("a", {1s}, [] { return Answer(7); }), 7);
+  for (int i = 0; i < 2; ++i) {
+    clock_.Advance(1s);
+    EXPECT_FALSE(answers_
+                     .Get(i == 0 ? "a" : "b", {1s},
+                          [] {
+                            return Answer(Error{Code::kUnavailable, "down"});
+                          })
+                     .ok());
+  }
+  EXPECT_TRUE(answers_.HasValue("a", {1s, since}));
+  EXPECT_EQ(*answers_.Get("a", {1s, since}, [] { return Answer(8); }), 7);
+}
+
 TEST_F(SharedAnswersTest, AnApiThatDoesNotAnswerIsNotAskedByEverybody) {
   int asked = 0;
   for (int i = 0; i < 100; ++i) {
-    const auto answer = answers_.Get(std::to_string(i), {1s}, [&]() -> Answer {
-      ++asked;
-      return Error{Code::kTimeout, "silence"};
+    const auto answer = answers_.Get(std::to_string(i), {1s}, [&] {
+      return answers_.Call([&]() -> Answer {
+        ++asked;
+        return Error{.code = Code::kTimeout, .message = "silence", .unanswered = true};
+      });
     });
     EXPECT_FALSE(answer.ok());
   }

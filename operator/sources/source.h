@@ -29,6 +29,9 @@ namespace ballast::sources {
 // A request to a metrics API ends within this.
 inline constexpr std::chrono::seconds kDeadline{10};
 
+// Answers are shared for a whole period if it is no longer than this, since samples age.
+inline constexpr std::chrono::seconds kLongestShared{60};
+
 // How many autoscalers are evaluated together and may share an answer.
 inline constexpr std::size_t kEvaluatedTogether = 200;
 
@@ -37,6 +40,10 @@ struct Freshness {
   std::chrono::nanoseconds max_age;
   // Since when the caller has waited: what was fresh then still is, and what came since.
   std::optional<runtime::SteadyTime> since = std::nullopt;
+  // Of whoever asks once in each period, or 0: an answer to another with the same period serves
+  // too, for so long, if it came after the caller's last ones.
+  std::chrono::nanoseconds period = {};
+  std::optional<runtime::SteadyTime> last = std::nullopt;
 };
 
 // One of spec.metrics, and the pods of the target.
@@ -52,9 +59,16 @@ struct Query {
   // As Freshness::since.
   std::optional<runtime::SteadyTime> since = std::nullopt;
   std::string_view target = {};  // the name of what is scaled
+  // When the answers of the autoscaler's last evaluation were there; empty: unknown.
+  std::optional<runtime::SteadyTime> last = std::nullopt;
 
-  // A tenth of the period old at most, and at most 1 s.
-  Freshness freshness() const { return {max_age(), since}; }
+  // A tenth of the period old at most, and at most 1 s; if the metric does not say how old its
+  // samples may be, also an answer of this period that the autoscaler has not had.
+  Freshness freshness() const {
+    const std::chrono::nanoseconds once(period.nanoseconds);
+    const bool shared = once <= kLongestShared && !metric.max_sample_age_seconds;
+    return {max_age(), since, shared ? once : std::chrono::nanoseconds(), last};
+  }
   std::chrono::nanoseconds max_age() const {
     return std::min<std::chrono::nanoseconds>(std::chrono::nanoseconds(period.nanoseconds) / 10,
                                               std::chrono::seconds(1));

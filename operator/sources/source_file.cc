@@ -25,6 +25,8 @@ constexpr std::int32_t kMaxInFlight = 16;
 constexpr std::int32_t kMinAnswerBytes = 1024;
 constexpr std::int32_t kMaxAnswerBytes = 64 * 1024 * 1024;
 
+constexpr std::string_view kNamespaceVariable = "$namespace";
+
 // The parameters of a query that are not the installation's.
 constexpr std::string_view kOwnParameters[] = {"query", "time", "timeout"};
 // The headers that the connection sets itself.
@@ -38,6 +40,12 @@ bool IsToken(std::string_view text) {
     return std::isalnum(c) != 0 ||
            std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
   });
+}
+
+bool IsLabel(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::ranges::all_of(text,
+                             [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 void RefuseOthers(const Cursor& in, std::initializer_list<std::string_view> known) {
@@ -87,7 +95,7 @@ class Reader {
 
   void ReadSource(const Cursor& in, PrometheusSource& out) {
     RefuseOthers(in, {"name", "url", "namespaces", "headers", "bearerTokenFile", "basic", "caFile",
-                      "serverName", "clientCertificateFile", "clientKeyFile", "parameters",
+                      "serverName", "clientCertificateFile", "clientKeyFile", "bound", "parameters",
                       "timeoutSeconds", "maxAnswerBytes", "maxInFlight", "acceptWarnings"});
     const Cursor name = in.Required("name");
     if (name.Read(out.name)) {
@@ -111,6 +119,7 @@ class Reader {
     ReadConnection(in, out.connection);
     ReadHeaders(in.Member("headers"), out);
     ReadLogin(in, out);
+    ReadBound(in.Member("bound"), out);
     ReadParameters(in.Member("parameters"), out);
     std::int32_t seconds = static_cast<std::int32_t>(out.timeout.count());
     ReadNumber(in.Member("timeoutSeconds"), 1, kMaxTimeoutSeconds, seconds);
@@ -194,6 +203,31 @@ class Reader {
     }
   }
 
+  static void ReadBound(const Cursor& bound, PrometheusSource& out) {
+    if (!bound.present()) {
+      return;
+    }
+    RefuseOthers(bound, {"label", "by"});
+    std::string label;
+    std::string by;
+    const Cursor label_at = bound.Required("label");
+    if (label_at.Read(label) && !IsLabel(label)) {
+      label_at.Fail("is no name of a label of Prometheus");
+    }
+    const Cursor by_at = bound.Required("by");
+    if (!by_at.Read(by)) {
+      return;
+    }
+    const std::string variable(kNamespaceVariable);
+    if (by == "PromLabelProxy") {
+      out.parameters.emplace_back(label, variable);
+    } else if (by == "VictoriaMetrics") {
+      out.parameters.emplace_back("extra_label", label + "=" + variable);
+    } else {
+      by_at.Fail("must be PromLabelProxy or VictoriaMetrics");
+    }
+  }
+
   static void ReadParameters(const Cursor& in, PrometheusSource& out) {
     for (const Cursor& entry : in.Elements()) {
       RefuseOthers(entry, {"name", "value"});
@@ -233,6 +267,29 @@ Result<std::vector<PrometheusSource>> ParseSources(const std::string& file, std:
     return status.error().In(file);
   }
   return sources;
+}
+
+// $namespaces is no variable.
+std::string ParameterFor(const std::string& namespace_, std::string value) {
+  for (std::size_t at = 0; (at = value.find(kNamespaceVariable, at)) != std::string::npos;) {
+    const std::size_t end = at + kNamespaceVariable.size();
+    if (end < value.size() &&
+        (std::isalnum(static_cast<unsigned char>(value[end])) != 0 || value[end] == '_')) {
+      at = end;
+    } else {
+      value.replace(at, kNamespaceVariable.size(), namespace_);
+      at += namespace_.size();
+    }
+  }
+  return value;
+}
+
+bool LacksBound(const PrometheusSource& source) {
+  const std::set<std::string>& names = source.namespaces.names;
+  return (names.size() > 1 || names.contains("*")) &&
+         std::ranges::none_of(source.parameters, [](const auto& parameter) {
+           return ParameterFor("", parameter.second) != parameter.second;
+         });
 }
 
 Result<std::vector<PrometheusSource>> LoadSources(const std::string& file) {

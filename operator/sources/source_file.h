@@ -43,13 +43,21 @@ struct PrometheusSource {
   kube::Material bearer_token;
   std::string username;  // empty: no basic authentication
   kube::Material password;
-  // Added to each query's request; $namespace in a value is the policy's namespace.
+  // Added to each query's request, those of `bound` too; $namespace in a value is the policy's
+  // namespace.
   std::vector<std::pair<std::string, std::string>> parameters;
   std::chrono::seconds timeout{5};  // 1 to 10
   std::size_t max_answer_bytes = 1024 * 1024;
   std::size_t max_in_flight = 4;  // 1 to 16
   bool accepts_warnings = false;
 };
+
+// The value of a parameter for a namespace.
+std::string ParameterFor(const std::string& namespace_, std::string value);
+
+// Whether several namespaces may use the source and no parameter tells it which one asks: each can
+// read what the others' metrics are.
+bool LacksBound(const PrometheusSource& source);
 
 Result<std::vector<PrometheusSource>> LoadSources(const std::string& file);
 

@@ -58,7 +58,9 @@ sources:
   EXPECT_EQ(main.max_answer_bytes, 2048U);
   EXPECT_EQ(main.max_in_flight, 2U);
   EXPECT_TRUE(main.accepts_warnings);
+  EXPECT_FALSE(LacksBound(main));
   const PrometheusSource& other = sources->at(1);
+  EXPECT_TRUE(LacksBound(other));
   EXPECT_TRUE(other.namespaces.Contain("any"));
   EXPECT_EQ(other.bearer_token.file, "/etc/ballast/token");
   EXPECT_EQ(other.timeout, std::chrono::seconds(5));
@@ -102,6 +104,11 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
        "sources[0].basic.username: must not"},
       {"sources: [" + good + ", bearerTokenFile: \"\"}]",
        "sources[0].bearerTokenFile: must not be empty"},
+      {"sources: [" + good + ", bound: {label: namespace}}]", "sources[0].bound.by: is required"},
+      {"sources: [" + good + ", bound: {label: namespace, by: Prometheus}}]",
+       "sources[0].bound.by: must be PromLabelProxy or VictoriaMetrics"},
+      {"sources: [" + good + ", bound: {label: a-b, by: PromLabelProxy}}]",
+       "sources[0].bound.label: is no name of a label"},
       {"sources: [" + good + ", parameters: [{name: query, value: up}]}]",
        "sources[0].parameters[0].name: must be the name of a parameter, other than query"},
       {"sources: [" + good + ", timeoutSeconds: 11}]",
@@ -118,6 +125,44 @@ TEST(ParseSources, SaysWhichFieldOfWhichFileIsWrong) {
     EXPECT_THAT(sources.error().message, HasSubstr(c.message));
     EXPECT_THAT(sources.error().message, testing::StartsWith(std::string(kFile) + ": "));
     EXPECT_THAT(sources.error().message, testing::Not(HasSubstr("secret")));
+  }
+}
+
+TEST(ParseSources, ABoundIsAParameter) {
+  const struct {
+    const char* bound;
+    std::pair<std::string, std::string> parameter;
+  } kCases[] = {
+      {"{label: namespace, by: PromLabelProxy}", {"namespace", "$namespace"}},
+      {"{label: k8s_ns, by: VictoriaMetrics}", {"extra_label", "k8s_ns=$namespace"}},
+  };
+  for (const auto& c : kCases) {
+    const auto sources =
+        ParseSources(kFile, std::string("sources: [{name: a, url: \"http://x\", namespaces: "
+                                        "[\"*\"], parameters: [{name: dedup, value: x}], bound: ") +
+                                c.bound + "}]");
+    ASSERT_TRUE(sources.ok()) << sources.error().message;
+    const PrometheusSource& source = sources->front();
+    EXPECT_THAT(source.parameters, ElementsAre(c.parameter, std::pair("dedup", "x")));
+    EXPECT_FALSE(LacksBound(source));
+  }
+}
+
+TEST(ParseSources, OneNamespaceNeedsNoBound) {
+  const struct {
+    const char* namespaces;
+    const char* parameter;
+    bool lacks;
+  } kCases[] = {{"[shop]", "x", false},
+                {"[shop, bank]", "x", true},
+                {"[\"*\"]", "$namespaces", true},
+                {"[\"*\"]", "a=$namespace", false}};
+  for (const auto& c : kCases) {
+    const auto sources = ParseSources(
+        kFile, std::string("sources: [{name: a, url: \"http://x\", namespaces: ") + c.namespaces +
+                   ", parameters: [{name: p, value: \"" + c.parameter + "\"}]}]");
+    ASSERT_TRUE(sources.ok()) << sources.error().message;
+    EXPECT_EQ(LacksBound(sources->front()), c.lacks) << c.namespaces << c.parameter;
   }
 }
 

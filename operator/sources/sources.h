@@ -18,6 +18,7 @@
 #include "operator/sources/prometheus_metrics.h"
 #include "operator/sources/resource_metrics.h"
 #include "operator/sources/source.h"
+#include "operator/sources/source_metrics.h"
 
 namespace ballast::sources {
 
@@ -26,11 +27,11 @@ class Sources final : public MetricSource {
   // The arguments must outlive the Sources.
   Sources(kube::Client& client, kube::Transport& transport, kube::RestMapper& mapper,
           const runtime::Clock& clock, const PodMetricsOptions& pod_metrics = {},
-          const PrometheusOptions& prometheus = {})
-      : resource_(client, clock, pod_metrics),
-        custom_(transport, mapper, clock),
-        external_(transport, clock),
-        prometheus_(prometheus, clock) {}
+          const PrometheusOptions& prometheus = {}, const SourceMetrics& metrics = {})
+      : resource_(client, clock, pod_metrics, metrics),
+        custom_(transport, mapper, clock, metrics),
+        external_(transport, clock, metrics),
+        prometheus_(prometheus, clock, metrics) {}
 
   void CountPods(PodMetricsReader::PodCount count) { resource_.CountPods(std::move(count)); }
   void OnPodMetrics(ResourceMetrics::ReadHandler handler) { resource_.OnRead(std::move(handler)); }

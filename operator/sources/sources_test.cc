@@ -188,6 +188,28 @@ TEST_F(MetricSourcesTest, SaysWhatWentWrong) {
   }
 }
 
+// The connection to the API server takes more, for lists.
+TEST_F(MetricSourcesTest, AnAnswerThatIsTooLargeIsNotRead) {
+  const std::string large = R"({"items":[]})" + std::string(16 * 1024 * 1024, ' ');
+  std::string many = R"({"items":[)";
+  for (int i = 0; i < 400'000; ++i) {
+    many += R"({"a":1},)";
+  }
+  many.back() = ']';
+  many += '}';
+  const struct {
+    std::string answer;
+    const char* message;
+  } kCases[] = {{large, "larger than 16777216 bytes"}, {many, "1000000"}};
+  for (const auto& c : kCases) {
+    answer_ = c.answer;
+    const Answer values = External(c.message);
+    ASSERT_FALSE(values.ok());
+    EXPECT_EQ(values.error().code, Code::kCorrupt);
+    EXPECT_THAT(values.error().message, HasSubstr(c.message));
+  }
+}
+
 TEST_F(MetricSourcesTest, AMetricWithoutASourceIsNotAskedFor) {
   const Answer answer = Fetch({});
   ASSERT_FALSE(answer.ok());

@@ -22,6 +22,16 @@ struct Cell {
   std::atomic<double> value = 0;                   // of a histogram: the sum
 };
 
+// Compares label values, also with those of a caller that need not be copied to be found.
+struct LabelsLess {
+  using is_transparent = void;
+  template <typename A, typename B>
+  bool operator()(const A& a, const B& b) const {
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end());
+  }
+};
+using Cells = std::map<std::vector<std::string>, std::shared_ptr<Cell>, LabelsLess>;
+
 struct Family {
   Family(std::string is_name, std::string is_help, const char* is_type,
          std::vector<std::string> has_labels, std::vector<double> has_bounds = {})
@@ -36,21 +46,22 @@ struct Family {
   const std::vector<std::string> labels;
   const std::vector<double> bounds;
   std::mutex mutex;  // guards: cells
-  std::map<std::vector<std::string>, std::shared_ptr<Cell>> cells;
+  Cells cells;
 };
 
-std::shared_ptr<Cell> FindCell(Family& family, const std::vector<std::string>& labels) {
+std::shared_ptr<Cell> FindCell(Family& family, std::initializer_list<std::string_view> labels) {
   assert(labels.size() == family.labels.size());
   const std::lock_guard lock(family.mutex);
-  std::shared_ptr<Cell>& cell = family.cells[labels];
-  if (cell == nullptr) {
-    cell = std::make_shared<Cell>(family.bounds);
+  if (const auto known = family.cells.find(labels); known != family.cells.end()) {
+    return known->second;
   }
+  auto cell = std::make_shared<Cell>(family.bounds);
+  family.cells.emplace(std::vector<std::string>(labels.begin(), labels.end()), cell);
   return cell;
 }
 
 void Reset(Family& family, const std::map<std::vector<std::string>, double>& values) {
-  std::map<std::vector<std::string>, std::shared_ptr<Cell>> cells;
+  Cells cells;
   for (const auto& [labels, value] : values) {
     assert(labels.size() == family.labels.size());
     const auto& cell = cells[labels] = std::make_shared<Cell>(family.bounds);

@@ -16,10 +16,12 @@
 
 #include <concepts>
 #include <functional>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -28,7 +30,7 @@ namespace ballast::telemetry {
 namespace internal {
 struct Cell;
 struct Family;
-std::shared_ptr<Cell> FindCell(Family& family, const std::vector<std::string>& labels);
+std::shared_ptr<Cell> FindCell(Family& family, std::initializer_list<std::string_view> labels);
 void Reset(Family& family, const std::map<std::vector<std::string>, double>& values);
 
 class Handle {
@@ -68,7 +70,7 @@ class Family {
  public:
   Family() = default;
   // `labels`: one value for each label of the family, in their order.
-  Kind With(const std::vector<std::string>& labels) const {
+  Kind With(std::initializer_list<std::string_view> labels) const {
     return family_ == nullptr ? Kind() : Kind(internal::FindCell(*family_, labels));
   }
   // Replaces all values of the family: what is not among them is no longer printed.

@@ -70,11 +70,14 @@ Result<StoredState> MemoryBackend::Read() {
   state.heartbeat = heartbeat_;
   state.newest = decisions_.empty() ? 0 : decisions_.rbegin()->first;
   state.next_journal = next_journal_;
+  const auto attempts = NewestAttempts();
   for (const auto& [id, decision] : decisions_) {
-    if (auto intent = OpenIntentOf(id, decision)) {
-      state.intents.push_back(*std::move(intent));
+    const auto attempt = attempts.find(decision.subject.uid);
+    if (decision.fate == Fate::kIntended ||
+        (decision.fate == Fate::kUnknown && decision.time >= attempt->second)) {
+      state.intents.push_back(OpenIntentOf(id, decision));
     }
-    state.replicas.try_emplace(decision.subject.uid, LastOf(decision.subject.uid));
+    Follow(state.replicas[decision.subject.uid], id, decision);
   }
   for (const JournalEntry& entry : journal_) {
     auto& unsaved = state.unsaved[entry.who];
@@ -93,44 +96,39 @@ Result<StoredState> MemoryBackend::Read() {
 
 // As BALLAST_OPEN_ATTEMPT (sqlite/decisions.h): of the attempts that were given up as unknown only
 // an autoscaler's newest; what a later attempt has followed can no longer be found out.
-std::optional<OpenIntent> MemoryBackend::OpenIntentOf(DecisionId id,
-                                                      const Decision& decision) const {
-  const auto is_later_attempt = [&](const auto& other) {
-    return other.second.subject.uid == decision.subject.uid && other.second.time > decision.time &&
-           (other.second.fate == Fate::kIntended || other.second.fate == Fate::kWritten ||
-            other.second.fate == Fate::kUnknown);
-  };
-  const bool given_up = decision.fate == Fate::kUnknown;
-  if (decision.fate != Fate::kIntended &&
-      !(given_up && std::ranges::none_of(decisions_, is_later_attempt))) {
-    return std::nullopt;
+std::map<std::string, Time> MemoryBackend::NewestAttempts() const {
+  std::map<std::string, Time> newest;  // by uid
+  for (const auto& [id, decision] : decisions_) {
+    if (decision.fate == Fate::kIntended || decision.fate == Fate::kWritten ||
+        decision.fate == Fate::kUnknown) {
+      Time& time = newest.try_emplace(decision.subject.uid, decision.time).first->second;
+      time = std::max(time, decision.time);
+    }
   }
+  return newest;
+}
+
+OpenIntent MemoryBackend::OpenIntentOf(DecisionId id, const Decision& decision) {
   return OpenIntent{.id = id,
                     .subject = decision.subject,
                     .time = decision.time,
                     .decided = decision.decided,
                     .from = decision.from,
                     .to = decision.to,
-                    .given_up = given_up,
+                    .given_up = decision.fate == Fate::kUnknown,
                     .snapshot = ""};
 }
 
-LastReplicas MemoryBackend::LastOf(const std::string& uid) const {
-  LastReplicas last;
-  for (const auto& [id, decision] : decisions_) {
-    if (decision.subject.uid != uid) {
-      continue;
-    }
-    last.replicas.reset();
-    last.generation = decision.generation;
-    if (decision.fate != Fate::kIntended && decision.fate != Fate::kUnknown) {
-      last.replicas = Changed(decision.fate) ? decision.to : decision.from;
-    }
-    if (decision.fate == Fate::kWritten) {
-      last.write = ScaleWrite{id, decision.from, decision.to, decision.time, decision.ready};
-    }
+// The replicas after an autoscaler's next decision.
+void MemoryBackend::Follow(LastReplicas& last, DecisionId id, const Decision& decision) {
+  last.replicas.reset();
+  last.generation = decision.generation;
+  if (decision.fate != Fate::kIntended && decision.fate != Fate::kUnknown) {
+    last.replicas = Changed(decision.fate) ? decision.to : decision.from;
   }
-  return last;
+  if (decision.fate == Fate::kWritten) {
+    last.write = ScaleWrite{id, decision.from, decision.to, decision.time, decision.ready};
+  }
 }
 
 Result<Backend::Applied> MemoryBackend::Apply(const Batch& batch) {
@@ -141,14 +139,17 @@ Result<Backend::Applied> MemoryBackend::Apply(const Batch& batch) {
     journal_.push_back(entry);
     next_journal_ = entry.number + 1;
   }
-  std::erase_if(journal_,
-                [&](const JournalEntry& entry) { return entry.number < batch.notes.keep_from; });
+  if (const std::int64_t keep_from = batch.notes.keep_from; keep_from > 0) {
+    std::erase_if(journal_, [&](const JournalEntry& entry) { return entry.number < keep_from; });
+  }
   if (batch.heartbeat) {
     heartbeat_ = *batch.heartbeat;
   }
   return Applied{};
 }
 
-Result<bool> MemoryBackend::Thin(const Retention& /*retention*/, Time /*now*/) { return false; }
+Result<Backend::Thinned> MemoryBackend::Thin(const Retention& /*retention*/, Time /*now*/) {
+  return Thinned{};
+}
 
 }  // namespace ballast::store

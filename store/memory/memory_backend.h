@@ -20,7 +20,7 @@ class MemoryBackend final : public Backend {
   Result<Opened> Open(const std::stop_token& stop) override;
   Result<StoredState> Read() override;
   Result<Applied> Apply(const Batch& batch) override;
-  Result<bool> Thin(const Retention& retention, Time now) override;
+  Result<Thinned> Thin(const Retention& retention, Time now) override;
 
  private:
   struct Decision {
@@ -35,8 +35,9 @@ class MemoryBackend final : public Backend {
   };
   struct Maker;  // applies a change
 
-  std::optional<OpenIntent> OpenIntentOf(DecisionId id, const Decision& decision) const;
-  LastReplicas LastOf(const std::string& uid) const;
+  std::map<std::string, Time> NewestAttempts() const;
+  static OpenIntent OpenIntentOf(DecisionId id, const Decision& decision);
+  static void Follow(LastReplicas& last, DecisionId id, const Decision& decision);
 
   std::map<DecisionId, Decision> decisions_;
   std::map<std::string, LoadedMemory> memories_;  // by uid

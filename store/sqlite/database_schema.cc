@@ -286,11 +286,17 @@ constexpr char kSuspicion[] = R"sql(
 ALTER TABLE autoscalers ADD COLUMN suspect_since INTEGER;
 )sql";
 
+constexpr char kIncomplete[] = R"sql(
+-- 1: the memory lacks what happened before, and no evaluation has accounted for that yet.
+ALTER TABLE autoscalers ADD COLUMN incomplete INTEGER NOT NULL DEFAULT 0;
+)sql";
+
 // Migration i takes a database from user_version i to i + 1. Only append to it. The views are
 // created anew after any migration; a change of the views alone needs an empty migration.
 constexpr std::array kMigrations = {
-    kFirst,      kRecordsOfEverything, kForRetention, kEachReason, kJournal,  kClustered,
-    kWhoAndWhen, kObservedFate,        kEdits,        kSpecs,      kFallback, kSuspicion};
+    kFirst,     kRecordsOfEverything, kForRetention, kEachReason, kJournal,
+    kClustered, kWhoAndWhen,          kObservedFate, kEdits,      kSpecs,
+    kFallback,  kSuspicion,           kIncomplete};
 constexpr auto kVersion = static_cast<std::int64_t>(kMigrations.size());
 
 // Decisions per commit. Each commit writes the pages that change once more.

@@ -88,6 +88,9 @@ TEST(MemoryImage, SteadyRecommendationNeedsNoWrite) {
   }
   auto scaled = ImageOf(Recommended({{At(0), 7}, {At(30), 5}}), At(30), kPeriod);
   ASSERT_TRUE(Covers(before, scaled));
+  auto incomplete = scaled;
+  incomplete.incomplete = true;
+  EXPECT_FALSE(Covers(before, incomplete));
   scaled.scale_downs.push_back({At(30), 2});
   EXPECT_FALSE(Covers(before, scaled));
 }
@@ -99,9 +102,11 @@ TEST_F(StoredMemory, ComesBackExactly) {
   memory.used_samples = {{"cpu", At(14)}, {"pods/qps", At(13)}};
   memory.no_value_since = At(12);
   memory.suspect_since = At(11);
-  const auto image = AtRest(ImageOf(memory, At(15), kPeriod));
+  auto image = AtRest(ImageOf(memory, At(15), kPeriod));
+  image.incomplete = true;
   ASSERT_TRUE(WriteMemory(*database_, kSubject, {}, image).ok());
   EXPECT_EQ(MemoryOf(Load(), At(20)), memory);
+  EXPECT_TRUE(Load().incomplete);
 
   // The difference is written: rows that are no longer needed are deleted, new ones inserted.
   Memory next = Recommended({{At(30), 5}, {At(30), 9}});
@@ -109,6 +114,7 @@ TEST_F(StoredMemory, ComesBackExactly) {
   const auto next_image = AtRest(ImageOf(next, At(30), kPeriod));
   ASSERT_TRUE(WriteMemory(*database_, kSubject, image, next_image).ok());
   EXPECT_EQ(MemoryOf(Load(), At(40)), next);
+  EXPECT_FALSE(Load().incomplete);
 
   ASSERT_TRUE(RewriteMemory(*database_, kSubject, image).ok());
   EXPECT_EQ(MemoryOf(Load(), At(20)), memory);

@@ -22,8 +22,28 @@ Status InsertProcess(Database& database, const Process& process);
 
 Status InsertDelay(Database& database, const DelayNoted& noted);
 
-// For how long between `from` and `to` no process ran that writes the file.
-Result<Duration> Downtime(Database& database, Time from, Time to);
+// A time in which another replica led, as far as the writer of the file knows.
+struct OtherTerm {
+  std::string leader;
+  Time since;
+  Time until;
+};
+
+// What is recorded by a clock that was set, and is about a time in which autoscalers were evaluated
+// after all, is in none of these.
+
+// Those that overlap that time, in the order in which they were recorded.
+Result<std::vector<OtherTerm>> OtherTerms(Database& database, Time from, Time to);
+
+struct Down {
+  Duration span;         // at least
+  bool in_vain = false;  // a process evaluated nothing before the next one started
+};
+
+// For how long between `from` and `to` no process ran that writes the file. One that let another
+// replica lead (`terms`, in order) ran, though it evaluated nothing. How long one ran that
+// evaluated nothing for other reasons is not known.
+Result<Down> Downtime(Database& database, Time from, Time to, const std::vector<OtherTerm>& terms);
 
 // Whether a process that ran between `from` and `to` did not serve the namespace.
 Result<bool> WasUnserved(Database& database, const std::string& namespace_, Time from, Time to);

@@ -10,6 +10,7 @@
 #include "store/sqlite/observation_rows.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/processes.h"
+#include "store/sqlite/reach.h"
 #include "store/sqlite/rows.h"
 #include "store/sqlite/sqlite.h"
 
@@ -105,6 +106,13 @@ Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
 Reader::Reader(std::unique_ptr<Database> database, std::int64_t version)
     : database_(std::move(database)), version_(version) {}
 Reader::~Reader() = default;
+
+Result<std::optional<Reach>> Reader::HowFarBack() {
+  if (!database_ || version_ < kSurroundings) {
+    return std::optional<Reach>();
+  }
+  return ReadReach(*database_);
+}
 
 Result<bool> Reader::Knows(const api::ObjectKey& key, const std::string& kind) {
   if (!database_) {
@@ -450,27 +458,22 @@ Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
 
 Result<Pause> Reader::ReadPause(const Subject* subject, Time from, Time to) {
   Pause pause;
-  ASSIGN_OR_RETURN(pause.leader, OtherLeader(from, to));
-  ASSIGN_OR_RETURN(pause.down, Downtime(*database_, from, to));
+  std::vector<OtherTerm> terms;
+  if (version_ >= kSurroundings) {
+    ASSIGN_OR_RETURN(terms, OtherTerms(*database_, from, to));
+  }
+  if (!terms.empty()) {
+    pause.leader = terms.back().leader;
+  }
+  ASSIGN_OR_RETURN(const Down down, Downtime(*database_, from, to, terms));
+  pause.down = down.span;
+  pause.in_vain = down.in_vain;
   ASSIGN_OR_RETURN(pause.others, EvaluatedBetween(from, to));
   if (subject != nullptr) {
     ASSIGN_OR_RETURN(pause.unserved, WasUnserved(*database_, subject->key.namespace_, from, to));
     ASSIGN_OR_RETURN(pause.delay, FindDelay(*database_, subject->uid, from, to));
   }
   return pause;
-}
-
-Result<std::optional<std::string>> Reader::OtherLeader(Time from, Time to) {
-  if (version_ < kSurroundings) {
-    return std::optional<std::string>();
-  }
-  ASSIGN_OR_RETURN(Statement rows,
-                   database_->Prepare("SELECT leader FROM terms WHERE own = 0 AND since < ?2"
-                                      " AND (until IS NULL OR until > ?1)"
-                                      " ORDER BY since DESC, id DESC LIMIT 1"));
-  rows.Bind(from, to);
-  return rows.One<std::string>(
-      [](const Statement& row) -> Result<std::string> { return std::string(row.Text(0)); });
 }
 
 Result<bool> Reader::EvaluatedBetween(Time from, Time to) {

@@ -27,6 +27,7 @@ class Reader final : public History {
   static Result<std::unique_ptr<Reader>> Open(const std::string& path);
   ~Reader() override;
 
+  Result<std::optional<Reach>> HowFarBack() override;
   Result<bool> Knows(const api::ObjectKey& key, const std::string& kind) override;
   Result<std::vector<Subject>> Subjects() override;
   Result<std::optional<Extent>> ExtentOf(const HistoryQuery& query) override;
@@ -51,7 +52,6 @@ class Reader final : public History {
   Reader(std::unique_ptr<Database> database, std::int64_t version);
   Result<Heartbeat> ReadHeartbeat();
   Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
-  Result<std::optional<std::string>> OtherLeader(Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
   Result<std::optional<Extent>> ReadExtent(const HistoryQuery& query);
   // The first `limit` entries (negative: all) after `after` that began until `until`.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "store/sqlite/reach.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
@@ -99,6 +100,31 @@ TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
   // The memory stays, and so does the newest history.
   EXPECT_EQ(Count("SELECT count(*) FROM recommendations"), 1);
   EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);
+}
+
+TEST_F(RetentionTest, WhatIsLeftIsCompleteSinceThen) {
+  EXPECT_EQ(ReadReach(*database_)->value().since, At(0));
+  EXPECT_FALSE(ReadReach(*database_)->value().deleted);
+  // A run that began on the first day lasted until the tenth; a step deletes a day's series.
+  ASSERT_TRUE(database_
+                  ->Execute("UPDATE decisions SET until = 1800000000000000000 +"
+                            " 10 * 86400000000000 WHERE id = 2;"
+                            "DELETE FROM tracks;"
+                            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
+                            " WHERE i < 319) INSERT INTO tracks SELECT i + 1, 1,"
+                            " 1800000000000000000 + i * 5400000000000, 1800000000000000000 +"
+                            " i * 5400000000000, 1, x'' FROM n")
+                  .ok());
+  const auto left = [this] { return Count("SELECT count(*) FROM decisions WHERE id = 2"); };
+  for (const std::int64_t bytes : {30'000'000, 28'000'000, 24'000'000, 16'000'000}) {
+    ThinAll({Duration::Seconds(1000 * kDay), bytes}, 20 * kDay);
+    const auto reach = ReadReach(*database_).value();
+    EXPECT_TRUE(!reach || reach->deleted) << bytes;
+    const Time since = reach ? reach->since : At(20 * kDay);
+    EXPECT_GT(since, At(0)) << bytes;
+    EXPECT_EQ(left(), since <= At(10 * kDay) ? 1 : 0) << bytes;
+  }
+  EXPECT_EQ(left(), 0);
 }
 
 TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {

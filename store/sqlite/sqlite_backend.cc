@@ -11,6 +11,7 @@
 #include "store/sqlite/observation_rows.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/processes.h"
+#include "store/sqlite/reach.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/thinning.h"
 
@@ -62,7 +63,7 @@ class SqliteBackend final : public Backend {
   Result<Opened> Open(const std::stop_token& stop) override;
   Result<StoredState> Read() override { return ReadStateAsItIs(path_); }
   Result<Applied> Apply(const Batch& batch) override;
-  Result<bool> Thin(const Retention& retention, Time now) override;
+  Result<Thinned> Thin(const Retention& retention, Time now) override;
 
  private:
   Result<std::string> OpenFile(const std::stop_token& stop);
@@ -71,6 +72,7 @@ class SqliteBackend final : public Backend {
   // out and counted there.
   Status Commit(const Batch& batch, std::int64_t* dropped);
   Status ApplyChanges(const Batch& batch, std::int64_t* dropped);
+  Result<Thinned> ThinNow(const Retention& retention, Time now);
 
   const std::string path_;
   SqliteOptions options_;
@@ -190,18 +192,24 @@ Status SqliteBackend::ApplyChanges(const Batch& batch, std::int64_t* dropped) {
   return Done{};
 }
 
-Result<bool> SqliteBackend::Thin(const Retention& retention, Time now) {
+Result<Backend::Thinned> SqliteBackend::Thin(const Retention& retention, Time now) {
   if (!database_) {
-    return false;
+    return Thinned{};
   }
-  const Result<bool> more = store::Thin(*database_, retention, now);
-  const bool damaged = !more.ok() && more.error().code == Code::kCorrupt;
+  const auto thinned = ThinNow(retention, now);
+  const bool damaged = !thinned.ok() && thinned.error().code == Code::kCorrupt;
   if (damaged) {
     database_.reset();  // the next commit opens it again
     condemned_ = suspect_;
   }
   suspect_ = damaged;
-  return more;
+  return thinned;
+}
+
+Result<Backend::Thinned> SqliteBackend::ThinNow(const Retention& retention, Time now) {
+  ASSIGN_OR_RETURN(const bool more, store::Thin(*database_, retention, now));
+  ASSIGN_OR_RETURN(const auto reach, ReadReach(*database_));
+  return Thinned{more, reach ? std::optional(reach->since) : std::nullopt};
 }
 
 }  // namespace

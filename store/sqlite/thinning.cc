@@ -80,11 +80,12 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
   return database.Integer("SELECT changes()");
 }
 
-// Deletes the oldest of what changed nothing: decisions or series. 0: nothing is left.
+// Deletes the oldest of what changed nothing: series, and runs that ended before the oldest of
+// them, so that what is left is complete since then (reach.h). 0: nothing is left.
 Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(
       const auto decision,
-      database.Integer("SELECT coalesce((SELECT time FROM decisions WHERE fate = 'none'"
+      database.Integer("SELECT coalesce((SELECT until FROM decisions WHERE fate = 'none'"
                        " AND until IS NOT NULL ORDER BY id LIMIT 1), 9223372036854775807)"));
   ASSIGN_OR_RETURN(const auto series,
                    database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
@@ -95,9 +96,10 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
     return database.Integer("SELECT changes()");
   }
   return DeleteDecisions(database,
-                         "INSERT INTO going SELECT id FROM decisions WHERE fate = 'none'"
-                         " AND until IS NOT NULL ORDER BY id LIMIT ?",
-                         kRows);
+                         "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions"
+                         " WHERE fate = 'none' AND until IS NOT NULL ORDER BY id LIMIT ?)"
+                         " WHERE until <= ?",
+                         kRows, series);
 }
 
 // Deletes the oldest of what is left: edits or decisions. 0: nothing is left.

@@ -44,8 +44,10 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
                     {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
     default: {
       const std::string reason = below(3) == 0 ? "B" : "A";
-      return Evaluated{EvaluationOf(name, seconds, 5, 5, reason),
-                       Recommended({{At(seconds), 5}, {At(seconds - below(60)), 7}}), nullptr};
+      Evaluated evaluated{EvaluationOf(name, seconds, 5, 5, reason),
+                          Recommended({{At(seconds), 5}, {At(seconds - below(60)), 7}}), nullptr};
+      evaluated.evaluation.incomplete = below(10) == 0;
+      return evaluated;
     }
   }
 }

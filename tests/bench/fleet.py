@@ -10,11 +10,12 @@ from datetime import datetime
 
 import gauges
 from support import upstream
+from support.adapter import Adapter
 from support.api import path
 from support.cluster import Cluster
 from support.load import LoadPlayer
-from support.objects import POLICY, cpu_metric, deployment, namespaced
-from support.pages import get
+from support.objects import POLICY, cpu_metric, deployment, namespaced, scale_down
+from support.pages import api_requests, get, samples
 from support.process import Operator
 from support.waiting import wait_until
 
@@ -22,8 +23,14 @@ SPACES = 10  # namespaces
 APART = 0.1  # seconds between two steps
 PERIOD = 15
 SETTLING = 20  # seconds until the cluster's controllers are done with what was created
-BUSY, BUSIER = 50, 65  # mCPU of the 100 that each pod requests; the target is 50 %
+# mCPU of the 100 that each pod requests, the target being 50 %; or of an external metric, 50 a pod.
+BUSY, BUSIER, IDLE = 50, 65, 20
 EVALUATIONS = "horizontal_pod_autoscaler_controller_reconciliations_total"
+
+
+def external_metric(name, average=BUSY):
+    return {"type": "External", "external": {"metric": {"name": name}, "target": {
+        "type": "AverageValue", "averageValue": str(average)}}}
 
 
 def say(text):
@@ -69,17 +76,37 @@ class Ballast:
     name, api_version, kind = "Ballast", POLICY, "AutoScalePolicy"
 
     def start(self, fleet):
-        self._process = Operator(fleet.cluster.operator_kubeconfig(),
-                                 fleet.cluster.folder / "ballast.db",
-                                 "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s",
-                                 "--serve-address", "127.0.0.1:0").wait_ready()
-        self._address = self._process.lines("serving health and metrics")[0]["address"]
+        self.run(fleet.cluster, "--horizontal-pod-autoscaler-sync-period", f"{fleet.period}s")
+
+    def run(self, cluster, *flags, store="ballast.db"):
+        """Starts it with these flags, and its ledger in the cluster's folder; returns once it works,
+        with how many policies it serves."""
+        self.begin(cluster.operator_kubeconfig(), cluster.folder / store, *flags)
+        return self.wait_ready()["policies"]
+
+    def begin(self, kubeconfig, store, *flags):
+        """Starts it; returns once it serves its pages."""
+        self._process = Operator(kubeconfig, store, *flags, "--serve-address", "127.0.0.1:0")
         self.pid, self.close = self._process.pid, self._process.close
+        self._address = self._process.wait_for("serving health and metrics", interval=0.01)[
+            "address"]
+
+    def is_ready(self):
+        """Whether a kubelet would find it ready."""
+        answer = get(self._address, "/readyz")
+        return answer is not None and answer[0] == 200
+
+    def wait_ready(self):
+        """Waits until it works; returns the log line that says so."""
+        return self._process.wait_for("ready")
+
+    def kill(self):
+        self._process.kill()
+        self._process.wait()
 
     def evaluations(self):
         page = get(self._address, "/metrics")[1]
-        return sum(float(line.split()[-1]) for line in page.splitlines()
-                   if line.startswith(EVALUATIONS))
+        return sum(count for _, count in samples(page, EVALUATIONS))
 
 
 CONTROLLERS = {
@@ -93,10 +120,12 @@ CONTROLLERS = {
 
 class Fleet:
     """`count` Deployments of `pods` pods each, autoscaled every `period` seconds, in a control plane
-    of its own. Their metrics step all at once or, if `apart`, one after the other."""
+    of its own. Their metrics, CPU or `external` ones, step all at once or, if `apart`, one after the
+    other, `rounds` times up and down in turn."""
 
-    def __init__(self, count, pods, period=PERIOD, apart=False):
-        self.pods, self.count, self.period, self._apart = pods, count, period, apart
+    def __init__(self, count, pods, period=PERIOD, apart=False, external=False, rounds=1):
+        self.pods, self.count, self.period = pods, count, period
+        self._apart, self._external, self._rounds = apart, external, rounds
         self._names = [(f"team-{n % SPACES}", f"app-{n}") for n in range(count)]
         self.cluster = Cluster("--metrics", "player")
         self._server = gauges.child(self.cluster.dir, "kube-apiserver")
@@ -107,9 +136,14 @@ class Fleet:
         self._all(self._create)
         self._loads = {(space, self._app(space, name)): BUSY for space, name in self._names}
         self._load = LoadPlayer(self.cluster, self._loads, options=("--each", "--noise", "5"))
+        self._values = {}  # of external metrics, by app
+        self._adapter = Adapter(self.cluster, self._values) if external else None
+        self._set_load(BUSY)
         self._wait_for_pods()
 
     def close(self):
+        if self._adapter:
+            self._adapter.close()
         self._load.close()
         self.cluster.close()
 
@@ -117,8 +151,9 @@ class Fleet:
         """All that were ever made, {(verb, resource): count}; of watches, none."""
         raw = lambda page: self.cluster.kubectl("get", "--raw", page)
         # The API server does not count what it forwards to another.
-        return gauges.requests(raw("/metrics")) + Counter(
-            {("GET", "metrics.k8s.io"): int(raw("/apis/metrics.k8s.io/v1beta1/answered"))})
+        return api_requests(raw("/metrics")) + Counter(
+            {("GET", "metrics.k8s.io"): int(raw("/apis/metrics.k8s.io/v1beta1/answered")),
+             ("GET", "external.metrics.k8s.io"): len(self._adapter.paths) if self._adapter else 0})
 
     def idle(self, seconds):
         """What the API server does by itself: CPU seconds and requests in each second."""
@@ -126,10 +161,14 @@ class Fleet:
         time.sleep(SETTLING)
         return self._used(seconds)
 
-    def measure(self, controller, idle, seconds):
-        """Runs the controller for a while, then steps all metrics at once."""
-        say(f"{controller.name}: starting")
+    def autoscale(self, controller):
+        """Creates the autoscalers that the controller serves."""
         self._all(lambda space, name: self._autoscale(controller, space, name))
+
+    def measure(self, controller, idle, seconds):
+        """Runs the controller for a while, then steps all metrics."""
+        say(f"{controller.name}: starting")
+        self.autoscale(controller)
         controller.start(self)
         try:
             # The first turn is unlike the others; upstream has clients that wait for their rate.
@@ -171,20 +210,24 @@ class Fleet:
 
     def _step(self):
         began = time.time()
-        stepped = {}  # {app: when}
-        for _, app in self._loads:
-            stepped[app] = time.time()
-            self._load.set(app, BUSIER)
-            if self._apart:
-                time.sleep(APART)
-        first = lambda: self._first_writes(began)
-        wait_until(lambda: f"{self.count} scales to be written: {len(first())}",
-                   lambda: len(first()) == self.count, 600, 2)
-        return tuple(sorted(at - stepped[self._app(*place)] for place, at in first().items()))
+        stepped = {app: [] for _, app in self._loads}  # when
+        for number in range(self._rounds):
+            for app, times in stepped.items():
+                times.append(time.time())
+                self._set(app, IDLE if number % 2 else BUSIER)
+                if self._apart:
+                    time.sleep(APART)
+        wanted = self.count * self._rounds
+        writes = lambda: self._writes(began)
+        wait_until(lambda: f"{wanted} scales to be written: {len(list(writes()))}",
+                   lambda: len(list(writes())) == wanted, 600, 2)
+        return tuple(sorted(at - stepped[self._app(*place)][number]
+                            for place, number, at in writes()))
 
-    def _first_writes(self, since):
-        """{target: time} of the first write of each scale since then."""
-        found = {}
+    def _writes(self, since):
+        """(target, which of its writes this is, time) of the first writes of each scale since then,
+        one for each round."""
+        found = Counter()
         with open(self.cluster.dir / "audit.log", encoding="utf-8") as log:
             for line in log:
                 if not line.endswith("\n"):
@@ -193,9 +236,10 @@ class Fleet:
                 at = datetime.fromisoformat(
                     entry["stageTimestamp"].replace("Z", "+00:00")).timestamp()
                 place = entry["objectRef"]["namespace"], entry["objectRef"]["name"]
-                if at >= since and entry["responseStatus"]["code"] == 200:
-                    found.setdefault(place, at)
-        return found
+                if (at >= since and entry["responseStatus"]["code"] == 200
+                        and found[place] < self._rounds):
+                    yield place, found[place], at
+                    found[place] += 1
 
     def _reset(self, controller):
         say(f"{controller.name}: back to {self.pods} pods each")
@@ -231,7 +275,9 @@ class Fleet:
         target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": name}
         object_ = namespaced(controller.api_version, controller.kind, name, spec={
             "scaleTargetRef": target, "minReplicas": 1, "maxReplicas": self.pods + 1,
-            "metrics": [cpu_metric(BUSY)]})
+            "metrics": [external_metric(self._app(space, name)) if self._external
+                        else cpu_metric(BUSY)],
+            **({"behavior": scale_down(0)} if self._rounds > 1 else {})})
         object_["metadata"]["namespace"] = space
         self.cluster.api.apply(object_)
 
@@ -240,7 +286,11 @@ class Fleet:
 
     def _set_load(self, milli):
         for _, app in self._loads:
-            self._load.set(app, milli)
+            self._set(app, milli)
+
+    def _set(self, app, milli):
+        self._load.set(app, milli)
+        self._values[app] = str(milli * self.pods)
 
     def _wait_for_pods(self):
         wanted = self.count * self.pods

@@ -71,6 +71,7 @@ void GatherAmong(benchmark::State& state) {
     state.SkipWithError("the watches have no list");
     return;
   }
+  targets.StartWatching(kind);
   while (targets.MaySelect(kind, "shop", {"app=app-0"}).empty()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -1,13 +1,9 @@
-"""Reads what processes and an API server have used."""
+"""Reads what processes have used."""
 
 import os
 import re
 import subprocess
-from collections import Counter
 from pathlib import Path
-
-REQUESTS = re.compile(r"^apiserver_request_total\{(.*)\} (\S+)$", re.M)
-LABEL = re.compile(r'(\w+)="([^"]*)"')
 
 
 def cpu_seconds(pid):
@@ -22,6 +18,18 @@ def memory(pid):
     return tuple(int(status[name].split()[0]) * 1024 / 1e6 for name in ("VmRSS", "VmHWM"))
 
 
+def connections(pid):
+    """How many TCP connections it has to others, of IPv4."""
+    sockets = set()
+    for file in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            sockets.add(os.readlink(file))
+        except OSError:
+            continue  # it has been closed
+    rows = [line.split() for line in Path(f"/proc/{pid}/net/tcp").read_text().splitlines()[1:]]
+    return sum(row[3] == "01" and f"socket:[{row[9]}]" in sockets for row in rows)  # 01: established
+
+
 def child(parent, name):
     """The process id of the program `name` whose command line names the folder `parent`."""
     for entry in Path("/proc").iterdir():
@@ -34,17 +42,6 @@ def child(parent, name):
         if Path(words[0]).name == name and any(str(parent) in word for word in words):
             return int(entry.name)
     raise LookupError(f"no {name} of {parent} runs")
-
-
-def requests(metrics):
-    """{(verb, resource): count} of an API server's page of metrics, without watches: these last."""
-    found = Counter()
-    for labels, count in REQUESTS.findall(metrics):
-        of = dict(LABEL.findall(labels))
-        if of["verb"] != "WATCH":
-            resource = "/".join(filter(None, (of["resource"], of["subresource"])))
-            found[of["verb"], resource] += float(count)
-    return found
 
 
 def machine():

@@ -1,4 +1,4 @@
-"""The table of a run of `controllers`: how it is printed, kept, and compared with the kept one."""
+"""The table of a run of a fleet: how it is printed, kept, and compared with the kept one."""
 
 import sys
 from pathlib import Path
@@ -8,6 +8,19 @@ from fleet import PERIOD
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs/benchmarks"
 NOISE = 0.25  # the part by which values of two runs on a busy machine differ
+
+
+def file_of(name):
+    """The file in which the table of that name is kept."""
+    return FOLDER / f"{name}.md"
+
+
+def write(file, title, text):
+    """Keeps what this program printed in that file; returns it."""
+    FOLDER.mkdir(exist_ok=True)
+    command = " ".join([f"tests/bench/{Path(sys.argv[0]).name}", *sys.argv[1:]])
+    file.write_text(f"# {title}\n\n    {command}\n\n{text}")
+    return file
 
 
 def percentile(values, percent):
@@ -33,6 +46,7 @@ def _rows(period):
         ("peak memory (MB)", lambda m: m.peak, "{:.0f}"),
         ("step to written scale, p50 (s)", lambda m: percentile(m.steps, 50), "{:.2f}"),
         ("step to written scale, p99 (s)", lambda m: percentile(m.steps, 99), "{:.2f}"),
+        ("step to written scale, latest (s)", lambda m: max(m.steps), "{:.2f}"),
     )
 
 
@@ -41,21 +55,22 @@ def _cells(line):
 
 
 class Report:
-    """`results` are Measured, Ballast's last, with an evaluation every `period` seconds."""
+    """`results` are Measured, with an evaluation every `period` seconds; the last one is compared.
+    `name`: the file's; `title`: what it is about."""
 
-    def __init__(self, size, heading, results, period=PERIOD):
+    def __init__(self, name, title, heading, results, period=PERIOD):
         self._rows = _rows(period)
-        self._file = FOLDER / f"controllers-{size}.md"
-        self._heading, self._results = heading, results
+        self._file = file_of(name)
+        self._title, self._results = title, results
         self.text = f"{heading}\n\n{self._table()}\n\n{self._requests()}\n"
 
     def worse(self):
-        """Lines: what became worse for Ballast by more than the noise since the table was kept."""
+        """Lines: what became worse for the last one by more than the noise since the table was kept."""
         if not self._file.exists():
             return [f"no table is kept in {self._file.name}; --keep keeps this one"]
         kept = [_cells(line) for line in self._file.read_text().splitlines()
                 if line.startswith("| ")]
-        column = next(i for i, name in enumerate(kept[0]) if name == "Ballast")
+        column = next(i for i, name in enumerate(kept[0]) if name == self._results[-1].name)
         before = {cells[0]: float(cells[column]) for cells in kept[2:]}
         found = []
         for name, value, form in self._rows[1:]:
@@ -69,11 +84,7 @@ class Report:
 
     def keep(self):
         """Writes the table; returns the file."""
-        FOLDER.mkdir(exist_ok=True)
-        command = " ".join(["tests/bench/controllers", *sys.argv[1:]])
-        self._file.write_text(f"# Ballast beside Kubernetes' own HPA controller\n\n    {command}\n\n"
-                              + self.text)
-        return self._file
+        return write(self._file, self._title, self.text)
 
     def _table(self):
         ours = self._results[-1]

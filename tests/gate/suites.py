@@ -28,14 +28,16 @@ SUITES = {
     "cluster-asan": Suite("asan", "cluster_asan", ("ballast",)),
     # On the oldest version of Kubernetes that Ballast supports.
     "oldest": Suite("release", "oldest", ("ballast",)),
-    # Metrics by the real prometheus-adapter.
+    # Metrics by the real prometheus-adapter, and by way of the real prom-label-proxy.
     "adapter": Suite("release", "adapter", ("ballast",)),
+    # Beside an earlier version of the program, which it builds first.
+    "versions": Suite("release", "versions", ("ballast",), limit=3600),
     "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
     "search": Suite("release", "search", ("ballast_simulation",)),
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
 }
 # What has tests on a control plane, which needs Go.
-ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter"}
+ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter", "versions"}
 PROGRAM = Suite("release", "", ("ballast",))
 
 NEWCOMERS = ("release", "asan", "cluster")

@@ -199,6 +199,14 @@ void AddPods(Corpus& corpus) {
            pods->pop_back();
          }
        }},
+      {"one with a sample an hour ahead",
+       [](Snapshot& s) {
+         if (auto* pods = std::get_if<PodMetricsList>(&s.metrics[0])) {
+           auto ahead = std::make_shared<api::PodMetrics>(*pods->back());
+           ahead->timestamp = Ago(-3600);
+           pods->back() = ahead;
+         }
+       }},
   };
   for (const std::string which : {"Resource utilization", "External value"}) {
     for (const int percent : {50, 200}) {
@@ -342,11 +350,28 @@ void AddSamples(Corpus& corpus) {
   };
   corpus.AddEach("sample", Queue(4),
                  {used("an older one is used", Ago(20)), used("it is used", Ago(5)),
-                  used("a newer one is used", Ago(-20)), used("one of a wrong clock", Ago(-3601))},
+                  used("a newer one is used", Ago(-20)), used("one ahead by a minute", Ago(-60)),
+                  used("one ahead by 301 s", Ago(-301)), used("one of a wrong clock", Ago(-3601))},
                  {kIdle, kBusy, {"busy without a time", [](Snapshot& s) {
                                    s.metrics = {QueueOf("60")};
                                    std::get<MetricValueList>(s.metrics[0])[0].timestamp.reset();
                                  }}});
+  const auto asked_before = [](const char* name, std::int32_t count, bool with_behavior) {
+    return Bend{name, [=](Snapshot& s) {
+                  s.memory->recommendations = {{Ago(290), count}};
+                  if (with_behavior) {
+                    SpecOf(s).behavior = BehaviorOf({{"Pods", 2, 15}}, "Max", 120);
+                  }
+                }};
+  };
+  Snapshot again = Queue(4);
+  again.memory->used_samples = {{"External/queue", Ago(5)}};
+  corpus.AddEach(
+      "sample", again,
+      {asked_before("asked for 6 before", 6, false), asked_before("asked for 5 before", 5, false),
+       asked_before("asked for 6 before, by a rate", 6, true),
+       asked_before("asked for 4 before, by a rate", 4, true)},
+      {kIdle, kBusy, Load("busier", "90")});
   const auto aged = [](const char* name, std::int64_t age) {
     return Bend{name, [age](Snapshot& s) {
                   for (const std::size_t i : {0, 1}) {
@@ -364,23 +389,26 @@ void AddSamples(Corpus& corpus) {
                    }};
   const Bend content{"beside one that would do with fewer",
                      [](Snapshot& s) { s.metrics[1] = QueueOf("10"); }};
-  corpus.AddEach("stale", two, {aged("300 s", 300), aged("301 s", 301), aged("a day", 86'400)},
-                 {alone,
-                  content,
-                  {"beside one that is busy", [](Snapshot&) {}},
-                  {"where an hour is allowed",
-                   [](Snapshot& s) { s.settings.stale_after = Duration::Seconds(3600); }},
-                  {"where the metrics allow ten seconds",
-                   [](Snapshot& s) {
-                     for (api::MetricSpec& metric : SpecOf(s).metrics) {
-                       metric.max_sample_age_seconds = 10;
-                     }
-                   }},
-                  {"with windows of 200 s", [](Snapshot& s) {
-                     for (MetricAnswer& answer : s.metrics) {
-                       std::get<MetricValueList>(answer).front().window_seconds = 200;
-                     }
-                   }}});
+  corpus.AddEach(
+      "stale", two,
+      {aged("300 s", 300), aged("301 s", 301), aged("a day", 86'400), aged("300 s ahead", -300),
+       aged("301 s ahead", -301), aged("a day ahead", -86'400)},
+      {alone,
+       content,
+       {"beside one that is busy", [](Snapshot&) {}},
+       {"where an hour is allowed",
+        [](Snapshot& s) { s.settings.stale_after = Duration::Seconds(3600); }},
+       {"where the metrics allow ten seconds",
+        [](Snapshot& s) {
+          for (api::MetricSpec& metric : SpecOf(s).metrics) {
+            metric.max_sample_age_seconds = 10;
+          }
+        }},
+       {"with windows of 200 s", [](Snapshot& s) {
+          for (MetricAnswer& answer : s.metrics) {
+            std::get<MetricValueList>(answer).front().window_seconds = 200;
+          }
+        }}});
 }
 
 void AddHolds(Corpus& corpus) {

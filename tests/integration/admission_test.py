@@ -38,6 +38,7 @@ def decoded(secret, key):
 class AdmissionTest(ClusterCase):
     LOADS = {("scaled", "web"): 140, ("taken", "web"): 20}
     VALUES = (f'webhook.url="{NOWHERE}"',)
+    DENIED = {("get", "", "namespaces", "ruled"): "a test takes the right away while there are rules"}
 
     def setUp(self):
         self.serving = self.webhook()
@@ -100,6 +101,33 @@ class AdmissionTest(ClusterCase):
         # A dry run that would be allowed leaves nothing behind.
         self.apply(space, policy("dry"), "--dry-run=server")
         self.assertIsNone(space.policy("dry"))
+
+    def is_refused(self, name="web", namespace="default", **labels):
+        """Whether an invalid policy is refused; it passes where the webhook is not called."""
+        bad = policy(name, metrics=[UNHEARD])
+        bad["metadata"]["labels"] = labels
+        try:
+            try_out(self.api, bad, namespace)
+            return False
+        except ApiError as error:
+            self.assertIn(COMPLAINT, error.message)
+            return True
+
+    def test_is_not_called_for_the_clusters_own_namespace_nor_for_the_releases(self):
+        self.assertTrue(self.is_refused())
+        for name in "kube-system", RELEASE_NAMESPACE:
+            self.assertFalse(self.is_refused(namespace=name), name)
+
+    def test_is_called_for_what_the_values_select(self):
+        self.cluster.namespace("excluded")
+        self.cluster.install_chart(
+            f'webhook.url="https://{self.serving.address}"', 'webhook.excludedNamespaces=["excluded"]',
+            'webhook.objectSelector={"matchLabels":{"reviewed":"yes"}}',
+            'webhook.matchConditions=[{"name":"not-free","expression":"object.metadata.name != \'free\'"}]')
+        wait_until("the selector to count", lambda: not self.is_refused())
+        self.assertTrue(self.is_refused(reviewed="yes"))
+        self.assertFalse(self.is_refused("free", reviewed="yes"))
+        self.assertFalse(self.is_refused(namespace="excluded", reviewed="yes"))
 
     def test_warns_of_what_may_surprise(self):
         space = self.cluster.namespace("warned")

@@ -3,6 +3,7 @@
 Prometheus, that a real cause makes them fire, and that the command in their text finds it. Tests
 the dashboard's queries too."""
 
+import itertools
 import json
 import re
 import subprocess
@@ -12,9 +13,10 @@ import textwrap
 import unittest
 from pathlib import Path
 
+from support.alerts import run_command
 from support.case import ClusterCase
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, SKIPPED, Skipped
-from support.objects import deployment, policy
+from support.objects import deployment, namespaced, pod_template, policy
 from support.pages import get
 from support.prometheus import Prometheus, program
 from support.waiting import wait_until
@@ -30,6 +32,8 @@ def autoscalers(condition, reason, mode="Active"):
 
 LEADER = 'leader_election_master_status{name="ballast",pod="%s"}'
 LEADS = (LEADER % "ballast-0", "1x2000")
+SOURCE = 'ballast_metric_source_%s{source="main",pod="%s"}'
+ASKED = (SOURCE % ("queries_total", "ballast-0"), "0+4x40")
 # Alert, series (one value a minute), the last minute without it, and the first with it; None: never.
 TIMES = [
     ("BallastPinnedAtMax", [(autoscalers("ScalingLimited", "TooManyReplicas"), "1x60")], 29, 30),
@@ -39,6 +43,11 @@ TIMES = [
     ("BallastMetricsMissing", [(autoscalers("ScalingActive", "FailedGetResourceMetric"), "2x60")], 14, 15),
     ("BallastMetricsMissing", [(autoscalers("ScalingActive", "ValidMetricFound"), "2x60"),
                                (autoscalers("ScalingActive", "ScalingDisabled"), "2x60")], 60, None),
+    ("BallastSourceDown", [(SOURCE % ("up", "ballast-0"), "1x5 0x30"), ASKED], 15, 16),
+    ("BallastSourceDown", [(SOURCE % ("up", "ballast-0"), "0x30"), ASKED,
+                           (SOURCE % ("up", "ballast-1"), "1x30")], 30, None),
+    ("BallastSourceDown", [(SOURCE % ("up", "ballast-0"), "0x30"),
+                           (SOURCE % ("queries_total", "ballast-0"), "9x30")], 30, None),
     ("BallastCannotScale", [(autoscalers("AbleToScale", "FailedGetScale"), "1x60")], 14, 15),
     ("BallastCannotScale", [(autoscalers("AbleToScale", "SucceededRescale"), "1x60")], 60, None),
     ("BallastHeld", [(autoscalers("Held", "Paused"), "1x1000")], 719, 720),
@@ -107,53 +116,98 @@ class AlertsTest(ClusterCase):
             deployment("fine"), policy("fine"),
             deployment("shared"), policy("first", deployment("shared")),
             policy("rival", deployment("shared")),
-            deployment("paused"), paused(policy("paused")))
+            deployment("paused"), paused(policy("paused")),
+            deployment("asking"), policy("asking", metrics=[{"type": "Prometheus", "prometheus": {
+                "source": "gone", "query": "up", "target": {"type": "Value", "value": "1"}}}]))
         self.store().write_text("no database")  # so that it is set aside
-        operator = self.operator("--serve-address", "127.0.0.1:0", "--leader-elect",
+        sources = self.store("sources.yaml")
+        sources.write_text(json.dumps({"sources": [
+            {"name": "gone", "url": "http://127.0.0.1:1", "namespaces": ["alerts"]}]}))
+        operator = self.operator("--serve-address", "127.0.0.1:0", "--metric-sources", str(sources),
+                                 "--leader-elect",
                                  "--leader-elect-resource-name", RELEASE,
                                  "--leader-elect-resource-namespace", RELEASE_NAMESPACE).wait_ready()
-        target = operator.lines("serving health and metrics")[0]["address"]
-        soon = json.dumps({alert: {"for": "2s"} for alert, *_ in TIMES})
-        prometheus = Prometheus(
-            self.cluster.folder / "prometheus", target,
-            {"namespace": RELEASE_NAMESPACE, "pod": "ballast-0"},
-            rules_of(self.cluster.render_chart(IMAGE, RULE, f"metrics.prometheusRule.alerts={soon}")))
-        self.addCleanup(prometheus.close)
+        target, prometheus = self.watched(operator, self.rules())
         culprits = {"BallastPinnedAtMax": "full", "BallastCannotScale": "lost",
-                    "BallastMetricsMissing": "silent", "BallastConflicted": "rival",
+                    "BallastMetricsMissing": "silent", "BallastSourceDown": "asking",
+                    "BallastConflicted": "rival",
                     "BallastHeld": "paused", "BallastHistoryDegraded": "full"}
         for alert, culprit in culprits.items():
             with self.subTest(alert):
                 fired = wait_until(lambda name=alert: f"{name}: {prometheus.firing().keys()}, "
                                    f"{get(target, '/metrics')}",
                                    lambda name=alert: prometheus.firing().get(name))
-                found = self.run_command(fired["annotations"]["description"])
+                found = run_command(self.cluster, fired["annotations"]["description"])
                 self.assertIn(culprit, found)
                 if alert != "BallastHistoryDegraded":
                     self.assertNotIn("fine", found)
         self.queries_answer(prometheus)
         self.assertNotIn("BallastNobodyLeads", prometheus.firing())
         operator.stop()
-        wait_until("nobody leads", lambda: prometheus.firing().get("BallastNobodyLeads"))
+        fired = wait_until("nobody leads", lambda: prometheus.firing().get("BallastNobodyLeads"))
+        self.assertRegex(run_command(self.cluster, fired["annotations"]["description"]),
+                         rf"(?m)^{RELEASE_NAMESPACE} +{RELEASE} ")
 
-    def run_command(self, description):
-        """What the command at the end of an alert's text prints."""
-        command = re.search(r"kubectl .*", description)[0]
-        return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True,
-                              env=self.cluster.environment | {"PATH": f"{self.cluster.dir / 'bin'}:/usr/bin:/bin"}
-                              ).stdout
+    def rules(self):
+        """The rules, with a short `for`."""
+        soon = json.dumps({alert: {"for": "2s"} for alert, *_ in TIMES})
+        return rules_of(self.cluster.render_chart(IMAGE, RULE, f"metrics.prometheusRule.alerts={soon}"))
 
-    def queries_answer(self, prometheus):
-        """The dashboard's queries, each with at least one series."""
+    def watched(self, operator, rules):
+        """The address that the operator serves, and a Prometheus that scrapes it."""
+        target = operator.lines("serving health and metrics")[0]["address"]
+        prometheus = Prometheus(self.store("prometheus"), target,
+                                {"namespace": RELEASE_NAMESPACE, "pod": "ballast-0"}, rules)
+        self.addCleanup(prometheus.close)
+        return target, prometheus
+
+    def test_a_frozen_watch_and_a_short_certificate_fire_theirs(self):
+        space = self.cluster.namespace("frozen")
+        space.apply(bare_pod("busy"))
+        pair = self.store("pair")
+        pair.mkdir()
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-noenc", "-days", "6", "-subj", "/CN=ballast", "-keyout", pair / "tls.key",
+                        "-out", pair / "tls.crt"], check=True, capture_output=True)
+        proxy = self.make_proxy()
+        operator = self.operator(
+            "--serve-address", "127.0.0.1:0", "--webhook-address", "127.0.0.1:0",
+            "--webhook-certificate-dir", pair,
+            kubeconfig=self.cluster.operator_kubeconfig(proxy.server)).wait_ready()
+        rules = self.rules()
+        self.assertIn("ballast_watch_silence_seconds > 120", rules)
+        # Bookmarks come every minute, so a watch without events is old to this rule, and one with events is not.
+        target, prometheus = self.watched(operator, rules.replace(
+            "ballast_watch_silence_seconds > 120", "ballast_watch_silence_seconds > 10"))
+        turn = itertools.count()
+
+        def silent():
+            """The resources of which nothing was heard, while there is news of pods."""
+            self.api.merge(space.path(bare_pod("busy")), {"metadata": {"labels": {"turn": str(next(turn))}}})
+            return {alert["labels"]["resource"] for alert in prometheus.ask("alerts")["alerts"]
+                    if alert["labels"]["alertname"] == "BallastCacheOld" and alert["state"] == "firing"}
+
+        quiet = wait_until("a watch without events", silent, interval=0.5)
+        self.assertNotIn("pods", quiet)
+        proxy.passing.clear()
+        wait_until("the frozen watch of pods", lambda: "pods" in silent(), interval=0.5)
+        self.assertIn('"pods"', get(target, "/debug")[1])
+        fired = wait_until("the certificate", lambda: prometheus.firing().get("BallastCertificateExpires"))
+        self.assertIn("expires in 5d 23h", fired["annotations"]["description"])
+        self.queries_answer(prometheus, of_webhook=True)
+
+    def queries_answer(self, prometheus, of_webhook=False):
+        """The dashboard's queries about the webhook, or all others, each with at least one series."""
         dashboard = json.loads((CHART / "files/dashboard.json").read_text())
-        for panel in dashboard["panels"]:
-            for target in panel["targets"]:
-                query = target["expr"].replace("$namespace", ".*")
-                with self.subTest(panel["title"]):
-                    if "webhook" in query:  # it does not run here
-                        prometheus.ask("query", query=query)
-                    else:
-                        wait_until(query, lambda asked=query: prometheus.ask("query", query=asked)["result"])
+        queries = [target["expr"].replace("$namespace", ".*")
+                   for panel in dashboard["panels"] for target in panel["targets"]]
+        for query in [query for query in queries if ("webhook" in query) == of_webhook]:
+            with self.subTest(query):
+                wait_until(query, lambda asked=query: prometheus.ask("query", query=asked)["result"])
+
+
+def bare_pod(name):
+    return namespaced("v1", "Pod", name, spec=pod_template(name)["spec"])
 
 
 def paused(object_):

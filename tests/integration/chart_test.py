@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Tests the chart with the real helm, and the rights that it grants."""
 
+import http.client
 import re
 import unittest
+from urllib.parse import urlsplit
 
 from support.api import path
 from support.case import ClusterCase
@@ -120,7 +122,12 @@ class ChartTest(ClusterCase):
     def test_the_api_server_refuses_what_cannot_be_meant(self):
         refused = self.cluster.namespace("refused")
         for field, object_ in {
-            "maxReplicas": policy("web", min_replicas=5, max_replicas=2),
+            r"spec\.maxReplicas: Invalid value": policy("web", min_replicas=5, max_replicas=2),
+            # Names become parts of paths.
+            r"spec\.scaleTargetRef\.name: Invalid value": policy("web", deployment("..")),
+            r"spec\.metrics\[0\]\.external\.metric\.name: Invalid value": policy("web", metrics=[
+                {"type": "External", "external": {"metric": {"name": ".."}, "target": {
+                    "type": "Value", "value": 1}}}]),
             "mode": policy("web", mode="Sometimes"),
             "podSelection": policy("web", podSelection="All"),
             "syncPeriodSeconds": policy("web", period=0),
@@ -178,15 +185,35 @@ class ChartTest(ClusterCase):
         for verb in ("list", "watch", "patch", "delete"):
             self.assertFalse(self.may(verb, "batch", "jobs"), verb)
 
+    def test_its_requests_have_a_queue_of_their_own(self):
+        lease = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
+        for schema, where in ((f"{RELEASE}-leader", lease),
+                              (RELEASE, path("ballast.dev/v1alpha1", "autoscalepolicies"))):
+            uid = self.api.get(path("flowcontrol.apiserver.k8s.io/v1", "flowschemas", None,
+                                    schema))["metadata"]["uid"]
+            wait_until(f"{where} to belong to {schema}", lambda w=where: self.flow_schema(w) == uid)
+
+    def flow_schema(self, where):
+        """The uid of the FlowSchema that the API server finds for the operator's GET of the path."""
+        server = urlsplit(self.cluster.server)
+        connection = http.client.HTTPSConnection(server.hostname, server.port,
+                                                 context=self.api.context(self.cluster.ca))
+        connection.request("GET", where, headers={"Authorization": f"Bearer {self.cluster.token()}"})
+        uid = connection.getresponse().getheader("X-Kubernetes-PF-FlowSchema-UID")
+        connection.close()
+        return uid
+
     def test_scales_with_these_rights(self):
         shop = self.cluster.namespace("shop")
-        shop.apply(deployment("web"), policy("web"))
+        shop.apply(deployment("web"), policy("web"), policy("lost"))
         operator = self.operator().wait_ready()
         wait_until("three replicas", lambda: shop.replicas(deployment("web")) == 3)
         wait_until("the event", lambda: [e for e in shop.events("web")
                                          if e["reason"] == "SuccessfulRescale"])
         wait_until("the status", lambda: re.search(
-            r" 3 +Active +True +\w+ ", self.cluster.kubectl("get", "asp", "-n", "shop")))
+            r"(?m)^web .* 3 +Active +True +Evaluated ", self.cluster.kubectl("get", "asp", "-n", "shop")))
+        wait_until("the reason", lambda: re.search(
+            r"(?m)^lost .* False +FailedGetScale ", self.cluster.kubectl("get", "asp", "-n", "shop")))
         write, = self.wait_for_writes("shop", (1, 3))
         self.assertEqual(write.target, "web")
         self.assertEqual(operator.stop(), 0)

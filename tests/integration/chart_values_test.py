@@ -12,6 +12,7 @@ from support.case import ClusterCase
 from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE, set_json
 from support.definitions import definition_files
 from support.json_texts import objects_in
+from support.notes import commands
 from support.objects import namespaced
 from support.waiting import wait_until
 
@@ -39,6 +40,9 @@ COMBINATIONS = {
     "some namespaces, no right for the cluster": (
         (IMAGE, 'operator.namespaces=["shop"]', CERT_MANAGER, "rbac.aggregateRoles=false"),
         ['"kind": "Role"', '"ballast-check"'], ['"kind": "ClusterRole', "--webhook-secret"]),
+    "some namespaces, without a webhook": (
+        (IMAGE, 'operator.namespaces=["shop"]', "webhook.enabled=false", "rbac.aggregateRoles=false"),
+        ['"kind": "Role"', '"ballast-leader"'], ['"kind": "ClusterRole', "WebhookConfiguration"]),
     "custom targets": ((IMAGE, ROLLOUTS), ['"rollouts.argoproj.io"', '"rollouts/scale"'], []),
     "cert-manager, with an authority of its own": (
         (IMAGE, CERT_MANAGER), ['"kind": "Issuer"', '"isCA": true', "cert-manager.io/inject-ca-from",
@@ -75,6 +79,10 @@ COMBINATIONS = {
         (IMAGE, "serviceAccount.create=false", 'serviceAccount.name="mine"', "rbac.create=false"),
         ['"serviceAccountName": "mine"', "ballast-edit-policies"],
         ['"kind": "ServiceAccount", "metadata"', "RoleBinding"]),
+    "an account of somebody else": (
+        (IMAGE, "serviceAccount.create=false", 'serviceAccount.name="mine"'),
+        ['"serviceAccountName": "mine"', '"subjects": [{"kind": "ServiceAccount", "name": "mine"'],
+        ['"kind": "ServiceAccount", "metadata"']),
     "an operator outside": (("replicas=0", 'webhook.url="https://ballast.example.com"'),
                             ['"https://ballast.example.com/validate"'], []),
     "no webhook": ((IMAGE, "webhook.enabled=false"), [], ["WebhookConfiguration", "--webhook"]),
@@ -271,7 +279,8 @@ class ChartValuesTest(ClusterCase):
 
     def test_the_notes_fit_the_values(self):
         for values, present, absent in (
-                ((IMAGE,), ["helm test ballast --namespace", "get lease ballast"], ["create token"]),
+                ((IMAGE,), ["helm test ballast --namespace", "get lease ballast",
+                            f"is not called for the namespace {RELEASE_NAMESPACE}"], ["create token"]),
                 ((IMAGE, "operator.leaderElection.enabled=false"), ["exec ballast-0 --"], ["get lease"]),
                 ((IMAGE, 'operator.namespaces=["shop"]'), ["serves shop", "namespace: shop"],
                  ["is not called for"]),
@@ -285,17 +294,6 @@ class ChartValuesTest(ClusterCase):
                     self.assertIn(word, notes)
                 for word in absent:
                     self.assertNotIn(word, notes)
-
-
-def commands(notes):
-    """The commands among the notes: what is indented by two blanks, up to a line that is not."""
-    found = [""]
-    for line in notes.splitlines():
-        if line.startswith("  "):
-            found[-1] += line.removeprefix("  ") + "\n"
-        elif found[-1]:
-            found.append("")
-    return [command for command in found if command]
 
 
 if __name__ == "__main__":

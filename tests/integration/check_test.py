@@ -3,6 +3,7 @@
 rights of `helm test`."""
 
 import json
+import subprocess
 import unittest
 
 from support.api import path
@@ -10,7 +11,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.json_texts import objects_in
 from support.objects import deployment, namespaced, policy
-from support.process import ballast
+from support.process import BALLAST, ballast
 from support.waiting import wait_until
 from support.webhook import FLAGS, answers
 
@@ -18,12 +19,16 @@ IMAGE = 'image.repository="registry.example.com/ballast"'
 CRD = path("apiextensions.k8s.io/v1", "customresourcedefinitions", None,
            "autoscalepolicies.ballast.dev")
 CHECK = f"{RELEASE}-check"
+OWN = "`ballast check` is run with the operator's account too"
 LEADER = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
 
 
 class CheckTest(ClusterCase):
     LOADS = {("shop", "web"): 50}
     VALUES = ('webhook.url="https://127.0.0.1:1"',)
+    DENIED = {("get", "apiextensions.k8s.io", "customresourcedefinitions", "autoscalepolicies.ballast.dev"): OWN,
+              ("list", "admissionregistration.k8s.io", "mutatingwebhookconfigurations", ""): OWN,
+              ("create", "ballast.dev", "autoscalepolicies", ""): OWN}
 
     @classmethod
     def setUpClass(cls):
@@ -113,6 +118,19 @@ class CheckTest(ClusterCase):
         self.assertEqual(findings["webhook"]["level"], "failure", findings)
         elsewhere, status = self.check("-n", "default")
         self.assertEqual((elsewhere["operator"]["level"], status), ("failure", 1))
+
+    def test_waiting_until_it_works(self):
+        self.cluster.install_chart('webhook.url="https://127.0.0.1:1"')
+        words = ("check", "-n", RELEASE_NAMESPACE, "--kubeconfig", self.cluster.dir / "kubeconfig")
+        done = ballast(*words, "--wait", "1s")
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
+        with subprocess.Popen([BALLAST, *words, "--wait", "90s"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as check:
+            self.addCleanup(check.kill)
+            self.assertRegex(check.stderr.readline(), "^waiting: (leader|webhook): ")
+            self.serve()
+            said, _ = check.communicate()
+            self.assertEqual(check.returncode, 0, said)
 
     def test_a_right_is_missing(self):
         role = path("rbac.authorization.k8s.io/v1", "clusterroles", None, RELEASE)

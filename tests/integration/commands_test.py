@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 """Tests the subcommands that work on the cluster, with the caller's kubeconfig and rights."""
 
+import contextlib
 import json
 import os
+import re
+import signal
 import subprocess
 import unittest
 from pathlib import Path
@@ -10,12 +13,21 @@ from pathlib import Path
 from support.case import ClusterCase
 from support.cluster import RELEASE
 from support.objects import deployment, hpa, namespaced, policy
-from support.process import BALLAST, ballast
+from support.process import BALLAST, ROOT, ballast
 from support.waiting import wait_until
 
 
+DOCUMENT = ROOT / "docs/commands.md"
+
+
+def documented_rights():
+    """Pairs: a command, and the cell with its rights."""
+    section = re.search(r"^## Rights of the callers\n(.*?)^## ", DOCUMENT.read_text(), re.M | re.S)
+    return re.findall(r"^\| `([^`]+)` \| (.+) \|$", section[1], re.M)
+
+
 class CommandsTest(ClusterCase):
-    LOADS = {("shop", "web"): 150, ("asked", "measured"): 150}
+    LOADS = {("shop", "web"): 150, ("asked", "measured"): 150, ("callers", "web"): 150}
 
     def run_(self, command, *words, kubeconfig=None):
         return ballast(command, *words, "--kubeconfig",
@@ -78,6 +90,8 @@ class CommandsTest(ClusterCase):
         metric, = answer["metrics"]
         self.assertEqual((answer["replicas"], metric["replicas"]), (1, 3))
         self.assertLess(metric["sampleAgeSeconds"], 60)
+        self.assertIn("\nreplicas: 1\n", self.run_(
+            "metrics", "asp/measured", "-n", "asked", "-o", "yaml").stdout)
         request, = metric["requests"]
         self.assertEqual(len(self.api.get(request)["items"]), 1)
 
@@ -144,6 +158,9 @@ class CommandsTest(ClusterCase):
         self.wait_for_condition(night, "batch", "Held", status="False")
         again = self.run_("resume", "night/batch")
         self.assertEqual((again.returncode, again.stdout), (0, "asp/batch in night is not paused\n"))
+        for words in ("pause", "--reason", "r"), ("resume",):
+            named = self.run_(*words, "asp/batch", "-n", "night", "-o", "name")
+            self.assertEqual(named.stdout, "autoscalepolicy.ballast.dev/batch\n", named.stderr)
         for wrong in "yesterday", "2020-01-01T00:00:00Z":
             done = self.run_("pause", "asp/batch", "-n", "night", "--until", wrong, "--reason", "r")
             self.assertEqual(done.returncode, 2)
@@ -157,12 +174,134 @@ class CommandsTest(ClusterCase):
             done = self.run_("autoscale", "deployment/web", "--cpu", "60%", "-n", "made", "--apply",
                              *words)
             self.assertEqual((done.stdout, done.stderr), (f"asp/web in made: {told}\n", ""))
+        for words in (), ("--apply",):
+            named = self.run_("autoscale", "deployment/web", "--max", "7", "--min", "2", "--cpu", "60%",
+                              "-n", "made", "-o", "name", *words)
+            self.assertEqual(named.stdout, "autoscalepolicy.ballast.dev/web\n", named.stderr)
         spec = made.policy("web")["spec"]
         self.assertEqual((spec["minReplicas"], spec["maxReplicas"]), (2, 7))
         refused = self.run_("autoscale", "deployment/web", "--max", "5", "-n", "made", "--apply",
                             "--name", "other")
         self.assertEqual((refused.returncode, refused.stdout), (1, ""))
         self.assertIn("which ballast autoscale has not made", refused.stderr)
+
+    def test_get_follows(self):
+        followed = self.cluster.namespace("followed")
+        followed.apply(deployment("web"), policy("web"))
+        words = [BALLAST, "get", "-w", "-n", "followed", "-o", "json", "--kubeconfig",
+                 self.cluster.dir / "kubeconfig"]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as process:
+            try:
+                item = json.loads(process.stdout.readline())
+                self.assertEqual((item["name"], item["maxReplicas"]), ("web", 10))
+                followed.apply(hpa("api", deployment("web")))
+                self.assertEqual(json.loads(process.stdout.readline())["name"], "api")
+                self.cluster.kubectl("delete", "asp", "web", "-n", "followed")
+                item = json.loads(process.stdout.readline())
+                self.assertEqual((item["name"], item["ready"]), ("web", "Deleted"))
+            finally:
+                process.terminate()
+        self.assertEqual(process.returncode, -signal.SIGTERM)
+        several = self.run_("get", "-w", "one/web", "two/web")
+        self.assertEqual(several.returncode, 2)
+        self.assertIn("--watch follows one namespace", several.stderr)
+
+    def account(self, namespace, name, rights):
+        """A kubeconfig with exactly these rights in the namespace: "get deployments.apps/scale"."""
+        rules = []
+        for right in rights:
+            verb, resource = right.split()
+            resource, slash, sub = resource.partition("/")
+            resource, _, group = resource.partition(".")
+            rules.append({"apiGroups": [group], "resources": [resource + slash + sub], "verbs": [verb]})
+        rbac = "rbac.authorization.k8s.io"
+        namespace.apply(
+            namespaced("v1", "ServiceAccount", name),
+            namespaced(f"{rbac}/v1", "Role", name, rules=rules),
+            namespaced(f"{rbac}/v1", "RoleBinding", name,
+                       roleRef={"apiGroup": rbac, "kind": "Role", "name": name},
+                       subjects=[{"kind": "ServiceAccount", "name": name,
+                                  "namespace": namespace.name}]))
+        token = self.cluster.kubectl("create", "token", name, "-n", namespace.name).strip()
+        return self.cluster.operator_kubeconfig(token=token)
+
+    def test_the_rights_that_are_documented(self):
+        """Each command works with the rights that docs/commands.md has, and with none of them less."""
+        namespace = self.cluster.namespace("callers")
+        namespace.apply(deployment("web"), policy("web"), hpa("web", deployment("other")),
+                        deployment("new"))
+        wait_until("a sample of the pod", lambda: self.run_(
+            "metrics", "asp/web", "-n", "callers").returncode == 0)
+        rows = [(command, cell) for command, cell in documented_rights() if "-w" not in command.split()]
+        self.assertEqual({command.split()[0] for command, _ in rows},
+                         {"get", "metrics", "autoscale", "pause", "resume"})
+        for number, (command, cell) in enumerate(rows):
+            rights = re.findall(r"`([^`]+)`", cell)
+            words = (*command.split(), "-n", "callers")
+            accounts = [self.account(namespace, f"row-{number}-{index}",
+                                     rights[:index] + rights[index + 1:])
+                        for index in range(len(rights))]
+            full = self.account(namespace, f"row-{number}", rights)
+            with self.subTest(command):
+                said = lambda: self.run_(*words, kubeconfig=full).stderr
+                wait_until(lambda: f"{command} to work: {said()}", lambda: self.run_(
+                    *words, kubeconfig=full).returncode == 0)
+            if "--apply" in words:
+                self.cluster.kubectl("delete", "autoscalepolicy", "new", "-n", "callers")
+            if "resume" in words:
+                self.run_("pause", "asp/web", "-n", "callers", "--reason", "sale")
+            for right, kubeconfig in zip(rights, accounts):
+                with self.subTest(command, without=right):
+                    done = self.run_(*words, kubeconfig=kubeconfig)
+                    self.assertEqual(done.returncode, 1, done)
+                    self.assertIn("cannot", done.stdout + done.stderr)
+
+    def test_the_rights_to_follow(self):
+        """Changes of both kinds are followed with the rights that are documented, and with none of them less."""
+        namespace = self.cluster.namespace("followers")
+        namespace.apply(policy("web"), hpa("api", deployment("other")))
+        rights = re.findall(r"`([^`]+)`", dict(documented_rights())["get -w"])
+        full = self.account(namespace, "full", rights)
+        wait_until("the rights to count", lambda: self.run_(
+            "get", "-n", "followers", kubeconfig=full).returncode == 0)
+        accounts = [(right, self.account(namespace, f"without-{index}", rights[:index] + rights[index + 1:]))
+                    for index, right in enumerate(rights)]
+        with self.following("followers", full) as process:
+            json.loads(process.stdout.readline())
+            namespace.apply(policy("web", max_replicas=9), hpa("api", deployment("other"), max_replicas=9))
+            changed = set()
+            while changed != {"AutoScalePolicy", "HorizontalPodAutoscaler"}:
+                item = json.loads(process.stdout.readline())
+                changed |= {item["kind"]} if item["maxReplicas"] == 9 else set()
+        for right, kubeconfig in accounts:
+            verb, resource = re.fullmatch(r"(\w+) (\w+)\..*", right).groups()
+            wait_until("the rights to count", lambda: self.run_(
+                "get", "-n", "followers", kubeconfig=kubeconfig).stderr.count("cannot list") == (verb == "list"))
+            with self.subTest(without=right), self.following("followers", kubeconfig) as process:
+                said = next(line for line in process.stderr if f"cannot {verb}" in line)
+                self.assertIn(resource, said)
+
+        # Who names a policy needs no rights to HPAs.
+        policies = [f"{verb} autoscalepolicies.ballast.dev" for verb in ("get", "list", "watch")]
+        kubeconfig = self.account(namespace, "policies", policies)
+        wait_until("the rights to count", lambda: self.run_(
+            "get", "asp/web", "-n", "followers", kubeconfig=kubeconfig).returncode == 0)
+        with self.following("followers", kubeconfig, "asp/web") as process:
+            json.loads(process.stdout.readline())
+            namespace.apply(policy("web", max_replicas=8))
+            self.assertEqual(json.loads(process.stdout.readline())["maxReplicas"], 8)
+            process.terminate()
+            self.assertNotIn("horizontalpodautoscalers", process.stderr.read())
+
+    @contextlib.contextmanager
+    def following(self, namespace, kubeconfig, *names):
+        with subprocess.Popen([BALLAST, "get", "-w", *names, "-n", namespace, "-o", "json",
+                               "--kubeconfig", kubeconfig],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                yield process
+            finally:
+                process.terminate()
 
     def test_with_few_rights(self):
         """A kind that may not be read does not hide the other, and is named."""

@@ -28,7 +28,8 @@ FIRST_STATUS = {
         "scaleUps": [{"time": "2026-11-21T19:00:00Z", "change": 2}], "scaleDowns": [],
         "usedSamples": [{"metric": "Resource/cpu", "timestamp": "2026-11-21T18:59:50Z"}]}}
 # What the present version writes into the memory beside these.
-PRESENT_MEMORY = {"writer": "node-1/ballast.db", "term": 4, "noValueSince": "2026-11-23T12:00:00Z"}
+PRESENT_MEMORY = {"writer": "node-1/ballast.db", "term": 4, "noValueSince": "2026-11-23T12:00:00Z",
+                  "suspectSince": "2026-11-23T12:00:00Z"}
 
 
 def full(name):

@@ -82,6 +82,8 @@ class CompareTest(unittest.TestCase):
          [write(1.1, 4, 8), write(9.1, 8, 4), write(20.1, 4, 8)], {}),
         ("another count than decided", [attempt(1, 4, 8)], [write(1.1, 4, 9)],
          {"missing": [0], "invented": [0]}),
+        ("a decision right after a write", [attempt(1, 5, 4), attempt(1.105, 4, 9, "failed")],
+         [write(1.1, 5, 4)], {}),
         ("one decision applied twice", [attempt(1, 4, 8)], [write(1.1, 4, 8), write(1.2, 4, 8)],
          {"missing": [1]}),
         ("another target's", [attempt(1, 4, 8, target="a/other")], [write(1.1, 4, 8)],

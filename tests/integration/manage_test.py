@@ -104,12 +104,13 @@ class ManageTest(ClusterCase):
         self.wait_for_count(manage, "web", 5)
 
         # A pause holds for HPAs too.
-        pause = {"ballast.dev/paused-until": "2100-01-01T00:00:00Z", "ballast.dev/paused-by": "bob"}
-        self.api.merge(manage.path(hpa("web", deployment("web"))),
-                       {"metadata": {"annotations": pause}})
+        done = ballast("pause", "hpa/web", "-n", "manage", "--until", "2h", "--reason", "a sale",
+                       "--kubeconfig", self.cluster.dir / "kubeconfig")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("hpa/web in manage: ", done.stdout)
         held = lambda: condition(self.hpa(manage, "web"), "Held")
         wait_until("the pause", lambda: held()["reason"] == "Paused")
-        self.assertIn("bob paused scaling until", held()["message"])
+        self.assertRegex(held()["message"], r"^\S+ paused scaling until \S+: a sale$")
         self.load.set("web", 50)
         why = lambda: ballast("why", "manage/web", "--store", self.store("other.db"),
                               "--kind", "hpa").stdout

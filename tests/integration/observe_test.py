@@ -94,7 +94,7 @@ class ObserveTest(ClusterCase):
         self.assertIn("observe/did stayed at 3 replicas: ", now)
         self.assertIn("another controller decided", now)
         then = datetime.fromtimestamp(up.time + 0.001, timezone.utc).isoformat()
-        self.assertIn(f"observe/did was scaled from 1 to 3 by its own controller: {UP}",
+        self.assertIn(f"observe/did was scaled from 1 to 3 replicas by its own controller: {UP}",
                       self.ask("why", "did", "--at", then))
         self.assertEqual([path for path in paths.seen if "metrics" in path], [])
         self.assertEqual(self.cluster.scale_writes(NAMESPACE), [])

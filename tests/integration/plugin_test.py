@@ -27,7 +27,7 @@ RULES = [{"apiGroups": [""], "resources": ["pods"], "verbs": ["get", "list"]},
 
 
 class PluginTest(ClusterCase):
-    LOADS = {("shop", "web"): 150}
+    LOADS = {("shop", "web"): 150, ("follow", "web"): 150}
 
     @classmethod
     def setUpClass(cls):
@@ -44,17 +44,22 @@ class PluginTest(ClusterCase):
         cls.OPTIONS = ("--flag", f"kwok=--config={rules}")
         super().setUpClass()
 
+    def environment(self):
+        """That of a user: kubectl and the plugin are in $PATH."""
+        return self.cluster.environment | {
+            "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}", "TZ": "UTC",
+            "LC_ALL": "C.UTF-8", "COLUMNS": "80"}
+
     def kubectl(self, *words, kubeconfig=None):
-        """Runs kubectl as a user does, with the plugin in $PATH."""
-        environment = self.cluster.environment | {
-            "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}", "TZ": "UTC"}
+        environment = self.environment()
         if kubeconfig:
             environment["KUBECONFIG"] = str(kubeconfig)
         return subprocess.run(["kubectl", *words], env=environment, capture_output=True, text=True)
 
     def pod(self, name, store, node="node-0"):
-        """A pod as the chart's, in the operator's namespace."""
+        """A pod as the chart's, in the operator's namespace, until the test ends."""
         place = {"nodeName": node} if node else {}
+        self.addCleanup(self.cluster.kubectl, "delete", "pod", name, "-n", RELEASE_NAMESPACE)
         self.api.apply({
             "apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": name, "namespace": RELEASE_NAMESPACE,
@@ -90,6 +95,10 @@ class PluginTest(ClusterCase):
         done = self.kubectl("__complete", "ballast", "history", "--ou")
         self.assertEqual((done.stdout.split("\t")[0], done.stdout.splitlines()[-1]),
                          ("--output", ":4"), done.stderr)
+        # There is no ledger here: the names are the cluster's.
+        self.cluster.namespace("names").apply(policy("web", target=deployment("web")))
+        done = self.kubectl("__complete", "ballast", "why", "-n", "names", "")
+        self.assertEqual(done.stdout.split("\t")[0], "asp/web", done.stderr)
 
     def test_two_leaders_in_turn_and_a_pod_that_is_not_reached(self):
         shop = self.cluster.namespace("shop")
@@ -133,6 +142,14 @@ class PluginTest(ClusterCase):
             told = json.loads(self.kubectl(*words, "-o", "json").stdout)
             self.assertEqual(told["decided"]["id"], line["id"])
 
+        # One picture has what both did.
+        done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "plot")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("▲ scaled out (1)  ▼ scaled in (1)", done.stdout)
+        page = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "html").stdout
+        for told in "scaled out 1 -&gt; ", "scaled in 3 -&gt; 2":
+            self.assertIn(told, page)
+
         self.pod("ballast-2", second, node=None)
         caller = self.caller()
         at = decisions[0]["time"]
@@ -146,6 +163,42 @@ class PluginTest(ClusterCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("forbidden", done.stderr)
         self.assertIn("--ballast-namespace", done.stderr)
+
+    def test_following_while_pods_come_and_go(self):
+        follow = self.cluster.namespace("follow")
+        target = deployment("web")
+        follow.apply(target, policy("web", maxReplicas=2))
+        first, second = self.store("follow-1.db"), self.store("follow-2.db")
+        operator = self.operator(store=first).wait_ready()
+        self.wait_for_replicas(follow, target, 2)
+        self.pod("follow-1", first)
+        self.wait_running("follow-1")
+        words = ("kubectl", "ballast", "history", "web", "-n", "follow", "-f", "-o", "json")
+        with subprocess.Popen(words, env=self.environment(), stdout=subprocess.PIPE,
+                              text=True) as follower:
+            self.addCleanup(follower.kill)
+
+            def wait_for(pod, before, after):
+                """The line that says so; none is told twice."""
+                for text in follower.stdout:
+                    line = json.loads(text)
+                    if "id" in line:
+                        self.assertNotIn((line["pod"], line["id"]), told)
+                        told.add((line["pod"], line["id"]))
+                    if (line.get("pod"), line.get("currentReplicas"), line.get("desiredReplicas"),
+                            line.get("outcome")) == (pod, before, after, "written"):
+                        return
+                self.fail(f"{pod}: {before} -> {after} was not told")
+
+            told = set()
+            wait_for(f"{RELEASE_NAMESPACE}/follow-1", 1, 2)
+            self.assertEqual(operator.stop(), 0)
+            follow.edit_policy("web", maxReplicas=3)
+            self.operator(store=second).wait_ready()
+            self.pod("follow-2", second)
+            wait_for(f"{RELEASE_NAMESPACE}/follow-2", 2, 3)
+            follower.stdout.close()
+            self.assertEqual(follower.wait(), 0)
 
 
 if __name__ == "__main__":

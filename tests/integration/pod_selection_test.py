@@ -30,6 +30,7 @@ def reference(owner):
 
 class PodSelectionTest(ClusterCase):
     VALUES = [WIDGETS]
+    DENIED = {("get", "example.com", "gadgets", ""): "a test grants the right only after a while"}
     LOADS = {("shop", "web"): 150, ("kits", "kit"): 80}
 
     def wait_for_samples(self, namespace, count):

@@ -2,22 +2,30 @@
 """Tests the chart's pod where it really runs: from the image, as the chart asks for, probed, and behind
 the Service's address; and helm's install, upgrade, rollback, test and uninstall, which wait for it."""
 
+import contextlib
 import os
 import re
 import signal
+import sqlite3
 import unittest
 from pathlib import Path
 
 from support.agent import enter_network
+from support.alerts import command_of, run_command
 from support.api import ApiError, path
-from support.cluster import RELEASE, RELEASE_NAMESPACE
+from support.cluster import RELEASE, RELEASE_NAMESPACE, ROOT
+from support.ledger import newer, schema_of, set_schema
 from support.objects import condition, deployment, policy
-from support.pod_case import NODES, PodCase
+from support.pod_case import NODES, UNINSTALLED, PodCase
 from support.waiting import wait_until
+from support.waiting_scalings import IN, OUT, WaitingScalings
 from support.webhook import answers, refusal, try_out
 
 USER = "65532"  # the chart's
 POD = f"{RELEASE}-0"
+CLAIM = path("v1", "persistentvolumeclaims", RELEASE_NAMESPACE, f"store-{POD}")
+LEDGER = "ballast.db"
+EARLIER_LEDGER = ROOT / "store/sqlite/testdata/schema-6.sql"
 ACCOUNT = "var/run/secrets/kubernetes.io/serviceaccount"
 # The schema allows it, but no container has such a resource.
 UNHEARD = {"type": "ContainerResource", "containerResource": {
@@ -25,7 +33,8 @@ UNHEARD = {"type": "ContainerResource", "containerResource": {
 
 
 class PodTest(PodCase):
-    LOADS = {("shop", "web"): 150}
+    DENIED = UNINSTALLED
+    LOADS = {("shop", "web"): 150, ("back", "in"): IN, ("back", "out"): OUT}
 
     def pod(self):
         return self.api.get(path("v1", "pods", RELEASE_NAMESPACE, POD))
@@ -98,6 +107,17 @@ class PodTest(PodCase):
         ended = wait_until("the container to be ready again", is_back)["lastState"]["terminated"]
         self.assertEqual(ended["exitCode"], 128 + signal.SIGKILL)
 
+    def test_the_commands_of_alerts_about_pods_find_them(self):
+        run = lambda alert: run_command(self.cluster, command_of(alert, namespace=RELEASE_NAMESPACE, pod=POD))
+        self.assertIn('"pods"', run("BallastCacheOld"))
+        self.assertRegex(run("BallastNobodyLeads"), rf" {RELEASE} +{POD}_(.*\n)+.* {POD} +1/1 +Running ")
+        # So that the certificate cannot be renewed.
+        self.api.delete(path("rbac.authorization.k8s.io/v1", "roles", RELEASE_NAMESPACE, f"{RELEASE}-webhook"))
+        said = lambda: run("BallastCertificateExpires").splitlines()[-1]
+        wait_until("what is missing", lambda: re.search(rf"have a problem.*/secrets/{RELEASE}-webhook.*forbidden", said()))
+        self.install()
+        wait_until("the Role to count", lambda: "are well again" in said())
+
     def test_an_image_that_is_not_there_does_not_run(self):
         # On kwok's nodes it would.
         default = self.cluster.namespace("default")
@@ -119,9 +139,9 @@ class PodTest(PodCase):
         scaled, = wait_until("the decision", self.history)
         pods, level = [self.pod()["metadata"]["uid"]], "--log-level=info"
         self.assertIn(level, self.arguments())
-        revision = re.search(r"REVISION: (\d+)", self.helm("status"))[1]
+        revision = self.revision()
         for step, level in ((lambda: self.install('operator.logLevel="debug"'), "--log-level=debug"),
-                            (lambda: self.helm("rollback", revision, "--wait", "--timeout", "60s"), level)):
+                            (lambda: self.roll_back(revision), level)):
             with self.subTest(level):
                 step()
                 self.assertNotIn(self.pod()["metadata"]["uid"], pods)
@@ -131,10 +151,57 @@ class PodTest(PodCase):
                 self.assertTrue(answers(self.api))
         self.assertEqual(shop.replicas(deployment("web")), 3)
 
+    def test_a_rollback_over_a_change_of_the_schema_does_not_scale_in_early(self):
+        self.addCleanup(self.remove_with_the_volume)
+        back = self.cluster.namespace("back")
+        scalings = WaitingScalings(self, back, "in", ["out"], window=30)
+        scalings.begin()
+        revision, schema = self.revision(), schema_of()
+        self.install('operator.logLevel="debug"')
+        # The volume as a newer version leaves it.
+        self.stop_pod()
+        ledger = self.volume() / LEDGER
+        before = set_schema(ledger, schema + 1)
+        self.assertTrue(before)
+        self.roll_back(revision)
+        scalings.finish()
+        self.wait_for_condition(back, "in", "HistoryDegraded", status="True", message=newer(schema + 1, schema))
+        self.stop_pod()
+        self.assertEqual(set_schema(ledger, schema), before)
+
+    def test_an_upgrade_of_an_earlier_version_keeps_its_history(self):
+        self.addCleanup(self.remove_with_the_volume)
+        volume = self.volume()
+        self.uninstall()
+        for file in volume.iterdir():
+            file.unlink()
+        with contextlib.closing(sqlite3.connect(volume / LEDGER)) as database:
+            database.executescript(EARLIER_LEDGER.read_text())
+        os.chown(volume / LEDGER, int(USER), int(USER))
+        self.install()
+        scaled, = self.history()
+        self.assertIn("2 -> 5 written ScaleUpLimit", scaled)
+
+    def uninstall(self, *options):
+        self.helm("uninstall", "--wait", "--timeout", "60s", *options)
+        wait_until("the pod to be gone", lambda: not self.pods())
+
+    def volume(self):
+        """The folder of the pod's claim."""
+        return self.agent.claim(self.api.get(CLAIM))
+
+    def stop_pod(self):
+        self.cluster.kubectl("scale", "statefulset", RELEASE, "--replicas=0", "-n", RELEASE_NAMESPACE)
+        wait_until("the pod to be gone", lambda: not self.pods())
+
+    def remove_with_the_volume(self):
+        self.uninstall("--ignore-not-found")
+        self.api.delete(CLAIM)
+        wait_until("the claim to be gone", lambda: not self.api.get(CLAIM))
+
     def test_uninstalling_ends_the_pod_and_leaves_its_claim(self):
         pid = self.process()
-        self.helm("uninstall", "--wait", "--timeout", "60s")
-        wait_until("the pod to be gone", lambda: not self.pods())
+        self.uninstall()
         self.assertFalse(Path(f"/proc/{pid}").exists())
         claim, = self.api.list(path("v1", "persistentvolumeclaims", RELEASE_NAMESPACE))
         self.assertEqual((claim["metadata"]["name"], claim["status"]["phase"]), (f"store-{POD}", "Bound"))

@@ -11,7 +11,9 @@ import unittest
 from support.adapter import register
 from support.case import ClusterCase
 from support.cluster import SKIPPED, Skipped
+from support.ledger import seconds
 from support.objects import deployment, namespaced, policy
+from support.process import ballast
 from support.prometheus import Exporter, Prometheus, program
 from support.waiting import wait_until
 
@@ -28,14 +30,19 @@ def rule(series, *resources):
 RULES = {"rules": [rule("requests", "pod"), rule("hits", "service")],
          "externalRules": [rule("queue")]}
 TARGET = {"type": "AverageValue", "averageValue": "10"}
+
+
+def metric(name):
+    """Its series with a label that others of that name do not have."""
+    return {"name": name, "selector": {"matchLabels": {"lane": "fast"}}}
+
+
 METRICS = {
-    "pods": {"type": "Pods", "pods": {"metric": {"name": "requests"}, "target": TARGET}},
+    "pods": {"type": "Pods", "pods": {"metric": metric("requests"), "target": TARGET}},
     "object": {"type": "Object", "object": {
         "describedObject": {"apiVersion": "v1", "kind": "Service", "name": "front"},
-        "metric": {"name": "hits"}, "target": TARGET}},
-    "external": {"type": "External", "external": {
-        "metric": {"name": "queue", "selector": {"matchLabels": {"lane": "fast"}}},
-        "target": TARGET}},
+        "metric": metric("hits"), "target": TARGET}},
+    "external": {"type": "External", "external": {"metric": metric("queue"), "target": TARGET}},
 }
 
 
@@ -61,12 +68,14 @@ class PrometheusAdapterTest(ClusterCase):
     def samples(self):
         """Each of the three loads is `total`; the pods share theirs."""
         pods = [pod["metadata"]["name"] for pod in self.shop.pods("pods")]
-        return "".join([
-            *(f'requests{{namespace="shop",pod="{name}"}} {self.total / len(pods)}\n' for name in pods),
-            f'hits{{namespace="shop",service="front"}} {self.total}\n',
-            f'queue{{namespace="shop",lane="fast"}} {self.total}\n',
-            'queue{namespace="shop",lane="slow"} 900\n',
-            'queue{namespace="bank",lane="fast"} 900\n'])
+        return "".join(
+            f'{series},lane="{lane}"}} {value}\n'
+            for lane, total in (("fast", self.total), ("slow", 900))
+            for series, value in (
+                *((f'requests{{namespace="shop",pod="{name}"', total / len(pods)) for name in pods),
+                ('hits{namespace="shop",service="front"', total),
+                ('queue{namespace="shop"', total),
+                ('queue{namespace="bank"', 900)))
 
     def start_adapter(self):
         cluster, port = self.cluster, free_port()
@@ -86,21 +95,29 @@ class PrometheusAdapterTest(ClusterCase):
         self.addCleanup(adapter.kill)
         register(self.api, port, SERVED)
 
+    def reading(self, name):
+        """What the last evaluation on record compared with its target, in thousandths (None: nothing),
+        and how many seconds old the sample was."""
+        done = ballast("why", f"shop/{name}", "--store", self.store(), "-o", "json")
+        evaluation = json.loads(done.stdout)["evaluation"]
+        reading, = evaluation["readings"]
+        return reading.get("milli"), seconds(evaluation["time"]) - seconds(
+            reading.get("sampled", evaluation["time"]))
+
     def test_each_type_of_metric_scales_by_its_exact_value(self):
         targets = {name: deployment(name) for name in METRICS}
         self.shop.apply(namespaced("v1", "Service", "front", spec={"ports": [{"port": 80}]}))
         self.operator().wait_ready()
         for name, metric in METRICS.items():
             self.shop.apply(targets[name], policy(name, metrics=[metric]))
-        for total, count, average in ((35, 4, "8750m"), (11, 2, "5500m")):
+        for total, count, average in ((35, 4, 8750), (13, 2, 6500)):
             self.total = total
             for name, target in targets.items():
                 with self.subTest(name=name, total=total):
                     self.wait_for_replicas(self.shop, target, count)
-                    wait_until(
-                        lambda name=name: f"{average}: {self.shop.policy(name)['status']}",
-                        lambda name=name, average=average: average in json.dumps(
-                            self.shop.policy(name)["status"].get("currentMetrics")))
+                    wait_until(lambda name=name: f"{average}: {self.reading(name)}",
+                               lambda name=name, average=average: self.reading(name)[0] == average)
+                    self.assertLess(self.reading(name)[1], 30)
         self.prometheus.close()
         for name, reason in (("pods", "FailedGetPodsMetric"), ("object", "FailedGetObjectMetric"),
                              ("external", "FailedGetExternalMetric")):

@@ -95,7 +95,7 @@ class ServeTest(ClusterCase):
         wait_until("what the policy wants", lambda: f"\n{desired}\n" in page())
         self.assertEqual(serve.replicas(deployment("web")), 3)
         text = page()
-        self.assertEqual(families(text), documented("docs/operations.md"))
+        self.assertEqual(families(text), documented("docs/operations.md") | documented("docs/prometheus.md"))
         for line in ("ballast_store_healthy 1", 'leader_election_master_status{name="ballast"} 1',
                      'workqueue_depth{name="autoscalepolicy",controller="autoscalepolicy"} 0',
                      "certwatcher_read_certificate_errors_total 0",
@@ -128,13 +128,15 @@ class ServeTest(ClusterCase):
                     **{f"write-{number}": 1 for number in range(16)},
                     "events": 1, "leader-elector": 1, "pages-io": 1,
                     "pages-work": 2, "signals": 1, "standstill": 1, "store-writer": 1,
-                    "watch-autoscale": 1, "watch-deploymen": 1, "watch-events": 1,
-                    "watch-horizonta": 1, "watch-pods": 1,
+                    "streams-0": 1, "streams-1": 1,
+                    **{f"watches-{number}": 1 for number in range(4)},
                     "webhook-io": 1, "webhook-long": 1, "webhook-work": 8}
-        # Requests for metrics: up to four threads, as many as are needed.
-        metrics = {f"metrics-{number}": 1 for number in range(4)}
+        # Requests for metrics, and for targets that are not watched yet, by their API group: up to
+        # four threads each, as many as are needed.
+        waiting = {f"{name}-{number}": 1 for name in ("metrics", "apps") for number in range(4)}
         is_expected = lambda threads: (threads.items() >= expected.items() and threads["metrics-0"]
-                                       and threads.items() <= (expected | metrics).items())
+                                       and threads["apps-0"]
+                                       and threads.items() <= (expected | waiting).items())
         wait_until(lambda: f"threads {expected}: {Counter(operator.threads())}",
                    lambda: is_expected(Counter(operator.threads())))
         self.assertEqual(operator.stop(), 0)

@@ -2,15 +2,18 @@
 
 #include <utility>
 
+#include "api/base/time.h"
 #include "tests/simulation/fibers.h"
 #include "tests/simulation/metric_model.h"
 #include "tests/support/fake_discovery.h"
+#include "tests/support/fake_transport.h"
 
 namespace ballast::simulation {
 namespace {
 
 constexpr std::size_t kHistory = 2000;  // changes of a kind that are remembered
-constexpr const char* kEvents = "events.events.k8s.io";
+constexpr Nanoseconds kPagesLast = 300 * kSecond;
+constexpr const char* kOwnEvents = "events.events.k8s.io";  // that the operator emits
 
 Error NotFound(const ApiServer::Path& path) {
   return {Code::kNotFound, path.kind + " \"" + path.key.name + "\" not found"};
@@ -55,7 +58,7 @@ Result<kube::Response> ApiServer::Handle(const kube::Request& request, const std
   switch (request.method) {
     case kube::Method::kGet: {
       if (path.key.name.empty()) {
-        return kube::Response{200, List(path.kind)};
+        return List(path.kind, request);
       }
       ASSIGN_OR_RETURN(std::string text, Read(path));
       return kube::Response{200, std::move(text)};
@@ -69,24 +72,54 @@ Result<kube::Response> ApiServer::Handle(const kube::Request& request, const std
   }
 }
 
-std::string ApiServer::List(const std::string& kind) const {
-  std::string body =
-      R"({"metadata":{"resourceVersion":")" + std::to_string(version_) + R"("},"items":[)";
-  bool first = true;
-  if (const auto found = kinds_.find(kind); found != kinds_.end()) {
+void ApiServer::HandleOnceMore(const kube::Request& request, const std::string& manager) {
+  once_more_ = true;
+  (void)Handle(request, manager);
+  once_more_ = false;
+}
+
+Result<kube::Response> ApiServer::List(const std::string& kind, const kube::Request& request) {
+  const Nanoseconds now = Fibers::Get().now();
+  std::erase_if(listings_, [&](const auto& one) { return one.second.began < now - kPagesLast; });
+  Listing listing{version_, now, {}};
+  if (const std::string token = support::QueryOf(request, "continue"); token != "-") {
+    const auto found = listings_.find(token);
+    if (found == listings_.end()) {
+      return Error{Code::kGone, "the provided continue parameter is too old"};
+    }
+    listing = found->second;  // a token can be used again
+  } else if (const auto found = kinds_.find(kind); found != kinds_.end()) {
     for (const auto& [key, object] : found->second.objects) {
-      body += (std::exchange(first, false) ? "" : ",") + object.text;
+      listing.left.emplace(key, object.text);
     }
   }
-  return body + "]}";
+  std::size_t room = listing.left.size();
+  if (const std::string limit = support::QueryOf(request, "limit"); limit != "-") {
+    room = std::min<std::size_t>(std::stoull(limit), page_size);
+  }
+  std::string items;
+  for (; room > 0 && !listing.left.empty(); --room) {
+    items += (items.empty() ? "" : ",") + listing.left.begin()->second;
+    listing.left.erase(listing.left.begin());
+  }
+  std::string body = R"({"metadata":{"resourceVersion":")" + std::to_string(listing.version) + "\"";
+  if (!listing.left.empty()) {
+    const std::string token =
+        kind + " " + std::to_string(listing.version) + " " + listing.left.begin()->first.Print();
+    body += R"(,"continue":")" + token + "\"";
+    if (!loses_page(kind)) {
+      listings_[token] = std::move(listing);
+    }
+  }
+  return kube::Response{200, body + R"(},"items":[)" + items + "]}"};
 }
 
 Result<std::string> ApiServer::Read(const Path& path) const {
-  const JsonValue* object = Get(path.kind, path.key);
+  const Object* object = Find(path.kind, path.key);
   if (object == nullptr) {
     return NotFound(path);
   }
-  return path.subresource == "scale" ? ScaleOf(*object).Print() : object->Print();
+  return path.subresource == "scale" ? ScaleOf(object->value).Print() : object->text;
 }
 
 JsonValue ApiServer::ScaleOf(const JsonValue& object) {
@@ -107,7 +140,7 @@ JsonValue ApiServer::ScaleOf(const JsonValue& object) {
 }
 
 Result<kube::Response> ApiServer::Create(const Path& path, const kube::Request& request) {
-  if (path.kind == kEvents) {
+  if (path.kind == kOwnEvents) {
     return kube::Response{201, request.body};
   }
   ASSIGN_OR_RETURN(JsonValue object, JsonValue::Parse(request.body));
@@ -116,12 +149,12 @@ Result<kube::Response> ApiServer::Create(const Path& path, const kube::Request& 
     return Error{Code::kConflict, path.kind + " \"" + key.name + "\" already exists"};
   }
   Put(path.kind, key, std::move(object));
-  return kube::Response{201, Get(path.kind, key)->Print()};
+  return kube::Response{201, Find(path.kind, key)->text};
 }
 
 Result<kube::Response> ApiServer::Patch(const Path& path, const kube::Request& request,
                                         const std::string& manager) {
-  if (path.kind == kEvents) {
+  if (path.kind == kOwnEvents) {
     return kube::Response{200, request.body};
   }
   const JsonValue* found = Get(path.kind, path.key);
@@ -132,7 +165,9 @@ Result<kube::Response> ApiServer::Patch(const Path& path, const kube::Request& r
   if (path.subresource == "scale") {
     JsonValue scale = ScaleOf(*found);
     if (const Status patched = scale.Patch(patch); !patched.ok()) {
-      on_refused(path.key, request.body);
+      if (!once_more_) {
+        on_refused(path.key, request.body);
+      }
       return patched.error();
     }
     Scale(path.key, scale.At({"spec", "replicas"}).Integer(), manager);
@@ -146,22 +181,35 @@ Result<kube::Response> ApiServer::Patch(const Path& path, const kube::Request& r
   }
   JsonValue object = *found;
   if (path.subresource == "status") {
+    JsonValue status = object.At({"status"});
+    status.Merge(patch.At({"status"}));
+    if (path.kind == kHpas) {
+      TRY(WriteHpaStatus(path.key, "", std::move(status), manager));
+      return kube::Response{200, Find(path.kind, path.key)->text};
+    }
     on_status(path.key, object.At({"status"}), patch.At({"status"}));
-    object["status"].Merge(patch.At({"status"}));
+    object["status"] = std::move(status);
+  } else if (request.content_type == kube::kContentJsonPatch) {
+    TRY(object.Patch(patch));
   } else {
     object.Merge(patch);
   }
   Put(path.kind, path.key, std::move(object));
-  return kube::Response{200, Get(path.kind, path.key)->Print()};
+  return kube::Response{200, Find(path.kind, path.key)->text};
 }
 
-const JsonValue* ApiServer::Get(const std::string& kind, const api::ObjectKey& key) const {
+const ApiServer::Object* ApiServer::Find(const std::string& kind, const api::ObjectKey& key) const {
   const auto found = kinds_.find(kind);
   if (found == kinds_.end()) {
     return nullptr;
   }
   const auto object = found->second.objects.find(key);
-  return object == found->second.objects.end() ? nullptr : &object->second.value;
+  return object == found->second.objects.end() ? nullptr : &object->second;
+}
+
+const JsonValue* ApiServer::Get(const std::string& kind, const api::ObjectKey& key) const {
+  const Object* object = Find(kind, key);
+  return object == nullptr ? nullptr : &object->value;
 }
 
 void ApiServer::Put(const std::string& kind, const api::ObjectKey& key, JsonValue object) {
@@ -172,7 +220,11 @@ void ApiServer::Put(const std::string& kind, const api::ObjectKey& key, JsonValu
   metadata["namespace"] = JsonValue(key.namespace_);
   if (before == nullptr) {
     metadata["uid"] = JsonValue("uid-" + std::to_string(++made_));
-    metadata["generation"] = JsonValue(std::int64_t{1});
+    if (kind != kHpas) {  // none are counted up to 1.36
+      metadata["generation"] = JsonValue(std::int64_t{1});
+    }
+  } else if (kind == kHpas || kind == kConfigMaps) {
+    metadata["uid"] = before->At({"metadata", "uid"});
   } else {
     metadata["uid"] = before->At({"metadata", "uid"});
     const std::int64_t generation = before->At({"metadata", "generation"}).Integer();
@@ -181,6 +233,15 @@ void ApiServer::Put(const std::string& kind, const api::ObjectKey& key, JsonValu
   }
   metadata["resourceVersion"] = JsonValue(std::to_string(++version_));
   const char* const type = before == nullptr ? "ADDED" : "MODIFIED";
+  if (kind == kHpas && (before == nullptr || !(before->At({"spec"}) == object.At({"spec"})))) {
+    metadata["managedFields"] = Managed(object, "kubectl", "");
+  }
+  if (kind == kConfigMaps) {
+    if (object.At({"data"}) == JsonValue::Of("{}")) {
+      object.Remove("data");
+    }
+    on_config_map(before == nullptr ? JsonValue() : *before, object);
+  }
   Object& stored = all.objects[key];
   stored.text = object.Print();
   stored.value = std::move(object);
@@ -202,6 +263,42 @@ void ApiServer::Delete(const std::string& kind, const api::ObjectKey& key) {
   Append(all, "DELETED", last.Print());
 }
 
+JsonValue ApiServer::Managed(const JsonValue& hpa, const std::string& manager,
+                             const std::string& subresource) {
+  const Nanoseconds wall = Machine().Wall(Fibers::Get().now());
+  auto& managers = managers_[hpa.At({"metadata", "uid"}).Text()];
+  managers[{manager, subresource}] = Print(Time::FromUnixNanoseconds(wall / kSecond * kSecond));
+  std::string entries;
+  for (const auto& [by, time] : managers) {
+    entries += (entries.empty() ? "" : ",") + (R"({"manager":")" + by.first) +
+               R"(","operation":"Update","time":")" + time + "\"" +
+               (by.second.empty() ? R"(,"fieldsV1":{"f:spec":{}}})"
+                                  : R"(,"subresource":")" + by.second + R"("})");
+  }
+  return JsonValue::Of("[" + entries + "]");
+}
+
+Status ApiServer::WriteHpaStatus(const api::ObjectKey& key, const std::string& version,
+                                 JsonValue status, const std::string& manager) {
+  const JsonValue* found = Get(kHpas, key);
+  if (found == nullptr) {
+    return NotFound({kHpas, key, "status"});
+  }
+  if (!version.empty() && version != found->At({"metadata", "resourceVersion"}).Text()) {
+    return Error{Code::kConflict, "the object has another resourceVersion"};
+  }
+  if (found->At({"status"}) == status) {
+    return Done{};  // it keeps its version
+  }
+  JsonValue object = *found;
+  const JsonValue before = std::exchange(object["status"], std::move(status));
+  object["metadata"]["managedFields"] = Managed(object, manager, "status");
+  const JsonValue after = object.At({"status"});
+  Put(kHpas, key, std::move(object));
+  on_hpa_status(key, before, after, manager);
+  return Done{};
+}
+
 void ApiServer::Scale(const api::ObjectKey& target, std::int64_t replicas,
                       const std::string& manager) {
   JsonValue object = *Get(kDeployments, target);
@@ -213,7 +310,7 @@ void ApiServer::Scale(const api::ObjectKey& target, std::int64_t replicas,
                     R"({"f:spec":{"f:replicas":{}}}}])");
   const std::string uid = object.At({"metadata", "uid"}).Text();
   Put(kDeployments, target, std::move(object));
-  on_scale({manager, target, uid, before, replicas});
+  on_scale({once_more_ ? kOnceMore : manager, target, uid, before, replicas});
 }
 
 void ApiServer::Append(Kind& kind, const char* type, const std::string& text) {
@@ -230,6 +327,7 @@ void ApiServer::Append(Kind& kind, const char* type, const std::string& text) {
 }
 
 void ApiServer::Expire(const std::string& kind) {
+  std::erase_if(listings_, [&](const auto& one) { return one.first.starts_with(kind + " "); });
   kinds_[kind].history.clear();
   kinds_[kind].forgotten = ++version_;
   for (const void* key : kinds_[kind].listeners) {

@@ -72,6 +72,9 @@ bool Checks::IsLoadTrue(std::size_t index, const explain::Explanation& why,
     return false;
   }
   const std::int64_t pods = scale->status_replicas;
+  if (loads_[index].hpa && pods != scale->spec_replicas) {
+    return true;  // as upstream counts, they differ
+  }
   const bool was =
       WasNeeded(index, OldestSample(index, made), made.until, [&](std::int64_t needed) {
         return std::abs(load->was * pods - needed * kTargetMilli) < pods;
@@ -87,6 +90,16 @@ void Checks::CheckCounterfactuals(std::size_t index, const explain::Explanation&
     return;  // they depend on which pods count
   }
   for (const explain::Alternative& alternative : why.alternatives) {
+    if (alternative.change == explain::Change::kLoad && !loads_[index].parts.empty()) {
+      continue;  // it is about one of the metrics
+    }
+    const engine::Bounds& bounds = why.decision.bounds;
+    if ((alternative.change == explain::Change::kMinReplicas &&
+         explain::Wish(why.decision) == bounds.min) ||
+        (alternative.change != explain::Change::kLoad &&
+         (alternative.replicas == bounds.min || alternative.replicas == bounds.max))) {
+      continue;  // whatever the load is
+    }
     const bool is_true = alternative.change == explain::Change::kLoad
                              ? IsLoadTrue(index, why, alternative, made)
                              : IsSettingTrue(index, alternative, explain::Wish(why.decision), made);

@@ -22,8 +22,8 @@ constexpr Nanoseconds Shortest(Nanoseconds span) { return span * 98 / 100; }
 bool Checks::WasAsHigh(std::size_t index, std::int64_t count, Span made) const {
   const Load& load = loads_[index];
   const State& state = state_[index];
-  const Nanoseconds since =
-      made.from - Longest(load.window) - load.sample_every - lateness_ - kSlack;
+  const Nanoseconds known = made.from - load.sample_every - lateness_ - kSlack;
+  const Nanoseconds since = known - Longest(load.Most(&Load::Former::window, load.window, known));
   if (WasNeeded(index, since, made.until,
                 [&](std::int64_t needed) { return count <= needed || Suffice(count, needed); })) {
     return true;
@@ -57,9 +57,17 @@ bool Checks::WasMax(std::size_t index, std::int64_t count, Span made) const {
   return false;
 }
 
+bool Checks::WasMin(std::size_t index, std::int64_t count, Span made) const {
+  const Load& load = loads_[index];
+  const Nanoseconds known = made.from - lateness_ - kSlack;
+  return count == load.min || std::ranges::any_of(load.former, [&](const Load::Former& former) {
+           return former.until > known && former.min == count;
+         });
+}
+
 // "A sample that has already justified a scale-up": another decision was made from it, or from a
 // newer one.
-bool Checks::WasUsed(const store::Entry& entry, const std::string& sample) const {
+bool Checks::WasUsed(const store::Entry& entry, const std::optional<Time>& sample) const {
   return std::ranges::any_of(decisions_, [&](const auto& known) {
     const Decision& decision = known.second;
     return decision.uid == entry.subject.uid && decision.sample >= sample &&
@@ -76,7 +84,7 @@ bool Checks::WasDecided(const store::Entry& entry, const engine::UnsettledWrite&
   });
 }
 
-void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Span made) {
+void Checks::CheckWhy(const store::Entry& entry, const engine::Snapshot& snapshot, Span made) {
   const auto found = std::ranges::find(loads_, entry.subject.key.name, &Load::name);
   if (found == loads_.end()) {
     return;
@@ -86,34 +94,35 @@ void Checks::CheckWhy(const store::Entry& entry, const std::string& snapshot, Sp
   const auto fail = [&](const std::string& what) {
     Fail("why", entry.subject.key.Print() + ", decision " + std::to_string(entry.id) + ": " + what);
   };
-  if (!why.ok()) {
-    return fail(why.error().message);
-  }
-  const auto& obstacle = why->obstacle;
+  const auto& obstacle = why.obstacle;
   if (obstacle && obstacle->kind == Kind::kWindow && !obstacle->up &&
       !WasAsHigh(index, obstacle->allowed, made)) {
     fail("nothing in the window had " + std::to_string(obstacle->allowed) + ": " + obstacle->text);
   }
   if (obstacle && obstacle->kind == Kind::kMaxReplicas &&
-      !WasMax(index, why->decision.bounds.max, made)) {
-    fail("maxReplicas is not " + std::to_string(why->decision.bounds.max));
+      !WasMax(index, why.decision.bounds.max, made)) {
+    fail("maxReplicas is not " + std::to_string(why.decision.bounds.max));
   }
-  if (obstacle && obstacle->kind == Kind::kUsedSample && !records_may_be_lost_ &&
-      !WasUsed(entry, SampleOf(why->snapshot))) {
+  if (obstacle && obstacle->kind == Kind::kMinReplicas &&
+      !WasMin(index, why.decision.bounds.min, made)) {
+    fail("minReplicas is not " + std::to_string(why.decision.bounds.min));
+  }
+  if (obstacle && obstacle->kind == Kind::kUsedSample && !MayLackRecords(made.from) &&
+      loads_[index].parts.empty() && !WasUsed(entry, SampleOf(why.snapshot))) {
     fail("no other scale-up was made from the sample: " + obstacle->text);
   }
-  if (const auto& write = why->snapshot.unsettled_write;
-      write && explain::IsBoundBy(*why, engine::Rule::kHold) && !records_may_be_lost_ &&
+  if (const auto& write = why.snapshot.unsettled_write;
+      write && explain::IsBoundBy(why, engine::Rule::kHold) && !MayLackRecords(made.from) &&
       !WasDecided(entry, *write)) {
     fail("no such write was decided: " + obstacle->text);
   }
-  CheckCounterfactuals(index, *why, made);
+  CheckCounterfactuals(index, why, made);
   const auto& ups = state_[index].ups;
   const bool is_newest = ups.empty() || ups.back().at < made.from;
-  if (why->release && obstacle && is_newest) {
-    const Duration span = why->release->at - entry.time;
+  if (why.release && obstacle && is_newest) {
+    const Duration span = why.release->at - entry.time;
     state_[index].told = Told{made.from, Shortest(span.nanoseconds), entry.current_replicas,
-                              why->release->replicas, obstacle->text};
+                              why.release->replicas, obstacle->text};
   }
 }
 
@@ -128,7 +137,7 @@ void Checks::CheckRelease(std::size_t index, const ScaleWrite& write) {
   }
   const Nanoseconds calm_since =
       std::max({disturbed_, state_[index].disturbed, state_[index].anew, rate_unknown_,
-                load.Since(now), state_[index].max.back().first});
+                load.Since(now), state_[index].max.back().first, load.edited()});
   if (calm_since + load.sample_every + 2 * load.period + lateness_ < told->at &&
       !state_[index].outage) {
     Fail("why", load.name + ": " + std::to_string(write.from) + " to " + std::to_string(write.to) +

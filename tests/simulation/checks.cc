@@ -1,6 +1,7 @@
 #include "tests/simulation/checks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <utility>
 #include <variant>
@@ -13,9 +14,12 @@
 namespace ballast::simulation {
 namespace {
 
-// A write that was decided before is applied at most this much later.
-constexpr Nanoseconds kLanding = 20 * kSecond;
 constexpr std::size_t kMostRecommendations = 200;
+constexpr Nanoseconds kUpsRemembered = 3600 * kSecond;
+// A write of a scale is settled for good after this span.
+constexpr Nanoseconds kSettled = 10 * kSecond;
+// For so long events may be sent after the Lease was given up.
+constexpr Nanoseconds kLastReports = 11 * kSecond;
 
 std::string Counts(std::int64_t from, std::int64_t to) {
   return std::to_string(from) + " to " + std::to_string(to);
@@ -26,11 +30,41 @@ std::string Ago(Nanoseconds time) {
   return std::to_string(seconds) + " s ago";
 }
 
+Nanoseconds LatenessOf(const Swarm& swarm) {
+  constexpr std::pair<Fault, Nanoseconds> kDelays[] = {
+      {Fault::kSlowCalls, 15},   {Fault::kLostRequests, 30},   {Fault::kLostAnswers, 30},
+      {Fault::kErrors, 30},      {Fault::kGarbledAnswers, 30}, {Fault::kLostTargets, 15},
+      {Fault::kLateWatches, 10}, {Fault::kCutWatches, 10},     {Fault::kStalledWatches, 60},
+      {Fault::kExpiry, 10},      {Fault::kSlowMetrics, 15},    {Fault::kMetricOutages, 15},
+      {Fault::kKills, 40},       {Fault::kRestarts, 40},       {Fault::kPauses, 40},
+      {Fault::kPartitions, 40},  {Fault::kClockSteps, 30},     {Fault::kSlowDisk, 10},
+      {Fault::kFailingDisk, 10}, {Fault::kFlaps, 40}};
+  Nanoseconds sum = 5;
+  for (const auto& [fault, delay] : kDelays) {
+    sum += swarm.Has(fault) ? delay * (swarm.extreme ? 3 : 1) : 0;
+  }
+  return std::min<Nanoseconds>(sum, swarm.extreme ? 240 : 90) * kSecond;
+}
+
+Nanoseconds LandingOf(const Swarm& swarm) {
+  const bool slow =
+      std::ranges::any_of(std::array{Fault::kSlowCalls, Fault::kLostAnswers, Fault::kPauses,
+                                     Fault::kSlowDisk, Fault::kFailingDisk},
+                          [&](Fault fault) { return swarm.Has(fault); });
+  return (slow ? 20 : 5) * kSecond;
+}
+
+Result<engine::Snapshot> Unpack(const std::string& packed) {
+  ASSIGN_OR_RETURN(const std::string text, store::Decompress(packed));
+  return engine::ParseSnapshot(text);
+}
+
 }  // namespace
 
 Checks::Checks(const Swarm& swarm, const std::vector<Load>& loads)
     : loads_(loads),
-      lateness_((swarm.extreme ? 240 : 90) * kSecond),
+      lateness_(LatenessOf(swarm)),
+      landing_(LandingOf(swarm)),
       record_delay_((swarm.Has(Fault::kSlowDisk) ? 30 : 5) * kSecond) {}
 
 void Checks::Fail(const std::string& invariant, const std::string& what) {
@@ -43,6 +77,10 @@ void Checks::DisturbPolicy(std::size_t index, Nanoseconds until) {
   state_[index].disturbed = std::max(state_[index].disturbed, until);
 }
 
+void Checks::DelayPolicy(std::size_t index) {
+  state_[index].delayed = Fibers::Get().now() + 60 * kSecond;
+}
+
 void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
   state_[index].blind.push_back({from, until});
 }
@@ -50,6 +88,7 @@ void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
 void Checks::Anew(std::size_t index) {
   State& state = state_[index];
   state.anew = Fibers::Get().now();
+  state.samples.clear();
   state.ups.clear();
   state.used_samples.clear();
 }
@@ -72,8 +111,11 @@ void Checks::OutageEnds(std::size_t index) {
   }
 }
 
-void Checks::LeaseIs(const std::string& holder) {
+void Checks::LeaseIs(const std::string& holder, Nanoseconds lasts) {
+  lease_until_ = Fibers::Get().now() + lasts * 102 / 100;  // clocks drift
   if (holder != holder_) {
+    lost_lease_[holder_] = Fibers::Get().now();
+    lost_track_.push_back(Fibers::Get().now());
     Disturb(Fibers::Get().now());
     LoseRate(Fibers::Get().now());
     for (State& state : state_) {
@@ -84,15 +126,35 @@ void Checks::LeaseIs(const std::string& holder) {
 }
 
 void Checks::Sends(const std::string& identity, const std::string& what) {
-  if (!holder_.empty() && identity != holder_) {
-    Fail("lease", identity + " sends " + what + " while " + holder_ + " holds the Lease");
+  const Nanoseconds now = Fibers::Get().now();
+  if (identity == holder_ && now <= lease_until_) {
+    return;
+  }
+  const auto lost = lost_lease_.find(identity);
+  if (what == "event" && lost != lost_lease_.end() && now - lost->second <= kLastReports) {
+    return;
+  }
+  Fail("lease",
+       identity + " sends " + what + " while " +
+           (identity == holder_ ? "its Lease has expired"
+                                : (holder_.empty() ? "nobody" : holder_) + " holds the Lease"));
+}
+
+void Checks::Arrives(const Sender& sender, const std::string& what, Nanoseconds sent) {
+  sender_ = sender;
+  if (what == "write scale" && Fibers::Get().now() - sent > kSettled) {
+    Fail("lease", sender.identity + ": " + what + " arrives that was sent " + Ago(sent));
   }
 }
 
 void Checks::Applied(std::size_t index, const ScaleWrite& write) {
   ++applied_;
-  ++applied_writes_[{loads_[index].name, {write.from, write.to}}];
+  const Nanoseconds now = Fibers::Get().now();
+  const auto may_lose = may_lose_until_.find(sender_.disk);
+  unrecorded_[{loads_[index].name, {write.from, write.to}}].push_back(
+      {now, may_lose != may_lose_until_.end() && now - kSettled < may_lose->second});
   CheckBounds(index, write);
+  CheckSuspended(index, write);
   if (write.to < write.from) {
     CheckScaleIn(index, write);
   }
@@ -101,8 +163,18 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
 }
 
 void Checks::Scaled(std::size_t index, std::int64_t replicas) {
-  state_[index].refused.clear();
+  State& state = state_[index];
+  state.refused.clear();
+  if (IsAboveMax(state)) {
+    Blind(index, std::max(state.seen.back().first, state.max.back().first), Fibers::Get().now());
+  }
   See(index, replicas);
+}
+
+// What is cut to the maximum at once, as upstream does, is so without metrics; while a pause keeps
+// it from being cut, no metric is remembered either.
+bool Checks::IsAboveMax(const State& state) {
+  return !state.seen.empty() && state.seen.back().second > state.max.back().second;
 }
 
 void Checks::See(std::size_t index, std::int64_t replicas) {
@@ -139,9 +211,11 @@ void Checks::CheckBounds(std::size_t index, const ScaleWrite& write) {
       allowed = std::max(allowed, max[i].second);
     }
   }
-  if (write.to < 1 || write.to > allowed) {
-    Fail("bounds", loads_[index].name + ": " + Counts(write.from, write.to) +
-                       ", allowed are 1 to " + std::to_string(allowed));
+  const std::int64_t least =
+      loads_[index].Least(&Load::Former::min, loads_[index].min, now - lateness_ - 60 * kSecond);
+  if (write.to < least || write.to > allowed) {
+    Fail("bounds", loads_[index].name + ": " + Counts(write.from, write.to) + ", allowed are " +
+                       std::to_string(least) + " to " + std::to_string(allowed));
   }
 }
 
@@ -149,29 +223,37 @@ void Checks::CheckScaleIn(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   const Load& load = loads_[index];
   const State& state = state_[index];
-  const bool is_clamped = write.to == state.max.back().second;  // whatever the metric says
+  const bool is_clamped = WasMax(index, write.to, {now, now});  // whatever the metric says
   if (state.outage && !is_clamped &&
-      now - *state.outage > lateness_ + kLanding + load.sample_every) {
+      now - *state.outage > lateness_ + landing_ + load.sample_every) {
     Fail("metrics", load.name + ": " + Counts(write.from, write.to) +
                         " although its metric has failed since " + Ago(*state.outage));
   }
   // A level counts if any operator that evaluates has seen it, and it is in the window still.
   // A clock may drift by 2 %.
-  const Nanoseconds oldest = std::max(now - load.window * 98 / 100, state.anew);
+  if (!is_clamped) {
+    CheckSamples(index, write);
+  }
+  const Nanoseconds known = lateness_ + 60 * kSecond;  // an edit, by then
+  const Nanoseconds oldest = std::max(load.RememberedSince(now, known), state.anew);
   for (const Up& up : state.ups) {
-    if (up.by > 0 && up.at > oldest + kLanding && write.to < Held(index, up.to, up.at) &&
+    const bool is_wish = up.to > load.Most(&Load::Former::min, load.min, up.at - known);
+    if (up.by > 0 && is_wish && up.at > oldest + landing_ && write.to < Held(index, up.to, up.at) &&
         !is_clamped) {
       Fail("early", load.name + ": " + Counts(write.from, write.to) + ", but " + Ago(up.at) +
                         " it was scaled up to " + std::to_string(up.to) + ", and the window is " +
                         std::to_string(load.window / kSecond) + " s");
     }
   }
-  const Nanoseconds seen_within = 2 * load.period + lateness_ + load.settling();
-  for (std::size_t i = 0; i < load.levels.size() && load.levels[i].from < now; ++i) {
+  const Nanoseconds period = load.Most(&Load::Former::period, load.period, oldest - known);
+  const Nanoseconds seen_within = 2 * period + lateness_ + load.settling();
+  const auto first = load.LevelAt(oldest) - load.levels.begin();
+  for (auto i = static_cast<std::size_t>(first);
+       i < load.levels.size() && load.levels[i].from < now; ++i) {
     const Nanoseconds from = std::max(load.levels[i].from, state.anew) + load.sample_every;
     const Nanoseconds until = i + 1 < load.levels.size()
-                                  ? std::min(load.levels[i + 1].from, now - kLanding)
-                                  : now - kLanding;
+                                  ? std::min(load.levels[i + 1].from, now - landing_)
+                                  : now - landing_;
     const std::int64_t needed =
         Held(index, std::min(load.levels[i].replicas, state.max.back().second), from);
     const bool lasts = load.Since(now) == load.levels[i].from;  // then whatever the window is
@@ -206,9 +288,9 @@ std::int64_t Checks::Held(std::size_t index, std::int64_t count, Nanoseconds sin
 bool Checks::WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,
                        const std::function<bool(std::int64_t needed)>& holds) const {
   const auto& levels = loads_[index].levels;
-  for (std::size_t i = 0; i < levels.size() && levels[i].from <= until; ++i) {
-    const bool ended = i + 1 < levels.size() && levels[i + 1].from < since;
-    if (!ended && holds(levels[i].replicas)) {
+  for (auto level = loads_[index].LevelAt(since); level != levels.end() && level->from <= until;
+       ++level) {
+    if (holds(level->replicas)) {
       return true;
     }
   }
@@ -226,33 +308,49 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   const Nanoseconds now = Fibers::Get().now();
   State& state = state_[index];
   state.ups.push_back({now, write.to - write.from, write.to});
+  std::erase_if(state.ups, [&](const Up& up) { return up.at < now - kUpsRemembered; });
   if (loads_[index].max_ups == 0) {
     return;
   }
   // What was removed within the period may be added again, as upstream counts.
   constexpr Nanoseconds kPeriod = 60 * kSecond;
-  constexpr Nanoseconds kSpan = kPeriod - kLanding - 10 * kSecond;
+  const Nanoseconds span = kPeriod - landing_ - 10 * kSecond;
   std::int64_t allowed = loads_[index].max_ups;
   std::int64_t sum = 0;
+  // Until its deletion is known, a policy may scale beside the one that was made in its place.
+  const Nanoseconds anew = state.anew == 0 ? 0 : state.anew + lateness_ + 60 * kSecond;
+  const Nanoseconds since = std::max({now - span, rate_unknown_ + kPeriod + landing_, anew});
   for (const Up& up : state.ups) {
     if (up.by < 0) {
-      allowed -= up.at > now - kPeriod - kLanding ? up.by : 0;
+      allowed -= up.at > now - kPeriod - landing_ ? up.by : 0;
     } else {
-      sum += up.at > now - kSpan && up.at > rate_unknown_ + kPeriod + kLanding ? up.by : 0;
+      sum += up.at > since ? up.by : 0;
     }
   }
   if (sum > allowed) {
     Fail("rate", loads_[index].name + ": " + std::to_string(sum) + " replicas were added within " +
-                     std::to_string(kSpan / kSecond) + " s, " + std::to_string(allowed) +
+                     std::to_string(span / kSecond) + " s, " + std::to_string(allowed) +
                      " are allowed in 60 s");
   }
 }
 
 void Checks::DiskFails(int disk) {
   constexpr Nanoseconds kBacklog = 120 * kSecond;  // until the rest is recorded
+  constexpr Nanoseconds kRetry = 5 * kSecond;      // until it is tried again
   const Nanoseconds now = Fibers::Get().now();
+  MayLoseRecords(disk, now + kRetry);
   Span& failing = failing_.try_emplace(disk, Span{now, now}).first->second;
   failing = {failing.until < now ? now : failing.from, now + kBacklog};
+}
+
+void Checks::MayLoseRecords(int disk, Nanoseconds until) {
+  may_lose_until_[disk] = std::max(may_lose_until_[disk], until);
+}
+
+bool Checks::MayLackRecords(Nanoseconds time) const {
+  constexpr Nanoseconds kRemembered = 900 * kSecond;  // longer than any window and sample here
+  return std::ranges::any_of(may_lose_until_,
+                             [&](const auto& disk) { return time - kRemembered < disk.second; });
 }
 
 Checks::Span Checks::Made(int disk) const {
@@ -272,12 +370,10 @@ void Checks::Recorded(int disk, const store::Change& change) {
   }
 }
 
-std::string Checks::SampleOf(const engine::Snapshot& snapshot) {
-  std::string sample;
+std::optional<Time> Checks::SampleOf(const engine::Snapshot& snapshot) {
+  std::optional<Time> sample;
   for (const auto& answer : snapshot.metrics) {
-    if (const auto sampled = engine::NewestTimestamp(answer)) {
-      sample = Print(*sampled);
-    }
+    sample = std::max(sample, engine::NewestTimestamp(answer));
   }
   return sample;
 }
@@ -292,8 +388,7 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                     .sample = {},
                     .made = Made(disk)};
   if (!added.documents.snapshot.empty()) {
-    const auto text = store::Decompress(added.documents.snapshot);
-    const auto snapshot = text.ok() ? engine::ParseSnapshot(*text) : text.error();
+    const auto snapshot = Unpack(added.documents.snapshot);
     if (!snapshot.ok()) {
       Fail("replay", decision.name + ": the snapshot of decision " + std::to_string(added.id) +
                          " cannot be read: " + snapshot.error().message);
@@ -305,15 +400,34 @@ void Checks::Added(int disk, const store::DecisionAdded& added) {
                          " recommendations are remembered");
     }
     decision.sample = SampleOf(*snapshot);
+    CheckTrack(*snapshot, decision);
     if (!added.documents.conclusion.empty()) {
-      Replay(decision, added.fate, "", added.documents.conclusion);
+      Replay(decision, *snapshot, added.fate, "", added.documents.conclusion);
     }
   }
+  ++recorded_;
   Decision& kept = decisions_[{disk, added.id}];
   decision.counted = kept.counted;
   kept = std::move(decision);
+  if (kept.fate != store::Fate::kIntended) {
+    kept.added.documents = {};
+  }
+  forget_.push_back({kept.made.until, {disk, added.id}});
+  Forget();
   if (kept.fate == store::Fate::kWritten) {
-    CountWritten(kept);
+    CountWritten(disk, kept);
+  }
+}
+
+void Checks::Forget() {
+  constexpr Nanoseconds kRemembered = 3600 * kSecond;
+  for (; !forget_.empty() && forget_.front().first < Fibers::Get().now() - kRemembered;
+       forget_.pop_front()) {
+    const auto found = decisions_.find(forget_.front().second);
+    if (found != decisions_.end() && found->second.fate != store::Fate::kUnknown &&
+        found->second.fate != store::Fate::kIntended) {
+      decisions_.erase(found);
+    }
   }
 }
 
@@ -325,35 +439,66 @@ void Checks::Settled(int disk, store::DecisionId id, store::Fate fate, const std
   }
   found->second.fate = fate;
   if (!conclusion.empty() && !found->second.added.documents.snapshot.empty()) {
-    Replay(found->second, fate, error, conclusion);
+    // It could be read when it was added.
+    Replay(found->second, Unpack(found->second.added.documents.snapshot).value(), fate, error,
+           conclusion);
   }
   if (fate == store::Fate::kWritten) {
     CheckSample(found->second);
-    CountWritten(found->second);
+    CountWritten(disk, found->second);
   }
   found->second.added.documents = {};  // not needed again
 }
 
+// Each holds the count for a window, so neither slow answers nor lateness may look like it.
+void Checks::CheckTrack(const engine::Snapshot& snapshot, const Decision& decision) {
+  const auto load = std::ranges::find(loads_, decision.name, &Load::name);
+  if (load == loads_.end()) {
+    return;
+  }
+  const State& state = state_[static_cast<std::size_t>(load - loads_.begin())];
+  // Since an evaluation that had a scale.
+  const Nanoseconds known = decision.made.from - lateness_ - 60 * kSecond;
+  const Nanoseconds since =
+      known - 2 * load->Most(&Load::Former::period, load->period, known - 2 * load->period);
+  // An HPA's last evaluation was before others scaled it.
+  if (snapshot.clock_jumped &&
+      (clocks_set_.empty() || (!load->hpa && clocks_set_.back() < since))) {
+    Fail("track", decision.name + ": no clock was set, and decision " +
+                      std::to_string(decision.added.id) + " says so");
+  }
+  if (snapshot.interrupted && std::max({rate_unknown_, state.disturbed, state.anew}) < since) {
+    Fail("track", decision.name + ": nothing was interrupted, and decision " +
+                      std::to_string(decision.added.id) + " says so");
+  }
+}
+
 void Checks::CheckSample(const Decision& decision) {
-  if (decision.to <= decision.from || decision.sample.empty()) {
+  if (decision.to <= decision.from || !decision.sample) {
     return;
   }
   for (std::size_t i = 0; i < loads_.size(); ++i) {
-    if (loads_[i].name != decision.name || Fibers::Get().now() < rate_unknown_ + 120 * kSecond) {
+    // With several metrics, each has samples of its own.
+    if (loads_[i].name != decision.name || loads_[i].hpa || !loads_[i].parts.empty() ||
+        Fibers::Get().now() < rate_unknown_ + 120 * kSecond) {
       continue;
     }
+    const Nanoseconds known = decision.made.from - lateness_ - 60 * kSecond;
+    if (decision.to <= loads_[i].Most(&Load::Former::min, loads_[i].min, known)) {
+      continue;  // minReplicas justified it
+    }
     const auto [used, is_new] =
-        state_[i].used_samples.try_emplace(decision.uid + decision.sample, decision.added.id);
+        state_[i].used_samples.try_emplace({decision.uid, *decision.sample}, decision.added.id);
     if (!is_new && used->second != decision.added.id) {
-      Fail("sample", decision.name + ": the sample of " + decision.sample +
+      Fail("sample", decision.name + ": the sample of " + Print(*decision.sample) +
                          " justified two scale-ups, the second " +
                          Counts(decision.from, decision.to));
     }
   }
 }
 
-void Checks::Replay(const Decision& decision, store::Fate fate, const std::string& error,
-                    const std::string& conclusion) {
+void Checks::Replay(const Decision& decision, const engine::Snapshot& snapshot, store::Fate fate,
+                    const std::string& error, const std::string& conclusion) {
   const store::DecisionAdded& added = decision.added;
   store::Entry entry;
   entry.id = added.id;
@@ -369,15 +514,14 @@ void Checks::Replay(const Decision& decision, store::Fate fate, const std::strin
   entry.error = error;
   entry.concluded_error = error;
   entry.engine = added.engine;
-  const auto snapshot = store::Decompress(added.documents.snapshot);
   const auto concluded = store::Decompress(conclusion);
-  if (!snapshot.ok() || !concluded.ok()) {
+  if (!concluded.ok()) {
     Fail("replay", "a record is damaged");
     return;
   }
   ++replayed_;
-  CheckWhy(entry, *snapshot, decision.made);
-  const auto differences = explain::Compare(entry, {*snapshot, *concluded});
+  CheckWhy(entry, snapshot, decision.made);
+  const auto differences = explain::Compare(entry, snapshot, *concluded);
   if (!differences.ok()) {
     Fail("replay", added.subject.key.Print() + ": " + differences.error().message);
   } else if (!differences->empty()) {
@@ -396,9 +540,10 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
   const Nanoseconds climb = load.max_ups == 0 ? 0 : 20 / load.max_ups * 75 * kSecond;
   const Nanoseconds calm_since =
       std::max({disturbed_, state.disturbed, load.Since(now), state.anew});
-  const Nanoseconds due = calm_since + load.window + 2 * load.period + 2 * lateness_ + climb +
-                          2 * load.sample_every + 60 * kSecond;
-  const std::int64_t needed = std::min(load.At(now), state.max.back().second);
+  const Nanoseconds due = std::max(calm_since + load.window + 2 * load.period + 2 * lateness_ +
+                                       climb + 2 * load.sample_every + 60 * kSecond,
+                                   state.delayed + 2 * load.period + lateness_);
+  const std::int64_t needed = std::clamp(load.At(now), load.min, state.max.back().second);
   if (!state.outage && now > due && !Suffice(replicas, needed)) {
     Fail("late", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                      std::to_string(needed) + "; the load changed " + Ago(load.Since(now)) +
@@ -410,45 +555,47 @@ void Checks::Look(std::size_t index, std::int64_t replicas) {
 void Checks::AtTheEnd(std::size_t index, std::int64_t replicas) {
   const Load& load = loads_[index];
   const std::int64_t needed =
-      std::min(load.At(Fibers::Get().now()), state_[index].max.back().second);
+      std::clamp(load.At(Fibers::Get().now()), load.min, state_[index].max.back().second);
   if (!Suffice(replicas, needed)) {
     Fail("convergence", load.name + " has " + std::to_string(replicas) + " replicas and needs " +
                             std::to_string(needed));
   }
 }
 
-// What is on record as written was applied before.
-void Checks::CountWritten(Decision& decision) {
+// What is on record as written was applied before, and is on record once.
+void Checks::CountWritten(int disk, Decision& decision) {
   if (std::exchange(decision.counted, true)) {
     return;
   }
-  const Count::key_type key{decision.name, {decision.from, decision.to}};
-  const int written = ++written_[key];
-  const int applied = applied_writes_[key];
-  if (written > applied && !records_may_be_lost_) {
+  auto& writes = unrecorded_[{decision.name, {decision.from, decision.to}}];
+  if (writes.empty()) {
+    if (may_lose_until_[disk] > decision.made.from) {
+      return;  // it was settled otherwise before, which was lost; others may have led since
+    }
     Fail("ledger", decision.name + ": " + Counts(decision.from, decision.to) +
-                       " is on record as written " + std::to_string(written) +
-                       " times and was applied " + std::to_string(applied) +
-                       " times: the last is decision " + std::to_string(decision.added.id) +
-                       " made at " + Print(decision.added.time));
+                       " is on record as written more often than it was applied: the last is "
+                       "decision " +
+                       std::to_string(decision.added.id) + " made at " +
+                       Print(decision.added.time));
+    return;
   }
+  // What must be on record comes first.
+  const auto write = std::ranges::find(writes, false, &Write::may_be_lost);
+  writes.erase(write == writes.end() ? writes.begin() : write);
 }
 
 void Checks::CompareLedgers() {
-  if (records_may_be_lost_) {
-    return;
-  }
-  Count possible;
+  std::map<Scaling, std::int64_t> possible;
   for (const auto& [id, decision] : decisions_) {
     if (decision.fate == store::Fate::kUnknown || decision.fate == store::Fate::kIntended) {
       ++possible[{decision.name, {decision.from, decision.to}}];
     }
   }
-  for (const auto& [key, count] : applied_writes_) {
-    if (count > written_[key] + possible[key]) {
-      Fail("ledger", key.first + ": " + Counts(key.second.first, key.second.second) +
-                         " was applied " + std::to_string(count) + " times and is on record " +
-                         std::to_string(written_[key]) + " times");
+  for (const auto& [scaling, writes] : unrecorded_) {
+    if (std::ranges::count(writes, false, &Write::may_be_lost) > possible[scaling]) {
+      const auto write = std::ranges::find(writes, false, &Write::may_be_lost);
+      Fail("ledger", scaling.first + ": " + Counts(scaling.second.first, scaling.second.second) +
+                         " was applied " + Ago(write->at) + " and is not on record as written");
     }
   }
 }

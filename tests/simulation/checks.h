@@ -2,12 +2,15 @@
 // applied, from the loads, and from what the ledgers recorded. Nothing here asks the operator.
 //
 //   bounds       a count outside of minReplicas and maxReplicas is never applied
-//   lease        no write is sent while another replica holds the Lease
+//   suspended    nothing is scaled in mode DryRun or Disabled, nor in a direction that is paused
+//   lease        no write is sent but by the replica that holds the Lease, while it is not expired;
+//                none of a scale arrives after it has been settled
 //   fence        the status memory of an earlier term never replaces that of a later one
 //   refused      no write is refused twice because of the same outdated count
 //   metrics      no scale-in while the metric fails
 //   early        no scale-in below what the load of the last window needed (the twin: an
-//                undisturbed operator would have seen that load), nor below what was scaled up to
+//                undisturbed operator would have seen that load), nor below what a sample needed
+//                that an operator has seen (check_samples.cc), nor below what was scaled up to,
 //                within the window, by whichever replica
 //   late         what the load needs is there one window and two periods after the last disturbance
 //   rate         no more is added in half a minute than the policy allows in one
@@ -15,14 +18,21 @@
 //   replay       every record, decided again, comes out as recorded
 //   why          what `ballast why` says of a record is so in the model (check_why.cc,
 //                check_counterfactuals.cc)
+//   track        a record that says that a clock was set, or that evaluations were interrupted, is
+//                right
+//   work         no thread runs in circles
 //   memory       what is remembered of a policy is bounded
-//   ledger       writes applied and writes recorded are the same, at the end
+//   disk         after a kill or a power cut a SQLite file has what was committed, and of what was
+//                under way all or nothing; it is never taken for a damaged one
+//   ledger       a write on record was applied, once, unless its disk lost records since; at the
+//                end each that was applied is on record, unless the disk refused it then
 //
 // Thread-safety: one thread.
 // Errors: the first violation is kept.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -59,7 +69,12 @@ class Checks {
   // A fault from now until `until`, after which a policy needs time to be where it should be again.
   void Disturb(Nanoseconds until) { disturbed_ = std::max(disturbed_, until); }
   void DisturbPolicy(std::size_t index, Nanoseconds until);
-  void ClockSet() { clocks_set_.push_back(Fibers::Get().now()); }
+  // A call for the policy fails; what it was for comes with a later evaluation.
+  void DelayPolicy(std::size_t index);
+  void ClockSet() {
+    clocks_set_.push_back(Fibers::Get().now());
+    lost_track_.push_back(Fibers::Get().now());
+  }
   // The rate is not checked across changes of leaders and clocks.
   void LoseRate(Nanoseconds until) { rate_unknown_ = std::max(rate_unknown_, until); }
   // The load of that time cannot be seen.
@@ -72,8 +87,19 @@ class Checks {
   bool InOutage(std::size_t index) const { return state_[index].outage.has_value(); }
 
   // ---- What the operator does
-  void LeaseIs(const std::string& holder);
+  void LeaseIs(const std::string& holder, Nanoseconds lasts);
   void Sends(const std::string& identity, const std::string& what);
+  // A process, and the number of its disk.
+  struct Sender {
+    std::string identity;
+    int disk = 0;
+  };
+  // Its write reaches the server.
+  void Arrives(const Sender& sender, const std::string& what, Nanoseconds sent);
+  // It asks for a policy's metric, and gets a sample by which the policy needs so many replicas.
+  void Asks(std::size_t index, const std::string& identity);
+  void Delivered(std::size_t index, const std::string& identity, Nanoseconds sampled,
+                 std::int64_t needed);
   void Applied(std::size_t index, const ScaleWrite& write);
   // By whomever.
   void Scaled(std::size_t index, std::int64_t replicas);
@@ -82,8 +108,8 @@ class Checks {
   void Recorded(int disk, const store::Change& change);
   // A disk refuses what is to be recorded, which comes later or is lost.
   void DiskFails(int disk);
-  // Some of a disk's records may be lost.
-  void MayLoseRecords() { records_may_be_lost_ = true; }
+  // What is to be recorded on the disk from now until `until` may be lost with the process.
+  void MayLoseRecords(int disk, Nanoseconds until);
   // Every few seconds.
   void Look(std::size_t index, std::int64_t replicas);
   // At the end of the calm part.
@@ -91,10 +117,10 @@ class Checks {
   void CompareLedgers();
 
   const std::string& holder() const { return holder_; }  // of the Lease
-  // The longest that an evaluation of this world may be late.
+  // The longest that an evaluation of this world may be late, by what may go wrong in it.
   Nanoseconds Lateness() const { return lateness_; }
   std::int64_t applied() const { return applied_; }
-  std::int64_t recorded() const { return static_cast<std::int64_t>(decisions_.size()); }
+  std::int64_t recorded() const { return recorded_; }
   std::int64_t replayed() const { return replayed_; }
 
  private:
@@ -115,15 +141,26 @@ class Checks {
     std::int64_t to;
     std::string text;
   };
+  // That reached a leader.
+  struct Sample {
+    Nanoseconds at;
+    Nanoseconds sampled;
+    std::int64_t needed;
+    std::string identity;
+    bool concluded = false;  // its process has evaluated it
+    bool kept = false;       // and remembers it, whoever leads
+  };
   struct State {
     std::vector<std::pair<Nanoseconds, std::int64_t>> max;  // since when
     std::vector<Span> blind;
     std::vector<Up> ups;                // and scale-ins, negative
     std::optional<Nanoseconds> outage;  // since when
     Nanoseconds disturbed = 0;
+    Nanoseconds delayed = 0;
     Nanoseconds anew = 0;
-    std::map<std::string, store::DecisionId> used_samples;
+    std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
+    std::vector<Sample> samples;                             // of the window
     std::vector<std::pair<Nanoseconds, std::int64_t>> seen;  // replicas since when
     std::string refused;                                     // the last patch, if it was refused
   };
@@ -135,30 +172,41 @@ class Checks {
     store::Fate fate = store::Fate::kNone;
     bool counted = false;  // as written
     store::DecisionAdded added;
-    std::string sample;  // the newest sample's time
-    Span made{};         // between these two moments
+    std::optional<Time> sample;  // the newest one's
+    Span made{};                 // between these two moments
   };
-  using Count = std::map<std::pair<std::string, std::pair<std::int64_t, std::int64_t>>, int>;
+  // A scaling: whose, from which count, and to which.
+  using Scaling = std::pair<std::string, std::pair<std::int64_t, std::int64_t>>;
+  // One that was applied and is not on record as written.
+  struct Write {
+    Nanoseconds at;
+    bool may_be_lost;
+  };
 
   void See(std::size_t index, std::int64_t replicas);
   void CheckBounds(std::size_t index, const ScaleWrite& write);
+  void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
+  void CheckSamples(std::size_t index, const ScaleWrite& write);
+  std::int64_t HeldSince(std::size_t index, const Sample& sample) const;
   void CheckRate(std::size_t index, const ScaleWrite& write);
   void Added(int disk, const store::DecisionAdded& added);
   void Settled(int disk, store::DecisionId id, store::Fate fate, const std::string& error,
                const std::string& conclusion);
   void CheckSample(const Decision& decision);
-  void CountWritten(Decision& decision);
-  void Replay(const Decision& decision, store::Fate fate, const std::string& error,
-              const std::string& conclusion);
+  void CheckTrack(const engine::Snapshot& snapshot, const Decision& decision);
+  void CountWritten(int disk, Decision& decision);
+  void Replay(const Decision& decision, const engine::Snapshot& snapshot, store::Fate fate,
+              const std::string& error, const std::string& conclusion);
   // When what is recorded now was decided.
   Span Made(int disk) const;
   // `made`: the decision, between these two moments.
-  void CheckWhy(const store::Entry& entry, const std::string& snapshot, Span made);
+  void CheckWhy(const store::Entry& entry, const engine::Snapshot& snapshot, Span made);
   void CheckRelease(std::size_t index, const ScaleWrite& write);
   bool WasAsHigh(std::size_t index, std::int64_t count, Span made) const;
   bool WasMax(std::size_t index, std::int64_t count, Span made) const;
-  bool WasUsed(const store::Entry& entry, const std::string& sample) const;
+  bool WasMin(std::size_t index, std::int64_t count, Span made) const;
+  bool WasUsed(const store::Entry& entry, const std::optional<Time>& sample) const;
   bool WasDecided(const store::Entry& entry, const engine::UnsettledWrite& write) const;
   // check_counterfactuals.cc.
   void CheckCounterfactuals(std::size_t index, const explain::Explanation& why, Span made);
@@ -170,11 +218,16 @@ class Checks {
   // Whether it holds for what the load needed at some moment of that time.
   bool WasNeeded(std::size_t index, Nanoseconds since, Nanoseconds until,
                  const std::function<bool(std::int64_t needed)>& holds) const;
-  // The newest sample's time; empty: there is none with a time.
-  static std::string SampleOf(const engine::Snapshot& snapshot);
+  // The newest sample's time; absent: there is none with a time.
+  static std::optional<Time> SampleOf(const engine::Snapshot& snapshot);
+  // Whether what happened a while before may be missing on a disk.
+  bool MayLackRecords(Nanoseconds time) const;
   // The part of a count of that time that holds.
   std::int64_t Held(std::size_t index, std::int64_t count, Nanoseconds since) const;
   bool IsBlind(const State& state, Nanoseconds from, Nanoseconds until) const;
+  static bool IsAboveMax(const State& state);
+  // Decisions that no check needs any more.
+  void Forget();
 
   const std::vector<Load>& loads_;
   std::vector<State> state_;
@@ -182,14 +235,21 @@ class Checks {
   Nanoseconds disturbed_ = 0;
   Nanoseconds rate_unknown_ = 0;
   std::vector<Nanoseconds> clocks_set_;
-  Nanoseconds lateness_;
+  std::vector<Nanoseconds> lost_track_;  // another leader, or a clock that was set
+  const Nanoseconds lateness_;
+  const Nanoseconds landing_;  // a write that was decided is applied at most this much later
   std::string holder_;
-  bool records_may_be_lost_ = false;
-  const Nanoseconds record_delay_;  // of a disk that does not fail
-  std::map<int, Span> failing_;     // the last time that the disk failed, and what it left waiting
-  std::map<std::pair<int, store::DecisionId>, Decision> decisions_;
-  Count applied_writes_;
-  Count written_;  // as on record
+  Nanoseconds lease_until_ = 0;
+  std::map<std::string, Nanoseconds> lost_lease_;  // when its holder of before lost it
+  Sender sender_;                                  // of the write that is being applied
+  const Nanoseconds record_delay_;                 // of a disk that does not fail
+  std::map<int, Span> failing_;  // the last time that the disk failed, and what it left waiting
+  std::map<int, Nanoseconds> may_lose_until_;               // by disk
+  using DecisionKey = std::pair<int, store::DecisionId>;    // disk
+  std::map<DecisionKey, Decision> decisions_;               // those that still matter
+  std::deque<std::pair<Nanoseconds, DecisionKey>> forget_;  // in the order in which they came
+  std::int64_t recorded_ = 0;
+  std::map<Scaling, std::vector<Write>> unrecorded_;
   std::int64_t applied_ = 0;
   std::int64_t replayed_ = 0;
 };

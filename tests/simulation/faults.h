@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <random>
 #include <set>
 #include <string>
@@ -44,16 +45,60 @@ enum class Fault {
   kPreemption,      // threads are interrupted at mutexes
   kFlaps,           // leadership goes to another replica, and soon back
   kAllMetrics,      // no fault: policies scale on metrics of all types
+  // Drawn after all of the above, so that the seeds of old keep their meaning.
+  kDoubledRequests,  // some writes that were applied arrive once more
+  kGarbledAnswers,   // some answers are cut off or an error, although the call was carried out
+  kLostTargets,      // targets are deleted and made again
+  kAllEdits,         // windows, periods, minReplicas and modes are edited, and policies are paused
+  kPages,            // no fault: a page of a list has three objects
+  kNativeHpas,       // no fault: half of the autoscalers are HPAs in mode manage
+  kRivals,           // the cluster's own HPA controller runs for a while
+  kSeveralMetrics,   // no fault: autoscalers have up to three metrics
+  kSqlite,           // no fault: a disk has a SQLite file; if it fails, single calls do, too
+  kWebhook,          // replicas look after certificates, whose configurations are applied again
+  kPowerCuts,        // every second kill is one: what the file has not synced is lost or torn
   kCount,
 };
 
 inline constexpr std::array<const char*, static_cast<std::size_t>(Fault::kCount)> kFaultNames{
-    "slow-calls",     "lost-requests",   "lost-answers",  "errors",       "late-watches",
-    "cut-watches",    "stalled-watches", "expiry",        "slow-metrics", "metric-outages",
-    "sparse-samples", "ahead-samples",   "kills",         "restarts",     "pauses",
-    "partitions",     "clock-steps",     "clock-drift",   "slow-disk",    "failing-disk",
-    "edits",          "recreation",      "other-writers", "rollouts",     "preemption",
-    "flaps",          "all-metrics"};
+    "slow-calls",
+    "lost-requests",
+    "lost-answers",
+    "errors",
+    "late-watches",
+    "cut-watches",
+    "stalled-watches",
+    "expiry",
+    "slow-metrics",
+    "metric-outages",
+    "sparse-samples",
+    "ahead-samples",
+    "kills",
+    "restarts",
+    "pauses",
+    "partitions",
+    "clock-steps",
+    "clock-drift",
+    "slow-disk",
+    "failing-disk",
+    "edits",
+    "recreation",
+    "other-writers",
+    "rollouts",
+    "preemption",
+    "flaps",
+    "all-metrics",
+    "doubled-requests",
+    "garbled-answers",
+    "lost-targets",
+    "all-edits",
+    "pages",
+    "hpas",
+    "rivals",
+    "several-metrics",
+    "sqlite",
+    "webhook",
+    "power-cuts"};
 
 inline const char* Name(Fault fault) { return kFaultNames[static_cast<std::size_t>(fault)]; }
 
@@ -73,6 +118,10 @@ class Dice {
   std::mt19937_64 engine_;
 };
 
+// Events of a run that do not happen, by kind and by number from 0: a kind is a fault, or kLoad.
+using Skipped = std::map<std::string, std::set<std::uint64_t>>;
+inline constexpr const char* kLoad = "load";  // a load changes
+
 struct Swarm {
   std::set<Fault> on;
   bool extreme = false;
@@ -91,6 +140,22 @@ struct Swarm {
     swarm.extreme = dice.OneIn(3);
     if (dice.OneIn(2)) {
       swarm.on.insert(Fault::kAllMetrics);
+    }
+    for (auto i = static_cast<std::size_t>(Fault::kAllMetrics) + 1;
+         i < static_cast<std::size_t>(Fault::kSqlite); ++i) {
+      if (dice.Below(8) < density) {
+        swarm.on.insert(static_cast<Fault>(i));
+      }
+    }
+    // Rarer, since they make a run slow.
+    if (dice.OneIn(4)) {
+      swarm.on.insert(Fault::kSqlite);
+    }
+    if (dice.OneIn(4)) {
+      swarm.on.insert(Fault::kWebhook);
+    }
+    if (dice.Below(8) < density) {
+      swarm.on.insert(Fault::kPowerCuts);
     }
     return swarm;
   }

@@ -2,7 +2,6 @@
 
 #include <cxxabi.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
 #include <algorithm>
 #include <cmath>
@@ -18,13 +17,39 @@ struct __cxa_eh_globals {
 };
 }  // namespace __cxxabiv1
 
+// As swapcontext(), but without its two system calls: what a function must preserve is on its
+// stack. Saves the present stack pointer in `from`, and goes on at `to`.
+extern "C" void BallastSwitchStacks(void** from, void* to);
+asm(R"(
+.text
+.type BallastSwitchStacks, @function
+BallastSwitchStacks:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+.size BallastSwitchStacks, . - BallastSwitchStacks
+)");
+
 namespace ballast::simulation {
 namespace {
 
+constexpr std::size_t kSaved = 6;  // registers, by BallastSwitchStacks()
 constexpr std::size_t kStack = 512 << 10;
 constexpr std::uint64_t kLongestInstant = 5'000'000;  // switches
 
-ucontext_t scheduler;  // where Run() goes on
+void* scheduler = nullptr;  // the stack on which Run() goes on
 
 }  // namespace
 
@@ -33,8 +58,8 @@ struct Fiber {
   Machine* machine = nullptr;
   std::function<void()> run;
   int id = 0;
-  ucontext_t context{};
   void* stack = nullptr;
+  void* at = nullptr;  // where it goes on, in the stack
   __cxxabiv1::__cxa_eh_globals exceptions{};
   const void* key = nullptr;  // waits for it
   std::uint64_t waits = 0;    // the number of its present or last wait, of all fibers' waits
@@ -77,7 +102,7 @@ std::uint64_t Fibers::Random() {
 }
 
 void Fibers::At(Nanoseconds time, std::function<void()> act) {
-  timers_.push_back({std::max(time, now_), ++sequence_, nullptr, 0, std::move(act)});
+  timers_.push_back({std::max(time, now_), ++sequence_, 0, 0, std::move(act)});
   std::push_heap(timers_.begin(), timers_.end());
 }
 
@@ -98,20 +123,18 @@ Fiber* Fibers::Spawn(std::string name, Machine* machine, std::function<void()> r
     fiber->stack = stacks_.back();
     stacks_.pop_back();
   }
-  getcontext(&fiber->context);
-  fiber->context.uc_stack.ss_sp = fiber->stack;
-  fiber->context.uc_stack.ss_size = kStack;
-  fiber->context.uc_link = nullptr;
-  const auto bits = reinterpret_cast<std::uintptr_t>(fiber);
-  makecontext(&fiber->context, reinterpret_cast<void (*)()>(&Fibers::Begin), 2,
-              static_cast<unsigned>(bits >> 32), static_cast<unsigned>(bits));
-  all_.push_back(fiber);
+  // It returns to Begin(), which returns to nobody.
+  void** const top = static_cast<void**>(fiber->stack) + kStack / sizeof(void*);
+  std::fill(top - 2 - kSaved, top, nullptr);
+  top[-2] = reinterpret_cast<void*>(&Fibers::Begin);
+  fiber->at = top - 2 - kSaved;
+  all_[fiber->id] = fiber;
   Ready(fiber);
   return fiber;
 }
 
-void Fibers::Begin(unsigned high, unsigned low) {
-  auto* fiber = reinterpret_cast<Fiber*>((std::uintptr_t{high} << 32) | low);
+void Fibers::Begin() {
+  Fiber* const fiber = Get().current_;
   fiber->run();
   fiber->run = nullptr;
   fiber->done = true;
@@ -142,20 +165,20 @@ void Fibers::SwitchTo(Fiber* fiber) {
   const auto own = *globals;
   *globals = fiber->exceptions;
   current_ = fiber;
-  swapcontext(&scheduler, &fiber->context);
+  BallastSwitchStacks(&scheduler, fiber->at);
   current_ = nullptr;
   fiber->exceptions = *globals;
   *globals = own;
   if (fiber->done) {
     stacks_.push_back(std::exchange(fiber->stack, nullptr));
-    std::erase(all_, fiber);
+    all_.erase(fiber->id);
     if (fiber->detached) {
       delete fiber;
     }
   }
 }
 
-void Fibers::Suspend() { swapcontext(&current_->context, &scheduler); }
+void Fibers::Suspend() { BallastSwitchStacks(&current_->at, scheduler); }
 
 void Fibers::Run(Nanoseconds until) {
   running_ = true;
@@ -177,21 +200,22 @@ void Fibers::Run(Nanoseconds until) {
     std::pop_heap(timers_.begin(), timers_.end());
     Timer timer = std::move(timers_.back());
     timers_.pop_back();
-    if (timer.fiber == nullptr) {
+    if (timer.fiber == 0) {
       in_instant_ = timer.at > now_ ? 0 : in_instant_;
       now_ = timer.at;
       timer.act();
       continue;
     }
-    const auto alive = std::ranges::find(all_, timer.fiber);
-    if (alive == all_.end() || !timer.fiber->waiting || timer.fiber->waits != timer.waiting) {
+    const auto alive = all_.find(timer.fiber);
+    if (alive == all_.end() || !alive->second->waiting || alive->second->waits != timer.waiting) {
       continue;  // it was woken before
     }
+    Fiber* const fiber = alive->second;
     in_instant_ = timer.at > now_ ? 0 : in_instant_;
     now_ = timer.at;
-    timer.fiber->waiting = false;
-    timer.fiber->timed_out = true;
-    Ready(timer.fiber);
+    StopWaiting(*fiber);
+    fiber->timed_out = true;
+    Ready(fiber);
   }
   now_ = std::max(now_, until);
   running_ = false;
@@ -206,8 +230,11 @@ bool Fibers::Wait(const void* key, Nanoseconds until) {
   me.waiting = true;
   me.timed_out = false;
   me.waits = ++sequence_;
+  if (key != nullptr) {
+    waiting_[key].push_back(&me);
+  }
   if (until != kNever) {
-    timers_.push_back({std::max(until, now_), ++sequence_, &me, me.waits, {}});
+    timers_.push_back({std::max(until, now_), ++sequence_, me.id, me.waits, {}});
     std::push_heap(timers_.begin(), timers_.end());
   }
   Suspend();
@@ -222,25 +249,33 @@ void Fibers::Yield() {
 }
 
 void Fibers::MaybeYield() {
-  if (current_ != nullptr && OneIn(preempt_one_in_)) {
+  if (current_ != nullptr && calm_ == 0 && OneIn(preempt_one_in_)) {
     Yield();
   }
 }
 
 void Fibers::Wake(const void* key, std::size_t count) {
-  while (count-- > 0) {
-    Fiber* first = nullptr;
-    for (Fiber* fiber : all_) {
-      if (fiber->waiting && fiber->key == key &&
-          (first == nullptr || fiber->waits < first->waits)) {
-        first = fiber;
-      }
-    }
-    if (first == nullptr) {
+  for (; count > 0; --count) {
+    const auto found = waiting_.find(key);
+    if (found == waiting_.end()) {
       return;
     }
-    first->waiting = false;
-    Ready(first);
+    const std::vector<Fiber*>& all = found->second;
+    Fiber* const next = all[preempt_one_in_ == 0 ? 0 : Random() % all.size()];
+    StopWaiting(*next);
+    Ready(next);
+  }
+}
+
+void Fibers::StopWaiting(Fiber& fiber) {
+  fiber.waiting = false;
+  if (fiber.key == nullptr) {
+    return;
+  }
+  const auto found = waiting_.find(fiber.key);
+  std::erase(found->second, &fiber);
+  if (found->second.empty()) {
+    waiting_.erase(found);
   }
 }
 
@@ -260,7 +295,7 @@ void Fibers::Detach(Fiber* fiber) {
 }
 
 void Fibers::Print(const Machine* machine) const {
-  for (const Fiber* fiber : all_) {
+  for (const auto& [id, fiber] : all_) {
     if (machine == nullptr || fiber->machine == machine) {
       std::fprintf(stderr, "  %s %d%s\n", fiber->name.c_str(), fiber->id,
                    fiber == current_ ? " (running)"

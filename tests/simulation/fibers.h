@@ -16,7 +16,9 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace ballast::simulation {
@@ -43,6 +45,8 @@ class Machine {
   // Sets the wall clock forward or, if negative, back.
   void StepWall(Nanoseconds by) { wall_offset_ += by; }
 
+  bool stopped() const { return stopped_; }
+
   // Called instead of ending the program when it calls _exit().
   std::function<void()> on_exit;
 
@@ -67,8 +71,11 @@ class Fibers {
   // The world's time; begins at one hour.
   Nanoseconds now() const { return now_; }
   void Seed(std::uint64_t seed) { random_ = seed * 2 + 1; }
-  // One mutex operation in `one_in` lets other fibers run; 0: none.
+  // One mutex operation in `one_in` lets other fibers run (0: none). Then a condition may also wake
+  // any of those that wait for it, and a wait may end without reason.
   void Preempt(unsigned one_in) { preempt_one_in_ = one_in; }
+  // Mutexes let nobody else run until as many calls with `off` false have followed.
+  void Calm(bool off) { calm_ += off ? 1 : -1; }
   // How often fibers have been switched to.
   std::uint64_t switches() const { return switches_; }
 
@@ -84,7 +91,9 @@ class Fibers {
   void SleepUntil(Nanoseconds until) { Wait(nullptr, until); }
   void Yield();
   void MaybeYield();  // at a mutex
-  // Wakes the fiber that has waited longest for the key, or all.
+  // Whether a wait for a condition ends without reason now.
+  bool IsSpurious() { return preempt_one_in_ != 0 && OneIn(200); }
+  // Wakes a fiber that waits for the key, the longest without preemption, or `count`, or all.
   void Wake(const void* key, std::size_t count = std::numeric_limits<std::size_t>::max());
   // Waits for the end of the fiber, and frees it.
   void Join(Fiber* fiber);
@@ -105,7 +114,7 @@ class Fibers {
   struct Timer {
     Nanoseconds at;
     std::uint64_t sequence;
-    Fiber* fiber;           // null: calls `act`
+    int fiber;              // its number; 0: calls `act`
     std::uint64_t waiting;  // the number of the wait that it ends
     std::function<void()> act;
     bool operator<(const Timer& other) const {
@@ -115,24 +124,27 @@ class Fibers {
 
   std::uint64_t Random();
   void Ready(Fiber* fiber);
+  void StopWaiting(Fiber& fiber);
   void SwitchTo(Fiber* fiber);
   void Suspend();
   [[noreturn]] void Fail(const char* why);
-  static void Begin(unsigned high, unsigned low);
+  static void Begin();
 
   bool running_ = false;
   Nanoseconds now_ = 3'600 * kSecond;
   std::uint64_t random_ = 1;
   unsigned preempt_one_in_ = 0;
+  int calm_ = 0;
   std::uint64_t switches_ = 0;
   std::uint64_t sequence_ = 0;
   std::uint64_t in_instant_ = 0;
   int made_ = 0;
   Fiber* current_ = nullptr;
   std::vector<Fiber*> ready_;
-  std::vector<Timer> timers_;  // a heap
-  std::vector<Fiber*> all_;
-  std::vector<void*> stacks_;  // to be used again
+  std::vector<Timer> timers_;                                     // a heap
+  std::map<int, Fiber*> all_;                                     // by number
+  std::unordered_map<const void*, std::vector<Fiber*>> waiting_;  // by what they wait for, in order
+  std::vector<void*> stacks_;                                     // to be used again
 };
 
 }  // namespace ballast::simulation

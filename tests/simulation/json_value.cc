@@ -17,17 +17,18 @@ JsonValue JsonValue::From(const json::Cursor& cursor) {
     for (const auto& [name, member] : cursor.Members()) {
       object.emplace(name, From(member));
     }
-    value.value_ = std::move(object);
+    value.value_ = Shared(std::move(object));
   } else if (cursor.IsArray()) {
     Array array;
     for (const json::Cursor& element : cursor.Elements()) {
       array.push_back(From(element));
     }
-    value.value_ = std::move(array);
+    value.value_ = Shared(std::move(array));
   } else if (cursor.IsString()) {
     value.value_ = std::string(cursor.Text());
   } else if (cursor.IsNumber()) {
-    value.value_ = Number{cursor.NumberText()};
+    const auto integer = cursor.Integer();
+    value.value_ = Number{integer ? std::to_string(*integer) : cursor.NumberText()};
   } else if (cursor.IsBool()) {
     bool boolean = false;
     cursor.Read(boolean);
@@ -43,14 +44,14 @@ std::string JsonValue::Print() const {
 }
 
 void JsonValue::PrintTo(json::Writer& out) const {
-  if (const auto* object = std::get_if<Object>(&value_)) {
+  if (const Object* object = Members()) {
     out.Object([&] {
       for (const auto& [name, member] : *object) {
         out.Key(name);
         member.PrintTo(out);
       }
     });
-  } else if (const auto* array = std::get_if<Array>(&value_)) {
+  } else if (const Array* array = Elements()) {
     out.Array([&] {
       for (const JsonValue& element : *array) {
         element.PrintTo(out);
@@ -67,15 +68,27 @@ void JsonValue::PrintTo(json::Writer& out) const {
   }
 }
 
-JsonValue& JsonValue::operator[](const std::string& name) {
-  if (!std::holds_alternative<Object>(value_)) {
-    value_ = Object();
-  }
-  return std::get<Object>(value_)[name];
+const JsonValue::Array* JsonValue::Elements() const {
+  const auto* array = std::get_if<Shared<Array>>(&value_);
+  return array == nullptr ? nullptr : &array->Get();
 }
 
-const JsonValue* JsonValue::Find(const std::string& name) const {
-  const auto* object = std::get_if<Object>(&value_);
+const JsonValue::Object* JsonValue::Members() const {
+  const auto* object = std::get_if<Shared<Object>>(&value_);
+  return object == nullptr ? nullptr : &object->Get();
+}
+
+JsonValue::Object& JsonValue::OwnMembers() {
+  if (!std::holds_alternative<Shared<Object>>(value_)) {
+    value_ = Shared(Object());
+  }
+  return std::get<Shared<Object>>(value_).Own();
+}
+
+JsonValue& JsonValue::operator[](const std::string& name) { return OwnMembers()[name]; }
+
+const JsonValue* JsonValue::Find(std::string_view name) const {
+  const Object* object = Members();
   if (object == nullptr) {
     return nullptr;
   }
@@ -95,9 +108,10 @@ const JsonValue& JsonValue::At(std::initializer_list<const char*> path) const {
   return *at;
 }
 
-void JsonValue::Remove(const std::string& name) {
-  if (auto* object = std::get_if<Object>(&value_)) {
-    object->erase(name);
+void JsonValue::Remove(std::string_view name) {
+  if (Find(name) != nullptr) {
+    Object& members = OwnMembers();
+    members.erase(members.find(name));
   }
 }
 
@@ -112,14 +126,12 @@ std::int64_t JsonValue::Integer() const {
 }
 
 void JsonValue::Merge(const JsonValue& patch) {
-  const auto* members = std::get_if<Object>(&patch.value_);
+  const Object* members = patch.Members();
   if (members == nullptr) {
     *this = patch;
     return;
   }
-  if (!std::holds_alternative<Object>(value_)) {
-    value_ = Object();
-  }
+  OwnMembers();
   for (const auto& [name, member] : *members) {
     if (member.is_null()) {
       Remove(name);
@@ -129,21 +141,36 @@ void JsonValue::Merge(const JsonValue& patch) {
   }
 }
 
+void JsonValue::RemoveAt(const std::string& path) {
+  const std::size_t end = path.find('/', 1);
+  if (end == std::string::npos) {
+    Remove(path.substr(1));
+  } else if (Find(path.substr(1, end - 1)) != nullptr) {
+    (*this)[path.substr(1, end - 1)].RemoveAt(path.substr(end));
+  }
+}
+
 Status JsonValue::Patch(const JsonValue& patch) {
   JsonValue changed = *this;
-  const auto* operations = std::get_if<Array>(&patch.value_);
+  const Array* operations = patch.Elements();
   if (operations == nullptr) {
     return Error{Code::kInvalid, "a JSON patch is an array"};
   }
   for (const JsonValue& operation : *operations) {
     const std::string path = operation.At({"path"}).Text();
+    if (operation.At({"op"}).Text() == "remove") {
+      changed.RemoveAt(path);
+      continue;
+    }
     JsonValue* at = &changed;
     std::size_t begin = 1;
     while (begin <= path.size()) {
       const std::size_t end = std::min(path.find('/', begin), path.size());
       const std::string name = path.substr(begin, end - begin);
       // A test must not make what it looks for.
-      if (operation.At({"op"}).Text() == "test" && at->Find(name) == nullptr) {
+      if (auto* elements = std::get_if<Shared<Array>>(&at->value_)) {
+        at = &elements->Own().at(std::stoull(name));
+      } else if (operation.At({"op"}).Text() == "test" && at->Find(name) == nullptr) {
         static JsonValue absent;
         absent = JsonValue();
         at = &absent;

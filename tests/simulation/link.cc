@@ -35,15 +35,49 @@ std::string PhaseOf(const kube::Request& request) {
   if (has("/events")) {
     return "event";
   }
-  if (has("/autoscalepolicies/")) {
+  if (has("/configmaps")) {
+    return IsWrite(request) ? "write memory" : "read memory";
+  }
+  if (has("/autoscalepolicies/") || has("/horizontalpodautoscalers/")) {
     return IsWrite(request) ? "write status" : "read memory";
   }
+  if (has("/secrets/") || has("webhookconfigurations/")) {
+    return IsWrite(request) ? "write certificates" : "read certificates";
+  }
   return "other";
+}
+
+// Whoever carries a request may send it twice. Its caller has the answer to the first one.
+void MayComeAgain(World& world, const kube::Request& request, const std::string& phase,
+                  Nanoseconds left) {
+  if (!world.Strikes(Fault::kDoubledRequests, phase, 15)) {
+    return;
+  }
+  const Nanoseconds later = world.DiceOf(Fault::kDoubledRequests).Between(0, left);
+  Fibers::Get().At(Fibers::Get().now() + later,
+                   [&world, request] { world.server().HandleOnceMore(request, "ballast"); });
+}
+
+// What comes instead of the answer to a call that was carried out.
+Result<kube::Response> Garbled(Result<kube::Response> answer, Dice& dice) {
+  if (!answer.ok()) {
+    return answer;
+  }
+  switch (dice.Below(3)) {
+    case 0:
+      return Error{Code::kUnavailable, "HTTP 503"};
+    case 1:
+      return Error{Code::kTimeout, "HTTP 504"};
+    default:
+      answer->body.resize(answer->body.size() / 2);
+      return answer;
+  }
 }
 
 // The answer to a call, wherever it is.
 struct Call {
   std::optional<Result<kube::Response>> answer;
+  Nanoseconds handled = 0;
 };
 
 }  // namespace
@@ -76,7 +110,9 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
   const Nanoseconds now = fibers.now();
   Nanoseconds deadline = now + request.timeout.count() * kMillisecond;
   const auto unreachable = [&] {
-    return Error{write ? Code::kNotSent : Code::kUnavailable, "the server cannot be reached"};
+    return Error{.code = write ? Code::kNotSent : Code::kUnavailable,
+                 .message = "the server cannot be reached",
+                 .unanswered = true};
   };
   if (Ending()) {
     return unreachable();
@@ -99,12 +135,29 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       const Nanoseconds left = until - process_.machine().Steady(fibers.now());
       deadline = std::min(deadline, fibers.now() + process_.machine().InWorld(left));
     }
+    // Here a process may be stopped, so the real connection looks at its deadline once more.
+    if (world_.Strikes(Fault::kPauses, phase, 200)) {
+      world_.Pause(process_, world_.DiceOf(Fault::kPauses).Between(kSecond, 25 * kSecond));
+    }
+    fibers.SleepUntil(fibers.now() + kMillisecond);
+    if (Ending() || fibers.now() >= deadline) {
+      return Error{Code::kNotSent, "there is no time left to send it"};
+    }
+  }
+  const Nanoseconds sent = fibers.now();
+  if (phase == "metrics") {
+    world_.Asks(process_, request);
+  }
+  if (write && phase != "lease") {
     world_.checks().Sends(process_.identity(), phase);
   }
   const Nanoseconds left = deadline - fibers.now();
   const auto call = std::make_shared<Call>();
   const bool lost = world_.Strikes(Fault::kLostRequests, phase, 30);
   const bool answer_lost = world_.Strikes(Fault::kLostAnswers, phase, 30);
+  if (lost || answer_lost) {
+    world_.CallFails(request, phase);
+  }
   if ((lost || answer_lost) && phase == "write scale") {
     world_.Trace(process_.identity() + " gets no answer to its write of the scale of " +
                  ApiServer::Parse(request.path).key.name);
@@ -118,10 +171,25 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       done = std::max(done,
                       fibers.now() + world_.DiceOf(Fault::kLostAnswers).Between(0, left * 5 / 4));
     }
-    fibers.At(done, [&world = world_, request, phase, call, answer_lost] {
-      Result<kube::Response> answer = world.Strikes(Fault::kErrors, phase, 20)
-                                          ? Error{Code::kThrottled, "too many requests"}
-                                          : world.server().Handle(request, "ballast");
+    fibers.At(done, [&world = world_, request, phase, call, answer_lost, sent, left, write,
+                     by = Checks::Sender{process_.identity(), process_.disk()}] {
+      if (write && phase != "lease") {
+        world.checks().Arrives(by, phase, sent);
+      }
+      const bool refused = world.Strikes(Fault::kErrors, phase, 20);
+      Result<kube::Response> answer = refused ? Error{Code::kThrottled, "too many requests"}
+                                              : world.server().Handle(request, "ballast");
+      if (write && answer.ok()) {
+        MayComeAgain(world, request, phase, left);
+      }
+      const bool garbled = world.Strikes(Fault::kGarbledAnswers, phase, 30);
+      if (garbled) {
+        answer = Garbled(std::move(answer), world.DiceOf(Fault::kGarbledAnswers));
+      }
+      if (refused || garbled) {
+        world.CallFails(request, phase);
+      }
+      call->handled = world.now();
       if (!answer_lost) {
         Fibers::Get().At(Fibers::Get().now() + 2 * kMillisecond, [call, answer] {
           call->answer = answer;
@@ -134,7 +202,15 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
     fibers.Wait(call.get(), std::min(deadline, fibers.now() + kSecond));
   }
   if (!call->answer) {
-    return Error{Code::kTimeout, "no answer"};
+    return Error{.code = Code::kTimeout, .message = "no answer", .unanswered = true};
+  }
+  if (phase == "metrics" && call->answer->ok()) {
+    world_.Delivered(process_, request, call->handled);
+  }
+  // What it is about to write may be overtaken.
+  if (phase == "read certificates" && world_.Strikes(Fault::kPauses, phase, 400)) {
+    world_.Pause(process_, world_.DiceOf(Fault::kPauses).Between(kSecond, 25 * kSecond));
+    fibers.SleepUntil(fibers.now() + kMillisecond);
   }
   return *call->answer;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ std::string MetricsFor(const Load& load);
 
 // Whether the request is for a metric.
 bool AsksForMetrics(const kube::Request& request);
+// Whether that metric is one beside the main one of its load.
+bool AsksForPart(const kube::Request& request);
 
 class MetricModel {
  public:
@@ -31,10 +34,11 @@ class MetricModel {
     std::function<std::vector<std::string>(std::size_t load, Nanoseconds sampled)> ready_pods;
     // Whether every second pod has no sample now.
     std::function<bool(std::size_t load)> misses_pods;
-    // Whether the load's metric fails now. Its pods are missing in lists of pods.
-    std::function<bool(std::size_t load)> fails;
-    // Called for each load of which a request gets a sample.
-    std::function<void(const Load& load)> on_sample;
+    // Whether that metric of the load fails now (absent: its main one). Its pods are missing in
+    // lists of pods.
+    std::function<bool(std::size_t load, std::optional<std::size_t> part)> fails;
+    // Called for each metric of which a request gets a sample.
+    std::function<void(MetricKind kind)> on_sample;
   };
 
   // `loads` must outlive the MetricModel.
@@ -43,12 +47,17 @@ class MetricModel {
   Result<kube::Response> Answer(const kube::Request& request) const;
 
  private:
+  struct Metric {
+    std::size_t load = 0;
+    std::optional<std::size_t> part = std::nullopt;  // of Load::parts; absent: the main one
+    std::int64_t divisor = 1;
+  };
   struct PodSample {
     std::string pod;
     std::string amount;
   };
-  std::vector<PodSample> SamplesOfPods(std::size_t load, Nanoseconds sampled) const;
-  Result<std::size_t> Find(const std::string& name) const;
+  std::vector<PodSample> SamplesOfPods(const Metric& metric, Nanoseconds sampled) const;
+  Result<Metric> Find(const std::string& name) const;
   std::string ResourceMetrics(const std::string& selector) const;
   Result<std::string> Values(const std::string& name, bool of_pods) const;
   Result<std::string> Prometheus(const std::string& query) const;

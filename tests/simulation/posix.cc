@@ -68,7 +68,12 @@ Nanoseconds WorldTime(clockid_t clock, Nanoseconds time) {
 
 int WaitOn(pthread_cond_t* condition, pthread_mutex_t* mutex, Nanoseconds until) {
   pthread_mutex_unlock(mutex);
-  const bool woken = Fibers::Get().Wait(condition, until);
+  bool woken = true;
+  if (Fibers::Get().IsSpurious()) {
+    Fibers::Get().Yield();
+  } else {
+    woken = Fibers::Get().Wait(condition, until);
+  }
   pthread_mutex_lock(mutex);
   return woken ? 0 : ETIMEDOUT;
 }
@@ -148,7 +153,9 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   }
   fibers.MaybeYield();
   while (state.__lock != 0) {
+    ++state.__nusers;  // so many wait
     fibers.Wait(mutex);
+    --state.__nusers;
   }
   state.__lock = 1;
   state.__owner = fibers.id();
@@ -157,12 +164,16 @@ int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
 
 int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   auto& state = mutex->__data;
-  const bool again =
-      state.__kind == PTHREAD_MUTEX_RECURSIVE_NP && state.__owner == Fibers::Get().id();
+  const bool again = state.__kind == PTHREAD_MUTEX_RECURSIVE_NP && state.__lock != 0 &&
+                     state.__owner == Fibers::Get().id();
   if (state.__lock != 0 && !again) {
     return EBUSY;
   }
-  return pthread_mutex_lock(mutex);
+  // At once: whoever only tries must not wait.
+  state.__count += again ? 1 : 0;
+  state.__lock = 1;
+  state.__owner = Fibers::Get().id();
+  return 0;
 }
 
 int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
@@ -173,7 +184,9 @@ int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   }
   state.__lock = 0;
   state.__owner = 0;
-  Fibers::Get().Wake(mutex, 1);
+  if (state.__nusers > 0) {
+    Fibers::Get().Wake(mutex, 1);
+  }
   return 0;
 }
 

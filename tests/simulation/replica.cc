@@ -1,12 +1,15 @@
 #include "tests/simulation/replica.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 
+#include "api/base/defect.h"
+#include "operator/admission/certificate_care.h"
 #include "operator/app/controller_part.h"
+#include "operator/app/leadership.h"
 #include "operator/app/watches_part.h"
 #include "operator/kube/connect.h"
-#include "operator/runtime/leader_elector.h"
 #include "operator/runtime/manager.h"
 #include "store/ledger.h"
 #include "tests/simulation/link.h"
@@ -16,12 +19,16 @@ namespace ballast {
 namespace simulation {
 namespace {
 
+// So few that a disk that fails for minutes makes the ledger give up history.
+constexpr std::size_t kMaxChanges = 60;
+
 app::OperatorOptions OptionsOf(const std::string& identity) {
   app::OperatorOptions options;
   options.leader_elect = true;
   options.store = identity.substr(0, identity.find('_'));  // the volume's name
   options.metric_sources = {
       {.name = "main", .namespaces = {{"*"}}, .connection = {.server = identity}}};
+  options.webhook.take_over_in = {{"*"}};
   options.election = {.lease = {"ballast", "ballast"}, .identity = identity};
   return options;
 }
@@ -38,7 +45,8 @@ Process::Process(World& world, Disk& disk, std::string identity, const Machine& 
       Fibers::Get().Print(&machine_);
     }
     exited_ = true;
-    if (!std::exchange(dead_, true)) {
+    if (!dead_) {
+      Die();
       exits();
     }
   };
@@ -46,8 +54,8 @@ Process::Process(World& world, Disk& disk, std::string identity, const Machine& 
 
 Process::~Process() { all_.erase(identity_); }
 
-std::unique_ptr<kube::Transport> Process::Connect(std::stop_token stop) {
-  return std::make_unique<Link>(world_, *this, std::move(stop), Link::Leave());
+std::unique_ptr<kube::Transport> Process::Connect(const kube::ConnectOptions& options) {
+  return std::make_unique<Link>(world_, *this, options.stop, options.before_write);
 }
 
 // As Operator::Run.
@@ -58,44 +66,66 @@ void Process::Main() {
     runtime::SystemClock clock;
     telemetry::Registry registry;
     std::stop_source calls;
-    const std::string server = "the model";
-    std::unique_ptr<store::Ledger> ledger = store::MakeLedger(disk_.Open(*this), {});
-    Link lease(world_, *this, {}, {});
-    runtime::LeaderElector elector(
-        lease, clock, options.election,
-        {.on_lost = [&](const Error& why) { manager.Fail(why); },
-         .on_other =
-             [&](const std::string& holder) {
-               ledger->Append(store::LeaderChanged{holder, false, clock.Now()});
-             }});
-    Link any(world_, *this, calls.get_token(), {});
-    Link led(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
-    Link events(world_, *this, calls.get_token(), [&] { return elector.LeaveToWrite(); });
-    app::WatchesPart watches({any, led, clock, server, calls}, {}, false);
+    const kube::ClusterConfig config{.server = identity_};
+    kube::ConnectOptions connect{.stop = calls.get_token()};
+    std::unique_ptr<store::Ledger> ledger =
+        store::MakeLedger(disk_.Open(*this), {.max_changes = kMaxChanges});
+    const auto leadership =
+        app::Leadership::Make(
+            options, config, connect, clock, registry,
+            {.lost = [&](const Error& why) { manager.Fail(why); },
+             .other_leads =
+                 [&](const std::string& holder) {
+                   ledger->Append(store::LeaderChanged{holder, false, clock.Now()});
+                 }})
+            .value();
+    const auto any = Connect(connect);
+    connect.before_write = [&] { return leadership->LeaveToWrite(); };
+    const auto led = Connect(connect);
+    connect.before_write = [&] { return leadership->LeaveToReport(); };
+    const auto events = Connect(connect);
+    app::WatchesPart watches({*any, *led, clock, config.server, calls}, {}, false);
     app::ControllerPart controller(
-        {watches, *ledger, led, events, clock, registry, [&] { return elector.term(); },
-         [&] { return elector.IsLeader(); }, [&] { return elector.OthersHaveLed(); }, calls},
+        {watches, *ledger, *led, *events, clock, registry, [&] { return leadership->term(); },
+         [&] { return leadership->Check().ok(); }, [&] { return leadership->OthersHaveLed(); },
+         calls},
         options);
     manager.Add({"store", [&](const std::stop_token& stop) { return ledger->Start(stop); }});
     manager.Add(watches.Part());
-    manager.Add({"leadership",
-                 [&](const std::stop_token& stop) {
-                   elector.Start();
-                   if (elector.AwaitLeadership(stop)) {
+    std::optional<admission::CertificateCare> certificates;
+    if (world_.options().swarm.Has(Fault::kWebhook)) {
+      certificates.emplace(
+          admission::CertificateOptions{.secret = kWebhookSecret,
+                                        .configuration = kWebhookConfiguration,
+                                        .hosts = {kWebhookHost},
+                                        .is_leader = [&] { return leadership->Check().ok(); }},
+          BALLAST_DEFECT("runtime-M10") ? *any : *led, clock);
+      identity_served_ = certificates->identity();
+      manager.Add({"webhook", [&](const std::stop_token&) {
+                     certificates->Start();
+                     return Status(Done{});
+                   }});
+    }
+    manager.Add(leadership->Part());
+    manager.Add({"leader", [&](const std::stop_token&) {
+                   if (leadership->Check().ok()) {
                      world_.Trace(identity_ + " leads");
                    }
                    return Status(Done{});
-                 },
-                 [&] { elector.Release(); }});
+                 }});
     manager.Add(controller.EventsPart());
     manager.Add(
-        controller.Part(identity_, {.ending = [] {}, .written = [&] { elector.Release(); }}));
+        controller.Part(identity_, {.ending = [] {}, .written = [&] { leadership->GiveUp(); }}));
     const Status end = manager.Run(stop_.get_token());
     if (!end.ok() && !dead_) {
       world_.Trace(identity_ + " ends: " + end.error().message);
     }
   }
   ended_ = true;
+}
+
+std::shared_ptr<ssl_ctx_st> Process::served() const {
+  return identity_served_ == nullptr ? nullptr : identity_served_->context();
 }
 
 void Process::RequestStop() {
@@ -105,9 +135,14 @@ void Process::RequestStop() {
 }
 
 void Process::Kill() {
-  dead_ = true;
+  Die();
   Fibers::Get().Continue(machine_);
   RequestStop();
+}
+
+void Process::Die() {
+  dead_ = true;
+  disk_.Cut();
 }
 
 void Process::Stop() { RequestStop(); }
@@ -171,7 +206,7 @@ void Replica::StartAfter(Nanoseconds span) {
 // the process that asks it.
 Result<std::unique_ptr<kube::Transport>> kube::Connect(const kube::ClusterConfig& config,
                                                        const kube::ConnectOptions& options) {
-  return simulation::Process::Find(config.server).Connect(options.stop);
+  return simulation::Process::Find(config.server).Connect(options);
 }
 
 }  // namespace ballast

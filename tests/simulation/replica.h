@@ -1,8 +1,8 @@
 // A replica of the operator: a pod that runs one process after the other, on one disk.
 //
 // A Process is the operator assembled from the program's own parts, as in operator/app/operator.cc,
-// but for the connection to the API server (link.h), the disk (disk.h), the webhook and the pages.
-// Its threads are fibers.
+// but for the connection to the API server (link.h), the disk (disk.h), the pages and the webhook,
+// of which only the certificates are looked after. Its threads are fibers.
 //
 // kill -9 cuts a process off from everything at once. It then ends as programs do, which nobody can
 // see, while its successor starts.
@@ -19,7 +19,9 @@
 #include <string>
 #include <vector>
 
+#include "operator/kube/connect.h"
 #include "operator/kube/transport.h"
+#include "operator/net/tls_identity.h"
 #include "tests/simulation/disk.h"
 #include "tests/simulation/faults.h"
 #include "tests/simulation/fibers.h"
@@ -48,12 +50,13 @@ class Process {
   bool ended() const { return ended_; }
   // Whether it exited without ending its threads: then it must not be freed.
   bool exited() const { return exited_; }
+  // With which it serves the webhook; null: with nothing yet.
+  std::shared_ptr<ssl_ctx_st> served() const;
   bool partitioned() const;
   void PartitionUntil(Nanoseconds until) { partitioned_until_ = until; }
-  Nanoseconds disk_fails_until() const { return disk_fails_until_; }
-  void FailDiskUntil(Nanoseconds until) { disk_fails_until_ = until; }
-  // A connection to a source of metrics.
-  std::unique_ptr<kube::Transport> Connect(std::stop_token stop);
+  int disk() const { return disk_.number(); }
+  // As kube::Connect.
+  std::unique_ptr<kube::Transport> Connect(const kube::ConnectOptions& options);
 
   // The calls under way, by what they are for.
   std::uint64_t Begin(const std::string& phase);
@@ -62,6 +65,8 @@ class Process {
 
  private:
   void RequestStop();
+  // Everything ends at once.
+  void Die();
 
   static inline std::map<std::string, Process*> all_;
   World& world_;
@@ -72,8 +77,8 @@ class Process {
   bool dead_ = false;
   bool ended_ = false;
   bool exited_ = false;
+  std::shared_ptr<net::TlsIdentity> identity_served_;  // null: it does not run yet
   Nanoseconds partitioned_until_ = 0;
-  Nanoseconds disk_fails_until_ = 0;
   std::uint64_t called_ = 0;
   std::map<std::uint64_t, std::string> calls_;
 };
@@ -84,6 +89,7 @@ class Replica {
 
   void Start();
   Process& process() { return *process_; }
+  Disk& disk() { return disk_; }
   int number() const { return number_; }
   // kill -9, and a start soon after.
   void Kill(Nanoseconds start_after);

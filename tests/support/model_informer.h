@@ -22,14 +22,16 @@ using ModelInformer = runtime::Informer<std::string>;
 
 // `source`: the timing; resource and page size are set here.
 inline ModelInformer MakeModelInformer(kube::Transport& transport, runtime::Clock& clock,
-                                       runtime::WatchSource source) {
+                                       runtime::WatchSource source,
+                                       runtime::TurnPool* pool = nullptr) {
   source.resource = {.version = "v1", .plural = "things"};
   source.page_limit = 7;
   return ModelInformer(transport, clock, std::move(source),
                        runtime::ByCursor<std::string>([](const json::Cursor& object) {
                          return std::string(object.Member("metadata").Member("uid").Text()) + " " +
                                 std::string(object.Member("value").Text());
-                       }));
+                       }),
+                       pool);
 }
 
 inline ModelObjects Cached(const ModelInformer& informer) {

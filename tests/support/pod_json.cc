@@ -12,7 +12,6 @@ std::string PodNamespace(int pod) {
   return "team-" + std::to_string(pod / kOfOneDeployment % kNamespaces);
 }
 std::string PodApplication(int pod) { return "checkout-" + std::to_string(pod / kOfOneDeployment); }
-std::string PodOwner(int pod) { return "1b2c3d4e-0000-4000-8000-" + PodApplication(pod); }
 
 std::string PodJson(int pod) {
   const std::string id = std::to_string(1'000'000 + pod);
@@ -38,7 +37,7 @@ std::string PodJson(int pod) {
          app + R"(","app.kubernetes.io/part-of":"shop","pod-template-hash":"7d9c5b8f6d",)" +
          R"("version":"v1.2.3"},"annotations":{"prometheus.io/scrape":"true"},)" +
          R"("ownerReferences":[{"apiVersion":"apps/v1","kind":"ReplicaSet","name":")" + app +
-         R"(-7d9c5b8f6d","uid":")" + PodOwner(pod) +
+         R"(-7d9c5b8f6d","uid":"1b2c3d4e-0000-4000-8000-)" + app +
          R"(","controller":true,"blockOwnerDeletion":true}],"managedFields":[)" + filler +
          R"(]},"spec":{"containers":[)" + container("app") + "," + container("proxy") +
          R"(],"nodeName":"node-17","schedulerName":"default-scheduler"},"status":{"phase":)" +

@@ -16,6 +16,5 @@ std::string PodJson(int pod);
 // Properties by which the pod can be selected.
 std::string PodNamespace(int pod);
 std::string PodApplication(int pod);  // the label app.kubernetes.io/name
-std::string PodOwner(int pod);        // the uid of its ReplicaSet
 
 }  // namespace ballast::support

@@ -39,8 +39,9 @@ SSL_CTX* ServerContext(const HttpServerTls& tls) {
   return context;
 }
 
-// A socket bound to a free port of the address; -1: this machine does not have the address.
-int Bind(const std::string& address) {
+// A socket bound to the port of the address, or to a free one if that is 0; -1: this machine does
+// not have the address.
+int Bind(const std::string& address, int port) {
   sockaddr_storage any{};
   socklen_t size = sizeof(sockaddr_in);
   auto& four = reinterpret_cast<sockaddr_in&>(any);
@@ -51,6 +52,7 @@ int Bind(const std::string& address) {
     any.ss_family = AF_INET6;
     size = sizeof(sockaddr_in6);
   }
+  four.sin_port = htons(static_cast<std::uint16_t>(port));  // sin6_port is at the same offset
   const int fd = socket(any.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd >= 0 && bind(fd, reinterpret_cast<sockaddr*>(&any), size) == 0) {
     return fd;
@@ -62,7 +64,7 @@ int Bind(const std::string& address) {
 }  // namespace
 
 bool HasAddress(const std::string& address) {
-  const int fd = Bind(address);
+  const int fd = Bind(address, 0);
   close(fd);
   return fd >= 0;
 }
@@ -163,11 +165,11 @@ bool HttpConnection::closed() const {
 void HttpConnection::Break() { shutdown(fd_, SHUT_RDWR); }
 
 HttpServer::HttpServer(Handler handler, const std::optional<HttpServerTls>& tls,
-                       const std::string& address)
+                       const std::string& address, int port)
     : handler_(std::move(handler)),
       tls_(tls ? ServerContext(*tls) : nullptr),
       host_(address.find(':') == std::string::npos ? address : "[" + address + "]"),
-      listener_(Bind(address)) {
+      listener_(Bind(address, port)) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
   sockaddr_in6 bound{};      // sockaddr_in has its port at the same offset
   socklen_t size = sizeof bound;

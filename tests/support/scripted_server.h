@@ -1,9 +1,9 @@
 // An HTTP server on loopback that behaves as the test says, including as no proper server does: it
 // can stop in the middle of a line, stay silent, or break off. Plain, or over TLS.
 //
-// It listens on 127.0.0.1, or on ::1 if a test asks for that. Each connection has a thread, on
-// which the handler runs once for each request. The destructor breaks all connections off and waits
-// for the handlers.
+// It listens on a free port of 127.0.0.1, or where a test asks for that. Each connection has a
+// thread, on which the handler runs once for each request. The destructor breaks all connections
+// off and waits for the handlers.
 //
 // Thread-safety: HttpServer: owning thread only. An HttpConnection belongs to its handler.
 // Errors: the constructor aborts if it cannot listen.
@@ -82,7 +82,7 @@ class HttpServer {
   using Handler = std::function<void(const HttpRequest& request, HttpConnection& connection)>;
 
   explicit HttpServer(Handler handler, const std::optional<HttpServerTls>& tls = {},
-                      const std::string& address = "127.0.0.1");
+                      const std::string& address = "127.0.0.1", int port = 0);
   ~HttpServer();
 
   // "http://127.0.0.1:PORT", "http://[::1]:PORT", or https.

@@ -92,6 +92,12 @@
 - apiGroups: [autoscaling]
   resources: [horizontalpodautoscalers/status]
   verbs: [patch]
+{{- if not (include "ballast.webhook" .) }}
+# After a conflict, to write the status of what is there now. (With a webhook it has this right anyway.)
+- apiGroups: [autoscaling]
+  resources: [horizontalpodautoscalers]
+  verbs: [get]
+{{- end }}
 # Their memory. Nothing but the name restricts what may be created.
 - apiGroups: [""]
   resources: [configmaps]

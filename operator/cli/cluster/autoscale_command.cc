@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/autoscale.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/commands.h"
@@ -12,6 +13,8 @@
 namespace ballast::cli {
 namespace {
 
+enum class Output { kYaml, kJson, kName };
+
 struct Options {
   ClusterOptions cluster;
   std::vector<std::string> target;  // TYPE/NAME, or TYPE and NAME
@@ -19,7 +22,7 @@ struct Options {
   std::int32_t min = -1;
   std::int32_t cpu_percent = -1;
   bool apply = false;
-  Syntax syntax = Syntax::kYaml;
+  Output output = Output::kYaml;
 };
 
 // Below 0 is not said, as for kubectl.
@@ -42,15 +45,19 @@ Result<AutoscaleRequest> RequestOf(const Options& options) {
   return request;
 }
 
-Status ApplyPolicy(const Options& options, AutoscaleRequest request) {
-  ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
+std::string PolicyName(const AutoscaleRequest& request) {
+  return request.name.empty() ? request.target.substr(request.target.find('/') + 1) : request.name;
+}
+
+Status ApplyPolicy(Connection& connection, AutoscaleRequest request, Output output) {
   request.namespace_ = connection.namespace_;
   ASSIGN_OR_RETURN(std::string policy, MakePolicy(request));
-  const std::string& target = request.target;
-  const api::ObjectKey key{request.namespace_, request.name.empty()
-                                                   ? target.substr(target.find('/') + 1)
-                                                   : request.name};
+  const api::ObjectKey key{request.namespace_, PolicyName(request)};
   ASSIGN_OR_RETURN(const Applied applied, Apply(connection.client, key, std::move(policy)));
+  if (output == Output::kName) {
+    std::cout << ResourceName(api::kPolicyKind, key.name) << "\n";
+    return Done{};
+  }
   std::cout << "asp/" << key.name << " in " << key.namespace_
             << (applied == Applied::kCreated   ? ": created\n"
                 : applied == Applied::kChanged ? ": changed\n"
@@ -68,16 +75,21 @@ ExitStatus Run(const Options& options) {
     return Refuse("autoscale", policy.error().message);
   }
   if (options.apply) {
-    const Status applied = ApplyPolicy(options, *request);
-    if (!applied.ok()) {
-      Refuse("autoscale", applied.error().message);
-      return ExitStatus::kFoundWrong;
+    auto connection = Connect(options.cluster);
+    if (!connection.ok()) {
+      return Refuse("autoscale", connection.error().message);
     }
+    const Status applied = ApplyPolicy(*connection, *request, options.output);
+    return applied.ok() ? ExitStatus::kDone : Fail("autoscale", applied.error().message);
+  }
+  if (options.output == Output::kName) {
+    std::cout << ResourceName(api::kPolicyKind, PolicyName(*request)) << "\n";
     return ExitStatus::kDone;
   }
   const auto document = json::Parse(*policy);
   json::Decoder decoder(document.value());
-  ObjectPrinter().Print(decoder.root(), options.syntax);
+  ObjectPrinter().Print(decoder.root(),
+                        options.output == Output::kJson ? Syntax::kJson : Syntax::kYaml);
   return ExitStatus::kDone;
 }
 
@@ -102,8 +114,17 @@ void AddAutoscale(flags::Command& program, ExitStatus& status) {
   command.AddFlag("--apply", options->apply,
                   "Apply the policy to the cluster instead of printing it");
   AddCluster(command, options->cluster);
-  AddOutput(command, options->syntax, {{"yaml", Syntax::kYaml}, {"json", Syntax::kJson}},
-            "How the policy is printed; yaml by default");
+  AddOutput(command, options->output,
+            {{"yaml", Output::kYaml}, {"json", Output::kJson}, {"name", Output::kName}},
+            "How the policy is printed, yaml by default; name: its name alone, also with --apply");
+  command.OnCheck([&command, options]() -> Status {
+    if (options->apply && command.Given("--output") && options->output != Output::kName) {
+      return Error{Code::kInvalid,
+                   "--apply says what it did, or the policy's name (-o name); without it, -o yaml "
+                   "and -o json print the policy"};
+    }
+    return Done{};
+  });
   command.OnRun([options, &status] { status = Run(*options); });
 }
 

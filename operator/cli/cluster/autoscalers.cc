@@ -56,6 +56,7 @@ FoundAutoscalers ListAutoscalers(kube::Client& client, const std::string& namesp
     }
     if (!done.ok()) {
       found.problems.push_back(Explain(*resource, done.error()));
+      found.unread.insert(resource->kind);
       continue;
     }
     std::ranges::move(of_kind, std::back_inserter(found.all));
@@ -66,39 +67,41 @@ FoundAutoscalers ListAutoscalers(kube::Client& client, const std::string& namesp
   return found;
 }
 
-Result<std::vector<api::Autoscaler>> FindAutoscalers(kube::Client& client,
-                                                     const AutoscalerName& name,
-                                                     const std::string& default_namespace) {
+FoundAutoscalers FindAutoscalers(kube::Client& client, const AutoscalerName& name,
+                                 const std::string& default_namespace) {
   const api::ObjectKey key{name.namespace_.empty() ? default_namespace : name.namespace_,
                            name.name};
-  std::vector<api::Autoscaler> found;
+  FoundAutoscalers found;
   for (const kube::Resource* resource : {&kPolicies, &kHpas}) {
     if (!name.kind.empty() && name.kind != resource->kind) {
       continue;
     }
     auto autoscaler = Read(client, *resource, key);
     if (autoscaler.ok()) {
-      found.push_back(*std::move(autoscaler));
+      found.all.push_back(*std::move(autoscaler));
     } else if (autoscaler.error().code != Code::kNotFound) {
-      return Error{autoscaler.error().code, Explain(*resource, autoscaler.error())};
+      found.problems.push_back(Explain(*resource, autoscaler.error()));
+      found.unread.insert(resource->kind);
     }
   }
-  if (found.empty()) {
-    return Error{Code::kNotFound, "there is no " + (name.kind.empty() ? "autoscaler" : name.kind) +
-                                      " " + name.name + " in namespace " + key.namespace_};
+  if (found.all.empty() && found.problems.empty()) {
+    found.problems.push_back("there is no " + (name.kind.empty() ? "autoscaler" : name.kind) + " " +
+                             name.name + " in namespace " + key.namespace_);
   }
   return found;
 }
 
-Result<api::Autoscaler> FindAutoscaler(kube::Client& client, const std::string& text,
+Result<api::Autoscaler> FindAutoscaler(kube::Client& client, const AutoscalerName& name,
                                        const std::string& default_namespace) {
-  ASSIGN_OR_RETURN(const AutoscalerName name, ParseName(text));
-  ASSIGN_OR_RETURN(auto found, FindAutoscalers(client, name, default_namespace));
-  if (found.size() > 1) {
+  FoundAutoscalers found = FindAutoscalers(client, name, default_namespace);
+  if (!found.problems.empty()) {  // it may be about another one of the name
+    return Error{Code::kUnavailable, found.problems.front()};
+  }
+  if (found.all.size() > 1) {
     return Error{Code::kConflict,
                  "there are asp/" + name.name + " and hpa/" + name.name + ": name one of them"};
   }
-  return std::move(found.front());
+  return std::move(found.all.front());
 }
 
 }  // namespace ballast::cli

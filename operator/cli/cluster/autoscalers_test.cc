@@ -31,6 +31,9 @@ TEST(AutoscalerName, IsReadInKubectlsForms) {
       {"asp/web", api::kPolicyKind, "", "web"},
       {"AutoScalePolicy.ballast.dev/web", api::kPolicyKind, "", "web"},
       {"hpa/web", api::kHpaKind, "", "web"},
+      {"horizontalpodautoscaler.autoscaling/web", api::kHpaKind, "", "web"},  // of -o name
+      {"hpa.v2.autoscaling/web", api::kHpaKind, "", "web"},
+      {"asp.v1alpha1.ballast.dev/web", api::kPolicyKind, "", "web"},
       {"horizontalpodautoscalers/web", api::kHpaKind, "", "web"},
   };
   for (const auto& c : kCases) {
@@ -86,14 +89,43 @@ TEST(Autoscalers, AreFoundByName) {
     return Error{Code::kNotFound, "not found"};
   });
   kube::Client client(transport);
-  const auto found = FindAutoscalers(client, {.name = "web"}, "shop");
-  ASSERT_TRUE(found.ok());
-  ASSERT_THAT(*found, SizeIs(1));
-  EXPECT_EQ(PrintName(found->front()), "hpa/web");
-  const auto none = FindAutoscalers(client, {.kind = api::kPolicyKind, .name = "web"}, "shop");
-  ASSERT_FALSE(none.ok());
-  EXPECT_EQ(none.error().message, "there is no AutoScalePolicy web in namespace shop");
-  EXPECT_FALSE(FindAutoscalers(client, {.namespace_ = "bank", .name = "web"}, "shop").ok());
+  const FoundAutoscalers found = FindAutoscalers(client, {.name = "web"}, "shop");
+  EXPECT_THAT(found.problems, SizeIs(0));
+  ASSERT_THAT(found.all, SizeIs(1));
+  EXPECT_EQ(PrintName(found.all.front()), "hpa/web");
+  EXPECT_TRUE(FindAutoscaler(client, {.name = "web"}, "shop").ok());
+  EXPECT_THAT(FindAutoscalers(client, {.kind = api::kPolicyKind, .name = "web"}, "shop").problems,
+              ElementsAre("there is no AutoScalePolicy web in namespace shop"));
+  EXPECT_THAT(FindAutoscalers(client, {.namespace_ = "bank", .name = "web"}, "shop").all,
+              SizeIs(0));
+}
+
+// Whoever may read policies only sees the policy; what changes one must know that it is the only
+// one of the name.
+TEST(Autoscalers, AreFoundAsFarAsTheyCanBeRead) {
+  support::FakeTransport transport([](const kube::Request& request) -> Result<kube::Response> {
+    if (request.path.find("/autoscalepolicies") != std::string::npos) {
+      return kube::Response{200, Object("shop", "web")};
+    }
+    return Error{Code::kForbidden, "alice may not"};
+  });
+  kube::Client client(transport);
+  const FoundAutoscalers found = FindAutoscalers(client, {.name = "web"}, "shop");
+  EXPECT_THAT(found.all, SizeIs(1));
+  EXPECT_THAT(found.problems,
+              ElementsAre("horizontalpodautoscalers cannot be read: alice may not"));
+  const auto one = FindAutoscaler(client, {.name = "web"}, "shop");
+  ASSERT_FALSE(one.ok());
+  EXPECT_EQ(one.error().code, Code::kUnavailable);
+  EXPECT_TRUE(FindAutoscaler(client, {.kind = api::kPolicyKind, .name = "web"}, "shop").ok());
+}
+
+TEST(Autoscalers, OfBothKindsAreNotOne) {
+  support::FakeTransport transport([](const kube::Request&) -> Result<kube::Response> {
+    return kube::Response{200, Object("shop", "web")};
+  });
+  kube::Client client(transport);
+  EXPECT_EQ(FindAutoscaler(client, {.name = "web"}, "shop").error().code, Code::kConflict);
 }
 
 }  // namespace

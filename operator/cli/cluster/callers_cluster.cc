@@ -30,6 +30,8 @@ void AddKubeconfig(flags::Command& command, ClusterOptions& options) {
   command.AddOption("--kubeconfig", options.kubeconfig,
                     "How to reach the cluster; default: $KUBECONFIG, else ~/.kube/config, else the "
                     "pod's service account");
+  command.AddOption("--context", options.context,
+                    "The kubeconfig's context; default: its current one");
 }
 
 void AddCluster(flags::Command& command, ClusterOptions& options) {
@@ -43,8 +45,9 @@ void PrintWarning(const std::string& text) { std::cerr << "Warning: " << text <<
 Result<Connection> Connect(const ClusterOptions& options,
                            const std::function<void(const std::string&)>& on_warning) {
   const bool named = !options.kubeconfig.empty() || !Environment("KUBECONFIG").empty();
-  ASSIGN_OR_RETURN(const kube::ClusterConfig config,
-                   kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig()));
+  ASSIGN_OR_RETURN(
+      const kube::ClusterConfig config,
+      kube::LoadConfig(named ? options.kubeconfig : UsersKubeconfig(), options.context));
   // The name of what is written in managedFields begins with the agent's.
   ASSIGN_OR_RETURN(auto transport,
                    kube::Connect(config, {.user_agent = "kubectl-ballast/" BALLAST_VERSION,

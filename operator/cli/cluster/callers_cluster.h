@@ -17,9 +17,10 @@ namespace ballast::cli {
 
 struct ClusterOptions {
   std::string kubeconfig;
+  std::string context;  // empty: the kubeconfig's current one
   std::string namespace_;
 };
-// --kubeconfig and -n.
+// --kubeconfig, --context and -n; or without -n.
 void AddCluster(flags::Command& command, ClusterOptions& options);
 void AddKubeconfig(flags::Command& command, ClusterOptions& options);
 

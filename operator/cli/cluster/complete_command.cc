@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/cli/ask_pods.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/commands.h"
@@ -27,10 +28,8 @@ struct Named {
 };
 
 // Those that the ledger knows.
-Result<std::vector<Named>> ReadLedger(const Completion& completion) {
-  const std::string path = ValueOf(*completion.command, completion.arguments, "--store");
-  ASSIGN_OR_RETURN(const auto reader,
-                   store::Reader::Open(path.empty() ? store::kDefaultPath : path));
+Result<std::vector<Named>> ReadLedger(const std::string& path) {
+  ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(path));
   ASSIGN_OR_RETURN(const auto subjects, reader->Subjects());
   std::vector<Named> named;
   for (const store::Subject& subject : subjects) {
@@ -41,8 +40,11 @@ Result<std::vector<Named>> ReadLedger(const Completion& completion) {
 
 // Those of the cluster: of `namespace_`, else the context's, or of all if a namespace is wanted.
 Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string& namespace_) {
-  const std::string kubeconfig = ValueOf(*completion.command, completion.arguments, "--kubeconfig");
-  ASSIGN_OR_RETURN(auto connection, Connect({kubeconfig, namespace_}, [](const std::string&) {}));
+  const auto value = [&](const char* option) {
+    return ValueOf(*completion.command, completion.arguments, option);
+  };
+  const ClusterOptions cluster = {value("--kubeconfig"), value("--context"), namespace_};
+  ASSIGN_OR_RETURN(auto connection, Connect(cluster, [](const std::string&) {}));
   namespace_ = connection.namespace_;
   const FoundAutoscalers found =
       ListAutoscalers(connection.client, completion.wanted == Wanted::kNamespace ? "" : namespace_);
@@ -53,6 +55,23 @@ Result<std::vector<Named>> ReadCluster(const Completion& completion, std::string
   return named;
 }
 
+// Those that the command can be about.
+Result<std::vector<Named>> ReadNames(const Completion& completion, std::string& namespace_) {
+  const auto value = [&](const char* option) {
+    return ValueOf(*completion.command, completion.arguments, option);
+  };
+  const bool asks = completion.command->FindOption("--kubeconfig").has_value();
+  if (completion.command->FindOption("--store")) {
+    const std::string store = value("--store");
+    const PodOptions pods = {value("--kubeconfig"), value("--context"),
+                             value("--ballast-namespace")};
+    if (!store.empty() || !asks || ReadsDefaultFile(store::kDefaultPath, pods)) {
+      return ReadLedger(store.empty() ? store::kDefaultPath : store);
+    }
+  }
+  return asks ? ReadCluster(completion, namespace_) : std::vector<Named>();
+}
+
 // Adds the names, or namespaces, that begin with the word: "asp/web" where the namespace is known,
 // else "shop/web".
 void AddNames(Completion& completion) {
@@ -61,10 +80,7 @@ void AddNames(Completion& completion) {
   if (completion.wanted == Wanted::kNamespace) {
     namespace_.clear();
   }
-  const auto named = command.FindOption("--store") ? ReadLedger(completion)
-                     : command.FindOption("--kubeconfig")
-                         ? ReadCluster(completion, namespace_)
-                         : Result<std::vector<Named>>(std::vector<Named>());
+  const auto named = ReadNames(completion, namespace_);
   if (!named.ok()) {
     return;  // a shell's prompt is no place for errors
   }

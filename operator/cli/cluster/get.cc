@@ -1,136 +1,142 @@
 #include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "api/base/rough.h"
-#include "api/json/yaml.h"
+#include "api/base/result.h"
 #include "operator/cli/cluster/autoscalers.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/follow_autoscalers.h"
+#include "operator/cli/cluster/get_printer.h"
 #include "operator/cli/cluster/summary.h"
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
-#include "operator/cli/table.h"
-#include "operator/cli/terminal.h"
-#include "operator/cli/times.h"
+#include "operator/cli/selection.h"
+#include "operator/runtime/log.h"
 
 namespace ballast::cli {
 namespace {
-
-enum class Output { kTable, kWide, kName, kJson, kYaml };
 
 struct Options {
   ClusterOptions cluster;
   std::vector<std::string> names;
   bool all_namespaces = false;
   bool unhealthy = false;
+  bool watch = false;
   bool no_headers = false;
-  Output output = Output::kTable;
+  GetOutput output = GetOutput::kTable;
 };
 
-// Adds those that were asked for; what cannot be read is told. Returns whether all could be read.
-bool Read(Connection& connection, const Options& options, std::vector<api::Autoscaler>& all) {
-  std::vector<std::string> problems;
-  if (options.names.empty()) {
-    FoundAutoscalers found =
-        ListAutoscalers(connection.client, options.all_namespaces ? "" : connection.namespace_);
-    all = std::move(found.all);
-    problems = std::move(found.problems);
-  }
+// What the names say, with -n.
+Result<std::vector<AutoscalerName>> ParseNames(const Options& options) {
+  TRY(CheckAllNamespaces(options.all_namespaces, !options.names.empty()));
+  std::vector<AutoscalerName> names;
   for (const std::string& text : options.names) {
-    const auto name = ParseName(text);
-    auto found = name.ok() ? FindAutoscalers(connection.client, *name, connection.namespace_)
-                           : Result<std::vector<api::Autoscaler>>(name.error());
-    if (!found.ok()) {
-      problems.push_back(found.error().message);
-      continue;
-    }
-    std::ranges::move(*found, std::back_inserter(all));
+    ASSIGN_OR_RETURN(names.emplace_back(),
+                     Combine({.name = text, .namespace_ = options.cluster.namespace_}));
   }
-  for (const std::string& problem : problems) {
+  return names;
+}
+
+// Those that were asked for; what cannot be read is told.
+FoundAutoscalers Read(Connection& connection, const Options& options,
+                      const std::vector<AutoscalerName>& names) {
+  FoundAutoscalers found;
+  if (names.empty()) {
+    found = ListAutoscalers(connection.client, options.all_namespaces ? "" : connection.namespace_);
+  }
+  for (const AutoscalerName& name : names) {
+    FoundAutoscalers more = FindAutoscalers(connection.client, name, connection.namespace_);
+    std::ranges::move(more.all, std::back_inserter(found.all));
+    std::ranges::move(more.problems, std::back_inserter(found.problems));
+    found.unread.merge(more.unread);
+  }
+  for (const std::string& problem : found.problems) {
     std::cerr << "ballast get: " << problem << "\n";
   }
-  return problems.empty();
+  return found;
 }
 
-Colour ColourOf(const Summary& summary) {
-  return summary.healthy()            ? Colour::kGreen
-         : summary.ready == "Unknown" ? Colour::kYellow
-                                      : Colour::kRed;
+// The namespace to watch; kInvalid: it would be several.
+Result<std::string> NamespaceOf(const std::vector<AutoscalerName>& names, const Options& options,
+                                const std::string& default_namespace) {
+  std::set<std::string> namespaces;
+  for (const AutoscalerName& name : names) {
+    namespaces.insert(name.namespace_.empty() ? default_namespace : name.namespace_);
+  }
+  if (namespaces.size() > 1) {
+    return Error{Code::kInvalid, "--watch follows one namespace, or all with -A"};
+  }
+  return options.all_namespaces ? "" : namespaces.empty() ? default_namespace : *namespaces.begin();
 }
 
-std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
+bool IsNamed(const api::Autoscaler& autoscaler, const std::vector<AutoscalerName>& names) {
+  return names.empty() || std::ranges::any_of(names, [&](const AutoscalerName& name) {
+           return name.name == autoscaler.metadata.name &&
+                  (name.kind.empty() || name.kind == autoscaler.kind);
+         });
+}
 
-void PrintTable(const std::vector<api::Autoscaler>& all, const Options& options) {
-  const bool wide = options.output == Output::kWide;
-  const bool colour = TerminalHasColour();
-  const Time now = Now();
-  std::vector<Row> rows;
-  if (!options.no_headers) {
-    rows.push_back({"NAMESPACE", "NAME", "MIN", "MAX", "REPLICAS", "DESIRED", "LIMITED BY", "READY",
-                    "REASON", "MODE", "LAST SCALED"});
-    if (wide) {
-      rows.back().insert(rows.back().end(), {"TARGET", "MESSAGE"});
+// Until nobody reads standard output any more.
+void Follow(Connection& connection, const std::string& namespace_,
+            const std::vector<AutoscalerName>& names, const std::set<std::string>& unread,
+            GetPrinter& printer) {
+  log::SetFormat(log::Format::kText);
+  log::SetLevel(log::Level::kWarn);
+  FollowedAutoscalers followed{.namespace_ = namespace_, .kinds = {}};
+  for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
+    const bool asked = names.empty() || std::ranges::any_of(names, [&](const AutoscalerName& name) {
+                         return name.kind.empty() || name.kind == kind;
+                       });
+    if (asked && !unread.contains(kind)) {
+      followed.kinds.insert(kind);
     }
   }
-  for (const api::Autoscaler& autoscaler : all) {
-    const Summary s = Summarize(autoscaler);
-    const Duration ago = s.last_scale_time ? now - *s.last_scale_time : Duration();
-    rows.push_back({s.namespace_, PrintName(autoscaler), std::to_string(s.min),
-                    std::to_string(s.max), std::to_string(s.current), std::to_string(s.desired),
-                    OrDash(s.limited_by), colour ? Paint(ColourOf(s), s.ready) : s.ready,
-                    OrDash(s.reason), OrDash(s.mode),
-                    s.last_scale_time ? Rough(std::max(ago, Duration())) + " ago" : "-"});
-    if (wide) {
-      rows.back().insert(rows.back().end(), {s.target, s.message});
+  FollowAutoscalers(*connection.transport, followed, [&](const AutoscalerChange& change) {
+    if (IsNamed(change.autoscaler, names)) {
+      const Summary summary = Summarize(change.autoscaler);
+      change.deleted ? printer.Deleted(summary) : printer.Changed(summary);
     }
-  }
-  std::cout << Align(rows);
-}
-
-std::string JsonOf(const std::vector<api::Autoscaler>& all) {
-  json::Writer out;
-  out.Object([&] {
-    out.Array("items", [&] {
-      for (const api::Autoscaler& autoscaler : all) {
-        Encode(out, Summarize(autoscaler));
-      }
-    });
+    return std::cout.good();
   });
-  return out.Take();
-}
-
-void PrintNames(const std::vector<api::Autoscaler>& all) {
-  for (const api::Autoscaler& autoscaler : all) {
-    std::cout << ResourceName(autoscaler.kind, autoscaler.metadata.name) << "\n";
-  }
 }
 
 ExitStatus Run(const Options& options) {
+  const auto names = ParseNames(options);
+  if (!names.ok()) {
+    return Refuse("get", names.error().message);
+  }
   auto connection = Connect(options.cluster);
   if (!connection.ok()) {
     return Refuse("get", connection.error().message);
   }
-  std::vector<api::Autoscaler> all;
-  const bool complete = Read(*connection, options, all);
-  if (options.unhealthy) {
-    std::erase_if(all, [](const api::Autoscaler& one) { return Summarize(one).healthy(); });
+  const auto namespace_ = NamespaceOf(*names, options, connection->namespace_);
+  if (options.watch && !namespace_.ok()) {
+    return Refuse("get", namespace_.error().message);
   }
-  if (options.output == Output::kJson) {
-    std::cout << JsonOf(all) << "\n";
-  } else if (options.output == Output::kYaml) {
-    std::cout << JsonTextToYaml(JsonOf(all));
-  } else if (options.output == Output::kName) {
-    PrintNames(all);
-  } else if (!all.empty()) {
-    PrintTable(all, options);
-  } else if (complete) {
+  const FoundAutoscalers found = Read(*connection, options, *names);
+  std::vector<Summary> all;
+  std::ranges::transform(found.all, std::back_inserter(all), Summarize);
+  GetPrinter printer({.output = options.output,
+                      .headers = !options.no_headers,
+                      .unhealthy = options.unhealthy,
+                      .watch = options.watch});
+  const std::size_t shown = printer.Print(std::move(all));
+  const bool complete = found.problems.empty();
+  if (options.watch && found.unread.size() < 2) {
+    Follow(*connection, *namespace_, *names, found.unread, printer);
+    return complete ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+  }
+  const bool document = options.output == GetOutput::kJson || options.output == GetOutput::kYaml;
+  if (shown == 0 && complete && !document && options.output != GetOutput::kName) {
     std::cerr << (options.unhealthy ? "all autoscalers are ready\n" : "there are no autoscalers\n");
   }
-  return complete && (!options.unhealthy || all.empty()) ? ExitStatus::kDone
-                                                         : ExitStatus::kFoundWrong;
+  return complete && (!options.unhealthy || shown == 0) ? ExitStatus::kDone
+                                                        : ExitStatus::kFoundWrong;
 }
 
 }  // namespace
@@ -142,16 +148,19 @@ void AddGet(flags::Command& program, ExitStatus& status) {
   command.AddOption("NAME", options->names,
                     "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME; all of the namespace when absent");
   AddCluster(command, options->cluster);
-  command.AddFlag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces");
+  command.AddFlag("-A,--all-namespaces", options->all_namespaces, "Those of all namespaces")
+      .Excludes("--namespace");
   command.AddFlag("--unhealthy", options->unhealthy,
                   "Only those that are not ready; the exit status is 1 if there are any");
+  command.AddFlag("-w,--watch", options->watch,
+                  "Then show each one that changes, until the command is interrupted");
   AddNoHeaders(command, options->no_headers);
   AddOutput(command, options->output,
-            {{"table", Output::kTable},
-             {"wide", Output::kWide},
-             {"name", Output::kName},
-             {"json", Output::kJson},
-             {"yaml", Output::kYaml}},
+            {{"table", GetOutput::kTable},
+             {"wide", GetOutput::kWide},
+             {"name", GetOutput::kName},
+             {"json", GetOutput::kJson},
+             {"yaml", GetOutput::kYaml}},
             "Default: table");
   command.OnRun([options, &status] { status = Run(*options); });
 }

@@ -10,10 +10,18 @@ Result<Time> ParsePauseEnd(const std::string& text, Time now) {
   if (const auto span = ParseDuration(text); span.ok()) {
     until = now + *span;
   } else {
-    ASSIGN_OR_RETURN(until, ParseMoment("--until", text, now, Zone::kLocal));
+    const auto time = ParseMoment("--until", text, now, Zone::kLocal, TimeOfDay::kToday);
+    if (!time.ok()) {
+      return Error{Code::kInvalid, "--until: \"" + text +
+                                       "\" is neither a span from now (2h) nor a time "
+                                       "(2026-11-23T06:00:00Z, \"2026-11-23 06:00\", 18:30)"};
+    }
+    until = *time;
   }
   if (until <= now) {
-    return Error{Code::kInvalid, "--until " + text + " is not in the future"};
+    return Error{Code::kInvalid, "--until " + text + " is not in the future: it is " +
+                                     PrintIn(Zone::kLocal, now) + " " + NameOf(Zone::kLocal, now) +
+                                     "; give a span (2h), or the date with the time"};
   }
   return until;
 }

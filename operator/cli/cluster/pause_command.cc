@@ -5,16 +5,21 @@
 
 #include "api/autoscaling/mode.h"
 #include "api/json/json.h"
-#include "operator/cli/cluster/autoscalers.h"
+#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/pause.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/options.h"
+#include "operator/cli/text_width.h"
 #include "operator/cli/times.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cli {
 namespace {
+
+enum class Output { kText, kName };
 
 struct Options {
   ClusterOptions cluster;
@@ -22,9 +27,15 @@ struct Options {
   std::string until = "1h";
   std::string only;
   std::string reason;
+  Output output = Output::kText;
 };
 
-// The one autoscaler that is meant.
+// Of -o name.
+void PrintNameOnly(const api::Autoscaler& autoscaler) {
+  std::cout << ResourceName(autoscaler.kind, autoscaler.metadata.name) << "\n";
+}
+
+// Patches it; returns what it is then.
 Result<api::Autoscaler> Change(Connection& connection, const api::Autoscaler& autoscaler,
                                const std::string& patch) {
   const kube::Resource& resource = autoscaler.is_policy() ? cluster::kPolicies : cluster::kHpas;
@@ -49,11 +60,8 @@ void WarnOfForeignHpa(const api::Autoscaler& autoscaler) {
   }
 }
 
-Status Pause(const Options& options) {
-  ASSIGN_OR_RETURN(const Time until, ParsePauseEnd(options.until, Now()));
-  ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
-  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler,
-                   FindAutoscaler(connection.client, options.name, connection.namespace_));
+Status Pause(Connection& connection, const api::Autoscaler& autoscaler, Time until,
+             const Options& options) {
   ASSIGN_OR_RETURN(
       const api::Autoscaler after,
       Change(connection, autoscaler,
@@ -63,34 +71,64 @@ Status Pause(const Options& options) {
     return Error{Code::kConflict, "the annotations were changed meanwhile; there is no pause"};
   }
   WarnOfForeignHpa(after);
-  std::cout << PrintName(after) << " in " << after.metadata.namespace_ << ": " << Print(*pause)
-            << "\nIt ends by itself then, or with: ballast resume " << PrintName(after) << " -n "
-            << after.metadata.namespace_ << "\n";
-  return Done{};
-}
-
-Status Resume(const Options& options) {
-  ASSIGN_OR_RETURN(Connection connection, Connect(options.cluster));
-  ASSIGN_OR_RETURN(const api::Autoscaler autoscaler,
-                   FindAutoscaler(connection.client, options.name, connection.namespace_));
-  const std::string what = PrintName(autoscaler) + " in " + autoscaler.metadata.namespace_;
-  if (!autoscaler.metadata.annotations.contains(api::kPausedUntil)) {
-    std::cout << what << " is not paused\n";
+  if (options.output == Output::kName) {
+    PrintNameOnly(after);
     return Done{};
   }
-  const auto pause = api::PauseOf(autoscaler, Now());
-  TRY(Change(connection, autoscaler, ResumePatch()));
-  std::cout << what << " scales again"
-            << (pause ? "; until now, " + Print(*pause) : "; its pause was over") << "\n";
+  std::cout << PrintName(after) << " in " << after.metadata.namespace_ << ": "
+            << OneLine(Print(*pause)) << "\nIt ends by itself then, or with: ballast resume "
+            << PrintName(after) << " -n " << after.metadata.namespace_ << "\n";
   return Done{};
 }
 
-ExitStatus Report(const char* command, const Status& done) {
-  if (done.ok()) {
-    return ExitStatus::kDone;
+Status Resume(Connection& connection, const api::Autoscaler& autoscaler, Output output) {
+  const bool paused = autoscaler.metadata.annotations.contains(api::kPausedUntil);
+  const auto pause = api::PauseOf(autoscaler, Now());
+  if (paused) {
+    TRY(Change(connection, autoscaler, ResumePatch()));
   }
-  const ExitStatus wrong = Refuse(command, done.error().message);
-  return done.error().code == Code::kInvalid ? wrong : ExitStatus::kFoundWrong;
+  if (output == Output::kName) {
+    PrintNameOnly(autoscaler);
+    return Done{};
+  }
+  std::cout << PrintName(autoscaler) << " in " << autoscaler.metadata.namespace_
+            << (!paused ? " is not paused"
+                : pause ? " scales again; until now, " + OneLine(Print(*pause))
+                        : " scales again; its pause was over")
+            << "\n";
+  return Done{};
+}
+
+ExitStatus RunPause(const Options& options) {
+  const auto until = ParsePauseEnd(options.until, Now());
+  if (!until.ok()) {
+    return Refuse("pause", until.error().message);
+  }
+  if (options.reason.find_first_not_of(" \t\r\n") == std::string::npos) {
+    return Refuse("pause", "--reason is empty: say why, for whoever finds it paused");
+  }
+  auto status = ExitStatus::kDone;
+  auto chosen = Choose("pause", options.cluster, options.name, status);
+  if (chosen) {
+    const Status done = Pause(chosen->connection, chosen->autoscaler, *until, options);
+    return done.ok() ? ExitStatus::kDone : Fail("pause", done.error().message);
+  }
+  return status;
+}
+
+ExitStatus RunResume(const Options& options) {
+  auto status = ExitStatus::kDone;
+  auto chosen = Choose("resume", options.cluster, options.name, status);
+  if (chosen) {
+    const Status done = Resume(chosen->connection, chosen->autoscaler, options.output);
+    return done.ok() ? ExitStatus::kDone : Fail("resume", done.error().message);
+  }
+  return status;
+}
+
+void AddNameOutput(flags::Command& command, Output& output) {
+  AddOutput(command, output, {{"text", Output::kText}, {"name", Output::kName}},
+            "text by default; name: the autoscaler's name alone");
 }
 
 }  // namespace
@@ -110,7 +148,8 @@ void AddPause(flags::Command& program, ExitStatus& status) {
       .OneOf({"in", "out"})
       .ShowValues("in|out");
   command.AddOption("--reason", options->reason, "Why, for whoever finds it paused").Required();
-  command.OnRun([options, &status] { status = Report("pause", Pause(*options)); });
+  AddNameOutput(command, options->output);
+  command.OnRun([options, &status] { status = RunPause(*options); });
 }
 
 void AddResume(flags::Command& program, ExitStatus& status) {
@@ -118,7 +157,8 @@ void AddResume(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   command.AddOption("NAME", options->name, "asp/NAME or hpa/NAME").Required();
   AddCluster(command, options->cluster);
-  command.OnRun([options, &status] { status = Report("resume", Resume(*options)); });
+  AddNameOutput(command, options->output);
+  command.OnRun([options, &status] { status = RunResume(*options); });
 }
 
 }  // namespace ballast::cli

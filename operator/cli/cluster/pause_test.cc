@@ -22,6 +22,11 @@ TEST(Pause, EndsAfterASpanOrAtATime) {
     EXPECT_EQ(end.error().code, Code::kInvalid) << wrong;
     EXPECT_THAT(end.error().message, HasSubstr("--until")) << wrong;
   }
+  EXPECT_EQ(ParsePauseEnd("soon", kNow).error().message,
+            "--until: \"soon\" is neither a span from now (2h) nor a time (2026-11-23T06:00:00Z, "
+            "\"2026-11-23 06:00\", 18:30)");
+  EXPECT_THAT(ParsePauseEnd("2020-01-01T00:00:00Z", kNow).error().message,
+              HasSubstr("is not in the future: it is 2023-11-14 22:13:20 UTC; give a span"));
 }
 
 // What the API server makes of the patch is what the operator reads.

@@ -1,11 +1,14 @@
 #include "operator/cli/cluster/summary.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/mode.h"
+#include "operator/cli/cluster/autoscaler_table.h"
 
 namespace ballast::cli {
 namespace {
@@ -128,6 +131,15 @@ TEST(Summary, HasTheNamesOfTheApiInJson) {
       R"("mode":"Active","minReplicas":1,"maxReplicas":10,"currentReplicas":4,)"
       R"("desiredReplicas":6,"ready":"True","reason":"Evaluated","message":"fine",)"
       R"("limitedBy":"","lastScaleTime":"2023-11-14T22:13:20Z"})");
+}
+
+// A condition's message may be whatever an API server or another controller wrote.
+TEST(RowsOf, HasALineForEach) {
+  const auto hpa =
+      Make(api::kHpaKind, {{"ScalingActive", "False", "Failed", "no\nmetric \x1b]0;x\x07", {}}});
+  const std::string table = Align(RowsOf({Summarize(hpa)}, {.wide = true, .headers = false}));
+  EXPECT_THAT(table, ::testing::EndsWith("  no metric \uFFFD]0;x\uFFFD\n"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 1);
 }
 
 }  // namespace

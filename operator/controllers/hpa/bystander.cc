@@ -4,12 +4,13 @@
 #include <variant>
 
 #include "operator/controllers/evaluation.h"
+#include "operator/controllers/read_back.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
 
 std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration period, bool shadow,
-                                        const HpaObserver::FindMessage& find,
+                                        const HpaObserver::FindEvent& find,
                                         AutoscalerMemory& memory) {
   const auto seen = observer_.See(hpa, ports_.clock.Now(), period, find);
   if (!seen) {
@@ -18,11 +19,14 @@ std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration per
   if (auto change = observer_.TakeForeignChange()) {
     // After a scaling the target names the controller, whoever set the replicas before.
     const bool last = change->to == seen->desired_replicas;
-    if (const auto manager = last ? ports_.scale.ManagerIfKnown(hpa) : std::nullopt) {
+    const auto manager = last ? ports_.scale.WhoSet(hpa, change->to) : std::nullopt;
+    if (manager) {
       change->manager = manager->manager;
       change->managed = manager->time;
     }
-    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(hpa), *change});
+    if (change->manager != kFieldManager) {  // else another replica of the operator did it
+      ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(hpa), *change});
+    }
   }
   const bool scaled = seen->current_replicas != seen->desired_replicas;
   if (scaled) {
@@ -41,7 +45,7 @@ std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration per
 void Bystander::Judge(const engine::Snapshot& snapshot, const engine::Decision& decision,
                       Time now) {
   const bool comparable = std::holds_alternative<api::Scale>(snapshot.scale) &&
-                          !snapshot.autoscaler.status.conditions.empty();
+                          HasBeenServed(snapshot.autoscaler.status);
   if (!comparable || snapshot.interrupted || snapshot.clock_jumped) {
     agreement_.StartAnew();
   }

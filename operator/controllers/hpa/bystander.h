@@ -33,7 +33,7 @@ class Bystander {
   // scaled counts in `memory`. `period`: between two looks. Without `shadow` nothing is known of
   // its recommendations. Returns how soon to look again, if before the period is over.
   std::optional<Duration> Look(const api::Autoscaler& hpa, Duration period, bool shadow,
-                               const HpaObserver::FindMessage& find, AutoscalerMemory& memory);
+                               const HpaObserver::FindEvent& find, AutoscalerMemory& memory);
   // Compares a shadow's decision, made at `now`, with the count that the HPA's controller asks for.
   void Judge(const engine::Snapshot& snapshot, const engine::Decision& decision, Time now);
   // This process scaled the HPA: what was seen before says nothing about what comes.

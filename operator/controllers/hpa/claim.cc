@@ -43,8 +43,8 @@ Obstacle ContestedBy(const std::string& manager) {
               std::string(api::kHpaMode)};
 }
 
-void Log(const api::Autoscaler& hpa, const char* message, const std::string& detail = {}) {
-  const std::string name = hpa.key().Print();
+void Log(const api::ObjectKey& hpa, const char* message, const std::string& detail = {}) {
+  const std::string name = hpa.Print();
   log::Info(log::About{name}, message, {{"hpa", name}, {"detail", detail}});
 }
 
@@ -54,7 +54,7 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
                         const runtime::Instant& now, Duration period) {
   const std::optional<Obstacle>& obstacle = around.obstacle;
   if (IsBehind(hpa, around.written)) {
-    return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_};
+    return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_, .behind = true};
   }
   refused_ = false;
   if (around.blind && since_ && state_ == State::kClaiming) {
@@ -69,7 +69,7 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
     obstacle_ = obstacle;
     Step step = obstacle->in_status ? Mark(hpa, std::nullopt, now) : Step();
     if (news) {
-      Log(hpa, "an HPA is not managed", obstacle->message);
+      Log(hpa.key(), "an HPA is not managed", obstacle->message);
       step.events.push_back({"Warning", obstacle->reason, obstacle->message});
     }
     return step;
@@ -78,11 +78,7 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
     case State::kNone:
       obstacle_.reset();
       if (IsHeld(hpa)) {
-        state_ = State::kHeld;
-        begun_ = true;
-        NoteBegin("");
-        Log(hpa, "an HPA that Ballast managed is managed on");
-        return {.held = true};
+        return Confirm(hpa);
       }
       state_ = State::kClaiming;
       since_.reset();
@@ -136,7 +132,7 @@ Claim::Step Claim::Contest(const api::Autoscaler& hpa, const runtime::Instant& n
   obstacle_ = found;
   Step step = Mark(hpa, std::nullopt, now);
   if (news) {
-    Log(hpa, "an HPA is not managed: another controller is at work",
+    Log(hpa.key(), "an HPA is not managed: another controller is at work",
         other_ ? other_->manager : "unknown");
     step.events.push_back({"Warning", found.reason, found.message});
   }
@@ -159,6 +155,15 @@ Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant
   state_ = State::kClaiming;
   since_.reset();
   return Mark(hpa, kClaimMark, now);
+}
+
+Claim::Step Claim::Confirm(const api::Autoscaler& hpa) {
+  confirms_ = hpa.key();
+  return {.write = WriteStatus{hpa.reference(),
+                               {hpa.metadata.uid, hpa.metadata.resource_version},
+                               R"({"status":{"observedGeneration":)" +
+                                   std::to_string(*hpa.status.observed_generation) + "}}"},
+          .confirms = true};
 }
 
 Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
@@ -193,7 +198,7 @@ Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
         std::string(mode) +
         "): kube-controller-manager does if its horizontal-pod-autoscaler-controller runs; until "
         "then the replicas stay as they are";
-    Log(hpa, "an HPA is no longer managed", std::string(mode));
+    Log(hpa.key(), "an HPA is no longer managed", std::string(mode));
     step.events.push_back({"Normal", "Released", message});
   }
   return step;
@@ -206,6 +211,7 @@ void Claim::Conflicted(const std::string& version) {
 
 void Claim::Answered(const StatusAnswer& answer, const runtime::Instant& now) {
   const auto claim = std::exchange(offered_, std::nullopt);
+  const auto confirms = std::exchange(confirms_, std::nullopt);
   if (!answer.version.ok()) {
     // It may have been written: begin anew, with what the status says then.
     state_ = state_ == State::kClaiming ? State::kNone : state_;
@@ -216,7 +222,12 @@ void Claim::Answered(const StatusAnswer& answer, const runtime::Instant& now) {
     return;
   }
   version_ = *answer.version;
-  if (claim == kClaimMark) {
+  if (confirms) {
+    state_ = State::kHeld;
+    begun_ = true;
+    NoteBegin("");
+    Log(*confirms, "an HPA that Ballast managed is managed on");
+  } else if (claim == kClaimMark) {
     since_ = now.steady;
   } else if (claim && state_ == State::kClaiming) {
     state_ = State::kHeld;

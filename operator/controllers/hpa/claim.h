@@ -10,7 +10,9 @@
 // for as long.
 //
 // A process that finds the HPA held by Ballast, because another replica or an earlier run managed
-// it, and the status untouched since, continues at once.
+// it, and the status untouched since, continues as soon as the API server has confirmed that: its
+// watch may be late, and another controller at work already. It writes the claim that stands once
+// more, on the condition that the HPA is still the version that it has seen.
 //
 // Thread-safety: belongs to one HPA; one thread at a time.
 // Errors: none; a claim that could not be written is offered again.
@@ -36,7 +38,9 @@ class Claim {
   // What to do with the HPA now.
   struct Step {
     bool held = false;                  // evaluate it, and write its scale
+    bool behind = false;                // the watch does not have what Ballast knows to be there
     std::optional<WriteStatus> write;   // to send first; call Answered() with the answer
+    bool confirms = false;              // the write only confirms that Ballast holds it
     std::vector<engine::Event> events;  // to emit
     std::optional<Duration> again;      // look again so soon, if before the period is over
   };
@@ -72,6 +76,7 @@ class Claim {
   // Whether Take() found since the last call that Ballast holds the HPA anew: what it knew of the
   // HPA's past may be out of date.
   bool TakeBegun();
+  bool begun() const { return begun_; }
 
  private:
   enum class State {
@@ -89,6 +94,7 @@ class Claim {
   Step Contest(const api::Autoscaler& hpa, const runtime::Instant& now);
   Step AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
   Step AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
+  Step Confirm(const api::Autoscaler& hpa);
   Step Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
             const runtime::Instant& now);
 
@@ -100,6 +106,7 @@ class Claim {
   std::optional<Obstacle> obstacle_;        // as the HPA's condition says
   std::optional<std::int64_t> offered_;     // the claim that is being written
   std::string version_;                     // of the HPA, as a claim was last written
+  std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written
   bool begun_ = false;
   bool refused_ = false;               // the version is somebody else's
   int contests_ = 0;                   // since the mode became manage

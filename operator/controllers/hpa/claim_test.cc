@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/autoscaling/condition_types.h"
@@ -77,6 +78,15 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
       }
       claim_.Answered({true, hpa_.metadata.resource_version}, Now());
     }
+    return step.held;
+  }
+
+  // One look at what the watch has, when the API server has `present`. Returns whether Ballast
+  // holds the HPA.
+  bool CarryOutLate(const api::Autoscaler& present) {
+    const Claim::Step step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
+    EXPECT_TRUE(step.write);
+    claim_.Answered({false, present.metadata.resource_version}, Now());
     return step.held;
   }
 
@@ -199,6 +209,8 @@ TEST_P(ClaimTest, HoldsAlthoughTheAnswerToTheLastWriteWasLost) {
   lost_ = true;
   EXPECT_FALSE(LookFor(1));
   EXPECT_EQ(hpa_.status.observed_generation, hpa_.metadata.generation);
+  lost_ = false;
+  EXPECT_FALSE(LookFor(1)) << "not confirmed yet";
   EXPECT_TRUE(LookFor(1));
   EXPECT_TRUE(claim_.TakeBegun());
 }
@@ -225,7 +237,9 @@ TEST_P(ClaimTest, DoesNotScaleWhatItHasNotSeen) {
   LookFor(63);
   ASSERT_TRUE(Look());
   claim_.Conflicted(std::to_string(version_ + 1));
-  EXPECT_FALSE(Look());
+  const Claim::Step step = claim_.Take(hpa_, {{}, "", false}, Now(), kPeriod);
+  EXPECT_FALSE(step.held);
+  EXPECT_TRUE(step.behind) << "nor may it tell of that";
   UpstreamWrites();
   EXPECT_FALSE(Look());
   EXPECT_THAT(Why(), HasSubstr("AnotherController"));
@@ -253,9 +267,27 @@ TEST_P(ClaimTest, ContinuesWhatAnEarlierRunHeld) {
   LookFor(63);
   ASSERT_TRUE(Look());
   claim_ = Claim();
+  EXPECT_FALSE(Look());
+  EXPECT_TRUE(wrote_);
   EXPECT_TRUE(Look());
   EXPECT_TRUE(claim_.TakeBegun());
   EXPECT_FALSE(wrote_);
+}
+
+// What the watch says was so: another controller is at work meanwhile, or the HPA another one.
+TEST_P(ClaimTest, ContinuesNothingThatTheServerDoesNotConfirm) {
+  LookFor(63);
+  ASSERT_TRUE(Look());
+  const api::Autoscaler before = hpa_;
+  UpstreamWrites();
+  const api::Autoscaler after = std::exchange(hpa_, before);
+  claim_ = Claim();
+  EXPECT_FALSE(CarryOutLate(after));
+  EXPECT_FALSE(Look());
+  EXPECT_FALSE(wrote_);
+  hpa_ = after;
+  EXPECT_FALSE(LookFor(60));
+  EXPECT_FALSE(claim_.TakeBegun());
 }
 
 TEST_P(ClaimTest, WaitsAnewForAClaimOfAnEarlierRun) {
@@ -318,7 +350,7 @@ TEST_P(ClaimTest, TellsWhoScalesInsteadOfWhom) {
   EXPECT_EQ(HandOver(), "kube-controller-manager -> ballast");
   EXPECT_EQ(HandOver(), "") << "once";
   claim_ = Claim();
-  ASSERT_TRUE(Look());
+  ASSERT_TRUE(LookFor(2));
   EXPECT_EQ(HandOver(), "") << "an earlier run or another replica held it";
   now_ += 3;
   UpstreamWrites();

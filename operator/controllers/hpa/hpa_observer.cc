@@ -37,6 +37,10 @@ bool HasJustScaled(const api::AutoscalerStatus& status) {
   return AbleReasonIs(status, kSucceededRescale);
 }
 
+bool IsOurs(const std::optional<api::FieldManager>& writer) {
+  return writer && writer->manager == kube::kFieldManager;
+}
+
 std::string PrintTarget(const api::AutoscalerSpec& spec) {
   return spec.scale_target_ref.kind + "/" + spec.scale_target_ref.name;
 }
@@ -50,41 +54,50 @@ bool SameWrite(const std::optional<api::FieldManager>& a,
 
 }  // namespace
 
+// No replicas may be those of a scale that could not be read.
 HpaObserver::HpaObserver(const store::RecalledState& known)
-    : observed_(known.last_evaluation), replicas_(known.replicas) {}
+    : observed_(known.last_evaluation),
+      replicas_(known.replicas == 0 ? std::nullopt : known.replicas) {}
 
 std::optional<store::Evaluation> HpaObserver::See(const api::Autoscaler& hpa, Time now,
-                                                  Duration period, const FindMessage& find) {
+                                                  Duration period, const FindEvent& find) {
   const api::AutoscalerStatus& status = hpa.status;
   again_.reset();
-  if (status.conditions.empty()) {  // its controller has yet to write one
+  if (!HasBeenServed(status)) {
     looked_ = true;
     observed_ = now;
     return std::nullopt;
   }
   ForgetOtherTarget(hpa);
   store::Evaluation evaluation = Describe(hpa, now, period);
-  if (const auto scaling = FindScaling(status, now)) {
-    if (auto missed = FindMissed(scaling->from, find)) {
-      Record({now, *replicas_, scaling->from}, *std::move(missed), evaluation);
+  if (auto scaling = FindScaling(status, now)) {
+    if (const auto missed = FindMissed(scaling->from, find)) {
+      Record({Within(missed->time, now), *replicas_, scaling->from}, missed->message, evaluation);
       again_ = kAtOnce;
       return evaluation;
     }
-    const auto message = find(scaling->to, *status.last_scale_time - kEventLead);
+    const auto event = find(scaling->to, *status.last_scale_time - kEventLead);
     waiting_ = std::min(waiting_.value_or(now), now);
-    if (!message && now - *waiting_ < kEventDelay) {
+    if (!event && now - *waiting_ < kEventDelay) {
       again_ = kEventDelay;
       return std::nullopt;
     }
-    NoteForeignChange(scaling->from, scaling->time);
-    Record(*scaling, message.value_or("no event says why"), evaluation);
-  } else if (auto missed = FindMissed(evaluation.current_replicas, find)) {
-    Record({now, *replicas_, evaluation.current_replicas}, *std::move(missed), evaluation);
-  } else {
-    NoteForeignChange(evaluation.current_replicas, now);
-    if (!AbleReasonIs(status, kFailedGetScale)) {
-      replicas_ = evaluation.current_replicas;
+    if (event && !HasJustScaled(status)) {
+      // Its status may never have been made: then the status has the time of an earlier one.
+      scaling->time = std::max(scaling->time, Within(event->time, now));
     }
+    // What Ballast's own status tells of was Ballast's, and another replica has it on record.
+    if (event || (HasJustScaled(status) && !IsOurs(hpa.status_writer))) {
+      NoteForeignChange(scaling->from, scaling->time);
+      Record(*scaling, event ? event->message : "no event says why", evaluation);
+    } else {
+      SeePresent(evaluation, status);  // after its controller, somebody else may have scaled it
+    }
+  } else if (const auto missed = FindMissed(evaluation.current_replicas, find)) {
+    Record({Within(missed->time, now), *replicas_, evaluation.current_replicas}, missed->message,
+           evaluation);
+  } else {
+    SeePresent(evaluation, status);
   }
   waiting_.reset();
   observed_ = evaluation.time;
@@ -128,11 +141,25 @@ void HpaObserver::ForgetOtherTarget(const api::Autoscaler& hpa) {
   target_ = std::move(target);
 }
 
-// The message of the event about a scaling whose status was not seen: that to `present` replicas.
-std::optional<std::string> HpaObserver::FindMissed(std::int32_t present,
-                                                   const FindMessage& find) const {
+// The event about a scaling whose status was not seen: that to `present` replicas.
+cluster::RescaleEventPointer HpaObserver::FindMissed(std::int32_t present,
+                                                     const FindEvent& find) const {
   return replicas_ && *replicas_ != present && observed_ ? find(present, *observed_ - kEventLead)
-                                                         : std::nullopt;
+                                                         : nullptr;
+}
+
+// A scaling is never older than the observation before, which did not see it.
+Time HpaObserver::Within(Time time, Time now) const {
+  return std::clamp(time, std::min(*observed_, now), now);
+}
+
+// Whoever has changed the replicas is not known.
+void HpaObserver::SeePresent(const store::Evaluation& evaluation,
+                             const api::AutoscalerStatus& status) {
+  NoteForeignChange(evaluation.current_replicas, evaluation.time);
+  if (!AbleReasonIs(status, kFailedGetScale)) {
+    replicas_ = evaluation.current_replicas;
+  }
 }
 
 void HpaObserver::NoteForeignChange(std::int32_t present, Time time) {
@@ -163,12 +190,16 @@ std::optional<HpaObserver::Scaling> HpaObserver::FindScaling(const api::Autoscal
   if (from == status.desired_replicas) {
     return std::nullopt;
   }
-  return Scaling{std::clamp(*last, std::min(*observed_, now), now), from, status.desired_replicas};
+  return Scaling{Within(*last, now), from, status.desired_replicas};
 }
 
 std::optional<store::ForeignChange> HpaObserver::TakeForeignChange() {
   const Boxed<store::ForeignChange> change = std::exchange(foreign_change_, std::nullopt);
   return change ? std::optional(*change) : std::nullopt;
+}
+
+bool HasBeenServed(const api::AutoscalerStatus& status) {
+  return engine::Find(status.conditions, api::kAbleToScale) != nullptr;
 }
 
 bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {
@@ -182,11 +213,10 @@ bool IsNews(const api::Autoscaler& before, const api::Autoscaler& after) {
       !SameWrite(before.editor, after.editor)) {
     return true;
   }
-  const bool ours = after.status_writer && after.status_writer->manager == kube::kFieldManager;
-  return !ours && (was.last_scale_time != is.last_scale_time ||
-                   was.current_replicas != is.current_replicas ||
-                   was.desired_replicas != is.desired_replicas ||
-                   !std::ranges::equal(was.conditions, is.conditions, same));
+  return !IsOurs(after.status_writer) && (was.last_scale_time != is.last_scale_time ||
+                                          was.current_replicas != is.current_replicas ||
+                                          was.desired_replicas != is.desired_replicas ||
+                                          !std::ranges::equal(was.conditions, is.conditions, same));
 }
 
 }  // namespace ballast::controllers

@@ -13,6 +13,7 @@
 #include "api/autoscaling/types.h"
 #include "api/base/boxed.h"
 #include "api/base/time.h"
+#include "operator/cluster/rescale_event.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -26,13 +27,13 @@ class HpaObserver {
   // Continues from what the ledger has of an earlier run.
   explicit HpaObserver(const store::RecalledState& known);
 
-  // The message of the event about the last scaling to `size` replicas, at `since` or later.
-  using FindMessage = std::function<std::optional<std::string>(std::int32_t size, Time since)>;
+  // The event about the last scaling to `size` replicas, at `since` or later; null: there is none.
+  using FindEvent = std::function<cluster::RescaleEventPointer(std::int32_t size, Time since)>;
 
   // What is to be recorded of `hpa` at `now`; it is looked at every `period`. Absent: nothing yet,
   // because it has no status, or because the event that explains its scaling may still arrive.
   std::optional<store::Evaluation> See(const api::Autoscaler& hpa, Time now, Duration period,
-                                       const FindMessage& find);
+                                       const FindEvent& find);
 
   // How soon to call See() again, if before the period is over: the event may have come, or there
   // is more to record.
@@ -49,9 +50,11 @@ class HpaObserver {
     std::int32_t to = 0;
   };
   std::optional<Scaling> FindScaling(const api::AutoscalerStatus& status, Time now) const;
-  std::optional<std::string> FindMissed(std::int32_t present, const FindMessage& find) const;
+  cluster::RescaleEventPointer FindMissed(std::int32_t present, const FindEvent& find) const;
+  Time Within(Time time, Time now) const;
   store::Evaluation Describe(const api::Autoscaler& hpa, Time now, Duration period) const;
   void ForgetOtherTarget(const api::Autoscaler& hpa);
+  void SeePresent(const store::Evaluation& evaluation, const api::AutoscalerStatus& status);
   void NoteForeignChange(std::int32_t present, Time time);
   void Record(const Scaling& scaling, std::string message, store::Evaluation& evaluation);
 
@@ -64,6 +67,9 @@ class HpaObserver {
   std::optional<Duration> again_;
   Boxed<store::ForeignChange> foreign_change_;
 };
+
+// Whether the status is one that an HPA's controller wrote: before, others may have set conditions.
+bool HasBeenServed(const api::AutoscalerStatus& status);
 
 // Whether the change is more than a drift of metric values, and not Ballast's own writing of the
 // status, so that the HPA should be looked at at once.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,7 +46,11 @@ class HpaObserverTest : public ::testing::Test {
   std::string See(const api::Autoscaler& hpa, double now) {
     const auto seen = observer_.See(hpa, At(now), kPeriod, [&](std::int32_t size, Time since) {
       asked_since_ = since;
-      return size == event_size_ ? std::optional<std::string>("because") : std::nullopt;
+      const Time time = event_time_ ? At(*event_time_) : since;
+      return size == event_size_ && time >= since
+                 ? std::make_shared<cluster::RescaleEvent>(
+                       cluster::RescaleEvent{.message = "because", .time = time})
+                 : nullptr;
     });
     if (!seen) {
       return "waits";
@@ -61,6 +66,7 @@ class HpaObserverTest : public ::testing::Test {
 
   HpaObserver observer_;
   std::int32_t event_size_ = 5;
+  std::optional<double> event_time_;  // absent: as early as may be
   std::optional<Time> asked_since_;
   Time time_;  // of what was seen last
 };
@@ -103,6 +109,8 @@ TEST_F(HpaObserverTest, RecordsTheFirstScalingOfANewHpa) {
   unserved.status = {};
   EXPECT_EQ(See(unserved, 10), "waits");
   EXPECT_FALSE(observer_.again()) << "nothing is waited for";
+  unserved.status.conditions = {{api::kManaged, "False", "", "Ballast's claim", {}}};
+  EXPECT_EQ(See(unserved, 11), "waits") << "that is not its controller's";
   EXPECT_EQ(See(Scaled(1, 5, 12), 12.5), "1 -> 5 SuccessfulRescale: because @ 12");
 }
 
@@ -112,11 +120,40 @@ TEST_F(HpaObserverTest, AfterARestartOnlyWhatIsNewIsRecorded) {
   EXPECT_EQ(See(Hpa(3, 3, 40), 200), "3 ReadyForNewScale: a message @ 200");
   observer_ = HpaObserver(known);
   EXPECT_EQ(See(Hpa(5, 5, 150), 200), "3 -> 5 SuccessfulRescale: because @ 150");
+  observer_ = HpaObserver(known);
+  event_time_ = 180;
+  EXPECT_EQ(See(Hpa(5, 5, 150), 200), "3 -> 5 SuccessfulRescale: because @ 180")
+      << "the status is about an earlier scaling, maybe one of Ballast's";
+  observer_ = HpaObserver({.memory = {}, .last_evaluation = At(100), .replicas = 0});
+  EXPECT_EQ(See(Hpa(5, 5, 150), 200), "5 ReadyForNewScale: a message @ 200")
+      << "the scale may not have been read";
+  EXPECT_FALSE(observer_.TakeForeignChange());
+}
+
+// Another replica of Ballast managed it meanwhile, and has stopped.
+TEST_F(HpaObserverTest, WhatBallastScaledIsNotItsControllers) {
+  observer_ = HpaObserver({.memory = {}, .last_evaluation = At(100), .replicas = 9});
+  api::Autoscaler ours = Scaled(7, 4, 150);
+  ours.status_writer = api::FieldManager{"ballast", At(150)};
+  EXPECT_EQ(See(ours, 200), "waits");
+  EXPECT_EQ(See(ours, 203), "4 SucceededRescale: a message @ 203");
+  EXPECT_EQ(observer_.TakeForeignChange()->to, 4);
 }
 
 TEST_F(HpaObserverTest, SeveralScalingsBetweenTwoObservationsBecomeOne) {
   See(Hpa(3, 3, {}), 10);
   EXPECT_EQ(See(Hpa(5, 5, 40), 60), "3 -> 5 SuccessfulRescale: because @ 40");
+}
+
+TEST_F(HpaObserverTest, AScalingThatWasNotSeenMayBeFollowedBySomebodyElsesChange) {
+  event_size_ = 13;
+  See(Hpa(14, 14, {}), 10);
+  EXPECT_EQ(See(Hpa(1, 1, 40), 60), "waits");
+  EXPECT_EQ(See(Hpa(1, 1, 40), 63), "1 ReadyForNewScale: a message @ 63");
+  const auto change = observer_.TakeForeignChange();
+  ASSERT_TRUE(change);
+  EXPECT_EQ(change->from, 14);
+  EXPECT_EQ(change->to, 1);
 }
 
 TEST_F(HpaObserverTest, AChangeWithoutAScalingIsSomebodyElses) {
@@ -131,15 +168,20 @@ TEST_F(HpaObserverTest, AChangeWithoutAScalingIsSomebodyElses) {
 
 TEST_F(HpaObserverTest, AnEventTellsOfAScalingWhoseStatusWasNotSeen) {
   See(Hpa(3, 3, {}), 10);
-  EXPECT_EQ(See(Hpa(5, 5, {}), 20), "3 -> 5 SuccessfulRescale: because @ 20")
+  event_time_ = 17;
+  EXPECT_EQ(See(Hpa(5, 5, {}), 20), "3 -> 5 SuccessfulRescale: because @ 17")
       << "its status failed";
   EXPECT_FALSE(observer_.TakeForeignChange());
   event_size_ = 8;
-  EXPECT_EQ(See(Hpa(8, 8, {}), 30), "5 -> 8 SuccessfulRescale: because @ 30");
+  event_time_ = 16;
+  EXPECT_EQ(See(Hpa(8, 8, {}), 30), "5 -> 8 SuccessfulRescale: because @ 17")
+      << "not before the one before";
   event_size_ = 9;
-  EXPECT_EQ(See(Scaled(9, 4, 40), 40), "8 -> 9 SuccessfulRescale: because @ 40");
+  event_time_ = 36;
+  EXPECT_EQ(See(Scaled(9, 4, 40), 40), "8 -> 9 SuccessfulRescale: because @ 36");
   EXPECT_TRUE(observer_.again());
   event_size_ = 4;
+  event_time_ = 39;
   EXPECT_EQ(See(Scaled(9, 4, 40), 40), "9 -> 4 SuccessfulRescale: because @ 40");
   EXPECT_FALSE(observer_.TakeForeignChange());
 }

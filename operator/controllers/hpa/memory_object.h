@@ -3,13 +3,16 @@
 // whose store is empty, or older than another replica's, continues from it (status_memory.h).
 //
 // Only the leader writes it, and each HPA's entry by itself, so that two HPAs never wait for each
-// other.
+// other. An entry replaces only the one that this process has written or read last: a write that
+// arrives late does not undo what another leader has remembered meanwhile.
 //
 // Thread-safety: any thread.
 // Errors: the API server's.
 #pragma once
 
-#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "api/autoscaling/types.h"
@@ -37,11 +40,24 @@ class MemoryObjects {
 
   Result<StatusMemory> Read(const api::Autoscaler& hpa);
   // `entry` as EncodeMemoryEntry returns it; empty: removes the HPA's. Creates the object if there
-  // is none.
+  // is none. kConflict: somebody else is writing the entry too.
   Status Write(const api::ObjectKey& hpa, const std::string& entry);
 
  private:
+  // What is known of an entry.
+  struct Seen {
+    std::string entry;    // empty: there is none
+    bool filled = false;  // whether the object has any entries
+  };
+
+  Status WriteOnce(const api::ObjectKey& hpa, const std::string& entry);
+  // Reads it unless it is known. Absent: there is no object.
+  Result<std::optional<Seen>> Look(const api::ObjectKey& hpa);
+  void Know(const api::ObjectKey& hpa, std::optional<Seen> seen);
+
   kube::Client& client_;
+  std::mutex mutex_;                     // guards: everything below
+  std::map<api::ObjectKey, Seen> seen_;  // of HPAs of which it is known
 };
 
 }  // namespace ballast::controllers

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,9 @@ class MemoryObjectTest : public ::testing::Test {
     if (!exists_) {
       return Error{Code::kNotFound, "there is none"};
     }
+    if (request.method == Method::kPatch && refuses_) {
+      return *refuses_;
+    }
     return Response{200, R"({"metadata":{"name":"ballast-hpa-memory"},"data":)" + data_ + "}"};
   }
 
@@ -62,6 +66,7 @@ class MemoryObjectTest : public ::testing::Test {
 
   bool exists_ = false;
   bool created_meanwhile_ = false;
+  std::optional<Error> refuses_;  // patches
   std::string data_ = "{}";
   std::vector<std::string> calls_;
   support::FakeTransport transport_{
@@ -95,18 +100,57 @@ TEST_F(MemoryObjectTest, ThatIsDamagedIsInvalid) {
 
 TEST_F(MemoryObjectTest, IsCreatedByTheFirstEntry) {
   EXPECT_TRUE(objects_.Write({"shop", "web"}, "{}").ok());
-  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{}").ok());
-  EXPECT_THAT(calls_, ElementsAre(HasSubstr("PATCH"), HasSubstr("POST"), HasSubstr("PATCH")));
-  exists_ = false;
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{1}").ok());
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"), HasSubstr("POST"), HasSubstr("PATCH")));
+}
+
+TEST_F(MemoryObjectTest, IsCreatedByTheFirstEntryOfAnotherHpaMeanwhile) {
   created_meanwhile_ = true;
   EXPECT_TRUE(objects_.Write({"shop", "web"}, "{}").ok());
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"), HasSubstr("POST"), HasSubstr("GET"),
+                                  HasSubstr(R"("add","path":"/data/web","value":"{}")")));
 }
 
 TEST_F(MemoryObjectTest, AnEntryIsRemovedAndNothingIsCreatedForThat) {
   EXPECT_TRUE(objects_.Write({"shop", "web"}, "").ok());
-  exists_ = true;
+  ASSERT_TRUE(ReadWith("{}").ok());
   EXPECT_TRUE(objects_.Write({"shop", "web"}, "").ok());
-  EXPECT_THAT(calls_, ElementsAre(HasSubstr("PATCH"), HasSubstr(R"({"data":{"web":null}})")));
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"), HasSubstr("GET"),
+                                  HasSubstr(R"("remove","path":"/data/web")")));
+}
+
+TEST_F(MemoryObjectTest, AnObjectWithoutEntriesGetsItsFirstOne) {
+  exists_ = true;
+  data_ = "null";
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{}").ok());
+  EXPECT_THAT(calls_,
+              ElementsAre(HasSubstr("GET"),
+                          HasSubstr(R"([{"op":"test","path":"/data","value":null},)"
+                                    R"({"op":"add","path":"/data","value":{"web":"{}"}}])")));
+}
+
+// A write without an answer may still be under way when another leader has written.
+TEST_F(MemoryObjectTest, AnEntryReplacesOnlyTheOneThatIsKnown) {
+  ASSERT_TRUE(ReadWith("{}").ok());
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{1}").ok());
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{2}").ok());
+  refuses_ = Error{Code::kTimeout, "no answer"};
+  EXPECT_FALSE(objects_.Write({"shop", "web"}, "{3}").ok());
+  refuses_.reset();
+  EXPECT_TRUE(objects_.Write({"shop", "web"}, "{4}").ok());
+  const auto test = [](const char* value) {
+    return HasSubstr(std::string(R"("test","path":"/data/web","value":)") + value + "}");
+  };
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"), test(R"("{}")"), test(R"("{1}")"),
+                                  test(R"("{2}")"), HasSubstr("GET"), test(R"("{}")")));
+}
+
+TEST_F(MemoryObjectTest, AnEntryThatSomebodyElseHasWrittenIsReadOnce) {
+  ASSERT_TRUE(ReadWith("{}").ok());
+  refuses_ = Error{Code::kConflict, "a test of the patch failed"};
+  EXPECT_FALSE(objects_.Write({"shop", "web"}, "{1}").ok());
+  EXPECT_THAT(calls_, ElementsAre(HasSubstr("GET"), HasSubstr("PATCH"), HasSubstr("GET"),
+                                  HasSubstr("PATCH")));
 }
 
 }  // namespace

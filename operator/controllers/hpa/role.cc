@@ -10,7 +10,7 @@
 namespace ballast::controllers {
 
 HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
-                            const HpaObserver::FindMessage& find, const Known& known) {
+                            const HpaObserver::FindEvent& find, const Known& known) {
   Claim::Step claim = NextClaim(hpa, obstacle, known.version);
   NoteHandOver(hpa);
   Step step{.events = std::move(claim.events),
@@ -19,8 +19,14 @@ HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obst
             .begun = claim.held && claim_->TakeBegun(),
             .period = options_.PeriodOf(hpa),
             .sooner = claim.again};
+  if (claim.confirms) {
+    return step;  // whether it is a bystander is not known yet
+  }
   if (step.begun) {
     bystander_.StartAnew();
+  }
+  if (claim.behind && !claim.held) {
+    return step;  // its status tells of what was before
   }
   const bool managed = std::exchange(manages_, claim.held);
   if (claim.held) {
@@ -34,7 +40,7 @@ HpaRole::Step HpaRole::Next(const api::Autoscaler& hpa, const std::optional<Obst
   return step;
 }
 
-void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find,
+void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find,
                       const Known& known, Step& step) {
   const api::ServingMode& mode = options_.ModeOf(hpa);
   const bool shadow = mode.evaluates && mode.observes;

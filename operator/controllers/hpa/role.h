@@ -56,11 +56,13 @@ class HpaRole {
   };
   // `obstacle`: why it must not be managed.
   Step Next(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
-            const HpaObserver::FindMessage& find, const Known& known);
+            const HpaObserver::FindEvent& find, const Known& known);
   void Answered(const StatusAnswer& answer);
   // As Claim::Conflicted.
   void Conflicted(const std::string& version) { EnsureClaim().Conflicted(version); }
 
+  // Whether Ballast has become the HPA's controller by the last answer.
+  bool begins() const { return claim_ != nullptr && claim_->begun(); }
   // Whether the last look found that Ballast is the HPA's controller.
   bool manages() const { return manages_; }
 
@@ -75,7 +77,7 @@ class HpaRole {
   Claim::Step NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
                         const std::string& version);
   void NoteHandOver(const api::Autoscaler& hpa);
-  void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindMessage& find, const Known& known,
+  void StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& find, const Known& known,
                Step& step);
 
   const Ports& ports_;

@@ -26,9 +26,9 @@ Result<const List*> AnyAnswerFor(const Context& context, std::size_t index, std:
   if (list == nullptr) {
     return Problem("unable to fetch metrics from " + where + ": the answer is one of another API");
   }
-  if (!context.quirks.takes_stale_samples) {
+  if (!context.quirks.takes_samples_of_any_time) {
     const api::MetricSpec& spec = context.snapshot.autoscaler.spec.metrics[index];
-    if (const auto problem = ExplainStaleness(spec, answers[index], context.snapshot.now,
+    if (const auto problem = ExplainMistiming(spec, answers[index], context.snapshot.now,
                                               LongestAge(spec, answers[index], context.settings))) {
       return Problem("metrics from " + where + " are not usable: " + *problem);
     }
@@ -119,17 +119,17 @@ Result<const api::MetricValue*> SingleAnswerFor(const Context& context, std::siz
 template Result<const PodMetricsList*> AnswerFor(const Context&, std::size_t, std::string_view);
 template Result<const MetricValueList*> AnswerFor(const Context&, std::size_t, std::string_view);
 
-Samples WithoutStale(const Context& context, std::size_t index, Samples samples) {
-  if (context.quirks.takes_stale_samples) {
+Samples WithoutMistimed(const Context& context, std::size_t index, Samples samples) {
+  if (context.quirks.takes_samples_of_any_time) {
     return samples;
   }
   const SampleAge age = LongestAge(context.snapshot.autoscaler.spec.metrics[index],
                                    context.snapshot.metrics[index], context.settings);
-  std::vector<Samples::Entry> fresh;
-  std::ranges::copy_if(samples, std::back_inserter(fresh), [&](const Samples::Entry& sample) {
-    return !IsStale(sample.second.timestamp, context.snapshot.now, age);
+  std::vector<Samples::Entry> counting;
+  std::ranges::copy_if(samples, std::back_inserter(counting), [&](const Samples::Entry& sample) {
+    return Counts(sample.second.timestamp, context.snapshot.now, age);
   });
-  return Samples(std::move(fresh));
+  return Samples(std::move(counting));
 }
 
 std::string Print(const std::optional<api::LabelSelector>& selector) {

@@ -26,6 +26,7 @@ struct Proposal {
   std::string metric;  // its name: "cpu resource utilization (percentage of request)"
   api::MetricStatus status;
   std::optional<PodCounts> pods;  // Resource, ContainerResource and Pods metrics only
+  std::int32_t asked = 0;         // `replicas` before the pass "one scale-up a sample"
 };
 
 struct MetricFailure {
@@ -53,16 +54,18 @@ MetricOutcome ComputeObjectMetric(const Context& context, std::size_t index);
 MetricOutcome ComputeExternalMetric(const Context& context, std::size_t index);
 MetricOutcome ComputePrometheusMetric(const Context& context, std::size_t index);
 
-// The answer for spec.metrics[index]. An error if it is not a List, empty or, for policies, stale.
+// The answer for spec.metrics[index]. An error if it is not a List, empty or, for policies, too
+// old or too far ahead of now.
 // `api` is the metrics API's name in the error ("resource").
 template <typename List>
 Result<const List*> AnswerFor(const Context& context, std::size_t index, std::string_view api);
 // The value that the custom metrics API returned for an object. An error unless there is exactly
-// one, or if it is stale (policies only).
+// one, or as AnswerFor if it is too old or too far ahead.
 Result<const api::MetricValue*> SingleAnswerFor(const Context& context, std::size_t index);
 
-// The samples that are not too old to count (policies only): a pod whose sample is has none.
-Samples WithoutStale(const Context& context, std::size_t index, Samples samples);
+// The samples that are neither too old to count nor too far ahead (policies only): a pod whose
+// sample is has none.
+Samples WithoutMistimed(const Context& context, std::size_t index, Samples samples);
 
 // An error of which only the message is used.
 inline Error Problem(std::string message) { return {Code::kInvalid, std::move(message)}; }

@@ -18,7 +18,7 @@ Result<PodsProposal> Compute(const Context& context, std::size_t index,
     return answer.error().In("unable to get metric " + spec.metric.name);
   }
   ASSIGN_OR_RETURN(MeasuredPods pods,
-                   MeasurePods(context, WithoutStale(context, index, PodSamples(**answer)), ""));
+                   MeasurePods(context, WithoutMistimed(context, index, PodSamples(**answer)), ""));
   const AmountTarget target(spec.target.average_value->MilliValue());
   return ProposeForPods(context, std::move(pods), target);
 }

@@ -34,7 +34,8 @@ Result<Samples> SamplesOf(const Context& context, std::size_t index, const Sourc
   if (!answer.ok()) {
     return answer.error().In("unable to get metrics for resource " + source.resource);
   }
-  return WithoutStale(context, index, ResourceSamples(**answer, source.container, source.resource));
+  return WithoutMistimed(context, index,
+                         ResourceSamples(**answer, source.container, source.resource));
 }
 
 Result<ResourceProposal> ByAmount(const Context& context, std::size_t index, const Source& source) {

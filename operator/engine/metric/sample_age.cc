@@ -44,22 +44,32 @@ SampleAge LongestAge(const api::MetricSpec& metric, const MetricAnswer& answer,
   return {settings.stale_after, "staleAfterSeconds"};
 }
 
-bool IsStale(Time sampled, Time now, const SampleAge& age) {
-  return sampled != Time() && now - sampled > age.limit;
+bool Counts(Time sampled, Time now, const SampleAge& age) {
+  return sampled == Time() || (now - sampled <= age.limit && sampled - now <= kClocksDiffer);
 }
 
-std::optional<std::string> ExplainStaleness(const api::MetricSpec& metric,
+std::optional<std::string> ExplainMistiming(const api::MetricSpec& metric,
                                             const MetricAnswer& answer, Time now,
                                             const SampleAge& age) {
   const bool summed = metric.external.has_value();
-  const auto deciding = summed ? OldestTimestamp(answer) : NewestTimestamp(answer);
-  if (!deciding || !IsStale(*deciding, now, age)) {
+  const auto newest = NewestTimestamp(answer);
+  const auto oldest = OldestTimestamp(answer);
+  const auto believed = NewestTimestamp(answer, now + kClocksDiffer);
+  if (newest && (summed ? believed != newest : !believed)) {
+    return std::string(summed && oldest != newest ? "the newest of its series is "
+                                                  : "the newest sample is ") +
+           Print(WholeSeconds(*newest - now)) + " ahead of the operator's clock, more than the " +
+           Print(kClocksDiffer) + " by which clocks may differ";
+  }
+  const auto deciding = summed ? oldest : believed;
+  if (!deciding || Counts(*deciding, now, age)) {
     return std::nullopt;
   }
-  const bool one_of_several = summed && deciding != NewestTimestamp(answer);
-  return std::string(one_of_several ? "the oldest of its series is " : "the newest sample is ") +
-         Print(WholeSeconds(now - *deciding)) + " old, more than the " + Print(age.limit) + " of " +
-         age.origin;
+  const char* which = deciding == newest ? "the newest sample is "
+                      : summed           ? "the oldest of its series is "
+                                         : "the newest sample but for those of wrong clocks is ";
+  return which + Print(WholeSeconds(now - *deciding)) + " old, more than the " + Print(age.limit) +
+         " of " + age.origin;
 }
 
 }  // namespace ballast::engine

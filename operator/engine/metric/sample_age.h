@@ -1,4 +1,5 @@
-// Checks the age of a policy's samples: an old one is missing, not the truth.
+// Checks the times of a policy's samples: one that is old, or from a clock that is wrong, is
+// missing, not the truth.
 //
 // Thread-safety: pure function.
 // Errors: none.
@@ -20,13 +21,19 @@ struct SampleAge {
 SampleAge LongestAge(const api::MetricSpec& metric, const MetricAnswer& answer,
                      const Settings& settings);
 
-// Whether a sample of that time is too old; one without a time never is.
-bool IsStale(Time sampled, Time now, const SampleAge& age);
+// By how much a sample's time may be ahead of now, since clocks differ: by as much as a sample may
+// be old by default. The age of one that is further ahead is not known, and it would count for as
+// long as its clock is ahead.
+inline constexpr Duration kClocksDiffer = Duration::Seconds(300);
 
-// Says how old `answer` is if it is too old to be used; absent if it is not, or no sample has a
-// timestamp. Of the samples of pods the newest decides, since the old ones are left out; of series
-// whose sum counts (External) the oldest.
-std::optional<std::string> ExplainStaleness(const api::MetricSpec& metric,
+// Whether a sample of that time counts: it is neither too old nor too far ahead. One without a time
+// always does.
+bool Counts(Time sampled, Time now, const SampleAge& age);
+
+// Says how old `answer` is, or how far ahead, if it cannot be used for that; absent if it can, or
+// no sample has a timestamp. Of the samples of pods the newest one decides that is not too far
+// ahead, since the others are left out; of series whose sum counts (External) each of them.
+std::optional<std::string> ExplainMistiming(const api::MetricSpec& metric,
                                             const MetricAnswer& answer, Time now,
                                             const SampleAge& age);
 

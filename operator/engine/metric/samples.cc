@@ -45,12 +45,15 @@ std::optional<std::int64_t> UsageOfPod(const api::PodMetrics& pod, const std::st
   return sum;
 }
 
-// The timestamp that is the greatest by `Less`; those that are absent or zero do not count.
+// The timestamp that is the greatest by `Less`; those that are absent or zero, or after `latest`,
+// do not count.
 template <typename Less>
-std::optional<Time> ExtremeTimestamp(const MetricAnswer& answer, Less less) {
+std::optional<Time> ExtremeTimestamp(const MetricAnswer& answer, Less less,
+                                     std::optional<Time> latest = {}) {
   std::optional<Time> extreme;
   const auto look = [&](const std::optional<Time>& time) {
-    if (time && *time != Time() && (!extreme || less(*extreme, *time))) {
+    const bool counts = time && *time != Time() && (!latest || *time <= *latest);
+    if (counts && (!extreme || less(*extreme, *time))) {
       extreme = time;
     }
   };
@@ -97,6 +100,10 @@ Samples PodSamples(const MetricValueList& answer) {
 
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer) {
   return ExtremeTimestamp(answer, std::less<>());
+}
+
+std::optional<Time> NewestTimestamp(const MetricAnswer& answer, Time latest) {
+  return ExtremeTimestamp(answer, std::less<>(), latest);
 }
 
 std::optional<Time> OldestTimestamp(const MetricAnswer& answer) {

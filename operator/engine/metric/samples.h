@@ -32,6 +32,8 @@ Samples PodSamples(const MetricValueList& answer);
 
 // The newest and the oldest timestamp of an answer; absent if it has none.
 std::optional<Time> NewestTimestamp(const MetricAnswer& answer);
+// The newest one that is not after `latest`.
+std::optional<Time> NewestTimestamp(const MetricAnswer& answer, Time latest);
 std::optional<Time> OldestTimestamp(const MetricAnswer& answer);
 
 }  // namespace ballast::engine

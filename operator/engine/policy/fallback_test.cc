@@ -99,6 +99,21 @@ TEST(Fallback, TakesTheMetricsPlace) {
   EXPECT_EQ(conclusion.memory.no_value_since, Ago(30));
 }
 
+// Nobody knows then what the metrics say: they were not asked.
+TEST(Fallback, CountsNotForPodsThatCannotBeRead) {
+  Snapshot unreadable = Failing(4, 6);
+  unreadable.pods = Failure{"the watch of pods has no list"};
+  Snapshot unselected = Failing(4, 6);
+  std::get<api::Scale>(unselected.scale).selector = "";
+  EXPECT_TRUE(Evaluate(Failing(4, 6)).rescale);
+  for (const Snapshot& snapshot : {unreadable, unselected}) {
+    const Conclusion conclusion = Evaluate(snapshot);
+    EXPECT_FALSE(conclusion.rescale);
+    const auto* const held = FindCondition(conclusion.status, "Held");
+    EXPECT_FALSE(held != nullptr && held->reason == "Fallback");
+  }
+}
+
 TEST(Fallback, WaitsUntilTheMoment) {
   Snapshot snapshot = Failing(4, 6);
   snapshot.memory->no_value_since = kNow - Duration::Seconds(30) + Duration{1};

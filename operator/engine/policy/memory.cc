@@ -6,21 +6,12 @@
 #include "api/autoscaling/mode.h"
 #include "api/base/defect.h"
 #include "operator/engine/memory_prune.h"
+#include "operator/engine/metric/sample_age.h"
 #include "operator/engine/passes.h"
 #include "operator/engine/policy/used_samples.h"
 
 namespace ballast::engine {
 namespace {
-
-// A used sample with a time further ahead of now than this is from a wrong clock, and is dropped.
-constexpr Duration kAhead = Duration::Seconds(3600);
-
-template <typename Entry>
-void Clamp(std::vector<Entry>& entries, Time Entry::*time, Time now) {
-  for (Entry& entry : entries) {
-    entry.*time = std::min(entry.*time, now);
-  }
-}
 
 bool LostTrack(const Snapshot& snapshot) {
   return snapshot.interrupted || snapshot.clock_jumped ||
@@ -47,15 +38,17 @@ bool WasDisabled(const Snapshot& snapshot) {
 void DistrustMemory(Evaluation& evaluation) {
   const Snapshot& snapshot = evaluation.snapshot;
   Memory& memory = evaluation.decision.memory;
-  Clamp(memory.recommendations, &Recommendation::time, snapshot.now);
-  Clamp(memory.scale_ups, &ScaleEvent::time, snapshot.now);
-  Clamp(memory.scale_downs, &ScaleEvent::time, snapshot.now);
+  MoveToPast(snapshot.now, memory);
   // A used sample keeps its time, which is its identity: with the time set to now, the same sample
-  // would look like a newer one.
-  std::erase_if(memory.used_samples,
-                [&](const UsedSample& sample) { return sample.timestamp > snapshot.now + kAhead; });
+  // would look like a newer one. One that would not count any more, since the clock was set back,
+  // is dropped: those of the time until then would look like older ones.
+  std::erase_if(memory.used_samples, [&](const UsedSample& sample) {
+    return sample.timestamp > snapshot.now + kClocksDiffer;
+  });
   if (BALLAST_DEFECT("core-M14")) {
-    Clamp(memory.used_samples, &UsedSample::timestamp, snapshot.now);
+    for (UsedSample& sample : memory.used_samples) {
+      sample.timestamp = std::min(sample.timestamp, snapshot.now);
+    }
   }
   ForgetOtherSamples(evaluation.spec, memory);
   if (LostTrack(snapshot) || WasDisabled(snapshot)) {

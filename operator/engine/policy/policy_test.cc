@@ -174,9 +174,68 @@ TEST(PolicySamples, OneFromTheFutureIsTheSameOneLater) {
 
 TEST(PolicySamples, OneFromAClockThatWasWrongIsForgotten) {
   Snapshot snapshot = MakePolicy(4);
-  snapshot.memory->used_samples = {{"External/queue", Ago(-3601)}};
   snapshot.metrics = {testing::QueueOf("60", Ago(5))};
+  snapshot.memory->used_samples = {{"External/queue", Ago(-300)}};
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 4);
+  snapshot.memory->used_samples = {{"External/queue", Ago(-301)}};
   EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 6);
+}
+
+// The count that the policy remembers while its sample, used already, asks for more than it has.
+TEST(PolicySamples, AreRememberedForWhatTheyAskedFor) {
+  const api::Behavior behavior{api::ScalingRules{0, "Max", {{{"Pods", 2, 15}}}, {}},
+                               api::ScalingRules{{}, "Max", {{{"Percent", 100, 15}}}, {}}};
+  const struct {
+    const char* name;
+    std::optional<api::Behavior> behavior;
+    std::int32_t recommended;  // when the sample was used
+    std::int32_t remembered;
+  } kCases[] = {
+      {"by a rate", behavior, 9, 9},
+      {"which had asked for less then", behavior, 6, 9},
+      {"without a behavior", {}, 9, 9},
+      // There it would scale out, so that one sample would justify more and more.
+      {"without a behavior, which had asked for less then", {}, 7, 7},
+  };
+  for (const auto& c : kCases) {
+    Snapshot cut = MakePolicy(6);
+    cut.autoscaler.spec.behavior = c.behavior;
+    cut.memory = Memory{{{Ago(290), c.recommended}}, {}, {}, {{"External/queue", Ago(10)}}};
+    cut.metrics = {testing::QueueOf("90", Ago(10))};
+    const Conclusion first = Evaluate(cut);
+    EXPECT_EQ(first.status.desired_replicas, c.behavior ? 6 : c.recommended) << c.name;
+
+    // The same sample again scales out no further.
+    cut.now = kNow + Duration::Seconds(1);
+    cut.memory = first.memory;
+    EXPECT_EQ(Evaluate(cut).status.desired_replicas, c.behavior ? 6 : c.recommended) << c.name;
+
+    // Somebody else scales out; a minute later a new sample asks for few.
+    Snapshot later = MakePolicy(15);
+    later.autoscaler.spec.behavior = c.behavior;
+    later.now = kNow + Duration::Seconds(60);
+    later.memory = first.memory;
+    later.metrics = {testing::QueueOf("20", later.now)};
+    EXPECT_EQ(Evaluate(later).status.desired_replicas, c.remembered) << c.name;
+  }
+}
+
+// A pod whose clock is far ahead makes the others' samples neither newer nor older.
+TEST(PolicySamples, OneThatIsTooFarAheadIsNoNewerOne) {
+  Snapshot snapshot = MakePolicy(4);
+  snapshot.autoscaler.spec.metrics = {testing::CpuMetric()};
+  auto pods = testing::CpuOf(std::vector<std::string>(4, "100m"), Ago(10));
+  const auto ahead = std::make_shared<api::PodMetrics>(*pods[0]);
+  pods[0] = ahead;
+  snapshot.metrics = {pods};
+  snapshot.memory->used_samples = {{"Resource/cpu", Ago(10)}};
+  ahead->timestamp = Ago(-3600);
+  EXPECT_FALSE(Evaluate(snapshot).rescale);
+  ahead->timestamp = Ago(-300);
+  EXPECT_TRUE(Evaluate(snapshot).rescale) << "so far, clocks may differ";
+  ahead->timestamp = Ago(-3600);
+  snapshot.memory->used_samples = {{"Resource/cpu", Ago(11)}};
+  EXPECT_TRUE(Evaluate(snapshot).rescale);
 }
 
 TEST(PolicySamples, BoundsDoNotAskForASample) {
@@ -261,6 +320,65 @@ TEST(PolicyStaleness, TheLimitIsTheMetricsOwnOrThreeWindows) {
   }
 }
 
+// One of tomorrow would count until the day after.
+TEST(PolicyStaleness, AMetricFromAClockThatIsWrongHasFailed) {
+  const struct {
+    const char* name;
+    std::int64_t ahead;
+    std::optional<std::int32_t> limit;  // maxSampleAgeSeconds
+    bool usable;
+  } kCases[] = {
+      {"a little", 2, {}, true},
+      {"as far as clocks differ", 300, {}, true},
+      {"further", 301, {}, false},
+      {"a day", 86'400, {}, false},
+      {"a little, where a sample may be a second old", 2, 1, true},
+      {"a day, where a sample may be as old", 86'400, 86'400, false},
+      {"centuries", 300'000'000'000, {}, false},
+  };
+  for (const auto& c : kCases) {
+    Snapshot snapshot = MakePolicy(8);
+    snapshot.autoscaler.spec.metrics.front().max_sample_age_seconds = c.limit;
+    snapshot.memory = Memory{{{Ago(400), 4}}, {}, {}, {}};
+    snapshot.metrics = {testing::QueueOf("20", Ago(-c.ahead))};
+    const Conclusion conclusion = Evaluate(snapshot);
+    EXPECT_EQ(FindCondition(conclusion.status, "ScalingActive")->status,
+              c.usable ? "True" : "False")
+        << c.name;
+    EXPECT_EQ(conclusion.rescale, c.usable) << c.name;
+    snapshot.autoscaler.kind = api::kHpaKind;
+    EXPECT_TRUE(Evaluate(snapshot).rescale) << c.name << ", as an HPA";
+  }
+}
+
+TEST(PolicyStaleness, SaysHowFarAheadASampleIs) {
+  const std::string kMore =
+      " ahead of the operator's clock, more than the 5m0s by which clocks may differ";
+  const auto message = [](const std::vector<std::int64_t>& ages, bool summed) {
+    Snapshot snapshot = MakePolicy(8);
+    MetricValueList series;
+    for (const std::int64_t age : ages) {
+      series.push_back(testing::QueueOf("20", Ago(age)).front());
+      series.back().described_object = "pod-" + std::to_string(series.size());
+    }
+    snapshot.metrics = {series};
+    if (!summed) {
+      api::MetricSpec& metric = snapshot.autoscaler.spec.metrics.front();
+      metric.pods = {metric.external->metric, metric.external->target};
+      metric.external.reset();
+      metric.type = "Pods";
+    }
+    return FindCondition(Evaluate(snapshot).status, "ScalingActive")->message;
+  };
+  EXPECT_THAT(message({-301}, true), HasSubstr("the newest sample is 5m1s" + kMore));
+  EXPECT_THAT(message({-600, 1}, true), HasSubstr("the newest of its series is 10m0s" + kMore));
+  EXPECT_THAT(message({-600, 301}, true), HasSubstr("the newest of its series is 10m0s" + kMore));
+  EXPECT_THAT(message({-301, -600}, false), HasSubstr("the newest sample is 10m0s" + kMore));
+  EXPECT_THAT(message({-301, 301}, false),
+              HasSubstr("the newest sample but for those of wrong clocks is 5m1s old"));
+  EXPECT_THAT(message({-301, 1}, false), HasSubstr("successfully"));
+}
+
 // A pod whose sample is old counts as one without: in full, when the others would scale in.
 TEST(PolicyStaleness, AnOldSampleOfOnePodIsMissing) {
   Snapshot snapshot = MakePolicy(4);
@@ -274,6 +392,9 @@ TEST(PolicyStaleness, AnOldSampleOfOnePodIsMissing) {
   pods[0] = old;
   EXPECT_EQ(all, 1);
   EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 3);
+  old->timestamp = Ago(-301);
+  EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, 3)
+      << "nor does one count that is far ahead";
   snapshot.autoscaler.kind = api::kHpaKind;
   EXPECT_EQ(Evaluate(snapshot).status.desired_replicas, all) << "upstream takes them as they are";
 }

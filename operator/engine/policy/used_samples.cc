@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "operator/engine/metric/sample_age.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/passes.h"
 
@@ -15,8 +16,11 @@ auto FindUsed(auto& used, const std::string& metric) {
                       [&](const UsedSample& sample) { return sample.metric == metric; });
 }
 
+// One that is too far ahead does not count, so it makes no answer a newer one.
 std::optional<Time> SampleTime(const Snapshot& snapshot, std::size_t index) {
-  return index < snapshot.metrics.size() ? NewestTimestamp(snapshot.metrics[index]) : std::nullopt;
+  return index < snapshot.metrics.size()
+             ? NewestTimestamp(snapshot.metrics[index], snapshot.now + kClocksDiffer)
+             : std::nullopt;
 }
 
 // Whether a sample as new as the answer for spec.metrics[index], or newer, has already justified a

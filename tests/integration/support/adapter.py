@@ -5,6 +5,7 @@ import json
 import ssl
 import threading
 import time
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from .api import ApiError
@@ -12,6 +13,24 @@ from .objects import namespaced
 from .waiting import wait_until
 
 SERVICE, NAMESPACE = "adapter", "kube-system"
+BLANKS = b" " * 2**20
+
+
+@dataclass(frozen=True)
+class Lie:
+    """What differs from the true answer. `body` replaces the whole document, `value` the values in it,
+    and `half` leaves out every second item, beginning with the first."""
+    delay: float = 0  # seconds
+    status: int = 200
+    content_type: str = "application/json"
+    body: bytes | None = None
+    value: str | None = None
+    half: bool = False
+    cut: bool = False  # the connection ends in the middle of the body
+    blanks: int = 0  # MiB of them after the body
+
+
+TRUTH = Lie()
 
 
 class Adapter:
@@ -25,6 +44,8 @@ class Adapter:
         self.paths = []  # paths of the requests for values, percent-encoded, without the query
         self.answering = threading.Event()  # while cleared, requests for values wait
         self.answering.set()
+        self.lies = {}  # by place, in which `values` has a value; the others get the truth
+        self.closing = threading.Event()
         self._api, self._values, self._pods = cluster.api, values, pods
         adapter = self
 
@@ -41,6 +62,7 @@ class Adapter:
 
     def close(self):
         self.answering.set()
+        self.closing.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -104,17 +126,23 @@ class _Handler(http.server.BaseHTTPRequestHandler):
             self._answer(404, {"kind": "Status", "apiVersion": "v1", "status": "Failure",
                                "code": 404, "reason": "NotFound",
                                "message": f"nothing is measured at {place}"})
-        else:
-            self._answer(200, {"items": [_item(prefix, place, value, name)
-                                         for name in self.owner.objects(place)]})
+            return
+        lie = self.owner.lies.get(place, TRUTH)
+        self.owner.closing.wait(lie.delay)
+        items = [_item(prefix, place, lie.value or value, name)
+                 for name in self.owner.objects(place)]
+        self._answer(lie.status, {"items": items[1::2] if lie.half else items}, lie)
 
-    def _answer(self, status, document):
-        body = json.dumps(document).encode()
+    def _answer(self, status, document, lie=TRUTH):
+        body = json.dumps(document).encode() if lie.body is None else lie.body
         self.send_response_only(status)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Type", lie.content_type)
+        self.send_header("Content-Length", str(len(body) + lie.blanks * len(BLANKS)))
         self.end_headers()
-        self.wfile.write(body)
+        self.wfile.write(body[:len(body) // 2] if lie.cut else body)
+        self.close_connection |= lie.cut
+        for _ in range(lie.blanks):
+            self.wfile.write(BLANKS)
 
 
 def _discovery(where):

@@ -35,22 +35,25 @@ def enter_network():
     os.execvpe(command[0], command, os.environ | {INSIDE: "1"})
 
 
-def make_image(folder):
-    """Packs the image as `make image` does; returns its archive."""
-    root, image = folder / "rootfs.tar", folder / "image.tar"
-    subprocess.run([PACKAGE / "rootfs.py", BALLAST, root], check=True)
-    subprocess.run([PACKAGE / "image.py", BALLAST, root, image], check=True)
+def make_image(folder, program=BALLAST, tag=""):
+    """Packs the image as `make image` does, with that tag if there is one; returns its archive."""
+    root, image = folder / "rootfs.tar", folder / f"image-{tag}.tar"
+    subprocess.run([PACKAGE / "rootfs.py", program, root], check=True)
+    subprocess.run([PACKAGE / "image.py", program, root, image, *([tag] if tag else [])], check=True)
     root.unlink()
     return image
 
 
 class Agent:
-    """Runs pods from its construction until close(). `nodes`: the names of its nodes."""
+    """Runs pods from its construction until close(). `images`: their archives; `nodes`: the names of its
+    nodes."""
 
-    def __init__(self, cluster, image, nodes=("agent-0",)):
+    def __init__(self, cluster, images, nodes=("agent-0",)):
         self.folder = cluster.folder / "agent"
-        command = ["setpriv", "--pdeathsig", "KILL", AGENT, "--folder", self.folder, "--image", image,
+        command = ["setpriv", "--pdeathsig", "KILL", AGENT, "--folder", self.folder,
                    "--kubeconfig", cluster.dir / "kubeconfig"]
+        for image in images:
+            command += ["--image", image]
         for node in nodes:
             command += ["--node", node]
         self.lines = []  # what it says of the pods
@@ -71,6 +74,10 @@ class Agent:
         """The output of the pod's containers, oldest first."""
         files = sorted((self.folder / "logs").glob(f"*_{pod}_*.log"), key=lambda file: file.stat().st_mtime)
         return "".join(file.read_text() for file in files)
+
+    def claim(self, claim):
+        """The folder of a PersistentVolumeClaim (the object)."""
+        return self.folder / "claims" / claim["metadata"]["uid"]
 
     def process(self, pod, container):
         """The process id of the pod's container that runs."""

@@ -1,13 +1,16 @@
 """A test case with a control plane, the chart, and the load player."""
 
+import inspect
 import sys
 import unittest
+from pathlib import Path
 
 from .cluster import SKIPPED, Cluster, Skipped
 from .load import LoadPlayer
 from .objects import condition
-from .process import Operator
+from .process import BALLAST, Operator
 from .proxy import Proxy
+from .rights import allows, asked, audit_policy, keep
 from .waiting import wait_until
 
 
@@ -17,21 +20,24 @@ class ClusterCase(unittest.TestCase):
     A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
     of the chart (VALUES; None: it is not installed), and who serves metrics.k8s.io (METRICS): the
     load player ("player"), exact and at once, or the real metrics-server ("real"). OPTIONS are
-    further ones of the control plane."""
+    further ones of the control plane. DENIED is what its operators ask for without having the right,
+    {(verb, group, resource, name or ""): why}; anything else that is denied is a failure."""
 
     LOADS = {}
     VALUES = ()
     METRICS = "player"
     OPTIONS = ()
+    DENIED = {}
 
     @classmethod
     def setUpClass(cls):
         try:
-            cls.cluster = Cluster("--metrics", cls.METRICS, *cls.OPTIONS)
+            cls.cluster = Cluster("--metrics", cls.METRICS, *cls.OPTIONS, audit_policy=audit_policy())
         except Skipped as why:
             print(why, file=sys.stderr)
             raise SystemExit(SKIPPED) from None
         cls.addClassCleanup(cls.cluster.close)
+        cls.addClassCleanup(cls._check_rights)
         cls.api = cls.cluster.api
         if cls.VALUES is not None:
             cls.cluster.install_chart(*cls.VALUES)
@@ -39,16 +45,26 @@ class ClusterCase(unittest.TestCase):
             cls.load = LoadPlayer(cls.cluster, cls.LOADS, cls.METRICS)
             cls.addClassCleanup(cls.load.close)
 
+    @classmethod
+    def _check_rights(cls):
+        requests = asked(cls.cluster)
+        keep(f"{Path(inspect.getfile(cls)).stem}.{cls.__name__}",
+             [request for request, allowed in requests.items() if allowed])
+        denied = [request for request, allowed in requests.items()
+                  if not allowed and not any(allows(right, request) for right in cls.DENIED)]
+        if denied:
+            raise AssertionError(f"the operator asked for what it may not: {sorted(denied)}")
+
     def store(self, name="ballast.db"):
         """The path of a file for this test, usually its ledger."""
         folder = self.cluster.folder / self.id().rsplit(".", 1)[-1]
         folder.mkdir(exist_ok=True)
         return folder / name
 
-    def operator(self, *flags, kubeconfig=None, store=None):
+    def operator(self, *flags, kubeconfig=None, store=None, program=BALLAST):
         """Starts an operator with the chart's rights, which ends with the test at the latest."""
         operator = Operator(kubeconfig or self.cluster.operator_kubeconfig(),
-                            store or self.store(), *flags)
+                            store or self.store(), *flags, program=program)
         self.addCleanup(operator.close)
         self.addCleanup(self._show_log, operator)
         return operator

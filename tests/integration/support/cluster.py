@@ -19,6 +19,9 @@ RELEASE_NAMESPACE = "ballast-system"
 OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
 # The version of Kubernetes that the tests use; empty: the newest.
 KUBERNETES = os.environ.get("BALLAST_TEST_KUBERNETES", "")
+# What is made or fetched once, and kept.
+CACHE = Path(os.environ.get("BALLAST_CACHE") or
+             Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ballast")
 # A test's exit status if the control plane cannot be built on this machine.
 SKIPPED = 77
 
@@ -30,9 +33,14 @@ class Skipped(Exception):
 class Cluster:
     """Starts when constructed; stops at close(), and when this process ends in any way."""
 
-    def __init__(self, *options, quiet=True):
+    def __init__(self, *options, quiet=True, audit_policy=None):
+        """`audit_policy`: the text of another one than the control plane's."""
         self.folder = Path(tempfile.mkdtemp(prefix="ballast-test-"))
         self.dir = self.folder / "cluster"
+        if audit_policy:
+            file = self.folder / "audit-policy.yaml"
+            file.write_text(audit_policy)
+            options = ("--flag", f"kube-apiserver=--audit-policy-file={file}", *options)
         try:
             self._up(options, quiet)
         except BaseException:
@@ -133,15 +141,16 @@ class Cluster:
                 object_["spec"]["template"]["spec"]["nodeName"] = "node-0"
         return objects
 
-    def audit(self):
-        """The entries of the API server's audit log. A call's entry may come after its answer."""
+    def audit(self, *texts):
+        """The entries of the API server's audit log that contain the texts. A call's entry may come after
+        its answer."""
         *lines, _ = (self.dir / "audit.log").read_text().split("\n")  # the last may be half written
-        return map(json.loads, lines)
+        return [json.loads(line) for line in lines if all(text in line for text in texts)]
 
     def scale_writes(self, namespace=None, user=OPERATOR_USER):
         """The successful writes of scales by `user` in the API server's audit log."""
         writes = []
-        for entry in self.audit():
+        for entry in self.audit(user, '"subresource":"scale"', '"requestObject"'):
             if (entry["user"]["username"] == user and entry["responseStatus"]["code"] == 200
                     and namespace in (None, entry["objectRef"]["namespace"])):
                 writes.append(ScaleWrite(entry))
@@ -163,12 +172,13 @@ def set_json(values):
 
 
 class ScaleWrite:
-    """One successful write of a scale; `at` is the server's time, RFC 3339."""
+    """One successful write of a scale; `at` is when the server received it, RFC 3339: its answer may
+    come before the log's later times."""
 
     def __init__(self, entry):
         reference, patch = entry["objectRef"], entry["requestObject"]
         tests = {step["path"]: step["value"] for step in patch if step["op"] == "test"}
-        self.at = entry["stageTimestamp"]
+        self.at = entry["requestReceivedTimestamp"]
         self.namespace, self.target = reference["namespace"], reference["name"]
         self.uid = tests.get("/metadata/uid")
         self.from_ = tests.get("/spec/replicas")

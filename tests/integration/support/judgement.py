@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Write:
-    """A change of replicas that the API server applied."""
+    """A change of replicas that the API server applied; `at` is when it received it."""
     at: float
     target: str
     from_: int
@@ -42,8 +42,8 @@ class Comparison:
                 for entry in getattr(self, what)]
 
 
-# All clocks are those of one machine, but the audit log's times are rounded.
-ROUNDING = 0.01
+# All clocks are those of one machine, but times are rounded to microseconds.
+ROUNDING = 0.0001
 
 
 def compare(attempts, writes):

@@ -1,9 +1,12 @@
 """Reads the operator's ledger by the commands that users have."""
 
+import contextlib
 import datetime
 import json
+import sqlite3
+import subprocess
 
-from .process import ballast
+from .process import BALLAST, ballast
 
 
 def seconds(text):
@@ -128,3 +131,22 @@ def replay(store):
     """Decides every recorded snapshot again; returns the differences, empty if there are none."""
     done = ballast("replay", "--store", store)
     return done.stdout + done.stderr if done.returncode else ""
+
+
+def schema_of(program=BALLAST):
+    """The schema of the ledgers that the program writes."""
+    done = subprocess.run([program, "version", "-o", "json"], check=True, capture_output=True)
+    return json.loads(done.stdout)["storeSchema"]
+
+
+def set_schema(store, version):
+    """Makes the ledger one of that schema, as far as its number goes; for while no operator has it open.
+    Returns its decisions."""
+    with contextlib.closing(sqlite3.connect(store, isolation_level=None)) as database:
+        database.execute(f"PRAGMA user_version = {version}")
+        return database.execute("SELECT id, time FROM decisions ORDER BY id").fetchall()
+
+
+def newer(schema, known):
+    """What an operator that knows the schemas until `known` says of a ledger of that schema."""
+    return f"a newer version of Ballast wrote this (schema {schema}, this version knows {known})"

@@ -1,7 +1,8 @@
-"""Reads the pages that an operator serves, as kubelets and Prometheus do."""
+"""Reads the pages that an operator and an API server serve, as kubelets and Prometheus do."""
 
 import http.client
 import re
+from collections import Counter
 
 from .cluster import ROOT
 
@@ -17,6 +18,22 @@ def get(address, page):
         return None
     finally:
         connection.close()
+
+
+def samples(text, name):
+    """(labels, value) of each sample of that name on a page in Prometheus' text format."""
+    for labels, value in re.findall(rf"^{name}(?:{{(.*)}})? (\S+)$", text, re.M):
+        yield dict(re.findall(r'(\w+)="([^"]*)"', labels)), float(value)
+
+
+def api_requests(text):
+    """{(verb, resource): count} of an API server's page of metrics, without watches: these last."""
+    found = Counter()
+    for of, count in samples(text, "apiserver_request_total"):
+        if of["verb"] != "WATCH":
+            resource = "/".join(filter(None, (of["resource"], of["subresource"])))
+            found[of["verb"], resource] += count
+    return found
 
 
 def families(text):

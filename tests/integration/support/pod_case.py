@@ -1,5 +1,6 @@
 """A test case with the chart's pods where they really run."""
 
+import re
 import sys
 
 from .agent import CONTROLLERS, Agent, make_image
@@ -8,6 +9,9 @@ from .case import ClusterCase
 from .cluster import CHART, RELEASE, RELEASE_NAMESPACE, set_json
 
 NODES = ("agent-0", "agent-1")
+# What the operator asks for in vain while the release is uninstalled, and may not ask for again.
+UNINSTALLED = {(verb, "events.k8s.io", "events", ""): "helm removes the roles before the pod has ended"
+               for verb in ("create", "patch")}
 
 
 class PodCase(ClusterCase):
@@ -21,18 +25,34 @@ class PodCase(ClusterCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.agent = Agent(cls.cluster, make_image(cls.cluster.folder), NODES)
+        cls.agent = Agent(cls.cluster, cls.images(cls.cluster.folder), NODES)
         cls.addClassCleanup(cls.agent.close)
+
+    @classmethod
+    def images(cls, folder):
+        """Makes the images that pods run from, in that folder; returns their archives."""
+        return [make_image(folder)]
 
     def setUp(self):
         self.addCleanup(self._show_pods)
+        self.release()
+
+    def release(self):
+        """Installs what each test begins with."""
         self.install(*self.RELEASED)
 
-    def install(self, *values):
+    def install(self, *values, chart=CHART):
         """Installs or upgrades the release, and waits until it is ready."""
-        self.cluster.helm("upgrade", "--install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
+        self.cluster.helm("upgrade", "--install", RELEASE, chart, "--namespace", RELEASE_NAMESPACE,
                           "--create-namespace", "--wait", "--timeout", "60s",
                           "--set", "image.repository=ballast", *set_json(values))
+
+    def roll_back(self, revision):
+        self.helm("rollback", revision, "--wait", "--timeout", "60s")
+
+    def revision(self):
+        """The number of the release's revision."""
+        return re.search(r"REVISION: (\d+)", self.helm("status"))[1]
 
     def helm(self, command, *words):
         return self.cluster.helm(command, RELEASE, "--namespace", RELEASE_NAMESPACE, *words)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -16,11 +17,11 @@ BALLAST = os.environ.get("BALLAST_BINARY", str(ROOT / "build/ballast"))
 class Operator:
     """`ballast operator`, started when constructed. Several may use one store in turn."""
 
-    def __init__(self, kubeconfig, store, *flags):
+    def __init__(self, kubeconfig, store, *flags, program=BALLAST):
         self.log = []  # its JSON lines, in order
         # The operator ends with this process, even if that is killed.
         self._process = subprocess.Popen(
-            ["setpriv", "--pdeathsig", "KILL", BALLAST, "operator",
+            ["setpriv", "--pdeathsig", "KILL", program, "operator",
              "--kubeconfig", kubeconfig, "--store", store, *flags],
             stderr=subprocess.PIPE, text=True, errors="backslashreplace", start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
@@ -45,6 +46,11 @@ class Operator:
         """Its resident memory in bytes."""
         pages = Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGESIZE")
+
+    def peak(self):
+        """The most that its resident memory has ever been, in bytes."""
+        status = Path(f"/proc/{self._process.pid}/status").read_text()
+        return int(re.search(r"^VmHWM:\s+(\d+) kB$", status, re.M)[1]) * 1024
 
     def threads(self):
         """The names of its threads, sorted."""
@@ -83,7 +89,7 @@ class Operator:
                 if line["msg"] == message
                 and all(str(text) in str(line.get(key, "")) for key, text in fields.items())]
 
-    def wait_for(self, message, /, timeout=60, **fields):
+    def wait_for(self, message, /, timeout=60, interval=0.1, **fields):
         """Waits for the first such log line, and returns it."""
         def probe():
             found = self.lines(message, **fields)
@@ -91,7 +97,7 @@ class Operator:
                 raise AssertionError(f"the operator ended; its last lines: {self.log[-5:]}")
             return found
         return wait_until(lambda: f"log line {message!r} {fields}; the last: {self.log[-5:]}",
-                          probe, timeout)[0]
+                          probe, timeout, interval)[0]
 
     def wait_ready(self):
         self.wait_for("ready")

@@ -14,7 +14,7 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
-from .cluster import Skipped
+from .cluster import CACHE, Skipped
 from .waiting import wait_until
 
 
@@ -22,9 +22,7 @@ def program(name):
     """The path of `prometheus` or `promtool`. Raises Skipped if there is none and none to be had."""
     if found := shutil.which(name):
         return found
-    base = os.environ.get("BALLAST_CACHE") or Path(
-        os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ballast"
-    unpacked = Path(base) / "prometheus"
+    unpacked = CACHE / "prometheus"
     if not (unpacked / "usr/bin" / name).exists():
         unpacked.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=unpacked.parent) as folder:

@@ -122,8 +122,9 @@ STAIRS = (
          start=4, load=195, hpa=BOUNDS),
     Case("no-requests", (on(roll_out(cpu=None)), on(replicas_of_load(6)),
                          on(roll_out(), 6, exact=False)), start=3, load=usage(3), hpa=BOUNDS),
+    # Just what they may use: pods that are no longer ready still have that for a moment.
     Case("not-ready", (on(ready(2)), on(replicas_of_load(8), 8), on(ready(8)),
-                       on(replicas_of_load(2), 2)), start=4, load=usage(4), hpa=SOON),
+                       on(replicas_of_load(2), 2)), start=4, load=4 * 50, hpa=SOON),
     Case("zero-by-hand", (on(scale(0)), on(replicas_of_load(6)), on(scale(2), 4, 6)), start=3,
          load=usage(3), hpa=BOUNDS),
     Case("by-hand", (on(scale(1), 4), on(scale(9), 4)), start=4, load=usage(4), hpa=BOUNDS),

@@ -55,8 +55,9 @@ def differences(stage, period, began, writes):
         if not _expected(stage, counts):
             found.append(f"{side} took the steps {counts}, not {list(stage.counts)}")
         for count, (kind, seconds) in zip(counts, late[side]):
-            # A window counts from the last evaluation before the change, up to a period earlier.
-            if seconds < -(period + SLACK if kind == "window" else ROUNDING):
+            # A window counts from the last evaluation before the change, up to a period earlier, and
+            # two where a busy machine left one out.
+            if seconds < -(2 * period + SLACK if kind == "window" else ROUNDING):
                 found.append(f"{side} took the step to {count} {-seconds:.1f} s before its {kind} "
                              "allows it")
     for count, (kind, ours), (_, theirs) in zip(stage.counts, late["ours"], late["theirs"]):

@@ -26,10 +26,10 @@ def try_out(api, object_, namespace="default"):
     return api.request("POST", where, object_, query={"dryRun": "All"})
 
 
-def answers(api):
+def answers(api, namespace="default"):
     """Whether the API server can call the webhook."""
     try:
-        try_out(api, policy("probe"))
+        try_out(api, policy("probe"), namespace)
         return True
     except ApiError as error:
         if "failed calling webhook" in error.message:

@@ -13,6 +13,12 @@
       resourceNames: [{{ include "ballast.name" . }}]
       verbs: [get]
     {{- end }}
+    {{- if .Values.metricSources }}
+    - apiGroups: [""]
+      resources: [configmaps]
+      resourceNames: [{{ include "ballast.name" . }}-metric-sources]
+      verbs: [get]
+    {{- end }}
     {{- if has .Release.Namespace .Values.operator.namespaces }}
     {{- include "ballast.checkRules" . | nindent 4 }}
     {{- end }}

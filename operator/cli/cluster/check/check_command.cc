@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "api/json/json.h"
-#include "api/json/yaml.h"
 #include "operator/cli/cluster/callers_cluster.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
 #include "operator/cli/terminal.h"
 #include "operator/cli/times.h"
@@ -25,13 +25,11 @@ using std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kBetween{2};  // while waiting
 
-enum class Output { kText, kJson, kYaml };
-
 struct Options {
   ClusterOptions cluster;
   std::string service_account;  // NAMESPACE/NAME
   std::string wait = "0s";
-  Output output = Output::kText;
+  DocumentOutput output = DocumentOutput::kText;
 };
 
 Result<std::optional<api::ObjectKey>> ParseAccount(const std::string& text) {
@@ -81,6 +79,7 @@ std::vector<Finding> CheckAll(Connection& connection, const Options& options,
   }
   Append(CheckMetricsApis(context), findings);
   if (has_crd) {
+    Append(CheckSources(context), findings);
     Append(CheckPolicies(context), findings);
   }
   return findings;
@@ -122,13 +121,12 @@ ExitStatus Run(const Options& options) {
     std::this_thread::sleep_for(kBetween);
     findings = CheckAll(*connection, options, *account);
   }
-  if (options.output == Output::kText) {
+  if (options.output == DocumentOutput::kText) {
     std::cout << Print(findings, TerminalHasColour());
   } else {
     json::Writer out;
     Encode(out, findings);
-    const std::string text = out.Take();
-    std::cout << (options.output == Output::kJson ? text + "\n" : JsonTextToYaml(text));
+    PrintDocument(out.Take(), options.output);
   }
   return Worst(findings) == Level::kFailure ? ExitStatus::kFoundWrong : ExitStatus::kDone;
 }
@@ -137,7 +135,8 @@ ExitStatus Run(const Options& options) {
 
 void AddCheck(flags::Command& program, ExitStatus& status) {
   auto& command = program.AddSubcommand(
-      "check", "Check an installation: API server, CRD, operator, rights, webhook, metrics APIs");
+      "check",
+      "Check an installation: API server, CRD, operator, rights, webhook, sources of metrics");
   const auto options = std::make_shared<Options>();
   AddKubeconfig(command, options->cluster);
   command.AddOption("-n,--namespace", options->cluster.namespace_,
@@ -148,9 +147,7 @@ void AddCheck(flags::Command& program, ExitStatus& status) {
       .AddOption("--wait", options->wait,
                  "Check again until there is no failure, for that long at most (2m)")
       .ShowDefault();
-  AddOutput(command, options->output,
-            {{"text", Output::kText}, {"json", Output::kJson}, {"yaml", Output::kYaml}},
-            "Default: text");
+  AddDocumentOutput(command, options->output);
   command.OnRun([options, &status] { status = Run(*options); });
 }
 

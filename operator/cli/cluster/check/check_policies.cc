@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include "api/autoscaling/condition_types.h"
 #include "operator/cli/cluster/check/installation_checks.h"
@@ -33,21 +34,29 @@ void Count(const api::Autoscaler& policy, Tally& tally) {
 
 }  // namespace
 
-std::vector<Finding> CheckPolicies(CheckContext& context) {
-  Tally tally;
+Result<std::vector<api::Autoscaler>> ServedPolicies(CheckContext& context) {
+  std::vector<api::Autoscaler> policies;
   const auto& serves = context.installation.serves;
   for (const std::string& namespace_ : serves.empty() ? std::vector<std::string>{""} : serves) {
-    const Status listed = context.client.List(cluster::kPolicies, {.namespace_ = namespace_},
-                                              [&](const json::Cursor& item) {
-                                                api::Autoscaler policy;
-                                                api::Decode(item, policy);
-                                                policy.kind = cluster::kPolicies.kind;
-                                                Count(policy, tally);
-                                                return Status(Done{});
-                                              });
-    if (!listed.ok()) {
-      return {Unknown(kPolicies, "policies", listed.error())};
-    }
+    TRY(context.client.List(cluster::kPolicies, {.namespace_ = namespace_},
+                            [&](const json::Cursor& item) {
+                              api::Autoscaler& policy = policies.emplace_back();
+                              api::Decode(item, policy);
+                              policy.kind = cluster::kPolicies.kind;
+                              return Status(Done{});
+                            }));
+  }
+  return policies;
+}
+
+std::vector<Finding> CheckPolicies(CheckContext& context) {
+  const auto policies = ServedPolicies(context);
+  if (!policies.ok()) {
+    return {Unknown(kPolicies, "policies", policies.error())};
+  }
+  Tally tally;
+  for (const api::Autoscaler& policy : *policies) {
+    Count(policy, tally);
   }
   const std::string count =
       std::to_string(tally.count) + (tally.count == 1 ? " policy" : " policies");

@@ -252,6 +252,11 @@ TEST(RequiredRights, FollowTheFlags) {
   EXPECT_THAT(everywhere, Contains("patch deployments.apps/scale"));
   EXPECT_THAT(everywhere, Not(Contains(HasSubstr("resourcequotas"))));
   EXPECT_THAT(everywhere, Not(Contains(HasSubstr("leases"))));
+  const std::string get_hpas = "get horizontalpodautoscalers.autoscaling";
+  EXPECT_THAT(everywhere, Not(Contains(get_hpas)));
+  EXPECT_THAT(printed({.has_webhook = true}), Contains(get_hpas).Times(1));
+  EXPECT_THAT(printed({.takes_over = {"*"}}), Contains(get_hpas).Times(1));
+  EXPECT_THAT(printed({.takes_over = {"*"}, .has_webhook = true}), Contains(get_hpas).Times(1));
   const auto some = printed({.serves = {"shop", "bank"},
                              .takes_over = {"*"},
                              .lease = api::ObjectKey{"ballast", "lead"},
@@ -392,6 +397,75 @@ TEST_F(Check, PoliciesTellOfTheirStore) {
   Fail(path, Code::kForbidden, "no");
   EXPECT_THAT(Brief(CheckPolicies(context)),
               ElementsAre("warning policies: policies cannot be read: no"));
+}
+
+std::string Asking(const std::string& namespace_, const std::string& source,
+                   const std::string& condition) {
+  return R"({"metadata":{"namespace":")" + namespace_ +
+         R"(","name":"web"},"spec":{"maxReplicas":3,"metrics":[{"type":"Prometheus","prometheus":)"
+         R"({"source":")" +
+         source +
+         R"(","query":"up","target":{"type":"Value","value":"1"}}}]},)"
+         R"("status":{"conditions":[)" +
+         condition + "]}}";
+}
+
+TEST_F(Check, SourcesMustBeDefined) {
+  const std::string policies = "/apis/ballast.dev/v1alpha1/autoscalepolicies";
+  const std::string map = "/api/v1/namespaces/ballast/configmaps/ballast-metric-sources";
+  Answer(kPods,
+         List(R"({"metadata":{"namespace":"ballast","name":"ballast-0"},"spec":{"containers":)"
+              R"([{"args":["operator","--metric-sources=/etc/sources/sources.yaml"],)"
+              R"("volumeMounts":[{"name":"s","mountPath":"/etc/sources"}]}],)"
+              R"("volumes":[{"name":"s","configMap":{"name":"ballast-metric-sources"}}]},)"
+              R"("status":{}})"));
+  CheckContext context = Context(FindInstallation(client_, "", "").value());
+  const auto sources = [&](const std::string& text) {
+    Answer(map, R"({"data":{"sources.yaml":")" + text + R"("}})");
+  };
+  const std::string two = R"(sources: [{name: main, url: \"http://p\", namespaces: [shop]},)"
+                          R"( {name: spare, url: \"http://q\", namespaces: [\"*\"]}])";
+  sources(two);
+  Answer(policies, List(Asking("shop", "main", "")));
+  EXPECT_THAT(Brief(CheckSources(context)), ElementsAre("ok source main: is asked by 1 policy",
+                                                        "ok source spare: is asked by no policy"));
+  Answer(policies, List(Asking("bank", "main", "") + "," + Asking("bank", "mian", "")));
+  EXPECT_THAT(
+      Brief(CheckSources(context)),
+      ElementsAre("failure source main: is asked by a policy in bank, which may not use it",
+                  "failure source mian: is asked by 1 policy, and --metric-sources has none",
+                  "ok source spare: is asked by no policy"));
+  Answer(
+      policies,
+      List(
+          Asking("shop", "main", "") + "," +
+          Asking(
+              "shop", "main",
+              R"({"type":"ScalingActive","status":"False","reason":"FailedGetPrometheusMetric",)"
+              R"("message":"failed to get the metric from main: timed out"},)"
+              R"({"type":"Held","status":"True","reason":"SourceSuspect","message":"main fell"})")));
+  EXPECT_THAT(Brief(CheckSources(context)),
+              ElementsAre("warning source main: gives 1 of 2 policies no value: failed to get the "
+                          "metric from main: timed out",
+                          "ok source spare: is asked by no policy",
+                          "warning sources: 1 of 2 policies are not scaled in: main fell"));
+  sources("sources: 7");
+  EXPECT_THAT(Brief(CheckSources(context)),
+              Contains(HasSubstr("failure sources: the file of --metric-sources is wrong: ")));
+  Fail(map, Code::kForbidden, "no");
+  Answer(policies, List(Asking("shop", "main", "")));
+  EXPECT_THAT(Brief(CheckSources(context)),
+              ElementsAre("warning sources: the file of --metric-sources cannot be read: no",
+                          "ok source main: is asked by 1 policy"));
+
+  // Without the flag there are none.
+  Answer(kPods, List(Pod("ballast", "ballast-0", R"("operator")")));
+  CheckContext without = Context(FindInstallation(client_, "", "").value());
+  EXPECT_THAT(
+      Brief(CheckSources(without)),
+      ElementsAre("failure source main: is asked by 1 policy, and --metric-sources has none"));
+  Answer(policies, List(""));
+  EXPECT_THAT(CheckSources(without), SizeIs(0));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "operator/cli/table.h"
 #include "operator/cli/terminal.h"
+#include "operator/cli/text_width.h"
 
 namespace ballast::cli {
 namespace {
@@ -44,9 +45,9 @@ std::string Print(const std::vector<Finding>& findings, bool colour) {
   for (const Finding& finding : findings) {
     rows.push_back(
         {colour ? Paint(ColourOf(finding.level), Name(finding.level)) : Name(finding.level),
-         finding.check, finding.message});
+         finding.check, OneLine(finding.message)});
     if (!finding.advice.empty()) {
-      rows.push_back({"", "", "-> " + finding.advice});
+      rows.push_back({"", "", "-> " + OneLine(finding.advice)});
     }
   }
   return Align(rows) + Count(findings, Level::kFailure) + ", " + Count(findings, Level::kWarning) +

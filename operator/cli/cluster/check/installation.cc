@@ -69,6 +69,33 @@ void ReadFlagsInto(const Flags& flags, Installation& to) {
   to.webhook_configuration = One(flags, "--webhook-configuration");
 }
 
+// The ConfigMap of the volume that is mounted at the folder; empty: it is another volume.
+std::string ConfigMapAt(const json::Cursor& pod_spec, std::string_view folder) {
+  std::string_view volume;
+  const json::Cursor container = First(pod_spec.Member("containers"));
+  for (const json::Cursor& mount : container.Member("volumeMounts").Elements()) {
+    if (mount.Member("mountPath").Text() == folder) {
+      volume = mount.Member("name").Text();
+    }
+  }
+  for (const json::Cursor& one : pod_spec.Member("volumes").Elements()) {
+    if (!volume.empty() && one.Member("name").Text() == volume) {
+      return std::string(one.Member("configMap").Member("name").Text());
+    }
+  }
+  return "";
+}
+
+void ReadMetricSources(const json::Cursor& pod_spec, const std::string& file, Installation& to) {
+  const std::size_t slash = file.rfind('/');
+  to.metric_sources_file = file.substr(slash == std::string::npos ? 0 : slash + 1);
+  const std::string map =
+      slash == std::string::npos ? "" : ConfigMapAt(pod_spec, file.substr(0, slash));
+  if (!map.empty()) {
+    to.metric_sources = {to.namespace_, map};
+  }
+}
+
 bool IsReady(const json::Cursor& status) {
   for (const json::Cursor& condition : status.Member("conditions").Elements()) {
     if (condition.Member("type").Text() == "Ready") {
@@ -129,7 +156,9 @@ void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
   installation.release = name;
   installation.service_account = {
       metadata.namespace_, std::string(pod.Member("spec").Member("serviceAccountName").Text())};
-  ReadFlagsInto(ReadFlags(arguments), installation);
+  const Flags flags = ReadFlags(arguments);
+  ReadFlagsInto(flags, installation);
+  ReadMetricSources(pod.Member("spec"), One(flags, "--metric-sources"), installation);
   installation.pods.push_back(ReadPod(pod, metadata));
 }
 

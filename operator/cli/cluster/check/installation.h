@@ -35,6 +35,9 @@ struct Installation {
   bool has_webhook = false;
   std::optional<api::ObjectKey> webhook_secret;  // empty: the certificates come from files
   std::string webhook_configuration;             // that it writes; empty: none
+  std::string metric_sources_file;  // of --metric-sources, without its folder; empty: no such flag
+  std::optional<api::ObjectKey>
+      metric_sources;  // the ConfigMap with it; empty: it has another place
 };
 
 // Looks for pods with the chart's label, in `namespace_` or, if that is empty, in all; who may not

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "api/autoscaling/types.h"
+#include "api/base/result.h"
 #include "api/base/time.h"
 #include "operator/cli/cluster/check/finding.h"
 #include "operator/cli/cluster/check/installation.h"
@@ -40,6 +42,13 @@ std::vector<Finding> CheckWebhook(CheckContext& context);
 
 // Whether the metrics APIs that are registered answer.
 std::vector<Finding> CheckMetricsApis(CheckContext& context);
+
+// The policies in the namespaces that the operator serves.
+Result<std::vector<api::Autoscaler>> ServedPolicies(CheckContext& context);
+
+// Whether the sources that metrics of type Prometheus name are defined, and give values; and
+// whether one of any kind is suspect, as the policies' statuses say. Nothing where there is none.
+std::vector<Finding> CheckSources(CheckContext& context);
 
 // Whether policies work, and whether the ledger takes what is decided, as the policies' statuses
 // say.

@@ -35,9 +35,15 @@ const std::vector<Row>& Served() {
   return kRows;
 }
 
-const std::vector<Row>& WithWebhook() {
+const std::vector<Row>& ToGetHpas() {
   static const std::vector<Row> kRows = {
       {"autoscaling", "horizontalpodautoscalers", "", {"get"}},
+  };
+  return kRows;
+}
+
+const std::vector<Row>& WithWebhook() {
+  static const std::vector<Row> kRows = {
       {"", "resourcequotas", "", {"list"}},
   };
   return kRows;
@@ -81,6 +87,7 @@ std::vector<Right> RequiredRights(const Installation& installation) {
   }
   const bool everywhere = std::ranges::count(installation.takes_over, "*") > 0;
   const auto& manages = everywhere ? served : installation.takes_over;
+  Add(ToGetHpas(), installation.has_webhook ? served : manages, rights);
   Add(ToManageHpas(), manages, rights);
   for (const std::string& namespace_ : manages) {
     AddNamed("", "configmaps", namespace_, "ballast-hpa-memory", rights);

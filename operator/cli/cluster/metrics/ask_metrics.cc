@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/autoscaling/condition_types.h"
+#include "api/autoscaling/query_template.h"
 #include "api/decision/step.h"
 #include "operator/cli/cluster/metrics/request_log.h"
 #include "operator/cluster/packed_pod.h"
@@ -107,11 +108,22 @@ Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock
     snapshot.metrics.push_back(answer.ok() ? std::move(answer).value()
                                            : engine::Failure{answer.error().message});
     asked.metrics.push_back({.name = {}, .text = {}, .requests = log.Take()});
+    if (metric.prometheus) {
+      const auto query = api::ExpandQuery(metric.prometheus->query,
+                                          {.namespace_ = namespace_, .target = target.name});
+      asked.metrics.back().source = metric.prometheus->source;
+      asked.metrics.back().query = query.ok() ? *query : metric.prometheus->query;
+    }
   }
   snapshot.now = clock.Now();
   for (std::size_t i = 0; i < asked.metrics.size(); ++i) {
-    if (const auto newest = engine::NewestTimestamp(snapshot.metrics[i])) {
+    const auto newest = engine::NewestTimestamp(snapshot.metrics[i]);
+    const auto oldest = engine::OldestTimestamp(snapshot.metrics[i]);
+    if (newest) {
       asked.metrics[i].age = snapshot.now - *newest;
+    }
+    if (oldest && oldest != newest) {
+      asked.metrics[i].oldest_age = snapshot.now - *oldest;
     }
   }
   snapshot.pods_left_out = selection.left_out;

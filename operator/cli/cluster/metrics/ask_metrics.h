@@ -25,7 +25,10 @@ struct AskedMetric {
   std::string text;                      // value, target and the count, or why it is unusable
   std::optional<std::int32_t> proposal;  // the count; absent: the metric is unusable
   std::optional<Duration> age;           // of the newest sample; absent: none, or without a time
+  std::optional<Duration> oldest_age;    // of the oldest sample, if that is another
   std::vector<std::string> requests;     // paths; empty: another metric's answer served
+  std::string source;                    // of type Prometheus
+  std::string query;                     // the same, with the variables' values
 };
 
 struct AskedMetrics {

@@ -5,22 +5,24 @@
 
 #include "api/base/rough.h"
 #include "api/json/json.h"
-#include "operator/cli/cluster/autoscalers.h"
+#include "operator/cli/autoscaler_name.h"
 #include "operator/cli/cluster/callers_cluster.h"
+#include "operator/cli/cluster/chosen_autoscaler.h"
 #include "operator/cli/cluster/metrics/ask_metrics.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/object_printer.h"
 #include "operator/cli/options.h"
+#include "operator/cli/terminal.h"
+#include "operator/cli/text_width.h"
 #include "operator/runtime/clock.h"
 
 namespace ballast::cli {
 namespace {
 
-enum class Output { kText, kJson };
-
 struct Options {
   ClusterOptions cluster;
   std::string name;
-  Output output = Output::kText;
+  DocumentOutput output = DocumentOutput::kText;
 };
 
 void PrintText(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
@@ -33,18 +35,29 @@ void PrintText(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
     std::cout << ", " << asked.left_out << " others match its selector";
   }
   std::cout << "\n";
+  const bool coloured = TerminalHasColour();
   for (const AskedMetric& metric : asked.metrics) {
-    std::cout << metric.name << ": " << metric.text << "\n";
+    const Colour colour = !coloured         ? Colour::kNone
+                          : metric.proposal ? Colour::kGreen
+                                            : Colour::kRed;
+    std::cout << Paint(colour, OneLine(metric.name)) << ": " << OneLine(metric.text) << "\n";
     if (metric.age) {
-      std::cout << "    newest sample: " << Rough(std::max(*metric.age, Duration())) << " ago\n";
+      std::cout << "    newest sample: " << RoughAge(*metric.age, "ago");
+      if (metric.oldest_age) {
+        std::cout << ", oldest: " << RoughAge(*metric.oldest_age, "ago");
+      }
+      std::cout << "\n";
+    }
+    if (!metric.source.empty()) {
+      std::cout << "    source: " << metric.source << "\n    query: " << metric.query << "\n";
     }
     for (const std::string& path : metric.requests) {
-      std::cout << "    kubectl get --raw '" << path << "'\n";
+      std::cout << "    kubectl get --raw '" << OneLine(path) << "'\n";
     }
   }
 }
 
-void PrintJson(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
+std::string JsonOf(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
   json::Writer out;
   out.Object([&] {
     out.Field("namespace", autoscaler.metadata.namespace_);
@@ -60,6 +73,13 @@ void PrintJson(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
           if (metric.age) {
             out.Field("sampleAgeSeconds", metric.age->seconds());
           }
+          if (metric.oldest_age) {
+            out.Field("oldestSampleAgeSeconds", metric.oldest_age->seconds());
+          }
+          if (!metric.source.empty()) {
+            out.Field("source", metric.source);
+            out.Field("query", metric.query);
+          }
           out.Array("requests", [&] {
             for (const std::string& path : metric.requests) {
               out.Value(path);
@@ -69,26 +89,26 @@ void PrintJson(const api::Autoscaler& autoscaler, const AskedMetrics& asked) {
       }
     });
   });
-  std::cout << out.Take() << "\n";
+  return out.Take();
 }
 
 ExitStatus Run(const Options& options) {
-  auto connection = Connect(options.cluster);
-  if (!connection.ok()) {
-    return Refuse("metrics", connection.error().message);
+  auto status = ExitStatus::kDone;
+  const auto chosen = Choose("metrics", options.cluster, options.name, status);
+  if (!chosen) {
+    return status;
   }
-  const auto autoscaler = FindAutoscaler(connection->client, options.name, connection->namespace_);
-  if (!autoscaler.ok()) {
-    const ExitStatus refused = Refuse("metrics", autoscaler.error().message);
-    return autoscaler.error().code == Code::kInvalid ? refused : ExitStatus::kFoundWrong;
-  }
+  const api::Autoscaler& autoscaler = chosen->autoscaler;
   const runtime::SystemClock clock;
-  const auto asked = AskMetrics(*connection->transport, clock, *autoscaler);
+  const auto asked = AskMetrics(*chosen->connection.transport, clock, autoscaler);
   if (!asked.ok()) {
-    (void)Refuse("metrics", asked.error().message);
-    return ExitStatus::kFoundWrong;
+    return Fail("metrics", asked.error().message);
   }
-  options.output == Output::kJson ? PrintJson(*autoscaler, *asked) : PrintText(*autoscaler, *asked);
+  if (options.output == DocumentOutput::kText) {
+    PrintText(autoscaler, *asked);
+  } else {
+    PrintDocument(JsonOf(autoscaler, *asked), options.output);
+  }
   const bool all = std::ranges::all_of(
       asked->metrics, [](const AskedMetric& metric) { return metric.proposal.has_value(); });
   return all ? ExitStatus::kDone : ExitStatus::kFoundWrong;
@@ -102,8 +122,7 @@ void AddMetrics(flags::Command& program, ExitStatus& status) {
   const auto options = std::make_shared<Options>();
   command.AddOption("NAME", options->name, "asp/NAME, hpa/NAME, NAMESPACE/NAME or NAME").Required();
   AddCluster(command, options->cluster);
-  AddOutput(command, options->output, {{"text", Output::kText}, {"json", Output::kJson}},
-            "Default: text");
+  AddDocumentOutput(command, options->output);
   command.OnRun([options, &status] { status = Run(*options); });
 }
 

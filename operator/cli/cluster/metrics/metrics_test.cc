@@ -97,6 +97,20 @@ TEST_F(AskedMetricsTest, SaysWhatEachAsksForAndHowToAskIt) {
   EXPECT_THAT(queue.requests, ElementsAre(kQueue));
 }
 
+// The sum of several series is as old as the oldest.
+TEST_F(AskedMetricsTest, TellsTheOldestSampleToo) {
+  const auto series = [&](std::int64_t age) {
+    return R"({"metricName":"queue","value":"5","timestamp":")" +
+           Print(clock_.Now() - Duration::Seconds(age)) + R"("})";
+  };
+  Answer(kQueue, List(series(70) + "," + series(8)));
+  const auto asked = Ask();
+  ASSERT_TRUE(asked.ok()) << asked.error().message;
+  EXPECT_EQ(asked->metrics[0].oldest_age, std::nullopt);
+  EXPECT_EQ(asked->metrics[1].age, Duration::Seconds(8));
+  EXPECT_EQ(asked->metrics[1].oldest_age, Duration::Seconds(70));
+}
+
 TEST_F(AskedMetricsTest, SaysWhyOneIsUnusable) {
   answers_.erase(kQueue);
   const auto asked = Ask();
@@ -110,13 +124,17 @@ TEST_F(AskedMetricsTest, SaysWhyOneIsUnusable) {
 TEST_F(AskedMetricsTest, LeavesSourcesToTheOperator) {
   policy_.spec.metrics[1] = {.type = "Prometheus"};
   policy_.spec.metrics[1].prometheus = {
-      "main", "sum(queue)", {.type = "AverageValue", .average_value = *ParseQuantity("10")}};
+      "main",
+      R"(sum(queue{app="$target"}))",
+      {.type = "AverageValue", .average_value = *ParseQuantity("10")}};
   const auto asked = Ask();
   ASSERT_TRUE(asked.ok()) << asked.error().message;
   EXPECT_EQ(asked->metrics[0].proposal, 2);
   EXPECT_EQ(asked->metrics[1].proposal, std::nullopt);
   EXPECT_THAT(asked->metrics[1].text, HasSubstr("only the operator can ask a source"));
   EXPECT_THAT(asked->metrics[1].requests, IsEmpty());
+  EXPECT_EQ(asked->metrics[1].source, "main");
+  EXPECT_EQ(asked->metrics[1].query, R"(sum(queue{app="web"}))");
 }
 
 TEST_F(AskedMetricsTest, AsksInWhateverStateTheAutoscalerIs) {

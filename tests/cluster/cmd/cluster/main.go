@@ -23,6 +23,7 @@ const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build [
 up      build missing programs, start a control plane, return when pods can run
   --metrics real|player       metrics.k8s.io from metrics-server (default) or 'load --via api'
   --prometheus-adapter        build it too; the caller runs DIR/bin/prometheus-adapter
+  --prom-label-proxy          likewise DIR/bin/prom-label-proxy
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
   --kubernetes VERSION        that of a folder modules/kubernetes-VERSION (default: modules/kubernetes)
   --nodes N                   the number of nodes: node-0, node-1, ... (default 1)
@@ -124,6 +125,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.IntVar(&options.Nodes, "nodes", 1, "")
 	flags.BoolVar(&options.HPAController, "hpa-controller", false, "")
 	flags.BoolVar(&options.PrometheusAdapter, "prometheus-adapter", false, "")
+	flags.BoolVar(&options.PromLabelProxy, "prom-label-proxy", false, "")
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
 	flags.Func("metrics", "", func(value string) error {

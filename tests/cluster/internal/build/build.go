@@ -41,19 +41,22 @@ func CacheFolder() (string, error) {
 // Wanted says which programs are built.
 type Wanted struct {
 	// The version of Kubernetes, like "1.29"; empty: the newest.
-	Kubernetes        string
-	MetricsServer     bool
-	PrometheusAdapter bool // which the caller runs
+	Kubernetes    string
+	MetricsServer bool
+	// Which the caller runs.
+	PrometheusAdapter, PromLabelProxy bool
 }
 
 // programs returns those that are wanted.
 func (w Wanted) programs() []program {
+	choices := map[string]bool{
+		metricsServer: w.MetricsServer, prometheusAdapter: w.PrometheusAdapter, promLabelProxy: w.PromLabelProxy,
+	}
 	var wanted []program
 	for _, p := range programs {
-		if (p.name == metricsServer && !w.MetricsServer) || (p.name == prometheusAdapter && !w.PrometheusAdapter) {
-			continue
+		if chosen, isChoice := choices[p.name]; chosen || !isChoice {
+			wanted = append(wanted, p)
 		}
-		wanted = append(wanted, p)
 	}
 	return wanted
 }
@@ -74,7 +77,7 @@ func (m modules) of(p program) string {
 }
 
 // Programs returns what is wanted of the modules below source. It builds the programs that are
-// missing, and prints a line to progress before and after each.
+// missing, and prints to progress before and after each, and each minute, how much is left.
 func Programs(ctx context.Context, source, cache string, wanted Wanted, progress io.Writer) (Built, error) {
 	modules := modules{filepath.Join(source, "modules"), wanted.Kubernetes}
 	if wanted.Kubernetes != "" && !exists(modules.of(program{module: "kubernetes"})) {
@@ -157,23 +160,57 @@ func buildPrograms(ctx context.Context, modules modules, programs []program, fol
 		return err
 	}
 	defer os.RemoveAll(work)
-	for i, p := range programs {
-		target := filepath.Join(folder, "bin", p.name)
-		if exists(target) {
-			continue
+	var missing []program
+	var left estimate
+	for _, p := range programs {
+		if !exists(filepath.Join(folder, "bin", p.name)) {
+			missing = append(missing, p)
+			left.left += usual[p.name]
 		}
-		fmt.Fprintf(progress, "cluster: building %s (%d of %d)\n", p.name, i+1, len(programs))
+	}
+	for i, p := range missing {
 		started := time.Now()
+		stop := everyMinute(func() {
+			fmt.Fprintf(progress, "cluster: building %s (%d of %d), %s\n", p.name, i+1, len(missing),
+				inWords(left.remaining(time.Since(started))))
+		})
 		unfinished := filepath.Join(work, p.name)
-		if err := p.build(ctx, modules, unfinished); err != nil {
+		err := p.build(ctx, modules, unfinished)
+		stop()
+		if err != nil {
 			return fmt.Errorf("build %s: %w", p.name, err)
 		}
-		if err := os.Rename(unfinished, target); err != nil {
+		if err := os.Rename(unfinished, filepath.Join(folder, "bin", p.name)); err != nil {
 			return err
 		}
-		fmt.Fprintf(progress, "cluster: built %s in %.0f s\n", p.name, time.Since(started).Seconds())
+		took := time.Since(started)
+		left.built(p.name, took)
+		fmt.Fprintf(progress, "cluster: built %s in %.0f s\n", p.name, took.Seconds())
 	}
 	return nil
+}
+
+// everyMinute calls tell now and each minute, until the returned function is called.
+func everyMinute(tell func()) (stop func()) {
+	tell()
+	ticker := time.NewTicker(time.Minute)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ticker.C:
+				tell()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		ticker.Stop()
+		close(done)
+		<-ended
+	}
 }
 
 func (p program) build(ctx context.Context, modules modules, target string) error {

@@ -18,6 +18,7 @@ type program struct {
 const (
 	metricsServer     = "metrics-server"
 	prometheusAdapter = "prometheus-adapter"
+	promLabelProxy    = "prom-label-proxy"
 )
 
 // In the order of use. Programs of one module share the packages that they have in common: each is
@@ -32,6 +33,7 @@ var programs = []program{
 	{metricsServer, "helpers", "sigs.k8s.io/metrics-server/cmd/metrics-server"},
 	{"helm", "helpers", "helm.sh/helm/v3/cmd/helm"},
 	{prometheusAdapter, prometheusAdapter, "sigs.k8s.io/prometheus-adapter/cmd/adapter"},
+	{promLabelProxy, promLabelProxy, "github.com/prometheus-community/prom-label-proxy"},
 }
 
 // Parts of Kubernetes that do little here; nothing that a benchmark measures.
@@ -49,7 +51,8 @@ var littleUsed = []string{
 // without it, but for Go's own packages, which all programs share.
 func (p program) compilerFlags() []string {
 	const noDebugging, noOptimising = "=-dwarf=false", " -N -l"
-	if p.module == "helpers" || p.module == prometheusAdapter {
+	switch p.module {
+	case "helpers", prometheusAdapter, promLabelProxy:
 		return []string{"-gcflags=all" + noDebugging + noOptimising, "-gcflags=std" + noDebugging}
 	}
 	flags := []string{"-gcflags=all" + noDebugging}

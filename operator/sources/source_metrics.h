@@ -1,16 +1,23 @@
-// Metrics of the sources of --metric-sources.
+// Metrics of the sources of metrics: of the APIs ("external.metrics.k8s.io") and of the sources of
+// --metric-sources.
 //
 // Thread-safety: any thread, as the handles in operator/telemetry.
 // Errors: none.
 #pragma once
 
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "api/base/result.h"
+#include "operator/runtime/clock.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::sources {
 
-struct PrometheusSourceMetrics {
-  PrometheusSourceMetrics() = default;  // records nothing
-  explicit PrometheusSourceMetrics(telemetry::Registry& registry)
+struct SourceMetrics {
+  SourceMetrics() = default;  // records nothing
+  explicit SourceMetrics(telemetry::Registry& registry)
       : queries(registry.Counters("ballast_metric_source_queries_total",
                                   "Queries to a source of metrics, by their result: Ok, or the "
                                   "error.",
@@ -26,6 +33,24 @@ struct PrometheusSourceMetrics {
         seconds(registry.Histograms("ballast_metric_source_query_duration_seconds",
                                     "How long queries to a source of metrics took.",
                                     {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}, {"source"})) {}
+
+  // Records a query that has ended. `error`: absent if it gave a value. `is_up`: whether the source
+  // answered.
+  void Record(const std::string& source, const std::optional<Error>& error, bool is_up,
+              runtime::SteadyTime began, const runtime::Clock& clock) const {
+    seconds.With({source}).Observe(std::chrono::duration<double>(clock.Steady() - began).count());
+    queries.With({source, error ? Name(error->code) : "Ok"}).Add();
+    up.With({source}).Set(is_up ? 1 : 0);
+    if (is_up) {
+      answered.With({source}).Set(static_cast<double>(clock.Now().unix_nanoseconds()) / 1e9);
+    }
+  }
+  // The same for an API: it is up if it gave values, or says that it has none for that.
+  void Record(const std::string& api, const std::optional<Error>& error, runtime::SteadyTime began,
+              const runtime::Clock& clock) const {
+    Record(api, error, !error || error->code == Code::kNotFound || error->code == Code::kInvalid,
+           began, clock);
+  }
 
   telemetry::Family<telemetry::Counter> queries;
   telemetry::Family<telemetry::Gauge> up;

@@ -1,0 +1,47 @@
+#include "operator/cli/cluster/autoscaler_table.h"
+
+#include <algorithm>
+
+#include "api/base/rough.h"
+#include "operator/cli/autoscaler_name.h"
+#include "operator/cli/terminal.h"
+#include "operator/cli/text_width.h"
+
+namespace ballast::cli {
+namespace {
+
+Colour ColourOf(const Summary& summary) {
+  return summary.healthy()            ? Colour::kGreen
+         : summary.ready == "Unknown" ? Colour::kYellow
+                                      : Colour::kRed;
+}
+
+std::string OrDash(const std::string& text) { return text.empty() ? "-" : OneLine(text); }
+
+}  // namespace
+
+std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableStyle& style) {
+  std::vector<Row> rows;
+  if (style.headers) {
+    rows.push_back({"NAMESPACE", "NAME", "MIN", "MAX", "REPLICAS", "DESIRED", "LIMITED BY", "READY",
+                    "REASON", "MODE", "LAST SCALED"});
+    if (style.wide) {
+      rows.back().insert(rows.back().end(), {"TARGET", "MESSAGE"});
+    }
+  }
+  for (const Summary& s : all) {
+    const std::string ready = OneLine(s.ready);
+    const Duration ago = s.last_scale_time ? style.now - *s.last_scale_time : Duration();
+    rows.push_back({s.namespace_, PrintName(s.kind, s.name), std::to_string(s.min),
+                    std::to_string(s.max), std::to_string(s.current), std::to_string(s.desired),
+                    OrDash(s.limited_by), style.colour ? Paint(ColourOf(s), ready) : ready,
+                    OrDash(s.reason), OrDash(s.mode),
+                    s.last_scale_time ? Rough(std::max(ago, Duration())) + " ago" : "-"});
+    if (style.wide) {
+      rows.back().insert(rows.back().end(), {OneLine(s.target), OneLine(s.message)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace ballast::cli

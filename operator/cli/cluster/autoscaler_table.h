@@ -1,0 +1,26 @@
+// The table that `ballast get` prints.
+//
+// Thread-safety: pure functions.
+// Errors: none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/base/time.h"
+#include "operator/cli/cluster/summary.h"
+#include "operator/cli/table.h"
+
+namespace ballast::cli {
+
+struct AutoscalerTableStyle {
+  bool wide = false;  // with targets and messages
+  bool headers = true;
+  bool colour = false;
+  Time now;
+};
+
+// The column names, if there are headers, and a row for each.
+std::vector<Row> RowsOf(const std::vector<Summary>& all, const AutoscalerTableStyle& style);
+
+}  // namespace ballast::cli

@@ -1,0 +1,33 @@
+// Follows the cluster's policies and HPAs, for `ballast get --watch`.
+//
+// Thread-safety: one thread; `tell` is called on others, one call at a time.
+// Errors: none; a watch that fails is logged and tried again.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <stop_token>
+#include <string>
+
+#include "api/autoscaling/types.h"
+#include "operator/kube/transport.h"
+
+namespace ballast::cli {
+
+struct FollowedAutoscalers {
+  std::string namespace_;       // empty: all
+  std::set<std::string> kinds;  // kPolicyKind, kHpaKind
+};
+
+struct AutoscalerChange {
+  const api::Autoscaler& autoscaler;
+  bool deleted = false;  // this was the last of it
+};
+
+// Tells all that there are, in any order, then each change. Returns when `stop` is requested or
+// `tell` has returned false.
+void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& followed,
+                       const std::function<bool(const AutoscalerChange& change)>& tell,
+                       std::stop_token stop = {});
+
+}  // namespace ballast::cli

@@ -1,0 +1,89 @@
+#include "operator/explain/told_lines.h"
+
+#include <algorithm>
+
+namespace ballast::explain {
+namespace {
+
+// How long after the beginning of an evaluation its record may come: the answers of metrics APIs
+// take 40 s at most, a write 15 s.
+constexpr Duration kLatest = Duration::Seconds(120);
+
+// Identifies what a line is about.
+std::string KeyOf(const Line& line, const std::string& ledger) {
+  if (const auto* entry = std::get_if<store::Entry>(&line)) {
+    return ledger + " " + std::to_string(entry->id);
+  }
+  if (const auto* edit = std::get_if<store::EditEntry>(&line)) {
+    return edit->subject.uid + " " + Print(edit->edit.time) + " " + edit->edit.field;
+  }
+  const auto& foreign = std::get<store::ForeignChangeEntry>(line);
+  return foreign.subject.uid + " " + Print(foreign.change.time);
+}
+
+}  // namespace
+
+std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
+                                         const std::vector<std::string>& ledgers, Time now) {
+  std::vector<std::size_t> untold;
+  std::vector<std::size_t> gap;  // the last one, until the decision that ends it
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const Line& line = lines[i];
+    if (std::holds_alternative<Gap>(line)) {
+      gap = {i};
+      continue;
+    }
+    const bool is_new = IsNew(line, ledgers.empty() ? "" : ledgers[i]);
+    // A clock that was ahead must not hide what came after it was set.
+    newest_ = std::max(newest_, std::min(TimeOf(line), now));
+    if (std::holds_alternative<store::Entry>(line)) {
+      if (is_new) {
+        untold.insert(untold.end(), gap.begin(), gap.end());
+      }
+      gap.clear();
+    }
+    if (is_new) {
+      untold.push_back(i);
+    }
+  }
+  return untold;
+}
+
+bool ToldLines::IsNew(const Line& line, const std::string& ledger) {
+  const Time time = TimeOf(line);
+  if (!first_ && since_ && time < *since_) {
+    return false;
+  }
+  const auto left_out = from_.find(ledger);
+  const store::Place from = left_out == from_.end() ? store::Place() : left_out->second;
+  const std::string key = KeyOf(line, ledger);
+  if (const auto* entry = std::get_if<store::Entry>(&line)) {
+    if (std::pair(time, entry->id) < std::pair(from.time, from.id)) {
+      return false;
+    }
+    if (entry->fate == store::Fate::kIntended) {
+      in_progress_[key] = time;
+      return false;
+    }
+    in_progress_.erase(key);
+  } else if (time < from.time) {
+    return false;
+  }
+  return told_.emplace(key, time).second;
+}
+
+void ToldLines::Forget() {
+  Time since = newest_ - kLatest;
+  for (const auto& [key, time] : in_progress_) {
+    since = std::min(since, time);
+  }
+  since_ = std::max(since_.value_or(since), since);
+  std::erase_if(told_, [&](const auto& one) { return one.second < *since_; });
+}
+
+void ToldLines::EndReading() {
+  first_ = false;
+  Forget();
+}
+
+}  // namespace ballast::explain

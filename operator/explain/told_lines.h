@@ -1,0 +1,52 @@
+// Remembers which lines of a history have been told, for those who read it again and again.
+//
+// Thread-safety: one thread at a time.
+// Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/base/time.h"
+#include "operator/explain/gaps.h"
+#include "store/history.h"
+
+namespace ballast::explain {
+
+class ToldLines {
+ public:
+  // Nothing that began before `since` is told, unless it is in what is read first.
+  explicit ToldLines(std::optional<Time> since) : since_(since) {}
+
+  // Nothing of that ledger before that place is told.
+  void LeaveOut(const std::string& ledger, const store::Place& before) { from_[ledger] = before; }
+
+  // Which of the lines, oldest first, have not been told; from now on they have. A decision is told
+  // once its outcome is known, and a gap with the decision that ends it. `ledgers`: of each line;
+  // empty: all are of the ledger "".
+  std::vector<std::size_t> Tell(const std::vector<Line>& lines,
+                                const std::vector<std::string>& ledgers, Time now);
+
+  // Forgets what will not come again, after a part of a reading and at its end.
+  void Forget();
+  void EndReading();
+
+  // From when on the next reading has to be; absent: from the begin on.
+  const std::optional<Time>& since() const { return since_; }
+
+ private:
+  bool IsNew(const Line& line, const std::string& ledger);
+
+  std::optional<Time> since_;  // what began before was told, or is none of ours
+  std::map<std::string, store::Place> from_;
+  bool first_ = true;
+  Time newest_;                              // of what has been read
+  std::map<std::string, Time> told_;         // what of the time since then was told, and its time
+  std::map<std::string, Time> in_progress_;  // decisions that were not told, and their times
+};
+
+}  // namespace ballast::explain

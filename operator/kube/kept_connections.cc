@@ -1,0 +1,46 @@
+#include "operator/kube/kept_connections.h"
+
+#include <utility>
+
+#include "operator/kube/connection.h"
+
+namespace ballast::kube {
+namespace {
+
+constexpr std::chrono::seconds kIdle{1};
+constexpr std::chrono::minutes kLongest{1};
+
+}  // namespace
+
+KeptConnections::KeptConnections(std::function<SteadyTime()> now) : now_(std::move(now)) {}
+
+KeptConnections::~KeptConnections() = default;
+
+KeptConnections::Line KeptConnections::Take(const Server& server) {
+  const std::lock_guard lock(mutex_);
+  while (!idle_.empty()) {
+    Idle last = std::move(idle_.back());
+    idle_.pop_back();
+    Connection& connection = **last.line.connection;
+    if (!IsOld(last) && connection.Serves(server) && connection.wire().IsQuiet()) {
+      return std::move(last.line);
+    }
+  }
+  return {nullptr, now_()};
+}
+
+void KeptConnections::Keep(Line line) {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back({std::move(line), now_()});
+}
+
+void KeptConnections::CloseOld() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(idle_, [this](const Idle& idle) { return IsOld(idle); });
+}
+
+bool KeptConnections::IsOld(const Idle& idle) const {
+  return now_() - idle.since >= kIdle || now_() - idle.line.opened >= kLongest;
+}
+
+}  // namespace ballast::kube

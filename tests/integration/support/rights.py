@@ -1,0 +1,68 @@
+"""The operator's rights: those that the chart grants, and those that it asks for, as the API server's
+audit log tells."""
+
+import json
+import os
+from pathlib import Path
+
+from .api import path
+from .cluster import OPERATOR_USER, RELEASE, ROOT
+
+RBAC = "rbac.authorization.k8s.io/v1"
+POLICY = ROOT / "tests/cluster/internal/cluster/manifests/audit-policy.yaml"
+# Where each class leaves what its operators asked for, if that is wanted.
+FOLDER = os.environ.get("BALLAST_TEST_RIGHTS", "")
+
+
+def audit_policy():
+    """The cluster's, which logs also what the operator does, without contents."""
+    text, rest = POLICY.read_text(), "- level: None"
+    assert text.count(rest) == 1
+    return text.replace(rest, f'- level: Metadata\n  users: ["{OPERATOR_USER}"]\n{rest}')
+
+
+def granted(rules):
+    """Each right of the rules: verb, group, resource, and the object's name or ""."""
+    return {(verb, group, resource, name)
+            for rule in rules for verb in rule["verbs"] for group in rule["apiGroups"]
+            for resource in rule["resources"] for name in rule.get("resourceNames", [""])}
+
+
+def rights(api):
+    """The rights in the roles of the release that are bound to the operator."""
+    rules = []
+    for plural in "clusterroles", "roles":
+        for role in api.list(path(RBAC, plural)):
+            if role["metadata"]["name"] in (RELEASE, f"{RELEASE}-webhook", f"{RELEASE}-leader"):
+                rules += role["rules"]
+    return granted(rules)
+
+
+def allows(right, request):
+    return all(allowed == asked or (index == 2 and allowed == "*") or (index == 3 and not allowed)
+               for index, (allowed, asked) in enumerate(zip(right, request)))
+
+
+def unused(rights_, requests):
+    return {right for right in rights_ if not any(allows(right, request) for request in requests)}
+
+
+def asked(cluster):
+    """What the operator asked of the API server: {(verb, group, resource, name): was it allowed?}. The last
+    answer counts: a role takes effect a moment after it was written."""
+    requests = {}
+    for entry in cluster.audit(OPERATOR_USER):
+        if "objectRef" not in entry:
+            continue
+        of = entry["objectRef"]
+        resource = "/".join(filter(None, (of["resource"], of.get("subresource"))))
+        requests[entry["verb"], of.get("apiGroup", ""), resource, of.get("name", "")] = (
+            entry.get("annotations", {}).get("authorization.k8s.io/decision") == "allow")
+    return requests
+
+
+def keep(name, rights_):
+    """Leaves rights, or requests, for rights_union_test.py."""
+    if FOLDER:
+        Path(FOLDER).mkdir(exist_ok=True)
+        (Path(FOLDER) / f"{name}.json").write_text(json.dumps(sorted(map(list, rights_))))
