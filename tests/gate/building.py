@@ -1,19 +1,16 @@
-"""Configures and builds, and prepares what needs the network."""
+"""Configures and builds the targets of suites."""
 
 import contextlib
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 JOBS = os.environ.get("JOBS", str(os.cpu_count()))
-CONTROL_PLANE = ("tests/cluster/cluster", "build")
 
 # Exit statuses of tests/run. 2 means that it was used wrong.
 TEST_FAILED, ENVIRONMENT_FAILED, BUILD_FAILED = 1, 3, 4
-SKIPPED = 77  # the control plane's tool: there is no suitable Go
 
 
 class Stop(Exception):
@@ -71,18 +68,3 @@ def building_meanwhile(suite):
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)  # what is not finished is removed
         process.wait()
-
-
-def prepare():
-    """Fetches what the control plane's programs are built from, and builds them. Returns whether there
-    is a control plane: where there is no Go, there is none."""
-    # What was fetched or built by a try that failed is kept for the next one.
-    for wait in (2, 10, None):
-        status = run(CONTROL_PLANE)
-        if status in (0, SKIPPED):
-            return status == 0
-        if wait:
-            say(f"the control plane's programs could not be had; once more in {wait} s")
-            time.sleep(wait)
-    raise Stop(ENVIRONMENT_FAILED, "environment: the control plane's programs could not be fetched or "
-               "built; see above")

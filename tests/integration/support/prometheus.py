@@ -1,13 +1,10 @@
-"""Prometheus and promtool of Debian: those on the PATH, else unpacked from Debian's package (which
-is not installed, because it would start a service)."""
+"""Prometheus and promtool of Debian: those on the PATH, else those that .ci/unpack has in the cache."""
 
 import http.server
 import json
-import os
 import re
 import shutil
 import subprocess
-import tempfile
 import threading
 import urllib.error
 import urllib.parse
@@ -19,21 +16,13 @@ from .waiting import wait_until
 
 
 def program(name):
-    """The path of `prometheus` or `promtool`. Raises Skipped if there is none and none to be had."""
+    """The path of `prometheus` or `promtool`. Raises Skipped if there is none."""
     if found := shutil.which(name):
         return found
-    unpacked = CACHE / "prometheus"
-    if not (unpacked / "usr/bin" / name).exists():
-        unpacked.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=unpacked.parent) as folder:
-            for command in (["apt-get", "download", "--quiet", "prometheus"],
-                            ["sh", "-c", "dpkg -x prometheus_*.deb unpacked"]):
-                done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-                if done.returncode:
-                    raise Skipped(f"Debian's package prometheus cannot be had: {done.stderr.strip()}")
-            shutil.rmtree(unpacked, ignore_errors=True)
-            os.rename(Path(folder) / "unpacked", unpacked)
-    return unpacked / "usr/bin" / name
+    unpacked = CACHE / "packages/prometheus/usr/bin" / name
+    if not unpacked.exists():
+        raise Skipped(f"there is no {name}; `tests/run prepare` fetches it")
+    return unpacked
 
 
 class Exporter:

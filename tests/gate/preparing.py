@@ -1,0 +1,40 @@
+"""Fetches and builds what needs the network, so that no build and no test does after it."""
+
+import time
+
+from .building import ENVIRONMENT_FAILED, Stop, run, say
+
+CONTROL_PLANE = ("tests/cluster/cluster", "build", "--metrics", "player")
+SKIPPED = 77  # there is no suitable Go
+
+FETCHED = ((".ci/unpack", "prometheus", "prometheus"),)
+FETCHED_FOR_LONG = (
+    (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),)
+BUILT_FOR_LONG = (
+    ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy"),
+    ("tests/cluster/cluster", "build", "--kubernetes", "1.29"),
+    ("tests/peer/peer", "binary"))
+
+
+def prepare(long=False):
+    """Returns whether there is a control plane: where there is no suitable Go, there is none."""
+    for command in FETCHED + (FETCHED_FOR_LONG if long else ()):
+        attempt(command)
+    if not attempt(CONTROL_PLANE):
+        return False
+    for command in BUILT_FOR_LONG if long else ():
+        attempt(command)
+    return True
+
+
+def attempt(command):
+    """Runs what may fail because of the network, three times at most: what was fetched or built by a try
+    that failed is kept for the next one. Returns whether this machine can do it at all."""
+    for wait in (2, 10, None):
+        status = run(command)
+        if status in (0, SKIPPED):
+            return status == 0
+        if wait:
+            say(f"{command[0]} failed with status {status}; once more in {wait} s")
+            time.sleep(wait)
+    raise Stop(ENVIRONMENT_FAILED, f"environment: {' '.join(command)}: see above")
