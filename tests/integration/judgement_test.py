@@ -1,10 +1,19 @@
 #!/usr/bin/env python3
-"""Tests the judgement of a run on a broken network, and the broken network, without a cluster."""
+"""Tests the judgement of a run on a broken network, the broken network, and what is kept of a test that fails,
+without a cluster."""
 
+import contextlib
+import io
 import math
+import tempfile
 import time
 import unittest
+from pathlib import Path
+from types import SimpleNamespace
+from unittest import mock
 
+from support import evidence
+from support.case import ClusterCase
 from support.chaos import Chaos, timeout_of
 from support.judgement import (Arrival, Attempt, Swing, Write, arrivals, compare, percentile, swings,
                                within)
@@ -192,6 +201,61 @@ class ChaosTest(unittest.TestCase):
             self.assertIsNone(chaos.after(request, status, body))
         self.assertEqual([(w.target, w.from_, w.to) for w in chaos.writes], [("a/web", 4, 8)])
         self.assertGreaterEqual(chaos.writes[0].at, before)
+
+
+class EvidenceTest(unittest.TestCase):
+    class Fails(ClusterCase):
+        """Without a cluster; its tests leave what an operator and a control plane leave."""
+
+        @classmethod
+        def setUpClass(cls):
+            folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+            cls.cluster = SimpleNamespace(folder=folder, dir=folder / "cluster")
+            (cls.cluster.dir / "logs").mkdir(parents=True)
+            (cls.cluster.dir / "logs/etcd.log").write_text("ready")
+            (cls.cluster.dir / "audit.log").write_text("0123456789")
+
+        def leave(self):
+            self.store().write_text("small")
+            self.store("large.db").write_text("0123456789")
+            self._operators.append(SimpleNamespace(log=[{"msg": f"line {number}"} for number in range(100)]))
+
+        def test_passes(self):
+            self.leave()
+
+        def test_fails(self):
+            self.leave()
+            self.fail()
+
+        def test_fails_in_part(self):
+            self.leave()
+            with self.subTest("one of two"):
+                self.fail()
+
+    def what_is_kept(self, name):
+        """What that test of Fails leaves: {path: content}, and what it prints."""
+        said = io.StringIO()
+        with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(said), \
+                mock.patch.multiple(evidence, FOLDER=folder, LIMIT=8):
+            unittest.TestSuite([self.Fails(name)]).run(unittest.TestResult())
+            files = [file for file in Path(folder).rglob("*") if file.is_file()]
+            return {str(file.relative_to(folder)): file.read_text() for file in files}, said.getvalue()
+
+    def test_all_of_a_test_that_fails(self):
+        for name in "test_fails", "test_fails_in_part":
+            with self.subTest(name):
+                kept, said = self.what_is_kept(name)
+                prefix = f"judgement_test.Fails.{name}/"
+                self.assertEqual(set(kept), {prefix + file for file in (
+                    "operator-0.log", "store/ballast.db", "control-plane/etcd.log", "audit.log")})
+                self.assertIn('"line 0"', kept[prefix + "operator-0.log"])
+                self.assertEqual(kept[prefix + "audit.log"], "23456789")
+                self.assertNotIn("line 79", said)
+                self.assertIn("line 80", said)
+                self.assertIn(prefix.rstrip("/"), said)
+
+    def test_nothing_of_one_that_passes(self):
+        self.assertEqual(self.what_is_kept("test_passes"), ({}, ""))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import sys
 import unittest
 from pathlib import Path
 
+from . import evidence
 from .cluster import SKIPPED, Cluster, Skipped
 from .load import LoadPlayer
 from .objects import condition
@@ -48,16 +49,32 @@ class ClusterCase(unittest.TestCase):
     @classmethod
     def _check_rights(cls):
         requests = asked(cls.cluster)
-        keep(f"{Path(inspect.getfile(cls)).stem}.{cls.__name__}",
-             [request for request, allowed in requests.items() if allowed])
+        keep(cls._name(), [request for request, allowed in requests.items() if allowed])
         denied = [request for request, allowed in requests.items()
                   if not allowed and not any(allows(right, request) for right in cls.DENIED)]
         if denied:
+            evidence.keep(cls._name(), cls.cluster)
             raise AssertionError(f"the operator asked for what it may not: {sorted(denied)}")
+
+    @classmethod
+    def _name(cls):
+        return f"{Path(inspect.getfile(cls)).stem}.{cls.__name__}"
+
+    def run(self, result=None):
+        self._operators = []  # all that the test has started
+        result = super().run(result)
+        if any(getattr(test, "test_case", test) is self for test, _ in result.failures + result.errors):
+            self.show_failure()
+        return result
+
+    def show_failure(self, **folders):
+        """Says, and keeps with the folders, what helps to find the cause. All that the test started has ended."""
+        evidence.keep(f"{self._name()}.{self._testMethodName}", self.cluster, self._operators,
+                      store=self.store().parent, **folders)
 
     def store(self, name="ballast.db"):
         """The path of a file for this test, usually its ledger."""
-        folder = self.cluster.folder / self.id().rsplit(".", 1)[-1]
+        folder = self.cluster.folder / self._testMethodName
         folder.mkdir(exist_ok=True)
         return folder / name
 
@@ -66,7 +83,7 @@ class ClusterCase(unittest.TestCase):
         operator = Operator(kubeconfig or self.cluster.operator_kubeconfig(),
                             store or self.store(), *flags, program=program)
         self.addCleanup(operator.close)
-        self.addCleanup(self._show_log, operator)
+        self._operators.append(operator)
         return operator
 
     def make_proxy(self):
@@ -99,8 +116,3 @@ class ClusterCase(unittest.TestCase):
             found = condition(namespace.policy(name), type_)
             return found if all(text in found[key] for key, text in fields.items()) else None
         return wait_until(lambda: f"{type_} {fields} of {name}: {namespace.policy(name)}", probe)
-
-    def _show_log(self, operator):
-        outcome = self._outcome.result
-        if any(test is self for test, _ in outcome.failures + outcome.errors):
-            print("the operator's last lines:", *operator.log[-20:], sep="\n  ", file=sys.stderr)

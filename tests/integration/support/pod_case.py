@@ -34,7 +34,6 @@ class PodCase(ClusterCase):
         return [make_image(folder)]
 
     def setUp(self):
-        self.addCleanup(self._show_pods)
         self.release()
 
     def release(self):
@@ -62,10 +61,9 @@ class PodCase(ClusterCase):
         return self.api.list(path("v1", "pods", RELEASE_NAMESPACE),
                              {"labelSelector": "app.kubernetes.io/name=ballast"})
 
-    def _show_pods(self):
-        outcome = self._outcome.result
-        if any(test is self for test, _ in outcome.failures + outcome.errors):
-            print("the agent's last lines:", *self.agent.lines[-30:], sep="\n  ", file=sys.stderr)
-            for pod in self.pods():
-                name = pod["metadata"]["name"]
-                print(f"the last of {name}:\n{self.agent.log(name)[-3000:]}", file=sys.stderr)
+    def show_failure(self, **folders):
+        print("the agent's last lines:", *self.agent.lines[-30:], sep="\n  ", file=sys.stderr)
+        for pod in self.pods():
+            name = pod["metadata"]["name"]
+            print(f"the last of {name}:\n{self.agent.log(name)[-3000:]}", file=sys.stderr)
+        super().show_failure(pods=self.agent.folder / "logs", claims=self.agent.folder / "claims", **folders)
