@@ -7,10 +7,10 @@ import os
 import subprocess
 import unittest
 
+from support import definitions
 from support.api import path
 from support.case import ClusterCase
 from support.cluster import CHART, OPERATOR_USER, RELEASE, RELEASE_NAMESPACE, set_json
-from support.definitions import definition_files
 from support.json_texts import objects_in
 from support.notes import commands
 from support.objects import namespaced
@@ -160,8 +160,7 @@ class ChartValuesTest(ClusterCase):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        for file in definition_files():
-            cls.cluster.kubectl("apply", "--server-side", "-f", file)
+        definitions.define(cls.cluster)
         for name in ("shop", "bank", RELEASE_NAMESPACE):
             namespace = cls.cluster.namespace(name)
         for account in CHECK, "mine":  # a dry run needs those of its pods

@@ -12,10 +12,10 @@ import sys
 import unittest
 from pathlib import Path
 
+from support import definitions
 from support.agent import CONTROLLERS, PACKAGE, enter_network
 from support.api import ApiError, path
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, ROOT
-from support.definitions import definition_files
 from support.notes import commands
 from support.objects import condition, deployment, namespaced, policy
 from support.pod_case import UNINSTALLED, PodCase
@@ -149,8 +149,7 @@ class PodValuesTest(PodCase):
         """Plays cert-manager: fills the Secret. (Its authority is in the webhook's configurations already.)"""
         where = path("v1", "secrets", RELEASE_NAMESPACE, SECRET)
         pair = {key: self.api.get(where)["data"][key] for key in ("tls.crt", "tls.key")}
-        for file in definition_files():
-            self.cluster.kubectl("apply", "--server-side", "-f", file)
+        definitions.define(self.cluster)
         wait_until("the kinds of cert-manager to be served", lambda: not self.cluster.kubectl(
             "get", "certificates,issuers", check=False).returncode)
         self.cluster.helm("upgrade", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
@@ -227,6 +226,5 @@ class PodValuesTest(PodCase):
 
 
 if __name__ == "__main__":
-    definition_files()  # in a network of its own, the test could not fetch them
     enter_network()
     unittest.main()
