@@ -93,8 +93,7 @@ class Ballast:
 
     def is_ready(self):
         """Whether a kubelet would find it ready."""
-        answer = get(self._address, "/readyz")
-        return answer is not None and answer[0] == 200
+        return get(self._address, "/readyz")[0] == 200
 
     def wait_ready(self):
         """Waits until it works; returns the log line that says so."""

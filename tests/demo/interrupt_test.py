@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "integration"))
 
 # pylint: disable=wrong-import-position
 from support.cluster import SKIPPED
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 DEMO = Path(__file__).resolve().parent / "demo"
 
@@ -42,7 +42,7 @@ class InterruptTest(unittest.TestCase):
                     os.killpg(demo.pid, signal.SIGINT)
                     wait_until("the operator's end", lambda: not processes(operator))
                     os.killpg(demo.pid, signal.SIGINT)
-            status = demo.wait(60)
+            status = demo.wait(PATIENCE)
             if status == SKIPPED:
                 raise SystemExit(SKIPPED)
             self.assertEqual(status, 1, printed)

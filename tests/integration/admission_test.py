@@ -18,7 +18,7 @@ from support.cluster import OPERATOR_USER, RELEASE, RELEASE_NAMESPACE
 from support.json_texts import objects_in
 from support.objects import condition, deployment, hpa, namespaced, policy, scale_down
 from support.process import ballast
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 from support.webhook import FLAGS, Load, answers, refusal, try_out
 
 SECRET = path("v1", "secrets", RELEASE_NAMESPACE, f"{RELEASE}-webhook")
@@ -392,7 +392,7 @@ class AdmissionTest(ClusterCase):
             wait_until("two authorities everywhere",
                        lambda: {len(bundle) for bundle in self.bundles()} == {2})
             trusted = self.bundles()
-            self.serving.wait_for("the webhook's certificates changed", timeout=120,
+            self.serving.wait_for("the webhook's certificates changed", timeout=2 * PATIENCE,
                                   step="of the new authority")
             wait_until("the new certificate", lambda: self.presented() != before)
             load.more(100)

@@ -12,7 +12,7 @@ from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.json_texts import objects_in
 from support.objects import deployment, namespaced, policy
 from support.process import BALLAST, ballast
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 from support.webhook import FLAGS, answers
 
 IMAGE = 'image.repository="registry.example.com/ballast"'
@@ -20,6 +20,7 @@ CRD = path("apiextensions.k8s.io/v1", "customresourcedefinitions", None,
            "autoscalepolicies.ballast.dev")
 CHECK = f"{RELEASE}-check"
 OWN = "`ballast check` is run with the operator's account too"
+PATIENT = f"{2 * PATIENCE:.0f}s"
 LEADER = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
 
 
@@ -82,7 +83,7 @@ class CheckTest(ClusterCase):
         for who, kubeconfig in (("an administrator", None),
                                 ("helm test", self.token_kubeconfig(CHECK))):
             with self.subTest(who):
-                findings, status = self.check("-n", RELEASE_NAMESPACE, "--wait", "20s",
+                findings, status = self.check("-n", RELEASE_NAMESPACE, "--wait", PATIENT,
                                               kubeconfig=kubeconfig)
                 self.assertEqual(status, 0, findings)
                 self.assertEqual(set(self.levels(findings).values()), {"ok"}, findings)
@@ -124,7 +125,7 @@ class CheckTest(ClusterCase):
         words = ("check", "-n", RELEASE_NAMESPACE, "--kubeconfig", self.cluster.dir / "kubeconfig")
         done = ballast(*words, "--wait", "1s")
         self.assertEqual((done.returncode, done.stderr), (1, ""), done.stdout)
-        with subprocess.Popen([BALLAST, *words, "--wait", "90s"], stdout=subprocess.PIPE,
+        with subprocess.Popen([BALLAST, *words, "--wait", PATIENT], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as check:
             self.addCleanup(check.kill)
             self.assertRegex(check.stderr.readline(), "^waiting: (leader|webhook): ")

@@ -19,7 +19,7 @@ from support.ledger import (history, kept, newer, newest, replay, schema_of, sec
 from support.long_form import LONG, seed
 from support.objects import condition, deployment, policy
 from support.proxy import DROP, Proxy, Rule
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 from support.waiting_scalings import IN, OUT, WaitingScalings
 
 PERIOD = 1
@@ -253,7 +253,7 @@ class CrashTest(ClusterCase):
         wait_until("the record in the new store",
                    lambda: history(store, "damaged", "in-2").written())
         address = operator.wait_for("serving health and metrics")["address"]
-        with urllib.request.urlopen(f"http://{address}/metrics", timeout=10) as page:
+        with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE) as page:
             self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
 
     def test_of_a_version_with_an_older_schema(self):

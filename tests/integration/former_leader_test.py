@@ -11,7 +11,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.proxy import Rule
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 from support.webhook import FLAGS, SECRET
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
@@ -73,7 +73,7 @@ class FormerLeaderTest(ClusterCase):
         rule = proxy.rule = StopAt(method, part, lambda: first.signal(signal.SIGSTOP))
         self.addCleanup(rule.resume.set)
         provoke()
-        self.assertTrue(rule.stopped.wait(60))
+        self.assertTrue(rule.stopped.wait(PATIENCE))
         if method == "GET":
             rule.resume.set()  # the answer waits in its socket
         second.wait_ready()

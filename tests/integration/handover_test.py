@@ -8,7 +8,7 @@ import unittest
 from support.case import ClusterCase
 from support.cluster import RELEASE_NAMESPACE
 from support.objects import policy
-from support.pages import get
+from support.pages import get, samples
 from support.waiting import wait_until
 from support.webhook import FLAGS, Call, Load, Service, answers
 
@@ -28,7 +28,7 @@ class HandoverTest(ClusterCase):
             "--leader-elect-identity", name, store=self.store(name + ".db"))
         operator.pages = operator.wait_for("serving health and metrics")["address"]
         operator.webhook = operator.wait_for("the webhook listens")["address"]
-        ready = lambda: (get(operator.pages, "/readyz") or [0])[0] == 200
+        ready = lambda: get(operator.pages, "/readyz")[0] == 200
         wait_until(f"{name} to be ready", ready)
         self.service.add(operator.webhook, ready)
         return operator
@@ -46,9 +46,10 @@ class HandoverTest(ClusterCase):
 
     def replace(self, replicas, name):
         leaving = replicas[name]
-        reviews = lambda: get(leaving.pages, "/metrics")[1].split(
-            'requests_total{webhook="/validate",code="200"} ')[1].split()[0]
-        wait_until(f"{name} to have its share", lambda: int(reviews()) > 20)
+        reviews = lambda: sum(count for of, count in samples(
+            get(leaving.pages, "/metrics")[1], "controller_runtime_webhook_requests_total")
+            if of == {"webhook": "/validate", "code": "200"})
+        wait_until(f"{name} to have its share", lambda: reviews() > 20)
         begun = Call(leaving.webhook, policy("begun"))
         leaving.signal(signal.SIGTERM)
         status, text = wait_until("readyz to fail", lambda: (

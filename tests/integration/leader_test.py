@@ -13,7 +13,7 @@ from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
 from support.proxy import Rule
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 PAUSE = 20  # seconds, longer than a lease lasts
@@ -150,7 +150,7 @@ class LeaderTest(ClusterCase):
         rule.stop = lambda: first.signal(signal.SIGSTOP)
         self.load.set("pause", 240)  # the metrics that it is about to read make it scale out
         rule.stop_at = ("GET", "/apis/metrics.k8s.io/", "/pods")
-        self.assertTrue(rule.stopped.wait(60))
+        self.assertTrue(rule.stopped.wait(PATIENCE))
         stopped = time.monotonic()
         rule.writes.clear()
         rule.resume.set()  # the answer waits in its socket

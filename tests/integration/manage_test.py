@@ -10,10 +10,9 @@ from support.case import ClusterCase
 from support.ledger import history, replay
 from support.objects import condition, deployment, hpa, is_managed, namespaced, scale_down
 from support.process import ballast
-from support.waiting import wait_until
+from support.waiting import CLAIM, wait_until
 
 PERIOD = 1  # of both controllers, in seconds
-CLAIM = 150  # seconds; a claim stands for a minute, after a quiet minute if there was another writer
 UP = "New size: 3; reason: cpu resource utilization (percentage of request) above target"
 MANAGE = {"ballast.dev/hpa-mode": "manage"}
 MANAGED = "ballast.dev/Managed"

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 from support.adapter import Adapter
 from support.api import ApiError
 from support.case import ClusterCase
-from support.objects import namespaced, policy, workload
+from support.objects import policy, workload
 from support.process import ballast
 from support.waiting import wait_until
 

@@ -5,14 +5,12 @@ import unittest
 
 from support.case import ClusterCase
 from support.objects import deployment, policy
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 
 class MetricsServerTest(ClusterCase):
     METRICS = "real"
     LOADS = {("default", "web"): 190}
-    # metrics-server scrapes every 10 s; it reports a pod after two scrapes, and a change after one.
-    PATIENCE = 180
 
     def test_scales_out_and_in(self):
         space, web = self.cluster.namespace("default"), deployment("web")
@@ -21,7 +19,7 @@ class MetricsServerTest(ClusterCase):
         for milli, count in ((190, 4), (40, 1)):
             self.load.set("web", milli)
             wait_until(lambda count=count: f"{count} replicas: {space.policy('web').get('status')}",
-                       lambda count=count: space.replicas(web) == count, self.PATIENCE)
+                       lambda count=count: space.replicas(web) == count, 3 * PATIENCE)
         # A sample justifies one scale-up, although several evaluations see it.
         ups = [write for write in self.cluster.scale_writes("default") if write.to > write.from_]
         self.assertLessEqual(len(ups), 2, ups)

@@ -16,7 +16,7 @@ from support.api import ApiError, path
 from support.cluster import RELEASE, RELEASE_NAMESPACE, ROOT
 from support.ledger import newer, schema_of, set_schema
 from support.objects import condition, deployment, policy
-from support.pod_case import NODES, UNINSTALLED, PodCase
+from support.pod_case import HELM, NODES, UNINSTALLED, PodCase
 from support.waiting import wait_until
 from support.waiting_scalings import IN, OUT, WaitingScalings
 from support.webhook import answers, refusal, try_out
@@ -80,7 +80,7 @@ class PodTest(PodCase):
             try_out(self.api, policy("web", metrics=[UNHEARD]))
 
     def test_helm_test(self):
-        said = self.helm("test", "--timeout", "150s")
+        said = self.helm("test", "--timeout", HELM)
         self.assertRegex(said, r"TEST SUITE: +ballast-check\n(.*\n)+Phase: +Succeeded")
         self.assertRegex(self.agent.log(f"{RELEASE}-check"), r"(?m)^0 failures, ")
 
@@ -183,7 +183,7 @@ class PodTest(PodCase):
         self.assertIn("2 -> 5 written ScaleUpLimit", scaled)
 
     def uninstall(self, *options):
-        self.helm("uninstall", "--wait", "--timeout", "60s", *options)
+        self.helm("uninstall", "--wait", "--timeout", HELM, *options)
         wait_until("the pod to be gone", lambda: not self.pods())
 
     def volume(self):

@@ -18,7 +18,7 @@ from support.api import ApiError, path
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, ROOT
 from support.notes import commands
 from support.objects import condition, deployment, namespaced, policy
-from support.pod_case import UNINSTALLED, PodCase
+from support.pod_case import HELM, UNINSTALLED, PodCase
 from support.waiting import wait_until
 from support.webhook import answers, try_out
 
@@ -86,10 +86,10 @@ class PodValuesTest(PodCase):
                 os.chown(file.fileno(), PLATFORMS_ID, PLATFORMS_ID)
             except OSError:
                 self.skipTest("this user namespace has no such id")
-        self.helm("uninstall", "--wait", "--timeout", "60s")
+        self.helm("uninstall", "--wait", "--timeout", HELM)
         self.place(namespaced("v1", "PersistentVolumeClaim", "ledger", spec={
             "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}))
-        self.addCleanup(self.helm, "uninstall", "--wait", "--timeout", "60s")
+        self.addCleanup(self.helm, "uninstall", "--wait", "--timeout", HELM)
         self.install('store.persistence.existingClaim="ledger"',
                      *(f"podSecurityContext.{id_}={PLATFORMS_ID}" for id_ in ("runAsUser", "runAsGroup", "fsGroup")))
         status = (self.process() / "status").read_text()
@@ -135,7 +135,7 @@ class PodValuesTest(PodCase):
         self.assertTrue(answers(self.api))
 
     def remove_with_the_claim(self):
-        self.helm("uninstall", "--wait", "--timeout", "60s", "--ignore-not-found")
+        self.helm("uninstall", "--wait", "--timeout", HELM, "--ignore-not-found")
         wait_until("the pod to be gone", lambda: not self.pods())
         self.api.delete(CLAIM)
         wait_until("the claim to be gone", lambda: not self.api.get(CLAIM))
@@ -192,8 +192,8 @@ class PodValuesTest(PodCase):
         self.assertEqual(unpacked, self.cluster.helm(
             "template", RELEASE, packed, "--namespace", RELEASE_NAMESPACE, "--kube-version", "1.36.0",
             "--set", "image.repository=ballast"))
-        self.helm("uninstall", "--wait", "--timeout", "60s")
-        self.cluster.helm("install", RELEASE, packed, "--namespace", RELEASE_NAMESPACE, "--wait", "--timeout", "60s",
+        self.helm("uninstall", "--wait", "--timeout", HELM)
+        self.cluster.helm("install", RELEASE, packed, "--namespace", RELEASE_NAMESPACE, "--wait", "--timeout", HELM,
                           "--set", "image.repository=ballast")
         self.assertTrue(answers(self.api))
 

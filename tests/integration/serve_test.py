@@ -16,7 +16,7 @@ from support.objects import deployment, policy
 from support.pages import documented, families, get
 from support.process import ballast
 from support.proxy import DROP, Rule
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 
 class Hold(Rule):
@@ -62,7 +62,7 @@ class ServeTest(ClusterCase):
         proxy.rule = Hold()
         self.addCleanup(proxy.rule.pass_on.set)
         operator, address = self.start(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
-        self.assertTrue(proxy.rule.held.wait(60))
+        self.assertTrue(proxy.rule.held.wait(PATIENCE))
         return namespace, proxy, operator, address
 
     def certificate(self):
@@ -213,7 +213,7 @@ class ServeTest(ClusterCase):
         kubeconfig = self.cluster.operator_kubeconfig(proxy.server)
         proxy.refuse()
         operator = self.operator(kubeconfig=kubeconfig)
-        self.assertEqual(operator.wait(180), 1)
+        self.assertEqual(operator.wait(3 * PATIENCE), 1)
         end, = operator.lines("the operator ends")
         self.assertIn("there is no first list of kind AutoScalePolicy after 2 minutes",
                       end["error"])
@@ -248,11 +248,11 @@ class ServeTest(ClusterCase):
             rule = proxy.rule = Hold()
             self.addCleanup(rule.pass_on.set)
             operator, address = self.start(*flags, kubeconfig=kubeconfig)
-            self.assertTrue(rule.held.wait(60))
+            self.assertTrue(rule.held.wait(PATIENCE))
             for _ in range(signals):
                 operator.signal(signal.SIGTERM)
-                wait_until("readyz to fail", lambda: (get(address, "/readyz") or [503])[0] == 503)
-            ended = operator.wait(30)
+                wait_until("readyz to fail", lambda: get(address, "/readyz")[0] != 200)
+            ended = operator.wait()
             if signals == 2:
                 self.assertEqual(ended, 128 + signal.SIGTERM)
             else:

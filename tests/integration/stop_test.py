@@ -2,7 +2,6 @@
 """Tests SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace
 period does."""
 
-import re
 import signal
 import threading
 import time
@@ -14,9 +13,9 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, policy
-from support.pages import get
+from support.pages import get, samples
 from support.proxy import Rule
-from support.waiting import wait_until
+from support.waiting import PATIENCE, wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
@@ -65,11 +64,10 @@ class StopTest(ClusterCase):
                                  "--concurrent-horizontal-pod-autoscaler-syncs", str(WORKERS))
         operator.wait_ready()
         pages = operator.lines("serving health and metrics")[0]["address"]
-        evaluations = lambda: int(re.search(
-            r'^controller_runtime_reconcile_total\{.*requeue_after"\} (\d+)$',
-            get(pages, "/metrics")[1], re.M)[1])
+        evaluations = lambda: sum(count for of, count in samples(
+            get(pages, "/metrics")[1], "controller_runtime_reconcile_total") if of["result"] == "requeue_after")
         events = lambda: len(self.api.list(path("events.k8s.io/v1", "events", "missing")))
-        wait_until(lambda: f"an event of each: {events()}", lambda: events() >= SERIES, 120)
+        wait_until(lambda: f"an event of each: {events()}", lambda: events() >= SERIES, 2 * PATIENCE)
         seen = evaluations()
         wait_until("each to be repeated", lambda: evaluations() >= seen + 2 * SERIES)
         adapter.answering.clear()
@@ -92,7 +90,7 @@ class StopTest(ClusterCase):
             rule = proxy.rule = Silent()
             self.addCleanup(rule.over.set)
             operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
-            self.assertTrue(rule.asked.wait(60))
+            self.assertTrue(rule.asked.wait(PATIENCE))
             self.assertLess(self.stop(operator), SOON)
             rule.over.set()
         proxy.rule = Rule()

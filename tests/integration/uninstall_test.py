@@ -9,7 +9,7 @@ import unittest
 from support.case import ClusterCase
 from support.cluster import CHART, RELEASE, RELEASE_NAMESPACE, ROOT, set_json
 from support.objects import deployment, hpa, is_managed, policy
-from support.waiting import wait_until
+from support.waiting import CLAIM, wait_until
 from support.webhook import FLAGS, answers
 
 # What the cluster's own parts make and remove at any time, and what is no object of its own.
@@ -67,7 +67,7 @@ class UninstallTest(ClusterCase):
         self.cluster.install_chart(TAKEOVER, f'webhook.url="https://{address}"')
         wait_until("the API server to believe the webhook", lambda: answers(self.api))
         shop.apply(policy("web"))
-        wait_until("the HPA to be managed", lambda: is_managed(shop.get(managed)), timeout=150)
+        wait_until("the HPA to be managed", lambda: is_managed(shop.get(managed)), timeout=CLAIM)
         for target in deployment("web"), deployment("old"):
             wait_until(f"{target['metadata']['name']} at 3", lambda: shop.replicas(target) == 3)
         self.assertGreater(len(self.objects() - before), len(LEFT))

@@ -13,13 +13,12 @@ from support.objects import deployment, hpa, is_managed
 from support.process import BALLAST
 from support.rolling_case import RollingCase
 from support.versions import Version
-from support.waiting import wait_until
+from support.waiting import CLAIM, wait_until
 from support.waiting_scalings import IN, MOST, OUT, PERIOD, WaitingScalings, slowly_up
 
 # The last one with schema 11 of the store.
 EARLIER = Version("08c586f57fbbaf86428bddc67fc60defd1c66f55")
 TAG = "earlier"
-CLAIM = 150  # seconds until an HPA is managed, at most
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 
 

@@ -7,6 +7,7 @@ import threading
 
 from .cluster import ROOT, SKIPPED, TOOL
 from .process import BALLAST
+from .waiting import PATIENCE
 
 AGENT = ROOT / "tests/cluster/agent"
 PACKAGE = ROOT / "cmake/package"
@@ -95,7 +96,7 @@ class Agent:
 
     def close(self):
         self._process.terminate()
-        self._process.wait(60)
+        self._process.wait(PATIENCE)
         self._reader.join()
         self._process.stdout.close()
         self._process.stderr.close()

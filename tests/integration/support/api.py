@@ -6,6 +6,8 @@ import ssl
 import threading
 from urllib.parse import urlencode, urlsplit
 
+from .waiting import PATIENCE
+
 MERGE = "application/merge-patch+json"
 APPLY = "application/apply-patch+yaml"
 
@@ -116,7 +118,7 @@ class Api:
         connection = getattr(self._local, "connection", None)
         if connection is None:
             address = urlsplit(self.server)
-            connection = http.client.HTTPSConnection(address.hostname, address.port, timeout=30,
+            connection = http.client.HTTPSConnection(address.hostname, address.port, timeout=PATIENCE,
                                                      context=self.tls)
             self._local.connection = connection
         return connection

@@ -46,7 +46,9 @@ class Cluster:
         except BaseException:
             self.close()
             raise
-        self.environment = os.environ | {"KUBECONFIG": str(self.dir / "kubeconfig")}
+        # Their cache is by the server's address, which later another control plane may have.
+        self.environment = os.environ | {"KUBECONFIG": str(self.dir / "kubeconfig"),
+                                         "KUBECACHEDIR": str(self.folder / "kubectl")}
         self.ca = self.dir / "pki/ca.crt"
         self.server = json.loads((self.dir / "state.json").read_text())["server"]
         self.api = Api(self.server, Api.context(

@@ -5,7 +5,7 @@ import subprocess
 import threading
 
 from .cluster import ROOT
-from .waiting import wait_until
+from .waiting import PATIENCE, wait_until
 
 TOOL = ROOT / "tests/cluster/load"
 
@@ -48,7 +48,7 @@ class LoadPlayer:
         if self._process.stdin.closed:
             return
         self._process.stdin.close()
-        self._process.wait(30)
+        self._process.wait(PATIENCE)
         self._reader.join()
         self._process.stdout.close()
         self._process.stderr.close()

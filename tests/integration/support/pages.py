@@ -5,17 +5,18 @@ import re
 from collections import Counter
 
 from .cluster import ROOT
+from .waiting import PATIENCE
 
 
 def get(address, page):
-    """The status and the text of a page; None if the connection fails."""
-    connection = http.client.HTTPConnection(address, timeout=10)
+    """The status and the text of a page; 0 and "" if the connection fails."""
+    connection = http.client.HTTPConnection(address, timeout=PATIENCE)
     try:
         connection.request("GET", page)
         answer = connection.getresponse()
         return answer.status, answer.read().decode()
-    except OSError:
-        return None
+    except (http.client.HTTPException, OSError):
+        return 0, ""
     finally:
         connection.close()
 

@@ -7,8 +7,10 @@ from .agent import CONTROLLERS, Agent, make_image
 from .api import path
 from .case import ClusterCase
 from .cluster import CHART, RELEASE, RELEASE_NAMESPACE, set_json
+from .waiting import PATIENCE
 
 NODES = ("agent-0", "agent-1")
+HELM = f"{3 * PATIENCE:.0f}s"  # how long it waits for pods
 # What the operator asks for in vain while the release is uninstalled, and may not ask for again.
 UNINSTALLED = {(verb, "events.k8s.io", "events", ""): "helm removes the roles before the pod has ended"
                for verb in ("create", "patch")}
@@ -43,11 +45,11 @@ class PodCase(ClusterCase):
     def install(self, *values, chart=CHART):
         """Installs or upgrades the release, and waits until it is ready."""
         self.cluster.helm("upgrade", "--install", RELEASE, chart, "--namespace", RELEASE_NAMESPACE,
-                          "--create-namespace", "--wait", "--timeout", "60s",
+                          "--create-namespace", "--wait", "--timeout", HELM,
                           "--set", "image.repository=ballast", *set_json(values))
 
     def roll_back(self, revision):
-        self.helm("rollback", revision, "--wait", "--timeout", "60s")
+        self.helm("rollback", revision, "--wait", "--timeout", HELM)
 
     def revision(self):
         """The number of the release's revision."""

@@ -9,7 +9,7 @@ import threading
 from pathlib import Path
 
 from .cluster import ROOT
-from .waiting import wait_until
+from .waiting import PATIENCE, wait_until
 
 BALLAST = os.environ.get("BALLAST_BINARY", str(ROOT / "build/ballast"))
 
@@ -64,7 +64,7 @@ class Operator:
         """Sends SIGKILL; does not wait for its end."""
         self._process.kill()
 
-    def wait(self, timeout=60):
+    def wait(self, timeout=PATIENCE):
         """Waits for its end; returns the exit status."""
         status = self._process.wait(timeout)
         self._reader.join()
@@ -89,7 +89,7 @@ class Operator:
                 if line["msg"] == message
                 and all(str(text) in str(line.get(key, "")) for key, text in fields.items())]
 
-    def wait_for(self, message, /, timeout=60, interval=0.1, **fields):
+    def wait_for(self, message, /, timeout=PATIENCE, interval=0.1, **fields):
         """Waits for the first such log line, and returns it."""
         def probe():
             found = self.lines(message, **fields)

@@ -6,7 +6,6 @@ import re
 import shutil
 import subprocess
 import threading
-import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -81,7 +80,7 @@ class Prometheus:
         try:
             with urllib.request.urlopen(f"http://{self.address}/-/ready") as answer:
                 return answer.status == 200
-        except urllib.error.HTTPError:
+        except OSError:  # an HTTPError is one
             return False
 
     def ask(self, what, **parameters):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from . import upstream
 from .chaos import Chaos
 from .objects import deployment, hpa, policy
-from .waiting import wait_until
+from .waiting import PATIENCE, wait_until
 
 PERIOD = 5
 RATE = 15  # seconds within which the replicas may change by two
@@ -70,7 +70,7 @@ class Staircase:
                     self._jumps.setdefault(f"{side}-{n}", []).append(time.time())
                 wait_until("the next phase", lambda at=pause: time.time() >= at, interval=0.02)
             wait_until(lambda: f"all at {count}: {self._network.writes}",
-                       lambda to=count: self._all_at(to), timeout=180)
+                       lambda to=count: self._all_at(to), timeout=3 * PATIENCE)
         return {side: [self._climb(f"{side}-{n}") for n in range(self._pairs)] for side in SIDES}
 
     def _all_were_seen(self):

@@ -18,12 +18,11 @@ from .chaos import Chaos
 from .objects import condition, hpa, is_managed, namespaced, workload
 from .proxy import status_answer
 from .steps import differences
-from .waiting import wait_until
+from .waiting import CLAIM, wait_until
 
 SIDES = ("ours", "theirs")
 MANAGER = {"ours": "ballast", "theirs": "kube-controller-manager"}
 CUSTOM = {"Widget": "widgets"}  # kinds that no controller of the cluster knows
-CLAIM = 150  # seconds; a claim stands for a minute
 
 
 def loads(cases):

@@ -3,6 +3,7 @@
 import subprocess
 
 from .objects import namespaced
+from .waiting import PATIENCE
 
 NAMESPACE, ACCOUNT = "kube-system", "peer"
 USER = f"system:serviceaccount:{NAMESPACE}:{ACCOUNT}"
@@ -65,7 +66,7 @@ class HpaController:
         self._process.kill()
 
     def wait(self):
-        return self._process.wait(60)
+        return self._process.wait(PATIENCE)
 
     def close(self):
         self.kill()

@@ -1,9 +1,13 @@
 """Waiting for a condition, with a deadline that allows for a busy machine."""
 
+import os
 import time
 
-# Long enough for two busy cores; most conditions hold within a second or two.
-PATIENCE = 60.0
+# Seconds, long enough for two busy cores; most conditions hold within a second or two. No promise: on a
+# machine that is busier, BALLAST_PATIENCE multiplies it, and with it all other deadlines.
+PATIENCE = 60.0 * float(os.environ.get("BALLAST_PATIENCE", 1))
+# For an HPA to be managed: a claim stands for a minute, after a quiet minute if there was another writer.
+CLAIM = 2 * 60.0 + PATIENCE
 
 
 def wait_until(what, probe, timeout=PATIENCE, interval=0.1):

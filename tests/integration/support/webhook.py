@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from .api import ApiError, path
 from .cluster import RELEASE, RELEASE_NAMESPACE
 from .objects import POLICY, policy
-from .waiting import wait_until
+from .waiting import PATIENCE, wait_until
 
 SECRET = f"{RELEASE_NAMESPACE}/{RELEASE}-webhook"
 # All flags of the webhook except its address.
@@ -96,7 +96,7 @@ class Call:
                 "kind": {"group": group, "version": version, "kind": object_["kind"]}}}).encode()
         anyone = ssl.create_default_context()
         anyone.check_hostname, anyone.verify_mode = False, ssl.CERT_NONE
-        self._connection = http.client.HTTPSConnection(address, context=anyone, timeout=30)
+        self._connection = http.client.HTTPSConnection(address, context=anyone, timeout=PATIENCE)
         self._connection.putrequest("POST", "/validate")
         self._connection.putheader("Content-Type", "application/json")
         self._connection.putheader("Content-Length", str(len(self._body)))
