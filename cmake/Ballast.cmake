@@ -100,6 +100,20 @@ function(ballast_label_test name)
   set_tests_properties(${name} PROPERTIES LABELS "${ARGN}")
 endfunction()
 
+# The tests that need a control plane of which only the long run has them: the label `long`, else `cluster`.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/long_tests)
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/long_tests BALLAST_LONG_TESTS REGEX "^[a-z]")
+list(TRANSFORM BALLAST_LONG_TESTS REPLACE " .*" "")
+
+# ballast_label_cluster_test(NAME more labels...)
+function(ballast_label_cluster_test name)
+  if(name IN_LIST BALLAST_LONG_TESTS)
+    ballast_label_test(${name} long ${ARGN})
+  else()
+    ballast_label_test(${name} cluster ${ARGN})
+  endif()
+endfunction()
+
 # ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
 # is `unit` unless given; the target <label>_tests builds all of a label. DATA is passed as the environment variable BALLAST_TEST_DATA.
 function(ballast_test)

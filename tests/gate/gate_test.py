@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 # pylint: disable=wrong-import-position
-from gate import report, results, second_tries, testing
+from gate import guards, report, results, second_tries, testing
 from gate.results import Test
 from gate.suites import Suite
 
@@ -111,6 +111,25 @@ class SecondTriesTest(unittest.TestCase):
             self.assertEqual([("twice", 2)], second_tries.often(journal))
             self.assertEqual({"time": "now", "commit": "c", "test": "new"},
                              json.loads(journal.read_text(encoding="utf-8").splitlines()[-1]))
+
+
+class GuardsTest(unittest.TestCase):
+    LIST = "# a comment\n\nintegration.failover  operator/runtime/elect operator/app/\npeer.differential tests/peer/\n"
+
+    def test_names_what_guards_the_changed_paths(self):
+        for changed, expected in (
+                (["operator/runtime/election.cc", "README.md"], ["integration.failover"]),
+                (["tests/peer/main.go", "operator/app/operator.cc"], ["integration.failover", "peer.differential"]),
+                (["tests/integration/failover_test.py"], ["integration.failover"]),
+                (["operator/runtime/reflector.cc"], [])):
+            with self.subTest(changed):
+                self.assertEqual(expected, guards.guarding(changed, self.LIST))
+
+    def test_each_path_of_the_list_exists(self):
+        files = guards.git("ls-files").stdout.splitlines()
+        for name, paths in guards.guards(guards.LIST.read_text(encoding="utf-8")).items():
+            for path in paths[:-1]:
+                self.assertTrue(any(file.startswith(path) for file in files), f"{name} guards {path}")
 
 
 class ReportTest(unittest.TestCase):

@@ -11,7 +11,7 @@ def print_times(times, tests):
     """`times`: {suite: (seconds of its build, seconds of its tests)}."""
     print("== what took how long (minutes:seconds)")
     print(f"{'suite':24}{'build':>9}{'tests':>9}")
-    together = [sum(column) for column in zip(*times.values())]
+    together = [sum(column) for column in zip(*times.values())] or [0, 0]
     for name, row in [*times.items(), ("together", together)]:
         print(f"{name:24}" + "".join(f"{minutes(seconds):>9}" for seconds in row))
     print(f"the {SLOWEST} slowest of {len(tests)} tests, in seconds")

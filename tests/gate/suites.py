@@ -39,6 +39,8 @@ SUITES = {
 # What has tests on a control plane, which needs Go.
 ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter", "versions"}
 PROGRAM = Suite("release", "", ("ballast",))
+# Whatever runs on a control plane, to choose from.
+CHOSEN = Suite("release", "cluster|long|oldest|adapter|versions", ("ballast", "check_vectors", "runtime_cluster_test"))
 
 NEWCOMERS = ("release", "asan", "cluster")
 GATE = ("release", "asan", "tsan", "cluster")

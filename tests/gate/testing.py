@@ -27,13 +27,14 @@ class Runner:
         if long:
             self._environment["BALLAST_TEST_LONG"] = "1"
 
-    def test(self, name, suite):
-        """Runs the suite's tests: first the exact ones, then those with the label `real`."""
+    def test(self, name, suite, only=()):
+        """Runs the suite's tests (`only`: CTest's words that select some of them): first the exact ones,
+        then those with the label `real`."""
         if self._long:
             suite = replace(suite, limit=LONG_LIMIT)
         say(f"{name}: testing")
-        exact = self._ctest(name, suite, JOBS, "", "--label-exclude", "^real$")
-        real = self._ctest(name, suite, "1" if self._long else REAL_AT_ONCE, "-real",
+        exact = self._ctest(name, suite, JOBS, "", *only, "--label-exclude", "^real$")
+        real = self._ctest(name, suite, "1" if self._long else REAL_AT_ONCE, "-real", *only,
                            "--label-regex", "^real$")
         if not exact and not real:
             raise Stop(TEST_FAILED, f"{name}: there are no tests")

@@ -2,7 +2,6 @@
 """Tests that docs/upstream-cases.md has every end-to-end case that upstream has for the HPA, and says
 how each is played here. Upstream's sources are in the module of the control plane."""
 
-import json
 import re
 import shutil
 import subprocess
@@ -30,11 +29,10 @@ def rows():
 
 
 def module():
-    """The folder of upstream's sources."""
-    answer = json.loads(subprocess.run(
-        ["go", "mod", "download", "-json", "k8s.io/kubernetes"], check=True,
-        stdout=subprocess.PIPE, cwd=ROOT / "tests/cluster/modules/kubernetes").stdout)
-    return Path(answer["Dir"])
+    """The folder of upstream's sources, from which the control plane was built."""
+    return Path(subprocess.run(
+        ["go", "list", "-m", "-f", "{{.Dir}}", "k8s.io/kubernetes"], check=True, text=True,
+        stdout=subprocess.PIPE, cwd=ROOT / "tests/cluster/modules/kubernetes").stdout.strip())
 
 
 def cases_of(text):
