@@ -5,7 +5,7 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 VERSION = $(shell sed -n 's/^appVersion: //p' charts/ballast/Chart.yaml)
 
-.PHONY: help build image release prepare test test-long demo bench bench-long golden format clean packages packages-tests packages-long
+.PHONY: help build image release prepare test test-unit test-long demo bench bench-long golden format clean packages packages-tests packages-long
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,6 +28,9 @@ prepare: packages-tests ## fetch and build what needs the network; `make test` t
 
 test: packages-tests ## run the checks that CI runs, but for data races; print how many passed
 	@tests/run all
+
+test-unit: packages-tests ## run unit tests and conformance, without sanitizers or a control plane
+	@tests/run unit
 
 test-long: packages-long ## run these and clang-tidy, with the long form of tests that have one
 	@tests/run long

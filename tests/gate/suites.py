@@ -1,4 +1,4 @@
-"""What there is to run."""
+"""What there is to run. Without Go there is no control plane, and what needs one is left out."""
 
 from dataclasses import dataclass
 
@@ -21,6 +21,8 @@ SUITES = {
     # Tests with several threads. cpprestsdk is not instrumented, so none makes a real request.
     "tsan": Suite("tsan", "threads", ("threads_tests",)),
     "cluster": Suite("release", "cluster", ("ballast", "runtime_cluster_test")),
+    # Without sanitizers, for who changes something: needs neither Go nor the network.
+    "unit": Suite("dev", "unit|conformance"),
 
     # In the long run only. First those on a control plane of which the gate has another guard.
     "long": Suite("release", "long", ("ballast", "check_vectors")),
@@ -42,5 +44,12 @@ PROGRAM = Suite("release", "", ("ballast",))
 # Whatever runs on a control plane, to choose from.
 CHOSEN = Suite("release", "cluster|long|oldest|adapter|versions", ("ballast", "check_vectors", "runtime_cluster_test"))
 
-NEWCOMERS = ("release", "asan", "cluster")
+
+# What the words of `tests/run` stand for: suites, and how long they take on two cores.
 GATE = ("release", "asan", "tsan", "cluster")
+GROUPS = {
+    "all": (("release", "asan", "cluster"), "about 9 minutes, and 28 on a bare machine"),
+    "gate": (GATE, "about 11 minutes, and 35 on a bare machine"),
+    "unit": (("unit",), "about 2 minutes, and 8 on a bare machine"),
+    "long": (tuple(name for name in SUITES if name != "unit"), "hours"),
+}
