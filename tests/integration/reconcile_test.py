@@ -193,8 +193,9 @@ class ReconcileTest(ClusterCase):
         for count in (2, 3, 4):  # none waits for its period to end
             periods.edit_policy("edited", minReplicas=count)
             self.wait_for_replicas(periods, deployment("edited"), count)
-        wait_until("one evaluation after the other", lambda: any(
-            (record.evaluations or 0) > 3 for record in history(self.store(), "periods", "quick")))
+        for total, count in ((150, 3), (250, 5), (350, 7)):  # of which no event tells
+            self.load.set("quick", total)
+            self.wait_for_replicas(periods, deployment("quick"), count)
         self.assertEqual(operator.stop(), 0)
 
     def test_a_pod_that_becomes_ready_does_not_wait_for_the_period(self):
