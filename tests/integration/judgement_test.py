@@ -210,7 +210,8 @@ class EvidenceTest(unittest.TestCase):
         @classmethod
         def setUpClass(cls):
             folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-            cls.cluster = SimpleNamespace(folder=folder, dir=folder / "cluster")
+            cls.cluster = SimpleNamespace(folder=folder, dir=folder / "cluster", namespaces=[])
+            cls._shared = []
             (cls.cluster.dir / "logs").mkdir(parents=True)
             (cls.cluster.dir / "logs/etcd.log").write_text("ready")
             (cls.cluster.dir / "audit.log").write_text("0123456789")
@@ -232,12 +233,12 @@ class EvidenceTest(unittest.TestCase):
             with self.subTest("one of two"):
                 self.fail()
 
-    def what_is_kept(self, name):
+    def what_is_kept(self, name, tries=1):
         """What that test of Fails leaves: {path: content}, and what it prints."""
         said = io.StringIO()
         with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stderr(said), \
                 mock.patch.multiple(evidence, FOLDER=folder, LIMIT=8):
-            unittest.TestSuite([self.Fails(name)]).run(unittest.TestResult())
+            unittest.TestSuite(self.Fails(name) for _ in range(tries)).run(unittest.TestResult())
             files = [file for file in Path(folder).rglob("*") if file.is_file()]
             return {str(file.relative_to(folder)): file.read_text() for file in files}, said.getvalue()
 
@@ -253,6 +254,10 @@ class EvidenceTest(unittest.TestCase):
                 self.assertNotIn("line 79", said)
                 self.assertIn("line 80", said)
                 self.assertIn(prefix.rstrip("/"), said)
+
+    def test_each_try(self):
+        kept, _ = self.what_is_kept("test_fails", tries=2)
+        self.assertEqual({path.split("/")[0].rpartition(".")[2] for path in kept}, {"test_fails", "test_fails-2"})
 
     def test_nothing_of_one_that_passes(self):
         self.assertEqual(self.what_is_kept("test_passes"), ({}, ""))

@@ -1,6 +1,7 @@
 """What helps to find the cause of a failure after its control plane is gone: kept in a folder of the test in
 $BALLAST_EVIDENCE, if that is set."""
 
+import itertools
 import json
 import os
 import shutil
@@ -19,15 +20,25 @@ def keep(name, cluster, operators=(), **folders):
         print("the operator's last lines:", *operator.log[-LINES:], sep="\n  ", file=sys.stderr)
     if not FOLDER:
         return
-    folder = Path(FOLDER) / name
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = _new_folder(name)
     for number, operator in enumerate(operators):
         (folder / f"operator-{number}.log").write_text("".join(json.dumps(line) + "\n" for line in operator.log))
     for to, source in {**folders, "control-plane": cluster.dir / "logs"}.items():
         if source.exists():
-            shutil.copytree(source, folder / to, ignore=_without_large, dirs_exist_ok=True)
+            shutil.copytree(source, folder / to, ignore=_without_large)
     _copy_end(cluster.dir / "audit.log", folder)
     print(f"kept for the search of the cause: {folder}", file=sys.stderr)
+
+
+def _new_folder(name):
+    """A test may fail again when it is tried again."""
+    for number in itertools.count(1):
+        folder = Path(FOLDER) / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir(parents=True)
+            return folder
+        except FileExistsError:
+            pass
 
 
 def _without_large(folder, names):
