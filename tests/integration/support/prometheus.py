@@ -8,7 +8,6 @@ import subprocess
 import threading
 import urllib.parse
 import urllib.request
-from pathlib import Path
 
 from .cluster import CACHE, Skipped
 from .waiting import wait_until
@@ -25,15 +24,18 @@ def program(name):
 
 
 class Exporter:
-    """What Prometheus scrapes, until close(): the text that `samples` returns, in its text format."""
+    """What Prometheus scrapes, until close(): the text that `samples` returns, in its text format. Or, with
+    another type of content, what somebody else asks for."""
 
-    def __init__(self, samples):
+    def __init__(self, samples, content_type="text/plain; version=0.0.4"):
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
+                body = samples().encode()
                 self.send_response(200)
-                self.send_header("Content-Type", "text/plain; version=0.0.4")
+                self.send_header("Content-Type", content_type)
+                self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
-                self.wfile.write(samples().encode())
+                self.wfile.write(body)
 
             def log_message(self, *_):
                 pass
