@@ -1,14 +1,16 @@
 """A test case with a control plane, the chart, and the load player."""
 
+import contextlib
 import inspect
 import sys
 import unittest
 from pathlib import Path
 
 from . import evidence
+from .api import ApiError, path
 from .cluster import SKIPPED, Cluster, Skipped
 from .load import LoadPlayer
-from .objects import condition
+from .objects import POLICY, condition
 from .process import BALLAST, Operator
 from .proxy import Proxy
 from .rights import allows, asked, audit_policy, keep
@@ -16,7 +18,8 @@ from .waiting import wait_until
 
 
 class ClusterCase(unittest.TestCase):
-    """All tests of a class share one control plane, each in namespaces of its own.
+    """All tests of a class share one control plane, each in namespaces of its own. The policies that a test
+    leaves there go with it, so that no operator of a later one has to do with them.
 
     A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
     of the chart (VALUES; None: it is not installed), and who serves metrics.k8s.io (METRICS): the
@@ -37,6 +40,7 @@ class ClusterCase(unittest.TestCase):
         except Skipped as why:
             print(why, file=sys.stderr)
             raise SystemExit(SKIPPED) from None
+        cls._shared = []  # operators
         cls.addClassCleanup(cls.cluster.close)
         cls.addClassCleanup(cls._check_rights)
         cls.api = cls.cluster.api
@@ -61,10 +65,14 @@ class ClusterCase(unittest.TestCase):
         return f"{Path(inspect.getfile(cls)).stem}.{cls.__name__}"
 
     def run(self, result=None):
-        self._operators = []  # all that the test has started
+        self._operators = list(self._shared)  # all that the test has started or uses
+        made = len(self.cluster.namespaces)
         result = super().run(result)
         if any(getattr(test, "test_case", test) is self for test, _ in result.failures + result.errors):
             self.show_failure()
+        for name in set(self.cluster.namespaces[made:]):
+            with contextlib.suppress(ApiError):  # some tests remove the kind
+                self.api.delete(path(POLICY, "autoscalepolicies", name))
         return result
 
     def show_failure(self, **folders):
@@ -78,11 +86,16 @@ class ClusterCase(unittest.TestCase):
         folder.mkdir(exist_ok=True)
         return folder / name
 
-    def operator(self, *flags, kubeconfig=None, store=None, program=BALLAST):
-        """Starts an operator with the chart's rights, which ends with the test at the latest."""
+    def operator(self, *flags, kubeconfig=None, store=None, program=BALLAST, shared=False):
+        """Starts an operator with the chart's rights, which ends with the test at the latest, or, for tests
+        that share it, with the class."""
         operator = Operator(kubeconfig or self.cluster.operator_kubeconfig(),
                             store or self.store(), *flags, program=program)
-        self.addCleanup(operator.close)
+        if shared:
+            self.addClassCleanup(operator.close)
+            self._shared.append(operator)
+        else:
+            self.addCleanup(operator.close)
         self._operators.append(operator)
         return operator
 

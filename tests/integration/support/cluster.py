@@ -37,6 +37,7 @@ class Cluster:
         """`audit_policy`: the text of another one than the control plane's."""
         self.folder = Path(tempfile.mkdtemp(prefix="ballast-test-"))
         self.dir = self.folder / "cluster"
+        self.namespaces = []  # those that were made, in order
         if audit_policy:
             file = self.folder / "audit-policy.yaml"
             file.write_text(audit_policy)
@@ -117,6 +118,7 @@ class Cluster:
     def namespace(self, name):
         """Creates a namespace; returns a handle for it."""
         self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        self.namespaces.append(name)
         return Namespace(self, name)
 
     def define(self, kinds):
