@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs twenty policies on a network that breaks every fifth call and most watches, with an operator
-that is killed twice a minute: the ledger must match the API server's writes, and the replicas must
-follow every swing of the load.
+that is killed twice a minute: the ledger must match the API server's writes. Prints how soon the replicas
+followed each swing of the load; when they must, the simulation's tests know in virtual time.
 
 Takes five minutes, or thirty with BALLAST_TEST_LONG; then Kubernetes' own HPA controller runs under
 the same conditions for comparison (at any length with BALLAST_PEER). BALLAST_SECONDS sets another
@@ -91,7 +91,7 @@ class BrokenNetworkTest(ClusterCase):
         self.chaos = self.proxy.rule = Chaos(self.seed)
         self.addCleanup(self.chaos.stop)
 
-    def test_the_ledger_is_true_and_every_swing_is_followed(self):
+    def test_the_ledger_is_true(self):
         kubeconfig = self.cluster.operator_kubeconfig(self.proxy.server)
         self.place("ours", lambda w: policy(w.name, min_replicas=w.low, max_replicas=w.high,
                                             period=PERIOD))
@@ -116,11 +116,6 @@ class BrokenNetworkTest(ClusterCase):
         with self.subTest("no count is out of bounds"):
             bounds = {w.target: range(w.low, w.high + 1) for w in workloads("ours")}
             self.assertEqual([w for w in writes if w.to not in bounds[w.target]], [])
-        with self.subTest("95 % of the swings are followed within 60 s"):
-            in_time, late = within(followed, 60)
-            self.assertLessEqual(len(late), 0.05 * len(in_time + late), late)
-        with self.subTest("all of them within 120 s"):
-            self.assertEqual(within(followed, SWING)[1], [])
 
     @unittest.skipUnless(LONG or "BALLAST_PEER" in os.environ, "takes as long again")
     def test_the_upstream_controller_beside_it(self):

@@ -82,6 +82,10 @@ class ChartTest(ClusterCase):
                                              "namespace": namespace, "name": name}}})
         return review["status"]["allowed"]
 
+    def wait_for_right(self, is_granted, *right):
+        """Roles take effect a moment after helm has changed them."""
+        wait_until(f"{right} to be {'granted' if is_granted else 'refused'}", lambda: self.may(*right) == is_granted)
+
     def test_upgrades_again_and_again(self):
         self.cluster.install_chart()
         self.cluster.install_chart('podAnnotations={"a":"b"}')
@@ -166,24 +170,20 @@ class ChartTest(ClusterCase):
                 self.assertEqual(registered in rendered, mode != "off")
 
     def test_grants_what_is_needed_and_nothing_else(self):
-        for right in GRANTED:
-            with self.subTest(right):
-                self.assertTrue(self.may(*right))
-        for right in REFUSED:
-            with self.subTest(right):
-                self.assertFalse(self.may(*right))
-        self.assertTrue(self.may("create", *LEASE[:3]))
-        self.assertTrue(self.may("get", *LEASE) and self.may("patch", *LEASE))
-        for verb, *lease in (("patch", *LEASE[:3], "other"), ("list", *LEASE[:3]),
-                             ("delete", *LEASE), ("create", *LEASE[:2], "default")):
-            self.assertFalse(self.may(verb, *lease), (verb, *lease))
+        leases = [("create", *LEASE[:3]), ("get", *LEASE), ("patch", *LEASE)]
+        others = [("patch", *LEASE[:3], "other"), ("list", *LEASE[:3]), ("delete", *LEASE),
+                  ("create", *LEASE[:2], "default")]
+        for is_granted, rights in (True, GRANTED + leases), (False, REFUSED + others):
+            for right in rights:
+                with self.subTest(right):
+                    self.wait_for_right(is_granted, *right)
 
     def test_custom_owners_may_be_read_and_nothing_else(self):
         self.cluster.install_chart('customOwners=[{"group":"batch","resources":["jobs"]}]')
         self.addCleanup(self.cluster.install_chart)
-        self.assertTrue(self.may("get", "batch", "jobs"))
+        self.wait_for_right(True, "get", "batch", "jobs")
         for verb in ("list", "watch", "patch", "delete"):
-            self.assertFalse(self.may(verb, "batch", "jobs"), verb)
+            self.wait_for_right(False, verb, "batch", "jobs")
 
     def test_its_requests_have_a_queue_of_their_own(self):
         lease = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
@@ -227,9 +227,9 @@ class ChartTest(ClusterCase):
             namespace.apply(deployment("till"), policy("till", min_replicas=2))
         self.cluster.install_chart('operator.namespaces=["bank"]')
         self.addCleanup(self.cluster.install_chart)
-        self.assertTrue(self.may("patch", "apps", "deployments/scale", "bank"))
-        self.assertFalse(self.may("patch", "apps", "deployments/scale", "other"))
-        self.assertFalse(self.may("list", "", "pods", "other"))
+        self.wait_for_right(True, "patch", "apps", "deployments/scale", "bank")
+        self.wait_for_right(False, "patch", "apps", "deployments/scale", "other")
+        self.wait_for_right(False, "list", "", "pods", "other")
         self.operator("--namespace", "bank").wait_ready()
         wait_until("three replicas", lambda: bank.replicas(deployment("till")) == 3)
         self.assertEqual(other.replicas(deployment("till")), 1)

@@ -247,12 +247,13 @@ class ChartValuesTest(ClusterCase):
             "apiGroups": ["admissionregistration.k8s.io"],
             "resources": ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"],
             "resourceNames": [RELEASE], "verbs": ["get", "patch"]}])
-        self.assertEqual(self.can_i("patch", "deployments.apps", "--subresource=scale", "-n", "shop"), "yes")
-        for refused in (("patch", "deployments.apps", "--subresource=scale", "-n", "bank"), ("list", "pods", "-n", "bank"),
+        scale = ("patch", "deployments.apps", "--subresource=scale")
+        wait_until("the right to scale", lambda: self.can_i(*scale, "-n", "shop") == "yes")
+        for refused in ((*scale, "-n", "bank"), ("list", "pods", "-n", "bank"),
                         ("list", "pods", "-A"), ("get", "customresourcedefinitions"),
                         ("get", "mutatingwebhookconfigurations/other"), ("list", "namespaces")):
             with self.subTest(refused):
-                self.assertEqual(self.can_i(*refused), "no")
+                wait_until("the right to be gone", lambda r=refused: self.can_i(*r) == "no")
 
     def test_with_namespaces_helm_test_reaches_no_further(self):
         for values, kinds in (((), {"Role", "ClusterRole"}),

@@ -10,6 +10,7 @@ from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.json_texts import objects_in
+from support.long_form import only_long
 from support.objects import deployment, namespaced, policy
 from support.process import BALLAST, ballast
 from support.waiting import PATIENCE, wait_until
@@ -120,6 +121,7 @@ class CheckTest(ClusterCase):
         elsewhere, status = self.check("-n", "default")
         self.assertEqual((elsewhere["operator"]["level"], status), ("failure", 1))
 
+    @only_long
     def test_waiting_until_it_works(self):
         self.cluster.install_chart('webhook.url="https://127.0.0.1:1"')
         words = ("check", "-n", RELEASE_NAMESPACE, "--kubeconfig", self.cluster.dir / "kubeconfig")
@@ -148,6 +150,7 @@ class CheckTest(ClusterCase):
         wait_until(lambda: f"the right to be missed: {found}", is_missed)
         self.assertEqual(found["level"], "failure")
 
+    @only_long
     def test_another_schema(self):
         properties = "/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties"
         field = f"{properties}/syncPeriodSeconds/maximum"
@@ -159,6 +162,7 @@ class CheckTest(ClusterCase):
         self.assertEqual(found["level"], "warning", found)
         self.assertIn("spec.syncPeriodSeconds.maximum: differs", found["message"])
 
+    @only_long
     def test_nobody_is_there(self):
         kubeconfig = self.cluster.operator_kubeconfig(server="https://127.0.0.1:1")
         findings, status = self.check(kubeconfig=kubeconfig)

@@ -16,7 +16,7 @@ import urllib.request
 from support.case import ClusterCase
 from support.ledger import (history, kept, newer, newest, replay, schema_of, seconds, seen,
                             set_schema)
-from support.long_form import LONG, seed
+from support.long_form import only_long, seed
 from support.objects import condition, deployment, policy
 from support.proxy import DROP, Proxy, Rule
 from support.waiting import PATIENCE, wait_until
@@ -25,7 +25,7 @@ from support.waiting_scalings import IN, OUT, WaitingScalings
 PERIOD = 1
 WINDOW = 4  # of scale-down stabilization, in seconds
 RATE = 15  # the longest period of the default scaling policies; older scale events do not count
-KILLS = 1000 if LONG else 10  # at random moments
+KILLS = 1000  # at random moments
 
 
 def is_scale_write(request):
@@ -222,12 +222,14 @@ class CrashTest(ClusterCase):
         scalings.finish()
         return operator
 
+    @only_long
     def test_with_an_empty_store(self):
         """A replica on another node has only the status memory to continue from."""
         self.go_on_from_the_mirror(
             self.cluster.namespace("elsewhere"), "in", "out",
             lambda: self.operator(kubeconfig=self.kubeconfig, store=self.store("empty.db")))
 
+    @only_long
     def test_with_a_damaged_store(self):
         """The store is set aside, a new one begins from the status memory; both are reported."""
         damaged = self.cluster.namespace("damaged")
@@ -256,6 +258,7 @@ class CrashTest(ClusterCase):
         with urllib.request.urlopen(f"http://{address}/metrics", timeout=PATIENCE) as page:
             self.assertIn("\nballast_store_replaced 1\n", page.read().decode())
 
+    @only_long
     def test_of_a_version_with_an_older_schema(self):
         """As `helm rollback` over a change of the store's schema leaves it: the file is of a newer
         version. It is not touched, scaling goes on from the status memory, and that is reported."""
@@ -280,6 +283,7 @@ class CrashTest(ClusterCase):
         wait_until("the condition to go", lambda: condition(
             back.policy("in-3"), "HistoryDegraded")["status"] == "")
 
+    @only_long
     def test_at_random_moments(self):
         """Kills the operator at random moments, with two policies and random loads."""
         dice = random.Random(seed())

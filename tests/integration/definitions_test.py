@@ -15,6 +15,7 @@ from support.cluster import ROOT
 from support.objects import cpu_metric, policy
 from support.process import ballast
 from support.waiting import wait_until
+from support.webhook import refusal
 
 EARLIER = sorted((ROOT / "tests/integration/crds").glob("*.yaml.gz"))
 OPENAPI = "/openapi/v3/apis/ballast.dev/v1alpha1"
@@ -61,7 +62,9 @@ class DefinitionsTest(ClusterCase):
         file = self.cluster.folder / "crd.yaml"
         file.write_text(text)
         self.cluster.kubectl("apply", "--server-side", "--force-conflicts", "-f", file)
-        self.cluster.kubectl("wait", "--for=condition=Established", "crd/autoscalepolicies.ballast.dev")
+        # A new definition's conditions are null for a moment, which `kubectl wait` takes for an error.
+        wait_until("the definition to be established", lambda: self.cluster.kubectl(
+            "wait", "--for=condition=Established", "crd/autoscalepolicies.ballast.dev", check=False).returncode == 0)
         wait_until("the definition to be served", lambda: self.served() not in (None, before))
 
     def served(self):
@@ -72,10 +75,16 @@ class DefinitionsTest(ClusterCase):
 
     def make(self, object_):
         """Creates the object. Returns its spec with all defaults; None: the definition refuses it."""
-        try:
-            self.spot.apply(object_)
-        except ApiError as error:
-            self.assertEqual(error.status, 422)
+        def status():
+            try:
+                self.spot.apply(object_)
+                return 200
+            except ApiError as error:
+                return error.status if error.status not in (404, 429) else None  # its storage is not there yet
+
+        answer = wait_until("an answer", status)
+        if answer != 200:
+            self.assertEqual(answer, 422)
             return None
         self.write_status(object_["metadata"]["name"], FIRST_STATUS)
         return self.spot.policy(object_["metadata"]["name"])["spec"]
@@ -109,7 +118,8 @@ class DefinitionsTest(ClusterCase):
         self.assertEqual(len(made) - len(zeros), len(EARLIER))
         self.assertIn(f"zero-{re.match('[0-9]+-(.*?)[.]', EARLIER[0].name)[1]}", zeros)
         self.define(present)
-        self.assertIsNone(self.make(zero("zero-now")))
+        # The definition is served a moment before objects are checked by it.
+        wait_until("a target of 0 to be refused", lambda: "averageValue" in refusal(self.api, zero("zero-now"), "old"))
         for name, spec in made.items():
             with self.subTest(f"under the present definition: {name}"):
                 self.check(name, spec, PRESENT_MEMORY)

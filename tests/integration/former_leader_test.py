@@ -15,9 +15,7 @@ from support.waiting import PATIENCE, wait_until
 from support.webhook import FLAGS, SECRET
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
-ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
-            "--leader-elect-lease-duration", "6s", "--leader-elect-renew-deadline", "4s",
-            "--leader-elect-retry-period", "1s")
+ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
 SECRET_PATH = path("v1", "secrets", *SECRET.split("/"))
 CONFIGURATION = path("admissionregistration.k8s.io/v1", "validatingwebhookconfigurations",
                      name=RELEASE)

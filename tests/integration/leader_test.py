@@ -5,18 +5,18 @@ import contextlib
 import signal
 import sqlite3
 import threading
-import time
 import unittest
 
 from support.api import path
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
+from support.ledger import seconds
+from support.long_form import only_long
 from support.objects import deployment, policy
 from support.proxy import Rule
 from support.waiting import PATIENCE, wait_until
 
 LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
-PAUSE = 20  # seconds, longer than a lease lasts
 DEADLINE = 10  # seconds within which a lease must be renewed
 CALLS = 16  # calls that may be under way at once
 
@@ -87,11 +87,10 @@ class LeaderTest(ClusterCase):
         second = self.candidate("second")
         second.wait_for("another replica leads", holder="first")
         self.assertEqual(second.lines("ready"), [])
-        began = time.monotonic()
         self.assertEqual(first.stop(), 0)
+        # It was released, so the other need not wait until it expires.
+        self.assertNotEqual(self.lease().get("holderIdentity"), "first")
         second.wait_ready()
-        # The lease was released, so the other need not wait until it expires.
-        self.assertLess(time.monotonic() - began, 12)
         lease = self.lease()
         self.assertEqual((lease["holderIdentity"], lease["leaseTransitions"]), ("second", 1))
         messages = [line["msg"] for line in first.log]
@@ -102,6 +101,7 @@ class LeaderTest(ClusterCase):
                    lambda: self.terms("second") == [("first", 0), ("second", 1)])
         self.assertEqual(self.terms("first"), [("first", 1)])
 
+    @only_long
     def test_a_restart_under_the_same_identity_outwaits_no_lease(self):
         again = self.cluster.namespace("again")
         again.apply(deployment("again"), policy("again"))
@@ -110,13 +110,13 @@ class LeaderTest(ClusterCase):
         first.kill()
         first.wait()
         before = self.lease()
-        began = time.monotonic()
-        self.candidate("same").wait_ready()
-        self.assertLess(time.monotonic() - began, 10)  # the lease would have lasted for 15 s
-        after = self.lease()
+        second = self.candidate("same").wait_ready()
+        self.assertEqual(second.lines("another replica leads"), [])
+        after = self.lease()  # not acquired, but renewed
         self.assertEqual(before["acquireTime"], after["acquireTime"])
         self.assertEqual(before["leaseTransitions"], after["leaseTransitions"])
 
+    @only_long
     def test_calls_that_hang_do_not_keep_the_lease_from_renewal(self):
         self.cluster.namespace("jam").apply(*(policy(f"p{i}") for i in range(CALLS + 4)))
         proxy = self.make_proxy()
@@ -126,16 +126,16 @@ class LeaderTest(ClusterCase):
                                   str(CALLS + 4),
                                   kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
         wait_until("as many calls as there may be", lambda: rule.waiting >= CALLS)
-        began = time.monotonic()
-        wait_until("the deadline", lambda: time.monotonic() - began > DEADLINE)
-        last = self.lease()["renewTime"]
-        wait_until("a renewal after it", lambda: self.lease()["renewTime"] != last)
+        renewed = lambda: seconds(self.lease()["renewTime"])
+        began = renewed()
+        wait_until("a renewal after the deadline", lambda: renewed() > began + DEADLINE)
         # None was answered; others took the place of those that were given up.
         self.assertGreaterEqual(rule.waiting, CALLS)
         self.assertEqual(operator.lines("no longer the leader"), [])
 
+    @only_long
     def test_whoever_was_stopped_writes_nothing_after(self):
-        """SIGSTOP while it reads the metrics of a decision, for 20 s; meanwhile another leads."""
+        """SIGSTOP while it reads the metrics of a decision, until another leads."""
         pause = self.cluster.namespace("pause")
         proxy = self.make_proxy()
         pause.apply(deployment("pause"), policy("pause", window=0))
@@ -151,12 +151,10 @@ class LeaderTest(ClusterCase):
         self.load.set("pause", 240)  # the metrics that it is about to read make it scale out
         rule.stop_at = ("GET", "/apis/metrics.k8s.io/", "/pods")
         self.assertTrue(rule.stopped.wait(PATIENCE))
-        stopped = time.monotonic()
         rule.writes.clear()
         rule.resume.set()  # the answer waits in its socket
-        second.wait_ready()
+        second.wait_ready()  # the first's lease is over
         wait_until("five replicas", lambda: pause.replicas(deployment("pause")) == 5)
-        wait_until("the pause", lambda: time.monotonic() - stopped > PAUSE)
         self.load.set("pause", 140)
         wait_until("three replicas", lambda: pause.replicas(deployment("pause")) == 3)
 

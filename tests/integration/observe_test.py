@@ -79,15 +79,18 @@ class ObserveTest(ClusterCase):
         self.place("did")
         self.wait_for_first_record("did")
         self.load.set("did", 150)
-        up, = self.wait_for_changes("did", (1, 3))
-        self.assertEqual((up.outcome, up.message), ("observed", UP))
+        self.wait_for_changes("did", (1, 3))
+        # The event, which has the reason, may come after the change.
+        up = wait_until("its reason", lambda: next(
+            (change for change in self.changes("did") if change.message == UP), None))
+        self.assertEqual(up.outcome, "observed")
         self.namespace.set_scale(deployment("did"), 5)
         # It may come back in several steps, since the load spreads over more pods meanwhile.
         wait_until("the way back", lambda: [r.from_ for r in self.changes("did")][1:2] == [5]
                    and self.changes("did")[-1].to == 3)
-        for change in self.changes("did"):
-            self.assertEqual(change.outcome, "observed")
-            self.assertIn(f"New size: {change.to}; reason: ", change.message)
+        wait_until(lambda: f"the reason of each: {self.changes('did')}", lambda: all(
+            f"New size: {change.to}; reason: " in change.message for change in self.changes("did")))
+        self.assertEqual({change.outcome for change in self.changes("did")}, {"observed"})
         self.assertRegex(self.ask("history", "did"), r"3 -> 5 +by others")
         wait_until("a record of the rest", lambda: self.records("did")[-1].from_ == 3)
         now = self.ask("why", "did")

@@ -15,6 +15,7 @@ from support.alerts import command_of, run_command
 from support.api import ApiError, path
 from support.cluster import RELEASE, RELEASE_NAMESPACE, ROOT
 from support.ledger import newer, schema_of, set_schema
+from support.long_form import only_long
 from support.objects import condition, deployment, policy
 from support.pod_case import HELM, NODES, UNINSTALLED, PodCase
 from support.waiting import wait_until
@@ -79,11 +80,13 @@ class PodTest(PodCase):
         with self.assertRaisesRegex(ApiError, 'webhook "validate.autoscalepolicies.ballast.dev" denied'):
             try_out(self.api, policy("web", metrics=[UNHEARD]))
 
+    @only_long
     def test_helm_test(self):
         said = self.helm("test", "--timeout", HELM)
         self.assertRegex(said, r"TEST SUITE: +ballast-check\n(.*\n)+Phase: +Succeeded")
         self.assertRegex(self.agent.log(f"{RELEASE}-check"), r"(?m)^0 failures, ")
 
+    @only_long
     def test_a_pod_that_does_not_answer_is_not_ready_and_not_asked(self):
         self.assertTrue(answers(self.api))
         ready = lambda: condition(self.pod(), "Ready")["status"] == "True"
@@ -98,6 +101,7 @@ class PodTest(PodCase):
         wait_until("the pod to be ready", ready)
         wait_until("the API server to reach it", lambda: answers(self.api))
 
+    @only_long
     def test_a_process_that_ends_is_started_again(self):
         before = self.pod()["status"]["containerStatuses"][0]["restartCount"]
         os.kill(self.process(), signal.SIGKILL)
@@ -107,6 +111,7 @@ class PodTest(PodCase):
         ended = wait_until("the container to be ready again", is_back)["lastState"]["terminated"]
         self.assertEqual(ended["exitCode"], 128 + signal.SIGKILL)
 
+    @only_long
     def test_the_commands_of_alerts_about_pods_find_them(self):
         run = lambda alert: run_command(self.cluster, command_of(alert, namespace=RELEASE_NAMESPACE, pod=POD))
         self.assertIn('"pods"', run("BallastCacheOld"))
@@ -118,6 +123,7 @@ class PodTest(PodCase):
         self.install()
         wait_until("the Role to count", lambda: "are well again" in said())
 
+    @only_long
     def test_an_image_that_is_not_there_does_not_run(self):
         # On kwok's nodes it would.
         default = self.cluster.namespace("default")
@@ -132,6 +138,7 @@ class PodTest(PodCase):
         self.assertIn(default.get(absent)["spec"]["nodeName"], NODES)
         self.assertEqual(condition(default.get(absent), "Ready")["status"], "False")
 
+    @only_long
     def test_an_upgrade_and_a_rollback_replace_the_pod_and_keep_its_memory(self):
         shop = self.cluster.namespace("shop")
         shop.apply(deployment("web"), policy("web"))
@@ -151,6 +158,7 @@ class PodTest(PodCase):
                 self.assertTrue(answers(self.api))
         self.assertEqual(shop.replicas(deployment("web")), 3)
 
+    @only_long
     def test_a_rollback_over_a_change_of_the_schema_does_not_scale_in_early(self):
         self.addCleanup(self.remove_with_the_volume)
         back = self.cluster.namespace("back")
@@ -169,6 +177,7 @@ class PodTest(PodCase):
         self.stop_pod()
         self.assertEqual(set_schema(ledger, schema), before)
 
+    @only_long
     def test_an_upgrade_of_an_earlier_version_keeps_its_history(self):
         self.addCleanup(self.remove_with_the_volume)
         volume = self.volume()
@@ -199,6 +208,7 @@ class PodTest(PodCase):
         self.api.delete(CLAIM)
         wait_until("the claim to be gone", lambda: not self.api.get(CLAIM))
 
+    @only_long
     def test_uninstalling_ends_the_pod_and_leaves_its_claim(self):
         pid = self.process()
         self.uninstall()

@@ -46,10 +46,13 @@ class ServeTest(ClusterCase):
     maxDiff = None
 
     def start(self, *flags, **options):
-        """Starts an operator, waits until it is ready; returns it and its pages' address."""
-        operator = self.operator("--serve-address", "127.0.0.1:0", "--leader-elect",
-                                 "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
-                                 "--leader-elect-identity", self.id(), *flags, **options)
+        """Starts an operator with leader election, waits until it is ready; returns it and its pages' address."""
+        return self.start_alone("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
+                                "--leader-elect-identity", self.id(), *flags, **options)
+
+    def start_alone(self, *flags, **options):
+        """The same without leader election."""
+        operator = self.operator("--serve-address", "127.0.0.1:0", *flags, **options)
         operator.wait_ready()
         return operator, operator.lines("serving health and metrics")[0]["address"]
 
@@ -141,36 +144,46 @@ class ServeTest(ClusterCase):
                    lambda: is_expected(Counter(operator.threads())))
         self.assertEqual(operator.stop(), 0)
 
+    def debug(self, address):
+        status, text = get(address, "/debug")
+        self.assertEqual(status, 200)
+        return json.loads(text)
+
     def test_the_debug_page_shows_what_is_under_way(self):
         _, proxy, operator, address = self.start_held("look")
 
-        def page():
-            status, text = get(address, "/debug")
-            self.assertEqual(status, 200)
-            return json.loads(text)
+        def under_way():
+            """The held attempt while it is in work; when its call is given up, another one follows."""
+            page = self.debug(address)
+            # Policies of other tests may be in work too.
+            in_work = [work["object"] for work in page["queue"]["inWork"]]
+            return "AutoScalePolicy look/app" in in_work and [
+                shown for shown in page["attempts"] if shown["policy"] == "look/app"]
 
+        attempt, = wait_until("the attempt", under_way)
+        self.assertEqual((attempt["from"], attempt["to"]), (1, 3))
+        self.assertLessEqual(attempt["settledWithinSeconds"], 15)
+        proxy.rule.pass_on.set()
+        wait_until("the attempt to be settled", lambda: "look/app" not in [
+            shown["policy"] for shown in self.debug(address)["attempts"]])
+        self.assertEqual(operator.stop(), 0)
+
+    def test_the_debug_page_shows_the_watches(self):
+        self.cluster.namespace("watched").apply(deployment("app"), policy("app"))
+        proxy = self.make_proxy()
+        # Alone, because who cannot renew the lease ends.
+        operator, address = self.start_alone(kubeconfig=self.cluster.operator_kubeconfig(proxy.server))
+        watches = lambda: self.debug(address)["watches"]
         # The scale was read by a call; the watch of its kind may begin a moment later.
         watching = [(resource, "watching") for resource in (
             "autoscalepolicies.ballast.dev", "deployments.apps", "events",
             "horizontalpodautoscalers.autoscaling", "pods")]
         wait_until("five watches", lambda: watching == sorted(
-            (watch["resource"], watch["state"]) for watch in page()["watches"]))
-        held = page()
-        # Policies of other tests may be in work too.
-        self.assertIn("AutoScalePolicy look/app",
-                      [work["object"] for work in held["queue"]["inWork"]])
-        attempt, = (shown for shown in held["attempts"] if shown["policy"] == "look/app")
-        self.assertEqual((attempt["from"], attempt["to"]), (1, 3))
-        self.assertLessEqual(attempt["settledWithinSeconds"], 15)
-        proxy.rule.pass_on.set()
-        wait_until("the attempt to be settled", lambda: "look/app" not in [
-            shown["policy"] for shown in page()["attempts"]])
+            (watch["resource"], watch["state"]) for watch in watches()))
         proxy.refuse()
-        wait_until("the last error of each watch", lambda: all(
-            "lastError" in watch for watch in page()["watches"]))
+        wait_until("the last error of each watch", lambda: all("lastError" in watch for watch in watches()))
         proxy.accept()
-        wait_until("all watches to work again", lambda: all(
-            watch["state"] == "watching" for watch in page()["watches"]))
+        wait_until("all watches to work again", lambda: all(watch["state"] == "watching" for watch in watches()))
         self.assertEqual(operator.stop(), 0)
 
     def test_the_log_changes_its_level_and_tells_audit_ids(self):

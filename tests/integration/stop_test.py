@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""Tests SIGTERM at bad moments: the operator gives the lease up, and ends, long before its grace
-period does."""
+"""Tests SIGTERM at bad moments: the operator gives the lease up, and ends, before its grace period does."""
 
 import signal
 import threading
-import time
 import unittest
 from concurrent.futures import ThreadPoolExecutor
 
@@ -21,8 +19,6 @@ LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 ELECTION = ("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE)
 SERIES = 1000
 WORKERS = 5
-# Of the grace period's 25 s, evaluations have 5 s before their calls end, and events 2 s.
-SOON = 15
 DEPTH = {"type": "External", "external": {
     "metric": {"name": "depth"}, "target": {"type": "AverageValue", "averageValue": "1"}}}
 
@@ -41,11 +37,9 @@ class Silent(Rule):
 
 class StopTest(ClusterCase):
     def stop(self, operator):
-        """Sends SIGTERM; returns how many seconds the operator takes to end."""
-        began = time.monotonic()
+        """Sends SIGTERM. When the grace period ends before the operator has stopped, it exits with 1."""
         operator.signal(signal.SIGTERM)
         self.assertEqual(operator.wait(), 0)
-        return time.monotonic() - began
 
     def holder(self):
         lease = self.api.get(LEASE)
@@ -69,19 +63,17 @@ class StopTest(ClusterCase):
         events = lambda: len(self.api.list(path("events.k8s.io/v1", "events", "missing")))
         wait_until(lambda: f"an event of each: {events()}", lambda: events() >= SERIES, 2 * PATIENCE)
         seen = evaluations()
-        wait_until("each to be repeated", lambda: evaluations() >= seen + 2 * SERIES)
+        wait_until("each to be repeated", lambda: evaluations() >= seen + 2 * SERIES, 2 * PATIENCE)
         adapter.answering.clear()
         hanging = len(adapter.paths)
         wait_until("evaluations to hang", lambda: len(adapter.paths) > hanging)
 
-        took = self.stop(operator)
-        self.assertLess(took, SOON)
+        self.stop(operator)
         self.assertIsNone(self.holder())
         told = [(line["msg"], line.get("part")) for line in operator.log]
         # While evaluations hang: the next part stops when they have ended.
         self.assertLess(told.index(("released the lease", None)),
                         told.index(("a part stops", "events")))
-        print(f"ended after {took:.1f} s", flush=True)
 
     def test_while_it_starts(self):
         proxy = self.make_proxy()
@@ -91,20 +83,20 @@ class StopTest(ClusterCase):
             self.addCleanup(rule.over.set)
             operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
             self.assertTrue(rule.asked.wait(PATIENCE))
-            self.assertLess(self.stop(operator), SOON)
+            self.stop(operator)
             rule.over.set()
         proxy.rule = Rule()
         with self.subTest("while another leads"):
             leader = self.operator(*ELECTION, store=self.store("leader.db")).wait_ready()
             operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
             operator.wait_for("another replica leads")
-            self.assertLess(self.stop(operator), SOON)
-            self.assertLess(self.stop(leader), SOON)
+            self.stop(operator)
+            self.stop(leader)
         with self.subTest("without a server"):
             proxy.refuse()
             operator = self.operator(*ELECTION, kubeconfig=kubeconfig)
             operator.wait_for("starting")
-            self.assertLess(self.stop(operator), SOON)
+            self.stop(operator)
         self.assertIsNone(self.holder())
 
 

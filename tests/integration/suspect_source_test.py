@@ -16,7 +16,7 @@ TRUST = {"metadata": {"annotations": {"ballast.dev/sources-trusted-until": "2999
 
 def queue_policy(name):
     # The first four are evaluated before the fifth: the window holds them until their next turn.
-    return policy(name, window=3, metrics=[{"type": "External", "external": {
+    return policy(name, window=30, metrics=[{"type": "External", "external": {
         "metric": {"name": name}, "target": {"type": "AverageValue", "averageValue": "10"}}}])
 
 
@@ -35,7 +35,9 @@ class SuspectSourceTest(ClusterCase):
         for name in NAMES:
             self.wait_for_replicas(space, deployment(name), 4)
 
+        adapter.answering.clear()  # no evaluation begins meanwhile
         values.update({name: "0" for name in NAMES})
+        adapter.answering.set()
         messages = [wait_until(lambda n=name: f"{n} held: {space.policy(n).get('status')}",
                                lambda n=name: self.held(space, n)) for name in NAMES]
         for message in messages:

@@ -57,6 +57,9 @@ class UninstallTest(ClusterCase):
         managed["metadata"]["annotations"] = MANAGE
         shop.apply(deployment("web"), deployment("old"), managed)
         wait_until("the targets", lambda: len(shop.pods("web")) == len(shop.pods("old")) == 1)
+        made = {object_ for space in ("shop", RELEASE_NAMESPACE) for object_ in (
+            f"ConfigMap/{space}/kube-root-ca.crt", f"ServiceAccount/{space}/default")}
+        wait_until("what the cluster makes in each namespace", lambda: made <= self.objects())
         before = self.objects()
 
         self.cluster.install_chart(TAKEOVER)

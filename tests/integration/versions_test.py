@@ -2,6 +2,7 @@
 """Tests two versions of the program side by side: a release is upgraded from the earlier one and rolled
 back, and each version goes on from the memory that the other one left in the cluster."""
 
+import json
 import unittest
 
 from support.agent import enter_network, make_image
@@ -94,16 +95,17 @@ class MirrorTest(ClusterCase):
                                    rate=self.RATE)
         scalings.begin()
         self.load.set(native, 50 * MOST - 10)
-        wait_until("the HPA's memory", lambda: '"change":1' in self.memory(space, native))
+        look = lambda: scalings.note(native, self.memory(space, native))
+        wait_until("the HPA's memory", look)
         leader.kill()
         leader.wait()
         standby.wait_ready()
         waited = scalings.finish()
-        wait_until("the HPA to go on", lambda: len(scalings.writes(native)) > 1)
+        wait_until("the HPA to go on", lambda: look() and len(scalings.writes(native)) > 1)
         scalings.check_rate(native)
         self.assertTrue(standby.lines("an HPA that Ballast managed is managed on"))
-        print(f"{turn}: scaled in {waited:.1f} s after the load fell, whose window is {self.WINDOW} s",
-              flush=True)
+        print(f"{turn}: scaled in {waited:.1f} s after all replicas were last needed; the window is "
+              f"{self.WINDOW} s", flush=True)
 
     def managed_hpa(self, space, name):
         """Makes an HPA that adds one replica in each RATE seconds; returns its name once it is managed."""
@@ -115,7 +117,7 @@ class MirrorTest(ClusterCase):
 
     def memory(self, space, name):
         found = self.api.get(path("v1", "configmaps", space.name, "ballast-hpa-memory"))
-        return (found or {}).get("data", {}).get(name, "").replace(" ", "")
+        return json.loads((found or {}).get("data", {}).get(name, "{}"))
 
     def test_the_present_version_follows(self):
         self.succeed("after")

@@ -45,7 +45,7 @@ class RollingCase(PodCase):
         self.assertGreater(sum(wrote), sum(turns), "no policy scaled meanwhile")
         waited = scalings.finish()
         print(f"{name}: {calls.calls} calls, none lost; {sum(wrote) - sum(turns)} writes meanwhile; scaled in "
-              f"{waited:.1f} s after the load fell, whose window is {WINDOW} s", flush=True)
+              f"{waited:.1f} s after all replicas were last needed; the window is {WINDOW} s", flush=True)
 
     def places(self):
         """The node of each of the operator's pods, by uid."""

@@ -3,6 +3,7 @@
 import http.client
 import itertools
 import json
+import math
 import socket
 import ssl
 import threading
@@ -113,12 +114,12 @@ class Call:
 
 class Service:
     """One address for several replicas, as kube-proxy provides: new connections go to them in turn.
-    That a replica is no longer ready takes effect after LAG seconds."""
+    That a replica is no longer ready takes effect LAG seconds after it was seen."""
 
     LAG = 1.0
 
     def __init__(self):
-        self._seen = {}  # when each address was last ready
+        self._until = {}  # until when new connections go to each address
         self._turn = itertools.count()
         self._closed = threading.Event()
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
@@ -127,7 +128,7 @@ class Service:
 
     def add(self, address, ready):
         """Adds the replica at that address; ready() returns whether it is ready."""
-        self._seen[address] = time.monotonic()
+        self._until[address] = math.inf
         threading.Thread(target=self._watch, args=(address, ready), daemon=True).start()
 
     def close(self):
@@ -136,8 +137,10 @@ class Service:
         self._listener.close()
 
     def _watch(self, address, ready):
-        while ready() and not self._closed.wait(0.1):
-            self._seen[address] = time.monotonic()
+        while ready():
+            if self._closed.wait(0.1):
+                return
+        self._until[address] = time.monotonic() + self.LAG
 
     def _accept(self):
         while True:
@@ -146,7 +149,7 @@ class Service:
             except OSError:
                 return
             now = time.monotonic()
-            ready = [address for address, seen in list(self._seen.items()) if now - seen < self.LAG]
+            ready = [address for address, until in list(self._until.items()) if now < until]
             if not ready:
                 client.close()
                 continue
