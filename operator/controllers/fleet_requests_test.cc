@@ -22,6 +22,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::controllers {
 namespace {
@@ -227,7 +228,8 @@ class Fleet {
       [this](const kube::Request& request) { return server_.Do(request); }, support::SilentStream};
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
-  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(folder_.path() + "/a.db").value();
+  std::unique_ptr<store::Ledger> ledger_ =
+      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};

@@ -35,6 +35,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::controllers {
 namespace {
@@ -319,7 +320,8 @@ class ReconcilerTest : public testing::Test {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
-  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(store_).value();
+  std::unique_ptr<store::Ledger> ledger_ =
+      store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
@@ -675,7 +677,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
                                           .desired_replicas = 5,
                                           .snapshot = &store::testing::SnapshotOf("api")}});
   ledger_.reset();
-  ledger_ = store::OpenLedger(store_).value();
+  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
   restarted.SettleOthers();
@@ -772,7 +774,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
                                           .desired_replicas = 4,
                                           .snapshot = &store::testing::SnapshotOf("web")}});
   ledger_.reset();
-  ledger_ = store::OpenLedger(store_).value();
+  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
   Reconcile(restarted, kWeb);
@@ -1391,7 +1393,7 @@ TEST_F(ReconcilerTest, AWriteBeforeRecordsWereLostIsUnknown) {
   cluster_.on_scale_patch = [] {};
   cluster_.usage = "50m";
   clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
-  const auto ledger = store::OpenLedger(store_).value();
+  const auto ledger = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
   Reconciler successor = With(*ledger);
   Reconcile(successor, kWeb);
   EXPECT_TRUE(ledger->Flush().ok());
@@ -1681,7 +1683,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     restarted.reset();
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger.reset();
-    ledger = store::OpenLedger(store_).value();
+    ledger = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
     restarted.emplace(watches_, ports_.With(*ledger), Options());
   };
   if (c.restart) {

@@ -8,6 +8,7 @@
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::controllers {
 namespace {
@@ -45,7 +46,8 @@ class WitnessTest : public testing::Test {
 
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
-  std::unique_ptr<store::Ledger> ledger_ = store::OpenLedger(path_).value();
+  std::unique_ptr<store::Ledger> ledger_ =
+      store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
   // Records what was observed as a session does.
   void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
     const Observation seen = observer.See(snapshot, ask_);

@@ -20,6 +20,7 @@
 #include "tests/support/fake_discovery.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::controllers {
 namespace {
@@ -89,7 +90,7 @@ class World {
     path_ = path;
     reconciler_.reset();
     events_.reset();
-    ledger_ = store::OpenLedger(path_).value();
+    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());

@@ -26,7 +26,7 @@ using support::HttpConnection;
 using support::HttpRequest;
 using support::HttpServer;
 
-const Request kWrite{.method = Method::kPatch, .path = "/", .body = "{}"};
+const Request kWrite{.method = Method::kPatch, .path = "/", .body = "{}", .timeout = 1h};
 
 // Threads that write repeatedly until destruction, expecting every write to succeed.
 class Load {

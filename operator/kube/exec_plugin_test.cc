@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tests/support/temp_dir.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::kube {
 namespace {
@@ -44,7 +45,7 @@ class ExecPluginTest : public testing::Test {
   }
 
   static std::chrono::steady_clock::time_point Soon() {
-    return std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    return std::chrono::steady_clock::now() + support::Patience();
   }
 
   support::TempDir dir_;

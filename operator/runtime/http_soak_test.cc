@@ -127,9 +127,8 @@ TEST_F(HttpSoak, TheCachesAreWhatTheServerHas) {
   for (support::ModelInformer& informer : informers) {
     informer.Start();
   }
-  const bool long_run = std::getenv("BALLAST_TEST_LONG") != nullptr;
-  const auto end = std::chrono::steady_clock::now() + (long_run ? 120s : 3s);
-  while (std::chrono::steady_clock::now() < end) {
+  const int faults = std::getenv("BALLAST_TEST_LONG") == nullptr ? 50 : 2'000;
+  while (model_.faults() < faults) {
     model_.Change();
     std::this_thread::sleep_for(500us);  // lets a watch catch up now and then
   }
@@ -138,8 +137,6 @@ TEST_F(HttpSoak, TheCachesAreWhatTheServerHas) {
   for (const support::ModelInformer& informer : informers) {
     EXPECT_EQ(support::AwaitCached(informer, expected), expected);
   }
-  EXPECT_GT(model_.faults(), 10);
-  RecordProperty("faults", model_.faults());
   for (support::ModelInformer& informer : informers) {
     informer.Stop();
   }

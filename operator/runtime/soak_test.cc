@@ -1,6 +1,6 @@
 // Runs an informer against a server that fails in many ways while objects change: handlers see each
 // object's changes without a gap, and in the end the cache is equal to the server.
-// Seconds of it by default; minutes with BALLAST_TEST_LONG.
+// Until so many faults were seen; many more with BALLAST_TEST_LONG.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 constexpr std::chrono::milliseconds kFast{1};
 
-std::chrono::seconds Length() { return std::getenv("BALLAST_TEST_LONG") == nullptr ? 1s : 60s; }
+int Faults() { return std::getenv("BALLAST_TEST_LONG") == nullptr ? 200 : 12'000; }
 
 class Soak : public testing::TestWithParam<int> {};
 
@@ -46,8 +46,7 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
     server.Change();
   }
   informer.Start();
-  const auto end = std::chrono::steady_clock::now() + Length();
-  for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
+  for (int i = 0; server.faults() < Faults(); ++i) {
     server.Change();
     // In bursts between which the informer catches up; most are shorter than the server's history.
     const int before = changes;
@@ -63,8 +62,6 @@ TEST_P(Soak, TheCacheIsWhatTheServerHas) {
   informer.Stop();
   EXPECT_EQ(told, expected) << "what the handlers were told amounts to something else";
   EXPECT_TRUE(informer.HasSynced());
-  EXPECT_GT(server.faults(), 20);
-  RecordProperty("faults", server.faults());
   RecordProperty("changes", changes);
   log::SetLevel(log::Level::kInfo);
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::runtime {
 namespace {
@@ -164,7 +165,7 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
     adder.join();
   }
   const auto last_was_seen = [&] { return std::ranges::equal(seen, wanted); };
-  const auto patience = std::chrono::steady_clock::now() + 10s;
+  const auto patience = std::chrono::steady_clock::now() + support::Patience();
   while (!last_was_seen() && std::chrono::steady_clock::now() < patience) {
     std::this_thread::yield();
   }

@@ -20,6 +20,7 @@
 #include "operator/telemetry/registry.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/scripted_server.h"
 #include "tests/support/temp_dir.h"
 
@@ -44,6 +45,7 @@ class PrometheusMetricsTest : public testing::Test {
     source.name = "main";
     source.namespaces = {{"shop"}};
     source.connection.server = server_.url() + "/prefix";
+    source.timeout = std::chrono::minutes(10);
     return source;
   }
   PrometheusMetrics& Use(const PrometheusSource& source) {
@@ -67,7 +69,7 @@ class PrometheusMetricsTest : public testing::Test {
 
   const engine::PodList pods_;
   telemetry::Registry registry_;
-  runtime::SystemClock clock_;
+  support::FakeClock clock_;
   support::TempDir files_;
   int status_ = 200;
   std::string body_ = kThree;
@@ -91,7 +93,7 @@ TEST_F(PrometheusMetricsTest, SendsTheQueryWithItsVariables) {
   EXPECT_EQ(asked.method, "GET");
   EXPECT_EQ(
       asked.target,
-      "/prefix/api/v1/query?timeout=4500ms&query=sum%28q%7Bn%3D%22shop%22%2Cd%3D%22x%5C%22%7D%20"
+      "/prefix/api/v1/query?timeout=540000ms&query=sum%28q%7Bn%3D%22shop%22%2Cd%3D%22x%5C%22%7D%20"
       "or%20y%7Ba%3D%5C%22b%22%7D%29");
   EXPECT_EQ(asked.headers.count("authorization"), 0U);
 }
@@ -104,11 +106,11 @@ TEST_F(PrometheusMetricsTest, AParameterOfTheSourceNamesTheNamespace) {
   // Equal queries of two namespaces are two.
   ASSERT_TRUE(Ask("sum(up)", "shop").ok());
   EXPECT_THAT(Asked().target,
-              HasSubstr("?extra_label=namespace%3Dshop&dedup=%24namespaces&timeout=4500ms&"));
+              HasSubstr("?extra_label=namespace%3Dshop&dedup=%24namespaces&timeout=540000ms&"));
   ASSERT_TRUE(Ask("sum(up)&extra_label=namespace%3Dshop", "bank").ok());
   EXPECT_THAT(
       Asked().target,
-      testing::EndsWith("?extra_label=namespace%3Dbank&dedup=%24namespaces&timeout=4500ms&query="
+      testing::EndsWith("?extra_label=namespace%3Dbank&dedup=%24namespaces&timeout=540000ms&query="
                         "sum%28up%29%26extra_label%3Dnamespace%253Dshop"));
   ASSERT_TRUE(Ask("sum(up)", "bank").ok());
   EXPECT_THAT(Asked().target, HasSubstr("namespace%3Dbank"));
@@ -349,18 +351,16 @@ TEST_F(PrometheusMetricsTest, EqualQueriesAreOneAndOthersAreBounded) {
   EXPECT_EQ(all, 4);
 }
 
-TEST_F(PrometheusMetricsTest, ASilentSourceFailsWithinItsTimeout) {
+TEST_F(PrometheusMetricsTest, ASilentSourceFailsAfterItsTimeout) {
   const HttpServer silent(
       [](const HttpRequest&, HttpConnection& connection) { connection.AwaitClose(); });
   PrometheusSource source = Main();
   source.connection.server = silent.url();
   source.timeout = std::chrono::seconds(1);
   Use(source);
-  const runtime::SteadyTime began = clock_.Steady();
   const Answer answer = Ask("a");
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().code, Code::kTimeout) << answer.error().message;
-  EXPECT_LT(clock_.Steady() - began, std::chrono::seconds(4));
 }
 
 TEST_F(PrometheusMetricsTest, AHungSourceDelaysOnlyItsUsers) {
@@ -372,7 +372,6 @@ TEST_F(PrometheusMetricsTest, AHungSourceDelaysOnlyItsUsers) {
   PrometheusSource hung = Main();
   hung.name = "hung";
   hung.connection.server = silent.url();
-  hung.timeout = std::chrono::seconds(10);
   std::stop_source stop;
   prometheus_ = std::make_unique<PrometheusMetrics>(
       PrometheusOptions{.sources = {hung, Main()}, .stop = stop.get_token()}, clock_);

@@ -12,6 +12,7 @@
 
 #include "operator/kube/connect.h"
 #include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/fake_discovery.h"
 #include "tests/support/scripted_server.h"
 
@@ -84,7 +85,7 @@ class MetricSourcesTest : public testing::Test {
       kube::Connect({.server = server_.url()}).value();
   kube::RestMapper mapper_{*transport_};
   kube::Client client_{*transport_};
-  runtime::SystemClock clock_;
+  support::FakeClock clock_;
   Sources sources_{client_, *transport_, mapper_, clock_};
 };
 

@@ -22,7 +22,7 @@ using testing::Folder;
 using ::testing::HasSubstr;
 
 std::unique_ptr<Ledger> Opened(const std::string& path) {
-  auto ledger = OpenLedger(path, {.commit_delay = std::chrono::milliseconds(1)});
+  auto ledger = OpenLedger(path, testing::Quick());
   EXPECT_TRUE(ledger.ok()) << ledger.error().message;
   return std::move(ledger).value();
 }
@@ -42,10 +42,14 @@ TEST(BackUp, IsOneMomentOfAStoreThatIsBeingWritten) {
   const Folder folder;
   const std::string path = folder.Path("db");
   auto ledger = Opened(path);
+  const auto intend = [&](int i) {
+    ledger->AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
+  };
+  intend(0);
   std::atomic<bool> stop = false;
   std::thread writer([&] {
-    for (int i = 0; !stop; ++i) {
-      ledger->AppendDurably(Intended{EvaluationOf("web", i, i, i + 1)});
+    for (int i = 1; !stop; ++i) {
+      intend(i);
     }
   });
   std::size_t before = 0;

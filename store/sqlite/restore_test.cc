@@ -13,6 +13,7 @@
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::store {
 namespace {
@@ -24,7 +25,7 @@ using ::testing::HasSubstr;
 
 // Adds a decision to the store at `path`.
 void Decide(const std::string& path, const std::string& name) {
-  auto ledger = OpenLedger(path);
+  auto ledger = OpenLedger(path, {.intent_timeout = support::Patience()});
   ASSERT_TRUE(ledger.ok()) << ledger.error().message;
   (*ledger)->AppendDurably(Intended{EvaluationOf(name, 0, 2, 5)});
 }

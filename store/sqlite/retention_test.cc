@@ -10,6 +10,7 @@
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::store {
 namespace {
@@ -28,7 +29,9 @@ class RetentionTest : public ::testing::Test {
  protected:
   RetentionTest() {
     const std::string path = folder_.Path("db");
-    auto ledger = OpenLedger(path, {.retention = {Duration::Seconds(1000 * kDay), 0}}).value();
+    auto ledger = OpenLedger(path, {.intent_timeout = support::Patience(),
+                                    .retention = {Duration::Seconds(1000 * kDay), 0}})
+                      .value();
     for (int day = 0; day < 20; ++day) {
       const double time = day * kDay;
       const auto record = [&](double at, std::int32_t to) {
@@ -143,7 +146,8 @@ TEST_F(RetentionTest, AnAutoscalerThatIsGoneGoesWithTheLastOfItsHistory) {
 TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
   database_.reset();
   {
-    const auto ledger = OpenLedger(folder_.Path("db")).value();
+    const auto ledger =
+        OpenLedger(folder_.Path("db"), {.intent_timeout = support::Patience()}).value();
     ledger->Append(Evaluated{EvaluationOf("api", 20 * kDay, 5, 5), {}, nullptr});
     ledger->Append(OthersForgotten{{"uid-api"}});
     EXPECT_FALSE(ledger->Recall("uid-web", At(20 * kDay)));

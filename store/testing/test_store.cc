@@ -7,6 +7,7 @@
 #include "api/decision/decision_json.h"
 #include "api/decision/snapshot_json.h"
 #include "api/json/json.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::store::testing {
 
@@ -24,7 +25,7 @@ LedgerOptions Quick() {
   LedgerOptions options;
   options.commit_delay = std::chrono::milliseconds(1);
   options.retry_delay = std::chrono::milliseconds(1);
-  options.intent_timeout = std::chrono::seconds(20);
+  options.intent_timeout = support::Patience();
   return options;
 }
 

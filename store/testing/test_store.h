@@ -31,8 +31,8 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// Commits changes, and tries again after a failure, within a millisecond; waits up to 20 s for an
-// intent.
+// Commits changes, and tries again after a failure, within a millisecond; waits up to Patience()
+// for an intent.
 LedgerOptions Quick();
 
 inline const engine::Outcome kWritten{engine::Outcome::Kind::kWritten, ""};

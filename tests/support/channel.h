@@ -4,12 +4,13 @@
 // Errors: none; see Pop().
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <utility>
+
+#include "tests/support/test_patience.h"
 
 namespace ballast::support {
 
@@ -22,10 +23,10 @@ class Channel {
     wake_.notify_all();
   }
 
-  // The next value; nullopt: none came within ten seconds, which should fail an expectation.
+  // The next value; nullopt: none came within Patience(), which should fail an expectation.
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
-    if (!wake_.wait_for(lock, std::chrono::seconds(10), [this] { return !values_.empty(); })) {
+    if (!wake_.wait_for(lock, Patience(), [this] { return !values_.empty(); })) {
       return std::nullopt;
     }
     T value = std::move(values_.front());

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "operator/runtime/clock.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::support {
 
@@ -73,9 +74,9 @@ class FakeClock final : public runtime::Clock {
   }
 
   // Waits until a thread sleeps until a deadline in the future (not for ever), and returns for how
-  // long. The test fails if none does within ten seconds.
+  // long. The test fails if none does within Patience().
   std::chrono::nanoseconds AwaitSleeper() {
-    const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    const auto patience = std::chrono::steady_clock::now() + Patience();
     std::unique_lock own(mutex_);
     while (true) {
       for (const Sleeper& sleeper : sleepers_) {

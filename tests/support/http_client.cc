@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <utility>
+
+#include "tests/support/test_patience.h"
 
 namespace ballast::support {
 namespace {
@@ -32,7 +35,8 @@ SSL_CTX* ClientContext(const std::string& ca) {
 HttpClient::HttpClient(const std::string& address, const std::string& ca)
     : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), stream_(fd_) {
   signal(SIGPIPE, SIG_IGN);  // OpenSSL writes without MSG_NOSIGNAL
-  const timeval limit{.tv_sec = 10, .tv_usec = 0};
+  const timeval limit{
+      .tv_sec = std::chrono::duration_cast<std::chrono::seconds>(Patience()).count(), .tv_usec = 0};
   setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
   setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
   sockaddr_in peer{};

@@ -1,7 +1,7 @@
 // An HTTP client for loopback that sends whatever the test wants, including what no proper client
 // sends: half a request, one byte, garbage. Plain, or over TLS.
 //
-// All calls block for at most ten seconds.
+// All calls block for at most Patience().
 //
 // Thread-safety: one thread at a time.
 // Errors: false and nullopt, as each function says.
@@ -40,7 +40,8 @@ class HttpClient {
   bool Send(std::string_view bytes) { return stream_.Write(bytes); }
   // Shuts down the sending side; answers can still arrive. Without TLS only.
   void EndSending();
-  // The next answer; nullopt: the connection ended before it was complete, or ten seconds passed.
+  // The next answer; nullopt: the connection ended before it was complete, or nothing
+  // came in time.
   std::optional<HttpAnswer> Receive();
   // Sends a whole request and receives its answer.
   std::optional<HttpAnswer> Post(const std::string& path, std::string_view body,

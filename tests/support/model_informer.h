@@ -13,6 +13,7 @@
 
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/informer.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::support {
 
@@ -44,9 +45,9 @@ inline ModelObjects Cached(const ModelInformer& informer) {
   return objects;
 }
 
-// The cache's content as soon as it is `expected`, or after 30 s whatever it is.
+// The cache's content as soon as it is `expected`, or after Patience() whatever it is.
 inline ModelObjects AwaitCached(const ModelInformer& informer, const ModelObjects& expected) {
-  const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  const auto patience = std::chrono::steady_clock::now() + Patience();
   while (Cached(informer) != expected && std::chrono::steady_clock::now() < patience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

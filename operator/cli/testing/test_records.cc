@@ -4,6 +4,7 @@
 
 #include "operator/controllers/evaluation.h"
 #include "store/sqlite/sqlite_ledger.h"
+#include "tests/support/test_patience.h"
 
 namespace ballast::cli::testing {
 
@@ -44,7 +45,9 @@ engine::Conclusion Life::Evaluate(engine::Snapshot snapshot, engine::Outcome out
   return conclusion;
 }
 
-RecordsTest::RecordsTest() : ledger_(std::move(store::OpenLedger(path_)).value()), web_(*ledger_) {}
+RecordsTest::RecordsTest()
+    : ledger_(std::move(store::OpenLedger(path_, {.intent_timeout = support::Patience()})).value()),
+      web_(*ledger_) {}
 
 Answer RecordsTest::Ask(AddCommand add, std::vector<std::string> arguments) {
   EXPECT_TRUE(!ledger_ || ledger_->Flush().ok());
