@@ -796,9 +796,15 @@ TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
   }
 }
 
-TEST(Ledger, KeepsTheNewestOfWhatWasSetAside) {
+TEST(Ledger, KeepsTheNewestOfWhatWasSetAsideAndAllThatPeopleNamedLikeIt) {
   const Folder folder;
   const std::string path = folder.Path("db");
+  const char* const kPeoples[] = {
+      "db.corrupt-mine", "db.corrupt-20260101", "db.corrupt-20260101T000000Z-kept",
+      "db.corrupt-20260101T000000Z.old", "dbs.corrupt-20260101T000000Z"};
+  for (const char* name : kPeoples) {
+    std::ofstream(folder.Path(name)) << "somebody's";
+  }
   for (int i = 0; i < 4; ++i) {
     std::ofstream(path) << "no database " << i << std::string(5'000, 'x');
     std::filesystem::remove(path + "-wal");
@@ -809,7 +815,10 @@ TEST(Ledger, KeepsTheNewestOfWhatWasSetAside) {
        std::filesystem::directory_iterator(std::filesystem::path(path).parent_path())) {
     aside += file.path().string().find(".corrupt-") == std::string::npos ? 0 : 1;
   }
-  EXPECT_EQ(aside, 2);
+  for (const char* name : kPeoples) {
+    EXPECT_TRUE(std::filesystem::exists(folder.Path(name))) << name;
+  }
+  EXPECT_EQ(aside, 2 + std::ssize(kPeoples));
 }
 
 TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {

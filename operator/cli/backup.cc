@@ -10,6 +10,7 @@
 #include "operator/cli/options.h"
 #include "operator/cli/progress.h"
 #include "store/sqlite/backup.h"
+#include "store/sqlite/partial_files.h"
 
 namespace ballast::cli {
 namespace {

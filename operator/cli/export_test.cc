@@ -12,6 +12,7 @@
 
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/decision_stream.h"
+#include "store/sqlite/partial_files.h"
 #include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::cli {
@@ -90,7 +91,7 @@ TEST_F(Export, ABackupWhoseReaderGoesAwayLeavesNothing) {
   EXPECT_EQ(status, ExitStatus::kUsedWrong);
   for (const auto& file :
        std::filesystem::directory_iterator(std::filesystem::path(path_).parent_path())) {
-    EXPECT_EQ(file.path().string().find("backup"), std::string::npos) << file.path();
+    EXPECT_FALSE(store::IsPartial(file.path())) << file.path();
   }
 }
 
@@ -103,7 +104,9 @@ TEST_F(Export, WhatCannotBeRestoredIsNoticedBeforeItIsReceived) {
   EXPECT_EQ(empty.error, "ballast restore: standard input is empty\n");
   const auto wrong = testing::Run(AddRestore, {"-", "--store", folder_.Path("other")}, "no store");
   EXPECT_EQ(wrong.status, ExitStatus::kUsedWrong);
-  EXPECT_FALSE(std::filesystem::exists(folder_.Path("other.received")));
+  for (const auto& file : std::filesystem::directory_iterator(folder_.Path(""))) {
+    EXPECT_FALSE(store::IsPartial(file.path())) << file.path();
+  }
 }
 
 TEST_F(Export, OnlyTheNewest) {

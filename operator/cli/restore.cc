@@ -11,8 +11,8 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/progress.h"
-#include "store/sqlite/backup.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/partial_files.h"
 
 namespace ballast::cli {
 namespace {
@@ -23,8 +23,7 @@ struct Options {
 };
 
 Result<std::string> RestoreFile(const std::string& file, const std::string& store) {
-  const Progress progress(
-      [&] { return ShareCopied(file, store::PartialOf(store::CopyFor(store))); });
+  const Progress progress([&] { return ShareCopied(file, store::PartialOf(store)); });
   return store::Restore(file, store);
 }
 
@@ -71,7 +70,7 @@ Result<std::string> RestoreInput(const std::string& store) {
   if (std::cin.peek() == std::istream::traits_type::eof()) {
     return Error{Code::kInvalid, "standard input is empty"};
   }
-  const std::string received = store + ".received";
+  const std::string received = store::PartialOf(store + ".received");
   const TemporaryFile file(received);
   TRY(Receive(received));
   return RestoreFile(received, store);

@@ -1,9 +1,10 @@
 // A copy of the store's file, made while the operator writes it. Only reads the original: it never
-// becomes a second writer.
+// becomes a second writer. What a killed process left of one is removed by RemovePartials
+// (partial_files.h).
 //
 // Thread-safety: any thread, but one OpenCopy at a time of the same file.
-// Errors: those of Reader::Open; kInvalid (the file is empty, or the copy exists already), kFull
-// and kUnavailable (the copy cannot be written), kCorrupt (it is damaged). RemoveCopies: none.
+// Errors: those of Reader::Open; kInvalid (the file is empty, or the copy exists already or cannot
+// have that name), kFull and kUnavailable (the copy cannot be written), kCorrupt (it is damaged).
 #pragma once
 
 #include <fstream>
@@ -17,16 +18,12 @@ namespace ballast::store {
 // on disk, and then given that name.
 Status BackUp(const std::string& from, const std::string& to);
 
-// The file that BackUp writes before it has the name `to`.
-std::string PartialOf(const std::string& to);
+// Writes such a copy to `to` at once, as the file that is being written. Checked, and on disk.
+Status WriteCopy(const std::string& from, const std::string& to);
 
 // Makes such a copy beside the original and opens it: SQLite does not write a copy in the order of
 // the file, so it cannot be streamed. The copy has no name by the time this returns, so nothing is
-// left however the process ends; before that, RemoveCopies removes it.
+// left however the process ends.
 Result<std::ifstream> OpenCopy(const std::string& from);
-
-// Removes what processes left that were killed while they made such a copy. A copy that is being
-// made fails.
-void RemoveCopies(const std::string& of);
 
 }  // namespace ballast::store

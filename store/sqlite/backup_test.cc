@@ -9,6 +9,7 @@
 #include <iterator>
 #include <thread>
 
+#include "store/sqlite/partial_files.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
@@ -95,17 +96,51 @@ TEST(BackUp, LeavesTheOriginalAsItIs) {
   EXPECT_FALSE(fs::exists(folder.Path("copy-wal")));
 }
 
-TEST(BackUp, WhatAKilledOneLeftGoesWithTheNextStart) {
+TEST(BackUp, AStartRemovesOnlyWhatAKilledOneLeft) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  for (const char* name : {"db.backup-7", "db.backup-12.partial", "db.backup-mine", "db.backup"}) {
-    std::ofstream(folder.Path(name)) << "left";
+  const std::string left[] = {PartialOf(path), PartialOf(folder.Path("db.backup-monday"))};
+  const char* const kPeoples[] = {"db.backup-20260930", "db.backup-7",   "db.backup-12.partial",
+                                  "db.backup-mine",     "db.backup",     "db.partial",
+                                  "db.restored",        "db.received",   "db.ballast-partial.mine",
+                                  "dbs.backup-7",       "other.partial", "ballast-partial"};
+  for (const std::string& name : left) {
+    std::ofstream(name) << "left";
+  }
+  for (const char* name : kPeoples) {
+    std::ofstream(folder.Path(name)) << "somebody's";
   }
   Opened(path);
-  EXPECT_FALSE(fs::exists(folder.Path("db.backup-7")));
-  EXPECT_FALSE(fs::exists(folder.Path("db.backup-12.partial")));
-  EXPECT_TRUE(fs::exists(folder.Path("db.backup-mine")));
-  EXPECT_TRUE(fs::exists(folder.Path("db.backup")));
+  for (const std::string& name : left) {
+    EXPECT_FALSE(fs::exists(name)) << name;
+  }
+  for (const char* name : kPeoples) {
+    EXPECT_EQ(Contents(folder.Path(name)), "somebody's") << name;
+  }
+}
+
+TEST(BackUp, LeavesPeoplesFilesBesideTheCopyAlone) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
+  std::ofstream(folder.Path("copy.partial")) << "somebody's";
+  std::ofstream(PartialOf(folder.Path("copy"))) << "left by one that was killed";
+  ASSERT_TRUE(BackUp(path, folder.Path("copy")).ok());
+  EXPECT_EQ(Contents(folder.Path("copy.partial")), "somebody's");
+  EXPECT_FALSE(fs::exists(PartialOf(folder.Path("copy"))));
+}
+
+// Or else it would be taken for what a killed process left.
+TEST(BackUp, RefusesTheNamesOfItsOwnFiles) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  Opened(path)->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)});
+  for (const std::string& name :
+       {PartialOf(folder.Path("copy")), PartialOf(path), path + ".replaced-20260930T000000Z",
+        path + ".corrupt-20260930T000000Z.2"}) {
+    EXPECT_EQ(BackUp(path, name).error().code, Code::kInvalid) << name;
+    EXPECT_FALSE(fs::exists(name)) << name;
+  }
 }
 
 TEST(BackUp, ACopyThatIsReadHasNoName) {
@@ -115,7 +150,7 @@ TEST(BackUp, ACopyThatIsReadHasNoName) {
   auto copy = OpenCopy(path);
   ASSERT_TRUE(copy.ok()) << copy.error().message;
   for (const auto& file : fs::directory_iterator(fs::path(path).parent_path())) {
-    EXPECT_EQ(file.path().string().find("backup"), std::string::npos) << file.path();
+    EXPECT_FALSE(file.path().string().ends_with(kPartial)) << file.path();
   }
   std::ofstream(folder.Path("read"), std::ios::binary) << copy->rdbuf();
   EXPECT_EQ(HistoryOf(folder.Path("read")).size(), 1U);
@@ -133,7 +168,7 @@ TEST(BackUp, RefusesWhatItCannotDo) {
   std::ofstream(copy) << "somebody's";
   EXPECT_EQ(BackUp(path, copy).error().code, Code::kInvalid);
   EXPECT_EQ(Contents(copy), "somebody's");
-  EXPECT_FALSE(fs::exists(copy + ".partial"));
+  EXPECT_FALSE(fs::exists(PartialOf(copy)));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <ctime>
 #include <filesystem>
 #include <set>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -54,8 +56,27 @@ std::string HolderOf(int descriptor) {
   return length > 0 ? holder.data() : "?";
 }
 
-// Removes the files of PATH that were set aside for that reason, except for `aside` and the newest
-// others.
+// The name up to the time and the number that SetAside ended it with, of a file or of one beside
+// it: "20260102T030405Z", "20260102T030405Z.2-wal". Empty: others named it.
+std::string_view SetOf(std::string_view name) {
+  constexpr std::string_view kTime = "00000000T000000Z";
+  for (const std::string_view suffix : {"-wal", "-shm"}) {
+    name.remove_suffix(name.ends_with(suffix) ? suffix.size() : 0);
+  }
+  constexpr std::string_view kDigits = "0123456789";
+  const auto fits = [&](char pattern, char c) {
+    return pattern == '0' ? kDigits.find(c) != std::string_view::npos : c == pattern;
+  };
+  if (name.size() < kTime.size() || !std::equal(kTime.begin(), kTime.end(), name.begin(), fits)) {
+    return {};
+  }
+  const std::string_view number = name.substr(kTime.size());
+  const bool numbered = number.size() > 1 && number.starts_with(".") &&
+                        number.find_first_not_of(kDigits, 1) == std::string_view::npos;
+  return number.empty() || numbered ? name : std::string_view();
+}
+
+// Removes what of PATH was set aside for that reason, except for `aside` and the newest others.
 void RemoveSetAside(const std::string& path, const std::string& why, const std::string& aside) {
   namespace fs = std::filesystem;
   const std::string prefix = fs::path(path).filename().string() + "." + why + "-";
@@ -63,8 +84,11 @@ void RemoveSetAside(const std::string& path, const std::string& why, const std::
   std::set<std::string> names;  // sorted, and therefore in the order of time
   for (const auto& file : fs::directory_iterator(Folder(path), none)) {
     const std::string name = file.path().filename().string();
-    if (name.starts_with(prefix) && !name.ends_with("-wal") && !name.ends_with("-shm")) {
-      names.insert(file.path().string());
+    if (!name.starts_with(prefix)) {
+      continue;
+    }
+    if (const auto set = SetOf(std::string_view(name).substr(prefix.size())); !set.empty()) {
+      names.insert((fs::path(Folder(path)) / (prefix + std::string(set))).string());
     }
   }
   names.erase((fs::path(Folder(path)) / fs::path(aside).filename()).string());
@@ -175,6 +199,17 @@ Result<std::string> SetAside(const std::string& path, const std::string& why) {
   (void)Sync(Folder(path));
   RemoveSetAside(path, why, aside);
   return aside;
+}
+
+bool IsSetAside(const std::string& path) {
+  for (const std::string_view reason : {".corrupt-", ".replaced-"}) {
+    const std::size_t at = path.rfind(reason);
+    if (at != std::string::npos &&
+        !SetOf(std::string_view(path).substr(at + reason.size())).empty()) {
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace ballast::store

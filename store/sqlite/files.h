@@ -62,8 +62,11 @@ bool HoldsNothing(const std::string& path);
 
 // Renames those of PATH, PATH-wal and PATH-shm that exist to PATH.<why>-<UTC time>... and returns
 // the new name of PATH. They move together, since a -wal beside another database would damage it.
-// Of the files that were set aside for that reason, the newest two sets are kept and the others
-// removed. `why`: "corrupt", "replaced".
+// Of what was set aside so for that reason, the newest two sets are kept and the others removed.
+// `why`: "corrupt", "replaced".
 Result<std::string> SetAside(const std::string& path, const std::string& why);
+
+// Whether SetAside gives such names.
+bool IsSetAside(const std::string& path);
 
 }  // namespace ballast::store

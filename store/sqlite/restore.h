@@ -14,10 +14,8 @@ namespace ballast::store {
 // meanwhile, `to` must not be. The copy is checked and on disk before anything changes; killed at
 // any moment, this leaves one of the two in place, or neither and both beside it. Returns where the
 // former store was moved to (SetAside, "replaced"); empty: there was none. kConflict: an operator
-// has `to` open. kInvalid: both are the same file.
+// has `to` open. kInvalid: both are the same file. The copy is PartialOf(to) until
+// then (partial_files.h).
 Result<std::string> Restore(const std::string& from, const std::string& to);
-
-// The copy that Restore makes before it replaces the store at `to`.
-std::string CopyFor(const std::string& to);
 
 }  // namespace ballast::store

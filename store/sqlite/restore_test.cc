@@ -10,6 +10,7 @@
 
 #include "store/sqlite/backup.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/partial_files.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
@@ -54,14 +55,14 @@ class RestoreTest : public ::testing::Test {
 };
 
 TEST_F(RestoreTest, PutsTheCopyInPlaceAndKeepsWhatWasThere) {
-  std::ofstream(path_ + ".restored") << "left by one that was killed";
+  std::ofstream(PartialOf(path_)) << "left by one that was killed";
   const auto former = Restore(copy_, path_);
   ASSERT_TRUE(former.ok()) << former.error().message;
   EXPECT_EQ(NamesIn(path_), "monday ");
   EXPECT_THAT(*former, HasSubstr(path_ + ".replaced-"));
   EXPECT_EQ(NamesIn(*former), "monday tuesday ");
   EXPECT_EQ(NamesIn(copy_), "monday ");
-  EXPECT_FALSE(fs::exists(path_ + ".restored"));
+  EXPECT_FALSE(fs::exists(PartialOf(path_)));
   Decide(path_, "wednesday");
   EXPECT_EQ(NamesIn(path_), "monday wednesday ") << "the operator goes on with it";
 }
@@ -72,6 +73,17 @@ TEST_F(RestoreTest, WhereThereIsNothingYet) {
   ASSERT_TRUE(former.ok()) << former.error().message;
   EXPECT_EQ(*former, "");
   EXPECT_EQ(NamesIn(empty), "monday ");
+}
+
+TEST_F(RestoreTest, TakesACopyBesideTheStoreHoweverItIsNamed) {
+  for (const char* name : {"db.restored", "db.received", "db.backup-7", "db.replaced-1"}) {
+    const std::string beside = folder_.Path(name);
+    fs::copy(copy_, beside);
+    const auto former = Restore(beside, path_);
+    ASSERT_TRUE(former.ok()) << name << ": " << former.error().message;
+    EXPECT_EQ(NamesIn(path_), "monday ") << name;
+    EXPECT_EQ(NamesIn(beside), "monday ") << name;
+  }
 }
 
 TEST_F(RestoreTest, ReplacesADamagedStore) {
@@ -90,6 +102,8 @@ TEST_F(RestoreTest, RefusesAndChangesNothing) {
   EXPECT_THAT(Restore(folder_.Path("empty"), path_).error().message,
               HasSubstr("nothing was ever written"));
   EXPECT_EQ(Restore(path_, path_).error().code, Code::kInvalid);
+  fs::copy(copy_, PartialOf(copy_));
+  EXPECT_EQ(Restore(PartialOf(copy_), path_).error().code, Code::kInvalid);
   {
     const auto ledger = OpenLedger(path_).value();
     EXPECT_EQ(Restore(copy_, path_).error().code, Code::kConflict) << "an operator runs on it";

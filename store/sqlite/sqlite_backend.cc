@@ -3,13 +3,13 @@
 #include <utility>
 #include <variant>
 
-#include "store/sqlite/backup.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/journal_rows.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/memory_rows.h"
 #include "store/sqlite/observation_rows.h"
 #include "store/sqlite/open.h"
+#include "store/sqlite/partial_files.h"
 #include "store/sqlite/processes.h"
 #include "store/sqlite/reach.h"
 #include "store/sqlite/sqlite.h"
@@ -97,7 +97,7 @@ Result<std::string> SqliteBackend::OpenFile(const std::stop_token& stop) {
     const LockWait wait = std::exchange(options_.lock_wait, {});
     ASSIGN_OR_RETURN(FileLock taken, FileLock::Take(path_, wait, stop));
     lock_.emplace(std::move(taken));
-    RemoveCopies(path_);
+    RemovePartials(path_);
   }
   ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
   if (!rested_) {

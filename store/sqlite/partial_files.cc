@@ -1,0 +1,42 @@
+#include "store/sqlite/partial_files.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace ballast::store {
+
+namespace fs = std::filesystem;
+
+std::string PartialOf(const std::string& path) { return path + std::string(kPartial); }
+
+bool IsPartial(const std::string& path) { return path.ends_with(kPartial); }
+
+void RemovePartials(const std::string& path) {
+  const std::string prefix = fs::path(path).filename().string() + ".";
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code none;
+  std::vector<fs::path> left;
+  for (const auto& file : fs::directory_iterator(folder.empty() ? "." : folder, none)) {
+    const std::string name = file.path().filename().string();
+    if (name.starts_with(prefix) && IsPartial(name)) {
+      left.push_back(file.path());
+    }
+  }
+  for (const fs::path& file : left) {
+    fs::remove(file, none);
+  }
+}
+
+PartialFile::PartialFile(std::string path) : path_(std::move(path)) {
+  std::error_code none;
+  fs::remove(path_, none);
+}
+
+PartialFile::~PartialFile() {
+  std::error_code none;
+  fs::remove(path_, none);
+}
+
+}  // namespace ballast::store
