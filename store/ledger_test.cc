@@ -8,7 +8,9 @@
 #include <fstream>
 #include <limits>
 #include <map>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "api/decision/engine_version.h"
 #include "store/backend.h"
@@ -23,6 +25,7 @@ namespace {
 
 using testing::At;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using testing::EvaluationOf;
 using testing::FailingVfs;
 using testing::Folder;
@@ -834,6 +837,15 @@ TEST(Ledger, StaleLogBesideNoDatabaseHarmsNothing) {
   auto ledger = Opened(path);
   EXPECT_TRUE(ledger->AppendDurably(Intended{EvaluationOf("web", 0, 2, 5)}).durable.ok());
   EXPECT_THAT(HistoryOf(path), SizeIs(1));
+  EXPECT_EQ(ledger->health().set_aside, "") << "no database was moved";
+  std::vector<std::string> kept;
+  for (const auto& file : std::filesystem::directory_iterator(folder.Path(""))) {
+    const std::string name = file.path().filename();
+    if (name.starts_with("db.corrupt-")) {
+      kept.push_back(name);
+    }
+  }
+  EXPECT_THAT(kept, ElementsAre(EndsWith("-wal"))) << "it may be of one that was being moved";
 }
 
 TEST(Ledger, ManyThreadsAtOnce) {

@@ -39,6 +39,9 @@ std::string Folder(const std::string& path) {
 // Pause between two attempts to take a lock that another process holds.
 constexpr std::chrono::milliseconds kLook{50};
 
+// The files of a SQLite database after its path.
+constexpr const char* kFiles[] = {"", "-wal", "-journal", "-shm"};
+
 // How many files are kept besides the one that is set aside now.
 constexpr std::size_t kKeptAside = 1;
 
@@ -60,8 +63,8 @@ std::string HolderOf(int descriptor) {
 // it: "20260102T030405Z", "20260102T030405Z.2-wal". Empty: others named it.
 std::string_view SetOf(std::string_view name) {
   constexpr std::string_view kTime = "00000000T000000Z";
-  for (const std::string_view suffix : {"-wal", "-shm"}) {
-    name.remove_suffix(name.ends_with(suffix) ? suffix.size() : 0);
+  for (const std::string_view file : kFiles) {
+    name.remove_suffix(name.ends_with(file) ? file.size() : 0);
   }
   constexpr std::string_view kDigits = "0123456789";
   const auto fits = [&](char pattern, char c) {
@@ -93,10 +96,17 @@ void RemoveSetAside(const std::string& path, const std::string& why, const std::
   }
   names.erase((fs::path(Folder(path)) / fs::path(aside).filename()).string());
   for (; names.size() > kKeptAside; names.erase(names.begin())) {
-    for (const char* suffix : {"", "-wal", "-shm"}) {
-      fs::remove(*names.begin() + suffix, none);
+    for (const char* file : kFiles) {
+      fs::remove(*names.begin() + file, none);
     }
   }
+}
+
+bool HasFiles(const std::string& path) {
+  return std::ranges::any_of(kFiles, [&](const char* file) {
+    std::error_code none;
+    return std::filesystem::exists(path + file, none);
+  });
 }
 
 std::string UtcNow() {
@@ -185,15 +195,19 @@ bool HoldsNothing(const std::string& path) {
 }
 
 Result<std::string> SetAside(const std::string& path, const std::string& why) {
+  if (!HasFiles(path)) {
+    return std::string();
+  }
   const std::string prefix = path + "." + why + "-";
   std::string aside = prefix + UtcNow();
-  for (int i = 2; std::filesystem::exists(aside); ++i) {
+  for (int i = 2; HasFiles(aside); ++i) {
     aside = prefix + UtcNow() + "." + std::to_string(i);
   }
-  // The database first: a -wal that is left without it does no harm, since SQLite deletes it.
-  for (const char* suffix : {"", "-wal", "-shm"}) {
-    if (std::rename((path + suffix).c_str(), (aside + suffix).c_str()) != 0 && errno != ENOENT) {
-      return SystemError(path + suffix);
+  // The database first: without its log it would be an earlier one, or damaged. What a kill leaves
+  // here is beside no database, and moved by the next call.
+  for (const char* file : kFiles) {
+    if (std::rename((path + file).c_str(), (aside + file).c_str()) != 0 && errno != ENOENT) {
+      return SystemError(path + file);
     }
   }
   (void)Sync(Folder(path));

@@ -60,8 +60,10 @@ Status Sync(const std::string& path);
 // apply that.
 bool HoldsNothing(const std::string& path);
 
-// Renames those of PATH, PATH-wal and PATH-shm that exist to PATH.<why>-<UTC time>... and returns
-// the new name of PATH. They move together, since a -wal beside another database would damage it.
+// Renames those of PATH, PATH-wal, PATH-journal and PATH-shm that exist to PATH.<why>-<UTC time>...
+// and returns the new name of PATH; empty: there are none. Each is moved also where the others are
+// missing, since a -wal or a -journal beside another database would damage it. Killed meanwhile, it
+// leaves no database in PATH; call it again before one is put there.
 // Of what was set aside so for that reason, the newest two sets are kept and the others removed.
 // `why`: "corrupt", "replaced".
 Result<std::string> SetAside(const std::string& path, const std::string& why);

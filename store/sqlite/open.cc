@@ -51,6 +51,11 @@ Result<std::unique_ptr<Database>> OpenSound(const std::string& path, const Conve
 }  // namespace
 
 Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting) {
+  std::error_code none;
+  if (!std::filesystem::exists(path, none)) {
+    // A log may be what is left of one that was being moved; SQLite would delete it.
+    TRY(SetAside(path, "corrupt"));
+  }
   auto database = OpenSound(path, converting);
   if (!database.ok() && database.error().code == Code::kCorrupt) {
     // A page that could not be read looks like a damaged one, so only what is found twice is

@@ -23,10 +23,7 @@ Result<std::string> Restore(const std::string& from, const std::string& to) {
   ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(to));
   const PartialFile copy(PartialOf(to));
   TRY(WriteCopy(from, copy.path()));
-  std::string former;
-  if (fs::exists(to, none)) {
-    ASSIGN_OR_RETURN(former, SetAside(to, "replaced"));
-  }
+  ASSIGN_OR_RETURN(std::string former, SetAside(to, "replaced"));
   if (std::rename(copy.path().c_str(), to.c_str()) != 0) {
     return SystemError(to);
   }

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -91,6 +92,37 @@ TEST_F(RestoreTest, ReplacesADamagedStore) {
   const auto former = Restore(copy_, path_);
   ASSERT_TRUE(former.ok()) << former.error().message;
   EXPECT_EQ(NamesIn(path_), "monday ");
+}
+
+// What a person leaves who moves the damaged file alone, and what a kill leaves between two
+// renames: files of the former database beside no database, or beside each other.
+TEST_F(RestoreTest, MovesTheLogOfTheFormerStoreAlsoWithoutIt) {
+  {
+    const auto ledger = OpenLedger(path_).value();
+    ledger->AppendDurably(Intended{EvaluationOf("wednesday", 0, 2, 5)});
+    fs::copy(path_, folder_.Path("left"));
+    fs::copy(path_ + "-wal", folder_.Path("left-wal"));
+  }
+  const char* const kFiles[] = {"", "-wal", "-journal", "-shm"};
+  std::ofstream(folder_.Path("left-journal")) << "of the former";
+  std::ofstream(folder_.Path("left-shm")) << "of the former";
+  for (std::size_t moved = 0; moved <= std::size(kFiles); ++moved) {
+    SCOPED_TRACE(moved);
+    for (std::size_t i = 0; i < std::size(kFiles); ++i) {
+      fs::remove(path_ + kFiles[i]);
+      if (i >= moved) {
+        fs::copy(folder_.Path("left") + kFiles[i], path_ + kFiles[i]);
+      }
+    }
+    const auto former = Restore(copy_, path_);
+    ASSERT_TRUE(former.ok()) << former.error().message;
+    EXPECT_EQ(former->empty(), moved == std::size(kFiles));
+    for (std::size_t i = 1; i < std::size(kFiles); ++i) {
+      EXPECT_FALSE(fs::exists(path_ + kFiles[i])) << kFiles[i];
+      EXPECT_EQ(fs::exists(*former + kFiles[i]), i >= moved) << kFiles[i];
+    }
+    EXPECT_EQ(NamesIn(path_), "monday ");
+  }
 }
 
 TEST_F(RestoreTest, RefusesAndChangesNothing) {
