@@ -9,6 +9,7 @@
 #include "store/sqlite/files.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/partial_files.h"
+#include "store/sqlite/set_aside.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::store {
@@ -54,8 +55,7 @@ Status BackUp(const std::string& from, const std::string& to) {
   if (std::rename(partial.path().c_str(), to.c_str()) != 0) {
     return SystemError(to);
   }
-  const std::string folder = fs::path(to).parent_path().string();
-  return Sync(folder.empty() ? "." : folder);
+  return Sync(FolderOf(to));
 }
 
 Result<std::ifstream> OpenCopy(const std::string& from) {

@@ -1,4 +1,4 @@
-// The database's files: who may write them, where they may be, what happens to damaged ones.
+// The database's files: who may write them, and where they may be.
 //
 // Thread-safety: the functions: any thread, one at a time for the same file. A FileLock: one thread
 // at a time.
@@ -49,6 +49,9 @@ class FileLock {
 // of a WAL work only within one node, if at all. kUnavailable: there is no such folder.
 Status CheckFileSystem(const std::string& path);
 
+// The folder of the file.
+std::string FolderOf(const std::string& path);
+
 // The error for `path` and errno: kFull or kUnavailable.
 Error SystemError(const std::string& path);
 
@@ -59,16 +62,5 @@ Status Sync(const std::string& path);
 // interrupted, which leaves one page and the rollback journal that undoes it; only a writer could
 // apply that.
 bool HoldsNothing(const std::string& path);
-
-// Renames those of PATH, PATH-wal, PATH-journal and PATH-shm that exist to PATH.<why>-<UTC time>...
-// and returns the new name of PATH; empty: there are none. Each is moved also where the others are
-// missing, since a -wal or a -journal beside another database would damage it. Killed meanwhile, it
-// leaves no database in PATH; call it again before one is put there.
-// Of what was set aside so for that reason, the newest two sets are kept and the others removed.
-// `why`: "corrupt", "replaced".
-Result<std::string> SetAside(const std::string& path, const std::string& why);
-
-// Whether SetAside gives such names.
-bool IsSetAside(const std::string& path);
 
 }  // namespace ballast::store

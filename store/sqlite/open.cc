@@ -5,6 +5,7 @@
 
 #include "api/base/defect.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/set_aside.h"
 
 namespace ballast::store {
 namespace {

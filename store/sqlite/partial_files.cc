@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "store/sqlite/files.h"
+
 namespace ballast::store {
 
 namespace fs = std::filesystem;
@@ -15,10 +17,9 @@ bool IsPartial(const std::string& path) { return path.ends_with(kPartial); }
 
 void RemovePartials(const std::string& path) {
   const std::string prefix = fs::path(path).filename().string() + ".";
-  const fs::path folder = fs::path(path).parent_path();
   std::error_code none;
   std::vector<fs::path> left;
-  for (const auto& file : fs::directory_iterator(folder.empty() ? "." : folder, none)) {
+  for (const auto& file : fs::directory_iterator(FolderOf(path), none)) {
     const std::string name = file.path().filename().string();
     if (name.starts_with(prefix) && IsPartial(name)) {
       left.push_back(file.path());

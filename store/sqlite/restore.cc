@@ -6,6 +6,7 @@
 #include "store/sqlite/backup.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/partial_files.h"
+#include "store/sqlite/set_aside.h"
 
 namespace ballast::store {
 
@@ -27,8 +28,7 @@ Result<std::string> Restore(const std::string& from, const std::string& to) {
   if (std::rename(copy.path().c_str(), to.c_str()) != 0) {
     return SystemError(to);
   }
-  const fs::path folder = fs::path(to).parent_path();
-  TRY(Sync(folder.empty() ? "." : folder.string()));
+  TRY(Sync(FolderOf(to)));
   return former;
 }
 

@@ -1,7 +1,8 @@
 // Puts a copy of the store in the place of the store.
 //
 // Thread-safety: any thread, one call at a time for the same store.
-// Errors: those of BackUp (backup.h), FileLock and CheckFileSystem (files.h).
+// Errors: those of BackUp (backup.h), FileLock and CheckFileSystem (files.h), SetAside
+// (set_aside.h).
 #pragma once
 
 #include <string>
