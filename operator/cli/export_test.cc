@@ -20,6 +20,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 using testing::WebAt;
 
@@ -104,9 +105,29 @@ TEST_F(Export, WhatCannotBeRestoredIsNoticedBeforeItIsReceived) {
   EXPECT_EQ(empty.error, "ballast restore: standard input is empty\n");
   const auto wrong = testing::Run(AddRestore, {"-", "--store", folder_.Path("other")}, "no store");
   EXPECT_EQ(wrong.status, ExitStatus::kUsedWrong);
+  EXPECT_EQ(wrong.error, "ballast restore: standard input has no copy that backup made\n");
   for (const auto& file : std::filesystem::directory_iterator(folder_.Path(""))) {
     EXPECT_FALSE(store::IsPartial(file.path())) << file.path();
   }
+}
+
+TEST_F(Export, ARestoreSaysTheRoomItNeedsAndWhereTheFormerStoreIs) {
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const std::string copy = testing::Run(AddBackup, {"-", "--store", path_}).out;
+  std::ofstream(folder_.Path("copy"), std::ios::binary) << copy;
+  const std::string store = folder_.Path("store");
+  const auto first = testing::Run(AddRestore, {"-", "--store", store}, copy);
+  EXPECT_EQ(first.status, ExitStatus::kDone) << first.error;
+  EXPECT_THAT(
+      first.error,
+      MatchesRegex("the copy takes [0-9]+ kB beside the store, where [0-9]+ [kM]B are free\n"));
+  EXPECT_EQ(first.out, store + " is restored\n");
+  const auto second = testing::Run(AddRestore, {folder_.Path("copy"), "--store", store});
+  EXPECT_EQ(second.status, ExitStatus::kDone) << second.error;
+  EXPECT_THAT(second.out,
+              StartsWith(store + " is restored; what it was is now " + store + ".replaced-"));
+  EXPECT_EQ(testing::Run(AddHistory, {"--store", store, "-o", "csv"}).out,
+            testing::Run(AddHistory, {"--store", path_, "-o", "csv"}).out);
 }
 
 TEST_F(Export, OnlyTheNewest) {

@@ -62,18 +62,16 @@ std::string ShareOf(std::uintmax_t done, std::uintmax_t all) {
          " MB";
 }
 
-std::string SizeOf(const std::string& path) {
+std::string ShareWritten(const std::string& path, std::uintmax_t all) {
   std::error_code none;
   const std::uintmax_t size = std::filesystem::file_size(path, none);
-  return std::to_string(none ? 0 : size / 1'000'000) + " MB";
+  return ShareOf(none ? 0 : size, all);
 }
 
 std::string ShareCopied(const std::string& from, const std::string& to) {
   std::error_code none;
-  const std::uintmax_t done = std::filesystem::file_size(to, none);
-  const std::uintmax_t copied = none ? 0 : done;
   const std::uintmax_t all = std::filesystem::file_size(from, none);
-  return ShareOf(copied, none ? 0 : all);
+  return ShareWritten(to, none ? 0 : all);
 }
 
 }  // namespace ballast::cli

@@ -33,8 +33,8 @@ Progress DecisionsSoFar(const std::atomic<std::int64_t>& count);
 // "12% of 340 MB"; decimal units, and 100% at most.
 std::string ShareOf(std::uintmax_t done, std::uintmax_t all);
 
-// "34 MB": of the file, which may be absent still.
-std::string SizeOf(const std::string& path);
+// How much of `all` bytes the file, which may be absent still, has.
+std::string ShareWritten(const std::string& path, std::uintmax_t all);
 
 // How much of the file `from` the file `to`, which may be absent still, has.
 std::string ShareCopied(const std::string& from, const std::string& to);

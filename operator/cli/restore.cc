@@ -2,8 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
-#include <fstream>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -11,7 +12,6 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/progress.h"
-#include "store/sqlite/files.h"
 #include "store/sqlite/partial_files.h"
 
 namespace ballast::cli {
@@ -21,11 +21,6 @@ struct Options {
   std::string file;
   std::string store;
 };
-
-Result<std::string> RestoreFile(const std::string& file, const std::string& store) {
-  const Progress progress([&] { return ShareCopied(file, store::PartialOf(store)); });
-  return store::Restore(file, store);
-}
 
 // Removes a file, also if a signal ends the process meanwhile. There is one at a time.
 class TemporaryFile {
@@ -55,35 +50,31 @@ class TemporaryFile {
 };
 std::string TemporaryFile::path_;
 
-Status Receive(const std::string& received) {
-  const Progress progress([&] { return SizeOf(received) + " received"; });
-  std::ofstream out(received, std::ios::binary | std::ios::trunc);
-  out << std::cin.rdbuf();
-  out.close();
-  return out ? Status(Done{}) : Error{Code::kUnavailable, received + ": could not be written"};
-}
-
-// Restores from standard input, by way of a file beside the store.
-Result<std::string> RestoreInput(const std::string& store) {
-  // What would be in the way is noticed before all has been received.
-  TRY(store::FileLock::Take(store));
-  if (std::cin.peek() == std::istream::traits_type::eof()) {
-    return Error{Code::kInvalid, "standard input is empty"};
-  }
-  const std::string received = store::PartialOf(store + ".received");
-  const TemporaryFile file(received);
-  TRY(Receive(received));
-  return RestoreFile(received, store);
+Result<store::Restored> Restore(const Options& options) {
+  const std::string copy = store::OwnPartialOf(options.store);
+  std::atomic<std::uintmax_t> all = 0;
+  const auto tell = [&](const store::Room& room) {
+    all = room.needed;
+    std::cerr << "the copy " << store::Describe(room) << "\n";
+  };
+  const TemporaryFile file(copy);
+  const Progress progress([&] { return all == 0 ? "waiting" : ShareWritten(copy, all); });
+  return options.file == "-" ? store::Restore(std::cin, "standard input", options.store, tell)
+                             : store::Restore(options.file, options.store, tell);
 }
 
 ExitStatus Run(const Options& options) {
-  const auto former =
-      options.file == "-" ? RestoreInput(options.store) : RestoreFile(options.file, options.store);
-  if (!former.ok()) {
-    return Refuse("restore", former.error().message);
+  const auto restored = Restore(options);
+  if (!restored.ok()) {
+    return Refuse("restore", restored.error().message);
   }
-  std::cout << options.store << " is restored"
-            << (former->empty() ? "" : "; what it was is now " + *former) << "\n";
+  std::cout << options.store << " is restored";
+  if (restored->removed) {
+    std::cout << "; what it was is removed, since it did not fit beside it";
+  } else if (!restored->former.empty()) {
+    std::cout << "; what it was is now " << restored->former;
+  }
+  std::cout << "\n";
   return ExitStatus::kDone;
 }
 

@@ -1,7 +1,5 @@
 #include "store/sqlite/backup.h"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -17,29 +15,37 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Status Check(const std::string& path) {
+Error NothingIn(const std::string& path) {
+  return {Code::kInvalid, path + ": nothing was ever written to it"};
+}
+
+}  // namespace
+
+Status CheckCopy(const std::string& path) {
   ASSIGN_OR_RETURN(const auto copy, Database::Open(path, Access::kImmutable));
+  const auto version = SchemaVersion(*copy);
+  TRY(version);
+  if (*version == 0) {
+    return NothingIn(path);
+  }
   const auto verdict = copy->Text("PRAGMA quick_check(1)");
   TRY(verdict);
   if (*verdict != "ok") {
     return Error{Code::kCorrupt, "the copy is damaged: " + *verdict};
   }
-  return Done{};
+  return Sync(path);
 }
-
-}  // namespace
 
 Status WriteCopy(const std::string& from, const std::string& to) {
   ASSIGN_OR_RETURN(const ReadableStore original, OpenForReading(from));
   if (!original.database) {
-    return Error{Code::kInvalid, from + ": nothing was ever written to it"};
+    return NothingIn(from);
   }
   // VACUUM INTO reads in one transaction: a consistent copy, however much is written meanwhile.
   if (auto copied = original.database->Run("VACUUM INTO ?", to); !copied.ok()) {
     return copied.error().In(to);
   }
-  TRY(Check(to));
-  return Sync(to);
+  return CheckCopy(to);
 }
 
 Status BackUp(const std::string& from, const std::string& to) {
@@ -59,7 +65,7 @@ Status BackUp(const std::string& from, const std::string& to) {
 }
 
 Result<std::ifstream> OpenCopy(const std::string& from) {
-  const PartialFile copy(PartialOf(from + "." + std::to_string(getpid())));
+  const PartialFile copy(OwnPartialOf(from));
   TRY(WriteCopy(from, copy.path()));
   std::ifstream in(copy.path(), std::ios::binary);
   if (!in) {

@@ -21,6 +21,9 @@ Status BackUp(const std::string& from, const std::string& to);
 // Writes such a copy to `to` at once, as the file that is being written. Checked, and on disk.
 Status WriteCopy(const std::string& from, const std::string& to);
 
+// Checks a copy, and that it is on disk.
+Status CheckCopy(const std::string& path);
+
 // Makes such a copy beside the original and opens it: SQLite does not write a copy in the order of
 // the file, so it cannot be streamed. The copy has no name by the time this returns, so nothing is
 // left however the process ends.

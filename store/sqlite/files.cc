@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/statvfs.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <thread>
 #include <utility>
 
@@ -100,6 +102,16 @@ Status CheckFileSystem(const std::string& path) {
     }
   }
   return Done{};
+}
+
+Result<std::uintmax_t> FreeRoom(const std::string& path) {
+  struct statvfs info {};
+  if (statvfs(FolderOf(path).c_str(), &info) != 0) {
+    return SystemError(FolderOf(path));
+  }
+  // One without a size has no limit, such as a tmpfs that was given none.
+  return info.f_blocks == 0 ? std::numeric_limits<std::uintmax_t>::max()
+                            : std::uintmax_t{info.f_bavail} * info.f_frsize;
 }
 
 Error SystemError(const std::string& path) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <stop_token>
 #include <string>
@@ -48,6 +49,9 @@ class FileLock {
 // kInvalid: the folder of PATH is on a network file system, where the shared memory and the locks
 // of a WAL work only within one node, if at all. kUnavailable: there is no such folder.
 Status CheckFileSystem(const std::string& path);
+
+// How many bytes this process may still write where PATH lies.
+Result<std::uintmax_t> FreeRoom(const std::string& path);
 
 // The folder of the file.
 std::string FolderOf(const std::string& path);

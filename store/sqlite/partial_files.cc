@@ -1,5 +1,7 @@
 #include "store/sqlite/partial_files.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -12,6 +14,10 @@ namespace ballast::store {
 namespace fs = std::filesystem;
 
 std::string PartialOf(const std::string& path) { return path + std::string(kPartial); }
+
+std::string OwnPartialOf(const std::string& path) {
+  return PartialOf(path + "." + std::to_string(getpid()));
+}
 
 bool IsPartial(const std::string& path) { return path.ends_with(kPartial); }
 

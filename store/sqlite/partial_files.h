@@ -16,6 +16,9 @@ inline constexpr std::string_view kPartial = ".ballast-partial";
 // The file that becomes `path`.
 std::string PartialOf(const std::string& path);
 
+// The same, of this process alone.
+std::string OwnPartialOf(const std::string& path);
+
 bool IsPartial(const std::string& path);
 
 // Removes those that became nothing, of the store at `path` and of what has its name and a dot in

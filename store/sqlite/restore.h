@@ -2,21 +2,47 @@
 //
 // Thread-safety: any thread, one call at a time for the same store.
 // Errors: those of BackUp (backup.h), FileLock and CheckFileSystem (files.h), SetAside
-// (set_aside.h).
+// (set_aside.h); kConflict: an operator has the store open; kFull also: the copy does not fit
+// beside the store.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <istream>
 #include <string>
 
 #include "api/base/result.h"
 
 namespace ballast::store {
 
+// What a restore needs beside the store until the end, and what is free there.
+struct Room {
+  std::uintmax_t needed = 0;
+  std::uintmax_t free = 0;
+};
+// "takes 34 MB beside the store, where 7000 MB are free".
+std::string Describe(const Room& room);
+
+// Called before anything is written.
+using TellRoom = std::function<void(const Room&)>;
+
+struct Restored {
+  std::string former;    // where the store that was replaced was moved to; empty: it is nowhere
+  bool removed = false;  // it did not fit, and so it is nowhere
+};
+
 // Replaces the store at `to` by the one at `from`, as that is at one moment; `from` may be written
 // meanwhile, `to` must not be. The copy is checked and on disk before anything changes; killed at
-// any moment, this leaves one of the two in place, or neither and both beside it. Returns where the
-// former store was moved to (SetAside, "replaced"); empty: there was none. kConflict: an operator
-// has `to` open. kInvalid: both are the same file. The copy is PartialOf(to) until
-// then (partial_files.h).
-Result<std::string> Restore(const std::string& from, const std::string& to);
+// any moment, this leaves one of the two in place, or neither and both beside it, and may be called
+// again. Until then the copy is OwnPartialOf(to) (partial_files.h).
+//
+// Stores that were replaced are set aside ("replaced"), as long as the copy fits, and the store has
+// as much room to grow as the one that it replaced takes: else they are removed, the oldest first.
+Result<Restored> Restore(const std::string& from, const std::string& to, const TellRoom& tell = {});
+
+// The same with a copy that a stream of that name has (OpenCopy). What is not one is refused at its
+// beginning; kCorrupt also: it is not all there.
+Result<Restored> Restore(std::istream& from, const std::string& name, const std::string& to,
+                         const TellRoom& tell = {});
 
 }  // namespace ballast::store

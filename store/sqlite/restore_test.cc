@@ -2,20 +2,56 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/statvfs.h>
 
+#include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 
 #include "store/sqlite/backup.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/partial_files.h"
 #include "store/sqlite/reader.h"
+#include "store/sqlite/set_aside.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
 #include "tests/support/test_patience.h"
+
+namespace {
+
+// How many bytes the folder of the path can have; 0: as many as the disk has.
+std::uintmax_t capacity = 0;
+
+std::uintmax_t SizeOfFiles(const std::filesystem::path& folder) {
+  std::uintmax_t size = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    size += file.file_size();
+  }
+  return size;
+}
+
+}  // namespace
+
+// Replaces the C library's statvfs.
+extern "C" int statvfs(const char* path, struct statvfs* out) noexcept {
+  struct statvfs64 info {};
+  if (statvfs64(path, &info) != 0) {
+    return -1;
+  }
+  static_assert(sizeof *out == sizeof info);
+  std::memcpy(out, &info, sizeof *out);
+  if (capacity != 0) {
+    out->f_frsize = 1;
+    out->f_blocks = capacity;
+    out->f_bavail = capacity - std::min(capacity, SizeOfFiles(path));
+  }
+  return 0;
+}
 
 namespace ballast::store {
 namespace {
@@ -42,6 +78,11 @@ std::string NamesIn(const std::string& path) {
   return names;
 }
 
+std::string Contents(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
 class RestoreTest : public ::testing::Test {
  protected:
   RestoreTest() {
@@ -49,10 +90,28 @@ class RestoreTest : public ::testing::Test {
     EXPECT_TRUE(BackUp(path_, copy_).ok());
     Decide(path_, "tuesday");
   }
+  ~RestoreTest() override { capacity = 0; }
+
+  // Leaves so many bytes free beside the store.
+  void LeaveFree(std::uintmax_t bytes) { capacity = SizeOfFiles(FolderOf(path_)) + bytes; }
+
+  Result<Restored> RestoreText(const std::string& text) {
+    std::istringstream in(text);
+    return Restore(in, "the text", path_, [&](const Room& room) { told_ = Describe(room); });
+  }
+
+  void ExpectUnchanged() {
+    EXPECT_EQ(NamesIn(path_), "monday tuesday ");
+    for (const auto& file : fs::directory_iterator(FolderOf(path_))) {
+      EXPECT_FALSE(IsPartial(file.path())) << file.path();
+      EXPECT_FALSE(IsSetAside(file.path())) << file.path();
+    }
+  }
 
   const Folder folder_;
   const std::string path_ = folder_.Path("db");
   const std::string copy_ = folder_.Path("copy");
+  std::string told_;
 };
 
 TEST_F(RestoreTest, PutsTheCopyInPlaceAndKeepsWhatWasThere) {
@@ -60,8 +119,8 @@ TEST_F(RestoreTest, PutsTheCopyInPlaceAndKeepsWhatWasThere) {
   const auto former = Restore(copy_, path_);
   ASSERT_TRUE(former.ok()) << former.error().message;
   EXPECT_EQ(NamesIn(path_), "monday ");
-  EXPECT_THAT(*former, HasSubstr(path_ + ".replaced-"));
-  EXPECT_EQ(NamesIn(*former), "monday tuesday ");
+  EXPECT_THAT(former->former, HasSubstr(path_ + ".replaced-"));
+  EXPECT_EQ(NamesIn(former->former), "monday tuesday ");
   EXPECT_EQ(NamesIn(copy_), "monday ");
   EXPECT_FALSE(fs::exists(PartialOf(path_)));
   Decide(path_, "wednesday");
@@ -72,7 +131,8 @@ TEST_F(RestoreTest, WhereThereIsNothingYet) {
   const std::string empty = folder_.Path("new");
   const auto former = Restore(copy_, empty);
   ASSERT_TRUE(former.ok()) << former.error().message;
-  EXPECT_EQ(*former, "");
+  EXPECT_EQ(former->former, "");
+  EXPECT_FALSE(former->removed);
   EXPECT_EQ(NamesIn(empty), "monday ");
 }
 
@@ -116,12 +176,86 @@ TEST_F(RestoreTest, MovesTheLogOfTheFormerStoreAlsoWithoutIt) {
     }
     const auto former = Restore(copy_, path_);
     ASSERT_TRUE(former.ok()) << former.error().message;
-    EXPECT_EQ(former->empty(), moved == std::size(kFiles));
+    EXPECT_EQ(former->former.empty(), moved == std::size(kFiles));
     for (std::size_t i = 1; i < std::size(kFiles); ++i) {
       EXPECT_FALSE(fs::exists(path_ + kFiles[i])) << kFiles[i];
-      EXPECT_EQ(fs::exists(*former + kFiles[i]), i >= moved) << kFiles[i];
+      EXPECT_EQ(fs::exists(former->former + kFiles[i]), i >= moved) << kFiles[i];
     }
     EXPECT_EQ(NamesIn(path_), "monday ");
+  }
+}
+
+TEST_F(RestoreTest, FromAStreamNeedsTheRoomOfTheCopyAlone) {
+  const std::string text = Contents(copy_);
+  fs::remove(copy_);
+  LeaveFree(text.size());
+  const std::uintmax_t before = SizeOfFiles(FolderOf(path_));
+  capacity += fs::file_size(path_);  // so that what is replaced can stay
+  const auto restored = RestoreText(text);
+  ASSERT_TRUE(restored.ok()) << restored.error().message;
+  EXPECT_LE(SizeOfFiles(FolderOf(path_)), before + text.size());
+  EXPECT_EQ(NamesIn(path_), "monday ");
+  EXPECT_EQ(NamesIn(restored->former), "monday tuesday ");
+  EXPECT_THAT(told_, HasSubstr("takes " + std::to_string((text.size() + 999) / 1000) + " kB"));
+}
+
+TEST_F(RestoreTest, RefusesAStreamThatIsNoWholeCopy) {
+  const std::string text = Contents(copy_);
+  std::string damaged = text;
+  damaged.replace(text.size() / 2, 4096, 4096, '\xff');
+  const struct {
+    const char* name;
+    std::string text;
+    const char* message;
+  } kCases[] = {{"nothing", "", "the text is empty"},
+                {"another file", std::string(8192, 'x'), "the text has no copy"},
+                {"less than a header", text.substr(0, 99), "the text has no copy"},
+                {"the beginning", text.substr(0, text.size() - 1), "ends early"},
+                {"more", text + std::string(100'000, 'x'), "longer than it says"},
+                {"damaged", damaged, ""}};
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.name);
+    const auto restored = RestoreText(c.text);
+    ASSERT_FALSE(restored.ok());
+    EXPECT_THAT(restored.error().message, HasSubstr(c.message));
+    ExpectUnchanged();
+  }
+}
+
+TEST_F(RestoreTest, RefusesWhatDoesNotFitAndSaysHowMuchDoes) {
+  const std::string text = Contents(copy_);
+  for (const bool stream : {true, false}) {
+    LeaveFree(text.size() - 1);
+    const auto restored = stream ? RestoreText(text) : Restore(copy_, path_);
+    ASSERT_FALSE(restored.ok());
+    EXPECT_EQ(restored.error().code, Code::kFull);
+    EXPECT_THAT(restored.error().message,
+                HasSubstr("takes " + std::to_string((text.size() + 999) / 1000) +
+                          " kB beside the store, where " +
+                          std::to_string((text.size() - 1) / 1000) + " kB are free"));
+    ExpectUnchanged();
+  }
+}
+
+TEST_F(RestoreTest, KeepsWhatItReplacesWhereTheStoreHasRoomToGrow) {
+  const std::uintmax_t size = fs::file_size(path_);
+  LeaveFree(fs::file_size(copy_) + size);
+  const auto kept = Restore(copy_, path_);
+  ASSERT_TRUE(kept.ok()) << kept.error().message;
+  EXPECT_TRUE(fs::exists(kept->former));
+  EXPECT_FALSE(kept->removed);
+
+  // What was replaced first makes room for the copy, and then what is replaced now for the store.
+  Decide(path_, "wednesday");
+  const std::uintmax_t needed = fs::file_size(copy_);
+  LeaveFree(needed - std::min(needed, size));
+  const auto removed = Restore(copy_, path_);
+  ASSERT_TRUE(removed.ok()) << removed.error().message;
+  EXPECT_TRUE(removed->removed);
+  EXPECT_EQ(removed->former, "");
+  EXPECT_EQ(NamesIn(path_), "monday ");
+  for (const auto& file : fs::directory_iterator(FolderOf(path_))) {
+    EXPECT_FALSE(IsSetAside(file.path())) << file.path();
   }
 }
 

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <set>
+#include <map>
 #include <string_view>
 
 #include "store/sqlite/files.h"
@@ -14,11 +14,13 @@
 namespace ballast::store {
 namespace {
 
+namespace fs = std::filesystem;
+
 // The files of a SQLite database after its path.
 constexpr const char* kFiles[] = {"", "-wal", "-journal", "-shm"};
 
-// How many files are kept besides the one that is set aside now.
-constexpr std::size_t kKeptAside = 1;
+// How many sets of one reason are kept besides the one that is set aside now.
+constexpr std::size_t kOthers = 1;
 
 // The name up to the time and the number that SetAside ended it with, of a file or of one beside
 // it: "20260102T030405Z", "20260102T030405Z.2-wal". Empty: others named it.
@@ -40,33 +42,10 @@ std::string_view SetOf(std::string_view name) {
   return number.empty() || numbered ? name : std::string_view();
 }
 
-// Removes what of PATH was set aside for that reason, except for `aside` and the newest others.
-void RemoveSetAside(const std::string& path, const std::string& why, const std::string& aside) {
-  namespace fs = std::filesystem;
-  const std::string prefix = fs::path(path).filename().string() + "." + why + "-";
-  std::error_code none;
-  std::set<std::string> names;  // sorted, and therefore in the order of time
-  for (const auto& file : fs::directory_iterator(FolderOf(path), none)) {
-    const std::string name = file.path().filename().string();
-    if (!name.starts_with(prefix)) {
-      continue;
-    }
-    if (const auto set = SetOf(std::string_view(name).substr(prefix.size())); !set.empty()) {
-      names.insert((fs::path(FolderOf(path)) / (prefix + std::string(set))).string());
-    }
-  }
-  names.erase((fs::path(FolderOf(path)) / fs::path(aside).filename()).string());
-  for (; names.size() > kKeptAside; names.erase(names.begin())) {
-    for (const char* file : kFiles) {
-      fs::remove(*names.begin() + file, none);
-    }
-  }
-}
-
 bool HasFiles(const std::string& path) {
   return std::ranges::any_of(kFiles, [&](const char* file) {
     std::error_code none;
-    return std::filesystem::exists(path + file, none);
+    return fs::exists(path + file, none);
   });
 }
 
@@ -98,8 +77,40 @@ Result<std::string> SetAside(const std::string& path, const std::string& why) {
     }
   }
   (void)Sync(FolderOf(path));
-  RemoveSetAside(path, why, aside);
+  auto others = ListSetAside(path, why);
+  std::erase_if(others, [&](const Aside& other) { return other.path == aside; });
+  for (; others.size() > kOthers; others.erase(others.begin())) {
+    RemoveSetAside(others.front().path);
+  }
   return aside;
+}
+
+std::vector<Aside> ListSetAside(const std::string& path, const std::string& why) {
+  const std::string prefix = fs::path(path).filename().string() + "." + why + "-";
+  std::error_code none;
+  std::map<std::string, std::uintmax_t> bytes;  // sorted, and therefore in the order of time
+  for (const auto& file : fs::directory_iterator(FolderOf(path), none)) {
+    const std::string name = file.path().filename().string();
+    if (!name.starts_with(prefix)) {
+      continue;
+    }
+    if (const auto set = SetOf(std::string_view(name).substr(prefix.size())); !set.empty()) {
+      const std::uintmax_t size = file.file_size(none);
+      bytes[path + "." + why + "-" + std::string(set)] += none ? 0 : size;
+    }
+  }
+  std::vector<Aside> all;
+  for (const auto& [set, size] : bytes) {
+    all.push_back({set, size});
+  }
+  return all;
+}
+
+void RemoveSetAside(const std::string& aside) {
+  for (const char* file : kFiles) {
+    std::error_code none;
+    fs::remove(aside + file, none);
+  }
 }
 
 bool IsSetAside(const std::string& path) {

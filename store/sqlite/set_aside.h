@@ -4,7 +4,9 @@
 // Errors: kFull (no space), kUnavailable (any other system call that fails).
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "api/base/result.h"
 
@@ -17,6 +19,18 @@ namespace ballast::store {
 // Of what was set aside so for that reason, the newest two sets are kept and the others removed.
 // `why`: "corrupt", "replaced".
 Result<std::string> SetAside(const std::string& path, const std::string& why);
+
+// A database that was set aside.
+struct Aside {
+  std::string path;
+  std::uintmax_t bytes = 0;  // of all its files
+};
+
+// What of PATH was set aside for that reason, oldest first.
+std::vector<Aside> ListSetAside(const std::string& path, const std::string& why);
+
+// Removes the files of one.
+void RemoveSetAside(const std::string& aside);
 
 // Whether SetAside gives such names.
 bool IsSetAside(const std::string& path);
