@@ -13,6 +13,18 @@ namespace {
 // After kill -9 the former process may still be flushing to disk.
 constexpr std::chrono::seconds kLockWait{10};
 
+void TellRestored(const std::string& path, const Result<store::Restored>& restored) {
+  if (!restored.ok()) {
+    log::Error("the copy that waits could not be restored; the store is as it was",
+               {{"store", path}, {"error", restored.error().message}});
+  } else if (restored->removed) {
+    log::Warn("a copy of the store was restored; what it replaced did not fit and is removed",
+              {{"store", path}});
+  } else {
+    log::Warn("a copy of the store was restored", {{"store", path}, {"former", restored->former}});
+  }
+}
+
 }  // namespace
 
 StorePart::StorePart(std::string path, const store::Process& process,
@@ -29,11 +41,16 @@ StorePart::StorePart(std::string path, const store::Process& process,
                                    "another process has the store open: waiting for it to end",
                                    {{"store", path_}, {"pid", pid}});
                              }},
-           .converting = [this](std::int64_t decisions) {
-             converting_ = decisions;
-             log::Warn("the store has an earlier format; it is converted first",
-                       {{"store", path_}, {"decisions", decisions}});
-           }})) {}
+           .converting =
+               [this](std::int64_t decisions) {
+                 converting_ = decisions;
+                 log::Warn("the store has an earlier format; it is converted first",
+                           {{"store", path_}, {"decisions", decisions}});
+               },
+           .restored =
+               [this](const Result<store::Restored>& restored) {
+                 TellRestored(path_, restored);
+               }})) {}
 
 runtime::Manager::Part StorePart::Part() {
   return {"store", [this](const std::stop_token& stop) { return Start(stop); }};

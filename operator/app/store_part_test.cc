@@ -11,7 +11,9 @@
 #include <string>
 
 #include "operator/server/health.h"
+#include "store/sqlite/backup.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/restore.h"
 #include "store/sqlite/sqlite.h"
 #include "store/testing/test_store.h"
 
@@ -21,6 +23,7 @@ namespace {
 using store::testing::At;
 using store::testing::EvaluationOf;
 using store::testing::Folder;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const store::Process kProcess{At(0), {}};
@@ -56,6 +59,24 @@ TEST(StorePart, TellsHowFarBackTheHistoryReaches) {
   EXPECT_EQ(part.ledger().health().history_since, At(100));
   EXPECT_THAT(registry.Print(),
               HasSubstr("ballast_store_history_begin_timestamp_seconds 1800000100\n"));
+}
+
+TEST(StorePart, PutsACopyInPlaceThatWaits) {
+  const Folder folder;
+  const std::string path = folder.Path("db");
+  {
+    StorePart part(path, kProcess, {});
+    ASSERT_TRUE(part.Part().start({}).ok());
+    part.ledger().AppendDurably(store::Intended{EvaluationOf("web", 0, 2, 5)});
+    ASSERT_TRUE(store::BackUp(path, folder.Path("copy")).ok());
+    ASSERT_TRUE(store::Restore(folder.Path("copy"), path, {.at_start = true}).ok());
+  }
+  ::testing::internal::CaptureStderr();
+  StorePart part(path, kProcess, {});
+  ASSERT_TRUE(part.Part().start({}).ok());
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr(R"("msg":"a copy of the store was restored")"),
+                    HasSubstr(R"("former":")" + path + ".replaced-")));
 }
 
 // Scaling does not depend on the store.

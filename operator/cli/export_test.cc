@@ -100,6 +100,7 @@ TEST_F(Export, WhatCannotBeRestoredIsNoticedBeforeItIsReceived) {
   const auto open = testing::Run(AddRestore, {"-", "--store", path_});
   EXPECT_EQ(open.status, ExitStatus::kUsedWrong);
   EXPECT_THAT(open.error, HasSubstr("process"));
+  EXPECT_THAT(open.error, HasSubstr("; with --at-start it takes the copy when it starts next\n"));
   const auto empty = testing::Run(AddRestore, {"-", "--store", folder_.Path("other")});
   EXPECT_EQ(empty.status, ExitStatus::kUsedWrong);
   EXPECT_EQ(empty.error, "ballast restore: standard input is empty\n");
@@ -128,6 +129,14 @@ TEST_F(Export, ARestoreSaysTheRoomItNeedsAndWhereTheFormerStoreIs) {
               StartsWith(store + " is restored; what it was is now " + store + ".replaced-"));
   EXPECT_EQ(testing::Run(AddHistory, {"--store", store, "-o", "csv"}).out,
             testing::Run(AddHistory, {"--store", path_, "-o", "csv"}).out);
+}
+
+TEST_F(Export, ARestoreWaitsForTheOperatorThatRuns) {
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const std::string copy = testing::Run(AddBackup, {"-", "--store", path_}).out;
+  const auto done = testing::Run(AddRestore, {"-", "--at-start", "--store", path_}, copy);
+  EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
+  EXPECT_EQ(done.out, path_ + " will be restored when the operator starts next\n");
 }
 
 TEST_F(Export, OnlyTheNewest) {

@@ -7,6 +7,7 @@
 #include "store/sqlite/files.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/partial_files.h"
+#include "store/sqlite/restore.h"
 #include "store/sqlite/set_aside.h"
 #include "store/sqlite/sqlite.h"
 
@@ -53,7 +54,7 @@ Status BackUp(const std::string& from, const std::string& to) {
   if (fs::exists(to, none)) {
     return Error{Code::kInvalid, to + ": exists; name a new file, or remove this one"};
   }
-  if (IsPartial(to) || IsSetAside(to)) {
+  if (IsPartial(to) || IsSetAside(to) || IsWaiting(to)) {
     return Error{Code::kInvalid, to + ": only files that Ballast may remove have such names"};
   }
   const PartialFile partial(PartialOf(to));

@@ -99,7 +99,8 @@ TEST(BackUp, LeavesTheOriginalAsItIs) {
 TEST(BackUp, AStartRemovesOnlyWhatAKilledOneLeft) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  const std::string left[] = {PartialOf(path), PartialOf(folder.Path("db.backup-monday"))};
+  const std::string left[] = {PartialOf(path), path + ".ballast-restore",
+                              PartialOf(folder.Path("db.backup-monday"))};
   const char* const kPeoples[] = {"db.backup-20260930", "db.backup-7",   "db.backup-12.partial",
                                   "db.backup-mine",     "db.backup",     "db.partial",
                                   "db.restored",        "db.received",   "db.ballast-partial.mine",

@@ -22,6 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr char kReplaced[] = "replaced";
+constexpr std::string_view kWaiting = ".ballast-restore";
+
+std::string WaitingFor(const std::string& store) { return store + std::string(kWaiting); }
 
 // "34 MB", or of little "34 kB"; rounded up if `up`.
 std::string Amount(std::uintmax_t bytes, bool up) {
@@ -99,11 +102,11 @@ std::size_t RemoveUntil(std::uintmax_t wanted, std::uintmax_t free, const std::v
 }
 
 // Says how much room there is, and makes as much as is needed, of what was replaced earlier.
-Status MakeRoom(const std::string& to, std::uintmax_t needed, const TellRoom& tell) {
+Status MakeRoom(const std::string& to, std::uintmax_t needed, const RestoreOptions& options) {
   ASSIGN_OR_RETURN(const std::uintmax_t free, FreeRoom(to));
   const Room room{needed, free};
-  if (tell) {
-    tell(room);
+  if (options.tell) {
+    options.tell(room);
   }
   const std::vector<Aside> replaced = ListSetAside(to, kReplaced);
   std::uintmax_t possible = free;
@@ -131,10 +134,9 @@ Restored KeepWhatFits(const std::string& to, const std::string& former) {
   return {removed ? "" : former, removed};
 }
 
-// Puts the copy in the place of the store, whose lock the caller holds.
-Result<Restored> Place(const std::string& copy, const std::string& to) {
+Result<Restored> PlaceWaiting(const std::string& to) {
   ASSIGN_OR_RETURN(const std::string former, SetAside(to, kReplaced));
-  if (std::rename(copy.c_str(), to.c_str()) != 0) {
+  if (std::rename(WaitingFor(to).c_str(), to.c_str()) != 0) {
     return SystemError(to);
   }
   TRY(Sync(FolderOf(to)));
@@ -147,26 +149,36 @@ struct Source {
   std::function<Status(const std::string& to)> write;  // checked, and on disk
 };
 
-Result<Restored> RestoreFrom(const Source& source, const std::string& to, const TellRoom& tell) {
+Result<Restored> RestoreFrom(const Source& source, const std::string& to,
+                             const RestoreOptions& options) {
   TRY(CheckFileSystem(to));
-  ASSIGN_OR_RETURN(const FileLock lock, FileLock::Take(to));
-  RemovePartials(to);
+  std::optional<FileLock> lock;
+  if (!options.at_start) {
+    ASSIGN_OR_RETURN(FileLock taken, FileLock::Take(to));
+    lock.emplace(std::move(taken));
+    RemovePartials(to);
+  }
   const PartialFile copy(OwnPartialOf(to));
   ASSIGN_OR_RETURN(const std::uintmax_t needed, source.size());
-  TRY(MakeRoom(to, needed, tell));
+  std::error_code none;
+  fs::remove(WaitingFor(to), none);  // it would undo this one, or is replaced by it
+  TRY(MakeRoom(to, needed, options));
   TRY(source.write(copy.path()));
-  return Place(copy.path(), to);
+  if (std::rename(copy.path().c_str(), WaitingFor(to).c_str()) != 0) {
+    return SystemError(WaitingFor(to));
+  }
+  TRY(Sync(FolderOf(to)));
+  return options.at_start ? Restored{} : PlaceWaiting(to);
 }
 
-// 0: there is no such file, which the one that reads it says.
-std::uintmax_t SizeWithLog(const std::string& path) {
-  std::uintmax_t size = 0;
-  for (const char* file : {"", "-wal"}) {
-    std::error_code none;
-    const std::uintmax_t bytes = fs::file_size(path + file, none);
-    size += none ? 0 : bytes;
+Result<std::uintmax_t> SizeWithLog(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = fs::file_size(path, none);
+  if (none) {
+    return Error{Code::kNotFound, path + ": no such file"};
   }
-  return size;
+  const std::uintmax_t log = fs::file_size(path + "-wal", none);
+  return size + (none ? 0 : log);
 }
 
 }  // namespace
@@ -176,21 +188,22 @@ std::string Describe(const Room& room) {
          Amount(room.free, false) + " are free";
 }
 
-Result<Restored> Restore(const std::string& from, const std::string& to, const TellRoom& tell) {
+Result<Restored> Restore(const std::string& from, const std::string& to,
+                         const RestoreOptions& options) {
   std::error_code none;
   if (fs::equivalent(from, to, none)) {
     return Error{Code::kInvalid, from + ": is the store itself"};
   }
-  if (IsPartial(from)) {
-    return Error{Code::kInvalid, from + ": is not a whole copy"};
+  if (IsPartial(from) || IsWaiting(from)) {
+    return Error{Code::kInvalid, from + ": a restore is under way with it"};
   }
   return RestoreFrom({[&] { return SizeWithLog(from); },
                       [&](const std::string& copy) { return WriteCopy(from, copy); }},
-                     to, tell);
+                     to, options);
 }
 
 Result<Restored> Restore(std::istream& from, const std::string& name, const std::string& to,
-                         const TellRoom& tell) {
+                         const RestoreOptions& options) {
   std::optional<Header> header;
   return RestoreFrom(
       {[&]() -> Result<std::uintmax_t> {
@@ -203,7 +216,18 @@ Result<Restored> Restore(std::istream& from, const std::string& name, const std:
          return header->size();
        },
        [&](const std::string& copy) { return Receive(from, *header, copy); }},
-      to, tell);
+      to, options);
+}
+
+bool IsWaiting(const std::string& path) { return path.ends_with(kWaiting); }
+
+Result<std::optional<Restored>> RestoreWaiting(const std::string& to) {
+  std::error_code none;
+  if (!fs::exists(WaitingFor(to), none)) {
+    return std::optional<Restored>();
+  }
+  ASSIGN_OR_RETURN(Restored restored, PlaceWaiting(to));
+  return std::optional(std::move(restored));
 }
 
 }  // namespace ballast::store

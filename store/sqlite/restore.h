@@ -1,4 +1,4 @@
-// Puts a copy of the store in the place of the store.
+// Puts a copy of the store in the place of the store, at once or when the operator starts next.
 //
 // Thread-safety: any thread, one call at a time for the same store.
 // Errors: those of BackUp (backup.h), FileLock and CheckFileSystem (files.h), SetAside
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <istream>
+#include <optional>
 #include <string>
 
 #include "api/base/result.h"
@@ -23,8 +24,13 @@ struct Room {
 // "takes 34 MB beside the store, where 7000 MB are free".
 std::string Describe(const Room& room);
 
-// Called before anything is written.
-using TellRoom = std::function<void(const Room&)>;
+struct RestoreOptions {
+  // Leave the copy beside the store, for the operator that has the store open to put in its place
+  // when it starts next (RestoreWaiting). There waits one at most: the last.
+  bool at_start = false;
+  // Called before anything is written.
+  std::function<void(const Room&)> tell;
+};
 
 struct Restored {
   std::string former;    // where the store that was replaced was moved to; empty: it is nowhere
@@ -32,17 +38,25 @@ struct Restored {
 };
 
 // Replaces the store at `to` by the one at `from`, as that is at one moment; `from` may be written
-// meanwhile, `to` must not be. The copy is checked and on disk before anything changes; killed at
-// any moment, this leaves one of the two in place, or neither and both beside it, and may be called
-// again. Until then the copy is OwnPartialOf(to) (partial_files.h).
+// meanwhile, `to` must not be. The copy is OwnPartialOf(to) (partial_files.h) until it is checked
+// and on disk; from then on it waits, so that the next start of an operator completes what a kill
+// interrupted.
 //
 // Stores that were replaced are set aside ("replaced"), as long as the copy fits, and the store has
 // as much room to grow as the one that it replaced takes: else they are removed, the oldest first.
-Result<Restored> Restore(const std::string& from, const std::string& to, const TellRoom& tell = {});
+Result<Restored> Restore(const std::string& from, const std::string& to,
+                         const RestoreOptions& options = {});
 
 // The same with a copy that a stream of that name has (OpenCopy). What is not one is refused at its
 // beginning; kCorrupt also: it is not all there.
 Result<Restored> Restore(std::istream& from, const std::string& name, const std::string& to,
-                         const TellRoom& tell = {});
+                         const RestoreOptions& options = {});
+
+// Whether a copy that waits has such a name.
+bool IsWaiting(const std::string& path);
+
+// Puts the copy that waits in the place of the store at `to`, whose lock the caller holds. nullopt:
+// none waits.
+Result<std::optional<Restored>> RestoreWaiting(const std::string& to);
 
 }  // namespace ballast::store

@@ -97,7 +97,8 @@ class RestoreTest : public ::testing::Test {
 
   Result<Restored> RestoreText(const std::string& text) {
     std::istringstream in(text);
-    return Restore(in, "the text", path_, [&](const Room& room) { told_ = Describe(room); });
+    return Restore(in, "the text", path_,
+                   {.tell = [&](const Room& room) { told_ = Describe(room); }});
   }
 
   void ExpectUnchanged() {
@@ -259,6 +260,46 @@ TEST_F(RestoreTest, KeepsWhatItReplacesWhereTheStoreHasRoomToGrow) {
   }
 }
 
+TEST_F(RestoreTest, WaitsForTheNextStartOfTheOperator) {
+  {
+    const auto ledger = OpenLedger(path_).value();
+    ASSERT_TRUE(Restore(path_ + ".none", path_, {.at_start = true}).error().code ==
+                Code::kNotFound);
+    const auto restored = Restore(copy_, path_, {.at_start = true});
+    ASSERT_TRUE(restored.ok()) << restored.error().message;
+    EXPECT_EQ(restored->former, "");
+    ledger->AppendDurably(Intended{EvaluationOf("wednesday", 0, 2, 5)});
+  }
+  EXPECT_EQ(NamesIn(path_), "monday tuesday wednesday ");
+  std::string former;
+  const auto restored = [&](const Result<Restored>& done) { former = done.value().former; };
+  EXPECT_TRUE(OpenLedger(path_, {}, {.restored = restored}).ok());
+  EXPECT_EQ(NamesIn(path_), "monday ");
+  ASSERT_NE(former, "");
+  EXPECT_EQ(NamesIn(former), "monday tuesday wednesday ");
+  EXPECT_TRUE(OpenLedger(path_, {}, {.restored = [](const auto&) { ADD_FAILURE(); }}).ok());
+}
+
+TEST_F(RestoreTest, OnlyTheLastCopyWaits) {
+  ASSERT_TRUE(BackUp(path_, folder_.Path("later")).ok());
+  ASSERT_TRUE(Restore(copy_, path_, {.at_start = true}).ok());
+  ASSERT_TRUE(Restore(folder_.Path("later"), path_, {.at_start = true}).ok());
+  Decide(path_, "wednesday");
+  EXPECT_EQ(NamesIn(path_), "monday tuesday wednesday ");
+  ASSERT_TRUE(Restore(folder_.Path("later"), path_, {.at_start = true}).ok());
+  ASSERT_TRUE(Restore(copy_, path_).ok());
+  Decide(path_, "thursday");
+  EXPECT_EQ(NamesIn(path_), "monday thursday ") << "what waited would undo the restore";
+}
+
+// The store is set aside, and the copy has not got its name yet.
+TEST_F(RestoreTest, IsCompletedByTheNextStartIfItIsKilled) {
+  ASSERT_TRUE(Restore(copy_, path_, {.at_start = true}).ok());
+  fs::rename(path_, path_ + ".replaced-20260930T000000Z");
+  Decide(path_, "wednesday");
+  EXPECT_EQ(NamesIn(path_), "monday wednesday ");
+}
+
 TEST_F(RestoreTest, RefusesAndChangesNothing) {
   const auto none = Restore(folder_.Path("none"), path_);
   EXPECT_EQ(none.error().code, Code::kNotFound);
@@ -270,6 +311,9 @@ TEST_F(RestoreTest, RefusesAndChangesNothing) {
   EXPECT_EQ(Restore(path_, path_).error().code, Code::kInvalid);
   fs::copy(copy_, PartialOf(copy_));
   EXPECT_EQ(Restore(PartialOf(copy_), path_).error().code, Code::kInvalid);
+  fs::copy(copy_, path_ + ".ballast-restore");
+  EXPECT_EQ(Restore(path_ + ".ballast-restore", path_).error().code, Code::kInvalid);
+  fs::remove(path_ + ".ballast-restore");
   {
     const auto ledger = OpenLedger(path_).value();
     EXPECT_EQ(Restore(copy_, path_).error().code, Code::kConflict) << "an operator runs on it";

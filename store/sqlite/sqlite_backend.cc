@@ -68,6 +68,7 @@ class SqliteBackend final : public Backend {
  private:
   Result<std::string> OpenFile(const std::stop_token& stop);
   Result<std::string> Replace();
+  void TakeWaiting();
   // Commits one transaction. `dropped`: if not null, changes that are defects (kInternal) are left
   // out and counted there.
   Status Commit(const Batch& batch, std::int64_t* dropped);
@@ -98,6 +99,7 @@ Result<std::string> SqliteBackend::OpenFile(const std::stop_token& stop) {
     ASSIGN_OR_RETURN(FileLock taken, FileLock::Take(path_, wait, stop));
     lock_.emplace(std::move(taken));
     RemovePartials(path_);
+    TakeWaiting();
   }
   ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
   if (!rested_) {
@@ -106,6 +108,17 @@ Result<std::string> SqliteBackend::OpenFile(const std::stop_token& stop) {
   }
   database_ = std::move(opened.database);
   return std::move(opened.set_aside);
+}
+
+// Tried once: after that the ledger may know what the present store has.
+void SqliteBackend::TakeWaiting() {
+  auto restored = RestoreWaiting(path_);
+  if (restored.ok() && !*restored) {
+    return;
+  }
+  if (options_.restored) {
+    options_.restored(restored.ok() ? Result<Restored>(std::move(**restored)) : restored.error());
+  }
 }
 
 Result<std::string> SqliteBackend::Replace() {

@@ -16,6 +16,7 @@
 #include "store/backend.h"
 #include "store/records.h"
 #include "store/sqlite/files.h"
+#include "store/sqlite/restore.h"
 
 namespace ballast::store {
 
@@ -26,6 +27,8 @@ struct SqliteOptions {
   LockWait lock_wait;
   // Converting::begins: a file of an earlier version is about to be converted.
   std::function<void(std::int64_t decisions)> converting;
+  // A copy waited (restore.h), and was put in the place of the store or, after an error, was not.
+  std::function<void(const Result<Restored>&)> restored;
 };
 
 std::unique_ptr<Backend> MakeSqliteBackend(const std::string& path, const SqliteOptions& options);

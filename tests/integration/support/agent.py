@@ -85,13 +85,16 @@ class Agent:
         found = [line for line in self.lines if f"/{pod}: container {container} runs as process" in line]
         return int(found[-1].split()[-1])
 
-    def execute(self, pod, container, *words):
-        """Runs a command in the container, as `kubectl exec` does; returns its standard output."""
+    def entering(self, pod, container):
+        """The words before a command that run it in the container."""
         pid = str(self.process(pod, container))
         user = os.stat(f"/proc/{pid}").st_uid
-        entered = ["nsenter", "--target", pid, "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd",
-                   "--setgid", str(user), "--setuid", str(user), "--", *words]
-        return subprocess.run(entered, check=True, capture_output=True, text=True,
+        return ["nsenter", "--target", pid, "--mount", "--uts", "--ipc", "--net", "--pid", "--root", "--wd",
+                "--setgid", str(user), "--setuid", str(user), "--"]
+
+    def execute(self, pod, container, *words):
+        """Runs a command in the container, as `kubectl exec` does; returns its standard output."""
+        return subprocess.run([*self.entering(pod, container), *words], check=True, capture_output=True, text=True,
                               env={"PATH": "/usr/local/bin:/usr/bin"}).stdout
 
     def close(self):

@@ -49,7 +49,7 @@ class Cluster:
             raise
         # Their cache is by the server's address, which later another control plane may have.
         self.environment = os.environ | {"KUBECONFIG": str(self.dir / "kubeconfig"),
-                                         "KUBECACHEDIR": str(self.folder / "kubectl")}
+                                         "KUBECACHEDIR": str(self.folder / "kubectl-cache")}
         self.ca = self.dir / "pki/ca.crt"
         self.server = json.loads((self.dir / "state.json").read_text())["server"]
         self.api = Api(self.server, Api.context(
