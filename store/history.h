@@ -213,6 +213,9 @@ class History {
   // evaluations may come before earlier ones.
   using VisitEvaluation = std::function<Status(const Subject&, const SeriesPoint&)>;
   virtual Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) = 0;
+
+  // How many documents and series were left out so far, because they are damaged.
+  virtual std::int64_t damaged() const = 0;
 };
 
 }  // namespace ballast::store

@@ -79,12 +79,14 @@ Status Export(const store::Entry& entry, const store::Documents& documents,
     TRY(Write(SnapshotOf(entry, documents.snapshot)));
   }
   for (const store::Turn& turn : turns) {
-    TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
+    if (!turn.documents.snapshot.empty()) {
+      TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
+    }
   }
   return Done{};
 }
 
-Status ExportAll(const Options& options) {
+Result<ExitStatus> ExportAll(const Options& options) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(options.selected.store));
   ASSIGN_OR_RETURN(const auto query, QueryFor(*reader, options.selected));
   ASSIGN_OR_RETURN(const auto newest, LimitTo(*reader, query, options.limit.value_or(0)));
@@ -104,15 +106,12 @@ Status ExportAll(const Options& options) {
   if (newest.limit) {
     std::cerr << DescribeLeftOut(*newest.limit, false, options.selected.zone) << "\n";
   }
-  return Done{};
+  return TellDamaged(reader->damaged());
 }
 
 ExitStatus Run(const Options& options) {
-  const Status done = ExportAll(options);
-  if (!done.ok()) {
-    return Refuse("export", done.error().message);
-  }
-  return ExitStatus::kDone;
+  const auto status = ExportAll(options);
+  return status.ok() ? *status : Refuse("export", status.error().message);
 }
 
 }  // namespace

@@ -12,7 +12,9 @@
 
 #include "operator/cli/testing/test_records.h"
 #include "operator/explain/decision_stream.h"
+#include "store/compress.h"
 #include "store/sqlite/partial_files.h"
+#include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::cli {
@@ -21,6 +23,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 using testing::WebAt;
 
@@ -137,6 +140,39 @@ TEST_F(Export, ARestoreWaitsForTheOperatorThatRuns) {
   const auto done = testing::Run(AddRestore, {"-", "--at-start", "--store", path_}, copy);
   EXPECT_EQ(done.status, ExitStatus::kDone) << done.error;
   EXPECT_EQ(done.out, path_ + " will be restored when the operator starts next\n");
+}
+
+TEST_F(Export, ADamagedRecordCostsNoOther) {
+  ledger_.reset();
+  const auto database = store::Database::Open(path_, store::Access::kWrite).value();
+  ASSERT_TRUE(
+      database->Execute("UPDATE snapshots SET json = x'28b52ffd0011' WHERE decision = 1").ok());
+  const auto exported = testing::Run(AddExport, {"--store", path_});
+  EXPECT_EQ(exported.status, ExitStatus::kFoundWrong);
+  EXPECT_EQ(exported.error, "1 record is damaged and left out; all others are here\n");
+  ASSERT_EQ(Lines(exported.out).size(), 2U);
+  EXPECT_THAT(Lines(exported.out)[0], Not(HasSubstr("snapshot")));
+  EXPECT_THAT(Lines(exported.out)[1], HasSubstr("snapshot"));
+  EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_, "-o", "snapshots"}).out).size(), 1U);
+
+  const auto replayed = Ask(AddReplay, {});
+  EXPECT_EQ(replayed.status, ExitStatus::kFoundWrong);
+  EXPECT_EQ(replayed.error, exported.error);
+  EXPECT_EQ(replayed.out,
+            "1 of 2 decisions were kept with their inputs and run again: all came out as "
+            "recorded.\n");
+
+  // Of what is no JSON only replay knows.
+  const std::string no_json = store::Compress("{");
+  ASSERT_TRUE(database->Run("UPDATE conclusions SET json = ?", store::Bytes{no_json}).ok());
+  EXPECT_EQ(Ask(AddReplay, {}).error, "2 records are damaged and left out; all others are here\n");
+
+  ASSERT_TRUE(database->Execute("UPDATE tracks SET data = x'00'").ok());
+  const auto why = Ask(AddWhy, {"shop/web", "--at", "2026-03-04T12:00:15Z"});
+  EXPECT_EQ(why.status, ExitStatus::kDone) << why.error;
+  EXPECT_EQ(why.error, exported.error);
+  ASSERT_TRUE(database->Execute("UPDATE decisions SET fate = 'writtem' WHERE id = 1").ok());
+  EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_}).out).size(), 2U);
 }
 
 TEST_F(Export, OnlyTheNewest) {

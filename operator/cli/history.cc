@@ -238,7 +238,9 @@ PictureStyle PictureStyleOf(const Options& options) {
 Result<PodsPlot> PlotOfFile(const Selection& selected, std::size_t columns) {
   ASSIGN_OR_RETURN(const auto reader, store::Reader::Open(selected.store));
   ASSIGN_OR_RETURN(auto plot, ReadPlot(*reader, selected, columns));
-  return PodsPlot{std::move(plot)};
+  PodsPlot found{std::move(plot)};
+  found.whole = TellDamaged(reader->damaged()) == ExitStatus::kDone;
+  return found;
 }
 
 Result<ExitStatus> Plot(const Options& options, bool of_file) {

@@ -15,7 +15,7 @@ namespace ballast::cli {
 
 struct PodsPlot {
   explain::Plot plot;
-  bool whole = true;  // false: a pod gave no answer, which standard error names
+  bool whole = true;  // false: a pod gave no answer, or a record is damaged, as standard error says
 };
 
 Result<PodsPlot> PlotOfPods(const PodOptions& options, const Selection& selected,

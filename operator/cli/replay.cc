@@ -44,6 +44,13 @@ struct Options {
 struct Counts {
   std::atomic<std::int64_t> recorded = 0;  // Progress reads it meanwhile
   std::int64_t run = 0;                    // decisions whose inputs were kept
+  std::int64_t damaged = 0;                // of these, what no engine can read
+
+  // What is damaged is passed over; any other error is one.
+  Status Skip(const Error& error) {
+    damaged += error.code == Code::kCorrupt ? 1 : 0;
+    return error.code == Code::kCorrupt ? Status(Done{}) : Status(error);
+  }
 };
 
 // What was found, as far as it is shown: the last of it, so that memory is bounded however much
@@ -182,10 +189,13 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
       return Done{};
     }
     ++counts.run;
-    ASSIGN_OR_RETURN(auto differences, explain::Compare(entry, documents));
-    if (!differences.empty()) {
+    auto differences = explain::Compare(entry, documents);
+    if (!differences.ok()) {
+      return counts.Skip(differences.error());
+    }
+    if (!differences->empty()) {
       auto& found = entry.engine == engine::kEngineVersion ? deviations.own : deviations.other;
-      found.Add({entry, std::move(differences)});
+      found.Add({entry, *std::move(differences)});
     }
     return Done{};
   };
@@ -209,7 +219,8 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
   } else {
     PrintDocument(DeviationsJson(deviations, counts), options.output);
   }
-  return deviations.own.count == 0 ? ExitStatus::kDone : ExitStatus::kFoundWrong;
+  const ExitStatus whole = TellDamaged(reader.damaged() + counts.damaged);
+  return deviations.own.count == 0 ? whole : ExitStatus::kFoundWrong;
 }
 
 // ---- A changed policy
@@ -341,9 +352,12 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
     }
     ++counts.run;
     auto& changed = stand_ins.try_emplace(entry.subject.uid, *policy).first->second;
-    ASSIGN_OR_RETURN(const auto decision, changed.Decide(entry, documents));
-    if (!explain::Agrees(decision, entry)) {
-      changes.Add({entry, explain::Wish(decision, entry), Reason(decision)});
+    const auto decision = changed.Decide(entry, documents);
+    if (!decision.ok()) {
+      return counts.Skip(decision.error());
+    }
+    if (!explain::Agrees(*decision, entry)) {
+      changes.Add({entry, explain::Wish(*decision, entry), Reason(*decision)});
     }
     return Done{};
   };
@@ -359,9 +373,10 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
   for (const auto& [uid, changed] : stand_ins) {
     unmeasured.insert(unmeasured.end(), changed.unmeasured().begin(), changed.unmeasured().end());
   }
+  const ExitStatus whole = TellDamaged(reader.damaged() + counts.damaged);
   if (options.output != DocumentOutput::kText) {
     PrintDocument(ChangesJson(changes, counts, unmeasured), options.output);
-    return ExitStatus::kDone;
+    return whole;
   }
   std::cout << ChangesText(changes, options) << RunOf(counts) << ": " << changes.count
             << " would have come out differently.\n";
@@ -369,7 +384,7 @@ Result<ExitStatus> ReplayChanged(const Options& options, store::History& reader,
     std::cout << metric << " was not measured then; it counts as failed.\n";
   }
   std::cout << kAssumption << "\n";
-  return ExitStatus::kDone;
+  return whole;
 }
 
 Result<ExitStatus> Replay(const Options& options) {

@@ -1,5 +1,6 @@
 #include "operator/cli/selection.h"
 
+#include <iostream>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -120,6 +121,15 @@ Result<NewestEntries> LimitTo(store::History& reader, const store::HistoryQuery&
     newest.query.since = newest.limit->from.time;  // those that end before need not be read
   }
   return newest;
+}
+
+ExitStatus TellDamaged(std::int64_t count) {
+  if (count == 0) {
+    return ExitStatus::kDone;
+  }
+  std::cerr << count << (count == 1 ? " record is" : " records are")
+            << " damaged and left out; all others are here\n";
+  return ExitStatus::kFoundWrong;
 }
 
 std::string DescribeLeftOut(const store::Newest& newest, bool changes_only, Zone zone) {

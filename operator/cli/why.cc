@@ -52,6 +52,7 @@ Result<Why> Explain(const Options& options) {
     at = now;
   }
   ASSIGN_OR_RETURN(explain::Moment moment, explain::LookBack(*reader, query, at, now));
+  TellDamaged(reader->damaged());
   std::string answer = preface + AnswerAbout(moment, options.zone);
   return Why{std::move(moment), std::move(answer)};
 }

@@ -18,8 +18,13 @@ Status WriteSeries(Database& database, const SeriesSaved& saved) {
       autoscaler, saved.time, saved.until, saved.evaluations, Bytes{Compress(saved.data)});
 }
 
+Result<std::vector<SeriesPoint>> SeriesOf(std::string_view data) {
+  ASSIGN_OR_RETURN(const std::string packed, Decompress(data));
+  return Unpack(packed);
+}
+
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
-                                                Time until) {
+                                                Time until, std::int64_t& damaged) {
   ASSIGN_OR_RETURN(Statement rows,
                    database.Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
                                     " ON t.autoscaler = a.id WHERE a.uid = ? AND t.time <= ?"
@@ -29,11 +34,14 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
   if (!row) {
     return std::optional<SeriesPoint>();
   }
-  ASSIGN_OR_RETURN(const std::string packed, Decompress(rows.Blob(0)));
-  ASSIGN_OR_RETURN(auto points, Unpack(packed));
+  auto points = SeriesOf(rows.Blob(0));
+  if (!points.ok()) {
+    ++damaged;
+    return std::optional<SeriesPoint>();
+  }
   const auto next =
-      std::ranges::find_if(points, [&](const SeriesPoint& point) { return point.time > until; });
-  if (next == points.begin()) {
+      std::ranges::find_if(*points, [&](const SeriesPoint& point) { return point.time > until; });
+  if (next == points->begin()) {
     return std::optional<SeriesPoint>();
   }
   return std::optional(std::move(*(next - 1)));

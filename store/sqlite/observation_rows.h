@@ -2,11 +2,13 @@
 // (`changed_fields`) and the specs that they are found by, terms of leaders.
 //
 // Thread-safety: the Database's.
-// Errors: the Database's; FindInSeries: kCorrupt also for a damaged series.
+// Errors: the Database's; SeriesOf: kCorrupt.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/base/result.h"
@@ -21,9 +23,13 @@ namespace ballast::store {
 // Adds a series, or replaces a shorter version of it.
 Status WriteSeries(Database& database, const SeriesSaved& saved);
 
-// The autoscaler's newest evaluation in a series that is not after `until`.
+// The evaluations of a series, from the column `data`.
+Result<std::vector<SeriesPoint>> SeriesOf(std::string_view data);
+
+// The autoscaler's newest evaluation in a series that is not after `until`; a damaged series is
+// none, and adds to `damaged`.
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
-                                                Time until);
+                                                Time until, std::int64_t& damaged);
 
 Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
 

@@ -240,7 +240,8 @@ Result<std::vector<Entry>> Reader::ReadHistory(const HistoryQuery& query, const 
                                       " ORDER BY d.time, d.id LIMIT ?9"));
   BindQuery(rows, query, heartbeat.evaluated, OrElse(query.since, kBegin), until, after.time,
             after.id, limit);
-  return rows.All<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
+  return rows.All<Entry>(
+      [&](const Statement& row) -> Result<Entry> { return EntryAt(row, heartbeat); });
 }
 
 Result<std::optional<Newest>> Reader::ReadNewest(const HistoryQuery& query, std::int64_t count,
@@ -313,6 +314,9 @@ Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
   if (found.kept) {
     ASSIGN_OR_RETURN(auto documents, ReadDocuments(found.kept->id));
     found.kept_snapshot = std::move(documents.snapshot);
+    if (found.kept_snapshot.empty()) {
+      found.kept.reset();  // damaged
+    }
   }
   return found;
 }
@@ -375,7 +379,7 @@ Result<std::optional<Timeline>> Reader::ReadTimeline(DecisionId id) {
 Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Time at) {
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);
-  ASSIGN_OR_RETURN(auto point, FindInSeries(*database_, subject.uid, end));
+  ASSIGN_OR_RETURN(auto point, FindInSeries(*database_, subject.uid, end, damaged_));
   if (version_ >= kJournal) {
     ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
     if (newer && (!point || newer->time > point->time)) {
@@ -389,7 +393,8 @@ Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery
                                              const Heartbeat& heartbeat) {
   ASSIGN_OR_RETURN(Statement rows, database_->Prepare(sql));
   BindQuery(rows, query, at);
-  return rows.One<Entry>([&](const Statement& row) { return EntryAt(row, heartbeat); });
+  return rows.One<Entry>(
+      [&](const Statement& row) -> Result<Entry> { return EntryAt(row, heartbeat); });
 }
 
 Result<Documents> Reader::ReadDocuments(DecisionId id) {
@@ -402,7 +407,7 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
   if (!row) {
     return Documents();
   }
-  return DocumentsAt(rows, 0);
+  return DocumentsAt(rows, 0, damaged_);
 }
 
 Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
@@ -414,10 +419,9 @@ Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
                    database_->Prepare("SELECT time, reason, message, snapshot, conclusion"
                                       " FROM turns WHERE decision = ? ORDER BY time"));
   rows.Bind(entry.id);
-  return rows.All<Turn>([](const Statement& row) -> Result<Turn> {
-    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, 3));
+  return rows.All<Turn>([&](const Statement& row) -> Result<Turn> {
     return Turn{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),
-                std::move(documents)};
+                DocumentsAt(row, 3, damaged_)};
   });
 }
 
@@ -559,9 +563,12 @@ Result<Reader::Points> Reader::ReadPoints(const std::string& uid, Time begin_aft
     if (++series == kSeriesBatch) {
       read.next = row.Moment(1);
     }
-    ASSIGN_OR_RETURN(const std::string packed, Decompress(row.Blob(0)));
-    ASSIGN_OR_RETURN(auto points, Unpack(packed));
-    std::ranges::copy_if(points, std::back_inserter(read.points), [&](const SeriesPoint& point) {
+    const auto points = SeriesOf(row.Blob(0));
+    if (!points.ok()) {
+      ++damaged_;
+      return Done{};
+    }
+    std::ranges::copy_if(*points, std::back_inserter(read.points), [&](const SeriesPoint& point) {
       return point.time > since && point.time <= until;
     });
     return Done{};
@@ -612,9 +619,7 @@ Result<std::vector<Reader::Record>> Reader::ReadBatch(std::int64_t autoscaler,
   rows.Bind(autoscaler, after.time, after.id, heartbeat.evaluated, OrElse(query.since, kBegin),
             OrElse(query.until, kEnd), static_cast<std::int64_t>(kBatch));
   return rows.All<Record>([&](const Statement& row) -> Result<Record> {
-    ASSIGN_OR_RETURN(Entry entry, EntryAt(row, heartbeat));
-    ASSIGN_OR_RETURN(Documents documents, DocumentsAt(row, kEntryColumns));
-    return Record{std::move(entry), std::move(documents)};
+    return Record{EntryAt(row, heartbeat), DocumentsAt(row, kEntryColumns, damaged_)};
   });
 }
 

@@ -42,6 +42,7 @@ class Reader final : public History {
   Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
   Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) override;
+  std::int64_t damaged() const override { return damaged_; }
 
  private:
   struct Record {
@@ -85,6 +86,7 @@ class Reader final : public History {
   std::int64_t version_;                // of its schema
   // The shortest period of the live autoscalers, 0: none is live; read once, since that reads all.
   std::optional<std::int64_t> shortest_;
+  std::int64_t damaged_ = 0;
 };
 
 }  // namespace ballast::store

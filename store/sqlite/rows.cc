@@ -2,10 +2,20 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "store/compress.h"
 
 namespace ballast::store {
+namespace {
+
+// What cannot be read is no longer known.
+Fate FateAt(const Statement& row, int column) {
+  const auto fate = ParseFate(row.Text(column));
+  return fate.ok() ? *fate : Fate::kUnknown;
+}
+
+}  // namespace
 
 Subject SubjectAt(const Statement& row, int column) {
   return {std::string(row.Text(column)),
@@ -13,7 +23,7 @@ Subject SubjectAt(const Statement& row, int column) {
           {std::string(row.Text(column + 2)), std::string(row.Text(column + 3))}};
 }
 
-Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
+Entry EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   Entry entry;
   entry.id = row.Integer(0);
   entry.subject = SubjectAt(row, 1);
@@ -27,7 +37,7 @@ Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   entry.desired_replicas = row.Integer32(9);
   entry.reason = row.Text(10);
   entry.message = row.Text(11);
-  ASSIGN_OR_RETURN(entry.fate, ParseFate(row.Text(12)));
+  entry.fate = FateAt(row, 12);
   entry.error = row.Text(13);
   entry.settled = row.OptionalMoment(14);
   entry.period = Duration{row.Integer(15)};
@@ -35,7 +45,7 @@ Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   entry.concluded = entry.fate;
   entry.concluded_error = entry.error;
   if (!row.IsNull(17)) {
-    ASSIGN_OR_RETURN(entry.concluded, ParseFate(row.Text(17)));
+    entry.concluded = FateAt(row, 17);
     entry.concluded_error = row.Text(18);
   }
   entry.resumed = row.OptionalMoment(19);
@@ -43,14 +53,18 @@ Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   return entry;
 }
 
-Result<Documents> DocumentsAt(const Statement& row, int column) {
+Documents DocumentsAt(const Statement& row, int column, std::int64_t& damaged) {
+  const auto read = [&](int at) -> std::string {
+    if (row.Blob(at).empty()) {
+      return "";
+    }
+    auto text = Decompress(row.Blob(at));
+    damaged += text.ok() ? 0 : 1;
+    return text.ok() ? std::move(text).value() : "";
+  };
   Documents documents;
-  if (!row.Blob(column).empty()) {
-    ASSIGN_OR_RETURN(documents.snapshot, Decompress(row.Blob(column)));
-  }
-  if (!row.Blob(column + 1).empty()) {
-    ASSIGN_OR_RETURN(documents.conclusion, Decompress(row.Blob(column + 1)));
-  }
+  documents.snapshot = read(column);
+  documents.conclusion = read(column + 1);
   return documents;
 }
 

@@ -1,9 +1,10 @@
 // Rows of the tables as values, for columns that several queries select.
 //
 // Thread-safety: the Statement's.
-// Errors: kCorrupt: a row that cannot be decoded.
+// Errors: none.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "api/base/result.h"
@@ -32,10 +33,11 @@ struct Heartbeat {
 };
 
 // Open runs last until `heartbeat`.
-Result<Entry> EntryAt(const Statement& row, const Heartbeat& heartbeat);
+Entry EntryAt(const Statement& row, const Heartbeat& heartbeat);
 
-// Reads, from `column` on: the snapshot and the conclusion, and decompresses them.
-Result<Documents> DocumentsAt(const Statement& row, int column);
+// Reads, from `column` on: the snapshot and the conclusion, and decompresses them. Adds to
+// `damaged` those that cannot be decoded; they are as if they had not been kept.
+Documents DocumentsAt(const Statement& row, int column, std::int64_t& damaged);
 
 // The columns that ForeignChangeEntryAt reads, of `autoscalers a` and `foreign_changes f`.
 #define BALLAST_INTRUSION_COLUMNS \
