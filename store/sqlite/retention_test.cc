@@ -158,6 +158,24 @@ TEST_F(RetentionTest, AnAutoscalerThatWentUnnoticedGoesToo) {
   EXPECT_EQ(database_->Text("SELECT group_concat(name) FROM autoscalers").value(), "api");
 }
 
+// What a process served is asked for as long as it ran.
+TEST_F(RetentionTest, AProcessIsAsOldAsItsEnd) {
+  ASSERT_TRUE(database_->Execute("DELETE FROM processes").ok());
+  for (const int day : {1, 2, 5}) {
+    ASSERT_TRUE(database_
+                    ->Run("INSERT INTO processes (started, engine, namespaces) VALUES (?, 1, '')",
+                          At(day * kDay))
+                    .ok());
+  }
+  const auto first = [&] {
+    return Count("SELECT (min(started) - 1800000000000000000) / 86400000000000 FROM processes");
+  };
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 14 * kDay);
+  EXPECT_EQ(first(), 2);
+  ThinAll({Duration::Seconds(10 * kDay), 0}, 40 * kDay);
+  EXPECT_EQ(first(), 5);
+}
+
 TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
   constexpr const char* kUnsettled =
       "SELECT group_concat(fate) FROM (SELECT fate FROM decisions WHERE"

@@ -27,6 +27,11 @@ constexpr std::int64_t kSpare = 1'024;
 #define BALLAST_DELETE_OLD(TABLE, WHEN) \
   "DELETE FROM " TABLE " WHERE id IN (" BALLAST_OLDEST(TABLE, WHEN) ")"
 
+// A process is as old as its end, when the next one started: the last one may still run.
+#define BALLAST_PROCESSES                                                                          \
+  "(SELECT id, (SELECT started FROM processes n WHERE n.id > p.id ORDER BY n.id LIMIT 1) AS ended" \
+  " FROM processes p)"
+
 // Fills the table `going` with the ids of the decisions that `sql` selects, and deletes them with
 // all rows that refer to them. Returns how many decisions there were.
 template <typename... Args>
@@ -58,7 +63,8 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
   for (const char* erase :
        {BALLAST_DELETE_OLD("tracks", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
         BALLAST_DELETE_OLD("changed_fields", "time"), BALLAST_DELETE_OLD("terms", "until"),
-        BALLAST_DELETE_OLD("delays", "time"), BALLAST_DELETE_OLD("processes", "started")}) {
+        BALLAST_DELETE_OLD("delays", "time"),
+        "DELETE FROM processes WHERE id IN (" BALLAST_OLDEST(BALLAST_PROCESSES, "ended") ")"}) {
     TRY(database.Run(erase, kRows, before, now, kPassedOver));
     ASSIGN_OR_RETURN(const auto rows, database.Integer("SELECT changes()"));
     gone += rows;
