@@ -21,6 +21,8 @@ namespace {
 
 // The type that statfs(2) returns; 0: the real one.
 long pretended_file_system = 0;
+// Of this path alone; empty: of each.
+std::string pretended_path;
 
 }  // namespace
 
@@ -32,7 +34,7 @@ extern "C" int statfs(const char* path, struct statfs* out) noexcept {
   }
   std::memcpy(out, &info, sizeof *out);
   static_assert(sizeof *out == sizeof info);
-  if (pretended_file_system != 0) {
+  if (pretended_file_system != 0 && (pretended_path.empty() || pretended_path == path)) {
     out->f_type = pretended_file_system;
   }
   return 0;
@@ -233,7 +235,11 @@ TEST(UnusableStore, OnANetworkFileSystem) {
   const struct {
     long magic;
     const char* name;
-  } kCases[] = {{0x6969, "NFS"}, {0xFF534D42, "CIFS"}, {0x01021997, "9p"}};
+  } kCases[] = {{0x6969, "NFS"},
+                {0xFF534D42, "CIFS"},
+                {0x01021997, "9p"},
+                {0x47504653, "GPFS"},
+                {0x19830326, "BeeGFS"}};
   for (const auto& c : kCases) {
     pretended_file_system = c.magic;
     const auto ledger = OpenLedger(folder.Path("db"), Quick());
@@ -243,6 +249,19 @@ TEST(UnusableStore, OnANetworkFileSystem) {
     EXPECT_THAT(ledger.error().message, HasSubstr(c.name));
     EXPECT_FALSE(std::filesystem::exists(folder.Path("db")));
   }
+}
+
+TEST(UnusableStore, ALinkIsWhereItLeads) {
+  const Folder folder;
+  std::ofstream(folder.Path("elsewhere")).close();
+  std::filesystem::create_symlink(folder.Path("elsewhere"), folder.Path("db"));
+  pretended_path = folder.Path("db");
+  pretended_file_system = 0x6969;
+  const auto ledger = OpenLedger(folder.Path("db"), Quick());
+  pretended_file_system = 0;
+  pretended_path.clear();
+  ASSERT_FALSE(ledger.ok());
+  EXPECT_EQ(ledger.error().code, Code::kInvalid);
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ struct FileSystem {
   const char* name;
 };
 constexpr FileSystem kNetwork[] = {
-    {0x6969, "NFS"},     {0xFF534D42, "CIFS"},  {0xFE534D42, "SMB2"},
-    {0x517B, "SMB"},     {0x01021997, "9p"},    {0x00C36400, "Ceph"},
-    {0x5346414F, "AFS"}, {0x7461636F, "OCFS2"}, {0x0BD00BD0, "Lustre"},
+    {0x6969, "NFS"},        {0xFF534D42, "CIFS"}, {0xFE534D42, "SMB2"},   {0x517B, "SMB"},
+    {0x01021997, "9p"},     {0x00C36400, "Ceph"}, {0x5346414F, "AFS"},    {0x7461636F, "OCFS2"},
+    {0x0BD00BD0, "Lustre"}, {0x47504653, "GPFS"}, {0x19830326, "BeeGFS"},
 };
 
 // Pause between two attempts to take a lock that another process holds.
@@ -89,9 +89,12 @@ std::string FolderOf(const std::string& path) {
 }
 
 Status CheckFileSystem(const std::string& path) {
+  std::error_code none;
+  // The file may be a link to another file system.
+  const std::string place = std::filesystem::exists(path, none) ? path : FolderOf(path);
   struct statfs info {};
-  if (statfs(FolderOf(path).c_str(), &info) != 0) {
-    return SystemError(FolderOf(path));
+  if (statfs(place.c_str(), &info) != 0) {
+    return SystemError(place);
   }
   for (const auto& network : kNetwork) {
     if (static_cast<std::uint32_t>(info.f_type) == network.magic) {
