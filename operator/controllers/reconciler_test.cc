@@ -267,6 +267,17 @@ class ReconcilerTest : public testing::Test {
     return support::PushedStream(policy_events_, request, sink, stop);
   }
 
+  // An HPA on the policy's target is created or deleted.
+  void PushRival(const std::string& event) {
+    hpa_events_.Push(R"({"type":")" + event +
+                     R"(","object":{"metadata":{"name":"rival","namespace":"shop","uid":"h1",)"
+                     R"("resourceVersion":"30"},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1",)"
+                     R"("kind":"Deployment","name":"web"},"maxReplicas":9}}})");
+    while ((watches_.Find({api::kHpaKind, "shop", "rival"}) == nullptr) != (event == "DELETED")) {
+      std::this_thread::yield();
+    }
+  }
+
   // Waits until the watch has delivered that version.
   void WaitForVersion(const api::ObjectReference& key, const std::string& version) {
     for (;;) {
@@ -800,6 +811,24 @@ TEST_F(ReconcilerTest, IsEvaluatedAgainWhenARateLetsGo) {
   cluster_.on_metrics = [] {};
   Reconcile(reconciler_, kWeb);
   EXPECT_EQ(cluster_.scale_patches.size(), 2u);
+}
+
+// What held the count was this policy's, and nobody asks for a count now.
+TEST_F(ReconcilerTest, IsNotEvaluatedForAReleaseWhileItIsRefused) {
+  cluster_.policy_extra =
+      R"(,"behavior":{"scaleUp":{"policies":[{"type":"Pods","value":2,"periodSeconds":7}]}})";
+  cluster_.usage = "200m";
+  cluster_.scale_after = Cluster::Scale(4, "");
+  Start();
+  EXPECT_EQ(Reconcile(reconciler_, kWeb)->sooner, Duration::Seconds(7));
+  PushRival("ADDED");
+  for (int i = 0; i < 3; ++i) {
+    const auto next = Reconcile(reconciler_, kWeb);
+    EXPECT_EQ(next->sooner, std::nullopt) << i;
+    EXPECT_EQ(next->period, Duration::Seconds(15)) << i;
+    clock_.Advance(std::chrono::seconds(4));
+  }
+  EXPECT_THAT(cluster_.last_status, HasSubstr("Conflicted"));
 }
 
 TEST_F(ReconcilerTest, CountsEvaluationsAndWhatEachMetricAskedFor) {

@@ -541,6 +541,7 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   const api::Autoscaler& policy = *pointer;
   NoteEdits(policy);
   Settle(policy);
+  release_.reset();  // there is no count that is held
   Start(std::move(pointer));
   const Time now = current_->began.wall;
   const std::string& why = refusal.name();

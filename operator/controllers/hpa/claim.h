@@ -76,7 +76,8 @@ class Claim {
   // Whether Take() found since the last call that Ballast holds the HPA anew: what it knew of the
   // HPA's past may be out of date.
   bool TakeBegun();
-  bool begun() const { return begun_; }
+  // Whether it would be true, unless that has ended already.
+  bool begun() const { return begun_ && state_ == State::kHeld; }
 
  private:
   enum class State {

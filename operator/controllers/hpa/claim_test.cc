@@ -192,6 +192,16 @@ TEST_P(ClaimTest, StopsAtOnceWhenAnotherControllerBegins) {
   EXPECT_FALSE(LookFor(50));
 }
 
+// Else it would be looked at again at once, for as long as its status cannot be written.
+TEST_P(ClaimTest, HasNotBegunWhatAnotherControllerTookAtOnce) {
+  LookFor(62);
+  ASSERT_TRUE(claim_.begun());
+  UpstreamWrites();
+  lost_ = true;
+  EXPECT_FALSE(Look());
+  EXPECT_FALSE(claim_.begun());
+}
+
 TEST_P(ClaimTest, DoesNotBelieveAClaimThatItCouldNotReplace) {
   now_ = 1;
   Look();
