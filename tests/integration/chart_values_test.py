@@ -105,7 +105,7 @@ COMBINATIONS = {
         'webhook.excludedNamespaces=["infra"]', 'webhook.objectSelector={"matchLabels":{"a":"b"}}',
         'webhook.namespaceSelector={"matchExpressions":[{"key":"c","operator":"Exists"}]}',
         'webhook.matchConditions=[{"name":"mine","expression":"true"}]',
-        'extraEnv=[{"name":"HTTPS_PROXY","value":"x"}]', 'extraVolumes=[{"name":"v","emptyDir":{}}]',
+        'extraEnv=[{"name":"SSL_CERT_FILE","value":"x"}]', 'extraVolumes=[{"name":"v","emptyDir":{}}]',
         'extraVolumeMounts=[{"name":"v","mountPath":"/v"}]', 'dnsConfig={"searches":["example.com"]}',
         'hostAliases=[{"ip":"10.0.0.1","hostnames":["x"]}]', 'imagePullSecrets=[{"name":"r"}]',
         'extraObjects=[{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"{{ .Release.Name }}-more",'

@@ -63,7 +63,7 @@ class PodValuesTest(PodCase):
         self.place(secret("credentials", token="t0ken"))
         self.place(namespaced("v1", "ConfigMap", "more", data={"word": "more of it"}))
         self.install(
-            'extraEnv=[{"name":"HTTPS_PROXY","value":"http://proxy:3128"}]',
+            'extraEnv=[{"name":"SSL_CERT_FILE","value":"/etc/more/ca.crt"}]',
             'extraVolumes=[{"name":"more","configMap":{"name":"more"}}]',
             'extraVolumeMounts=[{"name":"more","mountPath":"/etc/more"}]',
             'metricSources=[{"name":"main","url":"http://prometheus:9090","namespaces":["*"],'
@@ -71,7 +71,7 @@ class PodValuesTest(PodCase):
             'metricSourceSecret="credentials"',
             'policyRules=[{"name":"small","limits":{"maxReplicas":5}}]')
         environment = (self.process() / "environ").read_text().split("\0")
-        self.assertIn("HTTPS_PROXY=http://proxy:3128", environment)
+        self.assertIn("SSL_CERT_FILE=/etc/more/ca.crt", environment)
         root = self.process() / "root"
         self.assertEqual((root / "etc/more/word").read_text(), "more of it")
         self.assertEqual((root / "etc/ballast/metric-source/token").read_text(), "t0ken")
