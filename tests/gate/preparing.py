@@ -7,10 +7,9 @@ from .building import ENVIRONMENT_FAILED, Stop, run, say
 CONTROL_PLANE = ("tests/cluster/cluster", "build", "--metrics", "player")
 SKIPPED = 77  # there is no suitable Go
 
-FETCHED = ((".ci/unpack", "prometheus", "prometheus"),)
-FETCHED_FOR_LONG = (
-    (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),)
-BUILT_FOR_LONG = (
+FOR_LONG = (
+    (".ci/unpack", "prometheus", "prometheus"),
+    (".ci/unpack", "image-readers", "containerd", "libassuan0", "libdevmapper1.02.1", "libgpgme11", "skopeo"),
     ("tests/cluster/cluster", "build", "--prometheus-adapter", "--prom-label-proxy"),
     ("tests/cluster/cluster", "build", "--kubernetes", "1.29"),
     ("tests/peer/peer", "binary"))
@@ -18,11 +17,9 @@ BUILT_FOR_LONG = (
 
 def prepare(long=False):
     """Returns whether there is a control plane: where there is no suitable Go, there is none."""
-    for command in FETCHED + (FETCHED_FOR_LONG if long else ()):
-        attempt(command)
     if not attempt(CONTROL_PLANE):
         return False
-    for command in BUILT_FOR_LONG if long else ():
+    for command in FOR_LONG if long else ():
         attempt(command)
     return True
 

@@ -19,7 +19,7 @@ def program(name):
         return found
     unpacked = CACHE / "packages/prometheus/usr/bin" / name
     if not unpacked.exists():
-        raise Skipped(f"there is no {name}; `tests/run prepare` fetches it")
+        raise Skipped(f"there is no {name}; `tests/run long` fetches it first")
     return unpacked
 
 
