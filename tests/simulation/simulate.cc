@@ -1,49 +1,21 @@
 // Runs seeds in virtual time, and prints the first that breaks an invariant. See
 // docs/simulation.md.
-//
-// Each run has a process of its own, so that a crash is a finding like any other, and nothing is
-// left over from one run to the next.
-#include <poll.h>
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <filesystem>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "api/base/defect.h"
 #include "operator/flags/command_line.h"
-#include "operator/runtime/log.h"
-#include "tests/simulation/archive.h"
+#include "tests/simulation/one_run.h"
+#include "tests/simulation/seed_search.h"
 #include "tests/simulation/world.h"
-
-namespace ballast {
-namespace {
-std::vector<std::string>& PutBack() {
-  static std::vector<std::string> defects;
-  return defects;
-}
-}  // namespace
-
-bool HasDefect(std::string_view name) {
-  return std::ranges::find(PutBack(), name) != PutBack().end();
-}
-
-}  // namespace ballast
 
 namespace ballast::simulation {
 namespace {
-
-// Seconds of processor time for each simulated hour; a run that takes longer hangs.
-constexpr double kLongestHour = 60;
 
 // That can be put back (docs/simulation.md).
 const std::vector<std::string> kDefects{"core-H1",
@@ -59,35 +31,18 @@ const std::vector<std::string> kDefects{"core-H1",
                                         "made-unsynced-commits",
                                         "made-early-retirement"};
 
+// That may break (docs/simulation.md).
+const std::vector<std::string> kInvariants{
+    "answer", "bounds",     "claim", "convergence", "crash",  "disk",   "early",
+    "fence",  "hpa-status", "late",  "lease",       "ledger", "memory", "metrics",
+    "mirror", "observe",    "rate",  "refused",     "replay", "sample", "suspended",
+    "track",  "trust",      "why",   "work"};
+
 double RealSeconds() {
   timespec time{};
   syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
-
-[[noreturn]] void Exit(int status) {
-  std::fflush(stdout);
-  syscall(SYS_exit_group, status);
-  __builtin_unreachable();
-}
-
-// Of many runs together.
-struct Totals {
-  std::uint64_t runs = 0;
-  double hours = 0;  // simulated
-  std::int64_t applied = 0;
-  std::int64_t replayed = 0;
-  std::int64_t asked = 0;
-  std::map<std::string, std::map<std::string, std::uint64_t>> coverage;  // by fault, by phase
-};
-
-struct Outcome {
-  std::string invariant;  // empty: none was broken
-  std::string text;       // for people
-  Totals totals;
-  double failed_at = 0;                         // seconds after the start
-  std::map<std::string, std::uint64_t> events;  // by kind
-};
 
 Fault FaultOf(const std::string& name) {
   for (std::size_t i = 0; i < kFaultNames.size(); ++i) {
@@ -97,31 +52,6 @@ Fault FaultOf(const std::string& name) {
   }
   std::printf("there is no fault \"%s\"\n", name.c_str());
   Exit(2);
-}
-
-std::string Join(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    text += (text.empty() ? "" : ",") + word;
-  }
-  return text;
-}
-
-// "kills:0-3", "load:7".
-std::vector<std::string> Print(const Skipped& skipped) {
-  std::vector<std::string> words;
-  for (const auto& [kind, numbers] : skipped) {
-    for (auto at = numbers.begin(); at != numbers.end();) {
-      const std::uint64_t first = *at;
-      std::uint64_t last = first;
-      for (++at; at != numbers.end() && *at == last + 1; ++at) {
-        ++last;
-      }
-      words.push_back(kind + ":" + std::to_string(first) +
-                      (last == first ? "" : "-" + std::to_string(last)));
-    }
-  }
-  return words;
 }
 
 Skipped ParseSkipped(const std::vector<std::string>& words) {
@@ -140,123 +70,6 @@ Skipped ParseSkipped(const std::vector<std::string>& words) {
     }
   }
   return skipped;
-}
-
-// The command that repeats a run.
-std::string CommandOf(const WorldOptions& options) {
-  std::vector<std::string> faults;
-  for (const Fault fault : options.swarm.on) {
-    faults.emplace_back(Name(fault));
-  }
-  return "ballast_simulation --seed " + std::to_string(options.seed) + " --faults " +
-         (faults.empty() ? "none" : Join(faults)) + (options.swarm.extreme ? " --extreme" : "") +
-         " --policies " + std::to_string(options.policies) + " --replicas " +
-         std::to_string(options.replicas) + " --seconds " +
-         std::to_string(options.length / kSecond) +
-         (options.skipped.empty() ? "" : " --skip " + Join(Print(options.skipped))) +
-         (PutBack().empty() ? "" : " --defect " + Join(PutBack()));
-}
-
-// Line by line: "coverage FAULT PHASE COUNT", "events KIND COUNT", "totals ...", "broken
-// INVARIANT", "at SECONDS", and text.
-void Report(const World& world) {
-  for (const auto& [met, count] : world.coverage()) {
-    std::printf("coverage %s|%s|%llu\n", Name(met.first), met.second.c_str(),
-                static_cast<unsigned long long>(count));
-  }
-  for (const auto& [kind, count] : world.events()) {
-    std::printf("events %s %llu\n", kind.c_str(), static_cast<unsigned long long>(count));
-  }
-  const double seconds = static_cast<double>(world.now() - 3600 * kSecond) / 1e9;
-  std::printf("totals %f %lld %lld %lld\n", seconds / 3600, static_cast<long long>(world.applied()),
-              static_cast<long long>(world.replayed()), static_cast<long long>(world.asked()));
-  std::printf("= %.1f h, %lld scalings, %lld records replayed, %lld answers, digest %016llx\n",
-              seconds / 3600, static_cast<long long>(world.applied()),
-              static_cast<long long>(world.replayed()), static_cast<long long>(world.asked()),
-              static_cast<unsigned long long>(world.digest()));
-  if (const auto& failure = world.failure()) {
-    for (const std::string& line : world.trace()) {
-      std::printf("=   %s\n", line.c_str());
-    }
-    std::printf("= broken: %s: %s\n", failure->invariant.c_str(), failure->what.c_str());
-    std::printf("broken %s\nat %f\n", failure->invariant.c_str(),
-                static_cast<double>(failure->at - 3600 * kSecond) / 1e9);
-  }
-}
-
-Outcome Read(const std::string& text) {
-  Outcome outcome;
-  std::istringstream lines(text);
-  bool complete = false;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string word;
-    words >> word;
-    if (word == "coverage") {
-      std::string fault;
-      std::string phase;
-      std::uint64_t count = 0;
-      std::getline(words >> std::ws, fault, '|');
-      std::getline(words, phase, '|');
-      words >> count;
-      outcome.totals.coverage[fault][phase] += count;
-    } else if (word == "events") {
-      std::string kind;
-      words >> kind >> outcome.events[kind];
-    } else if (word == "totals") {
-      words >> outcome.totals.hours >> outcome.totals.applied >> outcome.totals.replayed >>
-          outcome.totals.asked;
-      outcome.totals.runs = 1;
-      complete = true;
-    } else if (word == "broken") {
-      words >> outcome.invariant;
-    } else if (word == "at") {
-      words >> outcome.failed_at;
-    } else {
-      outcome.text += (word == "=" ? line.substr(2) : line) + "\n";
-    }
-  }
-  if (!complete) {
-    outcome.invariant = "crash";
-    outcome.text += "broken: the run crashed, or took too long for its simulated time (SIGXCPU)\n";
-  }
-  return outcome;
-}
-
-// Runs it in a process of its own, which ends without an outcome after so many seconds; 0: never.
-Outcome Run(const WorldOptions& options, double at_most = 0) {
-  int ends[2];
-  if (pipe(ends) != 0) {
-    std::perror("pipe");
-    Exit(2);
-  }
-  std::fflush(stdout);
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(ends[1], STDOUT_FILENO);
-    dup2(ends[1], STDERR_FILENO);
-    close(ends[0]);
-    const auto longest = static_cast<rlim_t>(
-        kLongestHour * (1 + static_cast<double>(options.length / kSecond) / 3600));
-    const rlimit limit{longest, longest};
-    setrlimit(RLIMIT_CPU, &limit);
-    alarm(static_cast<unsigned>(std::ceil(at_most)));
-    log::SetLevel(log::Level::kError);
-    auto* const world = new World(options);  // its fibers do not end
-    world->Run();
-    Report(*world);
-    Exit(0);
-  }
-  close(ends[1]);
-  std::string text;
-  char buffer[4096];
-  for (ssize_t count = 0; (count = read(ends[0], buffer, sizeof buffer)) > 0;) {
-    text.append(buffer, static_cast<std::size_t>(count));
-  }
-  close(ends[0]);
-  waitpid(child, nullptr, 0);
-  std::filesystem::remove_all(ArchiveFolder(child));
-  return Read(text);
 }
 
 // Makes a failing run smaller, while the same invariant breaks.
@@ -379,12 +192,14 @@ struct Options {
   WorldOptions world;
   double seconds = 2 * 3600;
   double budget = 0;
+  std::uint64_t tries = 1;
   std::vector<std::string> faults;
   std::vector<std::string> skipped;
   bool extreme = false;
   bool shrink = false;
   bool twice = false;
-  std::string finds;
+  std::vector<std::string> finds;
+  std::string command;  // as it was given
 };
 
 WorldOptions Of(const Options& options, std::uint64_t seed) {
@@ -405,17 +220,29 @@ WorldOptions Of(const Options& options, std::uint64_t seed) {
   return world;
 }
 
+// How to find out whose defect it is.
+void TellOfMain(const WorldOptions& world, const Outcome& outcome) {
+  const std::string command = CommandOf(world);
+  std::printf(
+      "This may be an old defect that a change without a fault uncovers: with one random number "
+      "more or less, a seed\nis another run. Look whether main breaks `%s`, too, with this seed or "
+      "with others:\n"
+      "  git worktree add --detach ../main origin/main && cd ../main && cmake --preset release &&\n"
+      "    cmake --build --preset release --target ballast_simulation\n"
+      "  build/%s\n"
+      "  build/%s --tries 200 --finds %s\n",
+      outcome.invariant.c_str(), command.c_str(), command.c_str(), outcome.invariant.c_str());
+}
+
 int Tell(const Options& options, const WorldOptions& world, const Outcome& outcome) {
   std::printf("%s", outcome.text.c_str());
-  if (!options.finds.empty()) {
-    const bool found = outcome.invariant == options.finds;
-    std::printf(found ? "found, as it should be\n" : "NOT found: the simulator is blind to it\n");
-    return found ? 0 : 1;
-  }
   if (outcome.invariant.empty()) {
     return 0;
   }
   std::printf("repeat it: %s\n", CommandOf(world).c_str());
+  if (world.defects.empty()) {
+    TellOfMain(world, outcome);
+  }
   if (options.shrink) {
     Shrinker shrinker(world, outcome);
     shrinker.Shrink();
@@ -425,28 +252,93 @@ int Tell(const Options& options, const WorldOptions& world, const Outcome& outco
   return 1;
 }
 
-int Search(const Options& options, std::uint64_t seed) {
-  std::printf("seeds from %llu on, for %.0f s\n", static_cast<unsigned long long>(seed),
-              options.budget);
+// New seeds, until the time or the tries are over.
+int Search(const Options& options, std::uint64_t first) {
+  if (options.budget > 0) {
+    std::printf("seeds from %llu on, for %.0f s\n", static_cast<unsigned long long>(first),
+                options.budget);
+  }
   const double began = RealSeconds();
   Totals totals;
-  for (; RealSeconds() - began < options.budget; ++seed) {
+  std::uint64_t seed = first;
+  for (; options.budget > 0 ? RealSeconds() - began < options.budget : seed < first + options.tries;
+       ++seed) {
     const WorldOptions world = Of(options, seed);
     const Outcome outcome = Run(world);
     Add(totals, outcome.totals);
     if (!outcome.invariant.empty()) {
       std::printf("seed %llu:\n", static_cast<unsigned long long>(seed));
-      if (options.finds.empty() || outcome.invariant == options.finds) {
-        Print(totals, RealSeconds() - began);
-        return Tell(options, world, outcome);
-      }
-      std::printf("%s", outcome.text.c_str());
+      Print(totals, RealSeconds() - began);
+      return Tell(options, world, outcome);
     }
   }
   Print(totals, RealSeconds() - began);
   std::printf("the last seed was %llu\n", static_cast<unsigned long long>(seed - 1));
-  return options.finds.empty() ? 0 : 1;
+  return 0;
 }
+
+// Looks for the seed that finds what --finds names (seed_search.h), and says what each one does.
+class Finder {
+ public:
+  explicit Finder(const Options& options) : options_(options) {}
+
+  int Find(std::uint64_t first) {
+    SeedSearch search{.first = first,
+                      .tries = options_.tries,
+                      .invariants = options_.finds,
+                      .with_defect = [this](std::uint64_t seed) { return With(seed); },
+                      .without_defect = nullptr};
+    const bool has_defect = !options_.world.defects.empty();
+    if (has_defect) {
+      search.without_defect = [this](std::uint64_t seed) { return Without(seed); };
+    }
+    const auto found = FindSeed(search);
+    const std::string defects = has_defect ? " " + Join(options_.world.defects) : "";
+    if (!found) {
+      Print(totals_, RealSeconds() - began_);
+      std::printf("NOT found%s: none of the %llu seeds from %llu on breaks %s\nrepeat it: %s\n",
+                  defects.c_str(), static_cast<unsigned long long>(options_.tries),
+                  static_cast<unsigned long long>(first), Join(options_.finds).c_str(),
+                  options_.command.c_str());
+      return 1;
+    }
+    std::printf(
+        "found%s by %s with seed %llu, number %llu of %llu, after %.1f simulated hours and "
+        "%.1f s\nrepeat it: %s\n",
+        defects.c_str(), broken_.c_str(), static_cast<unsigned long long>(*found),
+        static_cast<unsigned long long>(*found - first + 1),
+        static_cast<unsigned long long>(options_.tries), totals_.hours, RealSeconds() - began_,
+        CommandOf(Of(options_, *found)).c_str());
+    return 0;
+  }
+
+ private:
+  std::string With(std::uint64_t seed) { return broken_ = RunOne(Of(options_, seed)); }
+  std::string Without(std::uint64_t seed) {
+    WorldOptions world = Of(options_, seed);
+    world.defects.clear();
+    return RunOne(world);
+  }
+
+  std::string RunOne(const WorldOptions& world) {
+    const Outcome outcome = Run(world);
+    Add(totals_, outcome.totals);
+    const std::string with = world.defects.empty() ? "" : " with " + Join(world.defects);
+    std::printf("seed %llu%s: ", static_cast<unsigned long long>(world.seed), with.c_str());
+    if (outcome.invariant.empty()) {
+      std::printf("nothing broke\n");
+    } else {
+      std::printf("%s broke after %.0f s: %s\n  repeat it: %s\n", outcome.invariant.c_str(),
+                  outcome.failed_at, outcome.what.c_str(), CommandOf(world).c_str());
+    }
+    return outcome.invariant;
+  }
+
+  const Options& options_;
+  const double began_ = RealSeconds();
+  Totals totals_;
+  std::string broken_;  // by the last run with the defect
+};
 
 // Whether a second run is the same as the first one.
 int Compare(const WorldOptions& world, const Outcome& first) {
@@ -455,6 +347,14 @@ int Compare(const WorldOptions& world, const Outcome& first) {
   std::printf(same ? "a second run was the same\n" : "a second run DIFFERED:\n%s",
               second.text.c_str());
   return same ? 0 : 1;
+}
+
+std::string CommandLine(int argc, char** argv) {
+  std::string line = "ballast_simulation";
+  for (int i = 1; i < argc; ++i) {
+    line += std::string(" ") + argv[i];
+  }
+  return line;
 }
 
 int Main(int argc, char** argv) {
@@ -473,11 +373,24 @@ int Main(int argc, char** argv) {
   app.AddOption("--seconds", options.seconds, "Simulated, until all is calm.");
   app.AddOption("--skip", options.skipped, "Events that do not happen, as --shrink prints them.")
       .Split(',');
-  app.AddOption("--defect", PutBack(), "Puts defects of the past back.").Split(',').OneOf(kDefects);
-  app.AddOption("--finds", options.finds, "Succeeds if that invariant is found broken.");
+  app.AddOption("--defect", options.world.defects, "Puts defects of the past back.")
+      .Split(',')
+      .OneOf(kDefects);
   app.AddFlag("--shrink", options.shrink, "Looks for the smallest run that still fails.");
   app.AddFlag("--twice", options.twice, "Runs the seed twice, and compares.");
   app.AddFlag("--trace", options.world.trace, "Prints all that happens.");
+  app.AddOption("--tries", options.tries, "Tries so many seeds, one after the other.")
+      .Between(1, 1'000'000)
+      .Excludes("--for")
+      .Excludes("--twice");
+  app.AddOption("--finds", options.finds,
+                "Succeeds if a seed breaks one of these invariants, and none without the defect.")
+      .Split(',')
+      .OneOf(kInvariants)
+      .Excludes("--for")
+      .Excludes("--shrink")
+      .Excludes("--twice")
+      .Excludes("--trace");
   if (const Status parsed = app.Parse({argv + 1, argv + argc}); !parsed.ok()) {
     std::fputs(parsed.error().message.c_str(), stderr);
     return 2;
@@ -485,12 +398,17 @@ int Main(int argc, char** argv) {
   if (app.Given("--help")) {
     return 0;
   }
+  options.command = CommandLine(argc, argv);
   if (!app.Given("--seed")) {
     timespec time{};
     syscall(SYS_clock_gettime, CLOCK_REALTIME, &time);
     seed = static_cast<std::uint64_t>(time.tv_sec) * 1000;
+    options.command += " --seed " + std::to_string(seed);
   }
-  if (options.budget > 0) {
+  if (!options.finds.empty()) {
+    return Finder(options).Find(seed);
+  }
+  if (options.budget > 0 || options.tries != 1) {
     return Search(options, seed);
   }
   const double began = RealSeconds();

@@ -41,6 +41,7 @@ struct WorldOptions {
   int replicas = 2;
   bool trace = false;  // print what happens
   Skipped skipped;
+  std::vector<std::string> defects;  // that are put back (api/base/defect.h)
 };
 
 class World {
