@@ -92,6 +92,11 @@ struct LedgerState::Step {
     }
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
+    if (const auto& memory = record.memory) {
+      MemoryImage image = AtRest(ImageOf(refused.memory, memory->evaluated, memory->period));
+      image.incomplete = memory->incomplete;
+      state.Remember(record, std::move(image), batch);
+    }
     state.Watch(record);
     assert(state.Check(record));
   }

@@ -132,25 +132,33 @@ TEST(Ledger, EqualEvaluationsAreOneRun) {
   EXPECT_THAT(HistoryOf(path, {api::ObjectKey{"shop", "other"}, {}, {}}), IsEmpty());
 }
 
-TEST(Ledger, RefusalsAreOnRecordAndLeaveTheMemoryAlone) {
+TEST(Ledger, RefusalsAreOnRecordWithWhatStillCountsOfTheMemory) {
   const Folder folder;
   const std::string path = folder.Path("db");
-  const auto memory = Recommended({{At(0), 5}});
+  auto memory = Recommended({{At(0), 5}});
+  memory.scale_ups = {{At(0), 2}};
+  memory.no_value_since = At(-15);
+  engine::Memory counts;
+  counts.scale_ups = memory.scale_ups;
   {
     auto ledger = Opened(path);
+    ledger->Append(Refused{EvaluationOf("api", 0, 5, 5, "Conflicted")});
+    EXPECT_FALSE(ledger->Recall("uid-api", At(0))) << "it was never evaluated";
     ledger->Append(Evaluated{EvaluationOf("web", 0, 5, 5), memory, &kConclusion});
     for (double t = 15; t <= 45; t += 15) {
-      ledger->Append(Refused{EvaluationOf("web", t, 5, 5, "Conflicted")});
+      ledger->Append(Refused{EvaluationOf("web", t, 5, 5, "Conflicted"), counts});
     }
-    EXPECT_EQ(ledger->Recall("uid-web", At(45))->memory, memory);
+    EXPECT_EQ(ledger->Recall("uid-web", At(45))->memory, counts);
   }
-  const auto history = HistoryOf(path);
+  const auto history = HistoryOf(path, {api::ObjectKey{"shop", "web"}, {}, {}});
   ASSERT_THAT(history, SizeIs(2));
   EXPECT_EQ(history[1].reason, "Conflicted");
   EXPECT_EQ(history[1].until, At(45));
   EXPECT_EQ(history[1].evaluations, 3);
   // A refusal is no evaluation.
-  EXPECT_EQ(Opened(path)->Recall("uid-web", At(60))->last_evaluation, At(0));
+  const auto recalled = Opened(path)->Recall("uid-web", At(60));
+  EXPECT_EQ(recalled->last_evaluation, At(0));
+  EXPECT_EQ(recalled->memory, counts);
 }
 
 TEST(Ledger, ShutdownLeavesExactTimes) {

@@ -55,6 +55,9 @@ bool Covers(const MemoryImage& written, const MemoryImage& present) {
       present.evaluated < written.evaluated) {  // the clock was set back
     return false;
   }
+  if (present.recommendations.empty() && !written.recommendations.empty()) {
+    return false;  // they were forgotten
+  }
   // The heartbeat moves the held one. The store may keep recommendations that the engine has
   // dropped until the next change; they no longer count.
   return std::ranges::all_of(present.recommendations, [&](const auto& recommendation) {

@@ -177,9 +177,10 @@ struct Evaluated {
 };
 
 // The autoscaler was due and was not evaluated: its spec is invalid, or another autoscaler has its
-// target. Its memory stays as it is. Consecutive ones for the same reason are stored as one run.
+// target. Consecutive ones for the same reason are stored as one run.
 struct Refused {
   Evaluation evaluation;
+  engine::Memory memory = {};  // what still counts of it; ignored if it was never evaluated
 };
 
 // What another controller, which scales the autoscaler's target, did: it changed the replicas from

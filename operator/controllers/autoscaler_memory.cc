@@ -9,7 +9,6 @@
 
 #include "api/autoscaling/condition_types.h"
 #include "api/base/defect.h"
-#include "operator/controllers/status_memory.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
 #include "operator/runtime/log.h"
@@ -64,6 +63,9 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
       last_evaluation_ = attempt.snapshot->now;
     }
   }
+  if (known && policy.is_policy() && known->memory.recommendations.empty()) {
+    BreakOff(Break::kYielded);  // an evaluation since would have left one
+  }
 }
 
 Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
@@ -76,6 +78,9 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     const Duration wall = now.wall - last_->wall;
     const std::chrono::nanoseconds steady = now.steady - last_->steady;
     clock_jumped_ |= std::abs(wall.nanoseconds - steady.count()) > kClockTolerance.nanoseconds;
+    if (clock_jumped_) {
+      Forget(Break::kDoubt, memory_);
+    }
     interrupted_ |=
         options.stood_still(last_->steady).count() > options.LongestGap(policy).nanoseconds;
     interrupted_ |=
@@ -86,7 +91,11 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
     past.unsettled_write = {attempt.snapshot->now, attempt.change.from, attempt.change.to};
   }
   if (behind_) {
-    CatchUp(policy, options, autoscalers, past);
+    CatchUp(policy, now, options, autoscalers, past);
+  }
+  if (!continues_) {
+    Forget(broken_off_->how, memory_);
+    past.last_evaluation.reset();
   }
   past.memory = memory_;
   past.clock_jumped = clock_jumped_;
@@ -94,8 +103,9 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
   return past;
 }
 
-void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
-                               AutoscalerPort& autoscalers, Past& past) {
+void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const runtime::Instant& now,
+                               const SessionOptions& options, AutoscalerPort& autoscalers,
+                               Past& past) {
   if (!options.ModeOf(policy).reports) {  // there is no status memory
     interrupted_ = last_evaluation_.has_value();
     behind_ = false;
@@ -105,6 +115,8 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
   if (options.others_lead) {
     past.waits = WhyOld(policy, stored);
     if (past.waits) {
+      const std::chrono::nanoseconds waited = now.steady - last_->steady;
+      fresh_ = fresh_ && waited.count() <= options.LongestGap(policy).nanoseconds;
       return;
     }
   }
@@ -117,18 +129,33 @@ void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const SessionOptio
     log::Warn(log::About{name, Name(remembered.error().code)},
               "the memory on the API server cannot be read; nothing is scaled in for one window",
               {{"policy", name}, {"error", remembered.error().message}});
+    Forget(Break::kDoubt, memory_);
     interrupted_ = true;
   } else {
     past.stored_writer = remembered->writer;
-    if (!fresh_ || lacks_records_ || remembered->writer != options.writer ||
-        options.others_have_led()) {
-      // Recommendations made after the status memory was written are unknown, and those of another
-      // leader whose status has not arrived.
-      Merge(memory_, remembered->memory);
-      interrupted_ = true;
-    }
+    Adopt(*remembered, options);
   }
   behind_ = !stored.ok();
+}
+
+// Recommendations made after the status memory was written are unknown, and those of another leader
+// whose status has not arrived.
+void AutoscalerMemory::Adopt(StatusMemory remembered, const SessionOptions& options) {
+  const bool another_wrote = remembered.writer != options.writer;
+  const bool others_led = another_wrote || options.others_have_led();
+  if (fresh_ && !lacks_records_ && !others_led) {
+    return;
+  }
+  if (!another_wrote && last_evaluation_ && !lacks_records_) {
+    // The store has these as of every evaluation, the status only of now and then.
+    remembered.memory.no_value_since = memory_.no_value_since;
+    remembered.memory.suspect_since = memory_.suspect_since;
+  }
+  Merge(memory_, remembered.memory);
+  if (others_led && !another_wrote) {
+    Forget(Break::kDoubt, memory_);
+  }
+  interrupted_ = true;
 }
 
 void AutoscalerMemory::Scaled(Time time, std::int32_t from, std::int32_t to) {
@@ -150,12 +177,29 @@ void AutoscalerMemory::Concluded(engine::Memory memory) {
   if (has_scale_) {
     clock_jumped_ = false;
     interrupted_ = false;
+    continues_ = continues_ || !memory_.recommendations.empty();
+  } else if (!continues_) {  // it may be an attempt of before
+    Forget(broken_off_->how, memory_);
   }
 }
 
+void AutoscalerMemory::BreakOff(Break how) {
+  const Break before = continues_ ? how : broken_off_->how;
+  broken_off_ = {std::max(how, before), last_evaluation_};
+  continues_ = false;
+  has_scale_ = false;
+  own_zero_ = own_zero_ && how != Break::kOtherTarget;
+  Forget(how, memory_);
+}
+
 void AutoscalerMemory::ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome) {
-  const auto& decided = attempt.decision.memory.recommendations;
-  memory_.recommendations.insert(memory_.recommendations.end(), decided.begin(), decided.end());
+  const bool continues = !broken_off_ || attempt.snapshot->now > broken_off_->last;
+  if (continues) {
+    const auto& decided = attempt.decision.memory.recommendations;
+    memory_.recommendations.insert(memory_.recommendations.end(), decided.begin(), decided.end());
+  } else if (broken_off_->how == Break::kOtherTarget) {
+    return;
+  }
   const auto at = [&](const engine::ScaleEvent& event) {
     return event.time == attempt.snapshot->now;
   };

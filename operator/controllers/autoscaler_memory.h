@@ -17,8 +17,10 @@
 #include "api/decision/memory.h"
 #include "api/decision/snapshot.h"
 #include "operator/controllers/attempt.h"
+#include "operator/controllers/continuity.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/session_options.h"
+#include "operator/controllers/status_memory.h"
 #include "operator/runtime/clock.h"
 #include "store/records.h"
 
@@ -27,7 +29,7 @@ namespace ballast::controllers {
 // What an evaluation knows of earlier ones.
 struct Past {
   engine::Memory memory;
-  std::optional<Time> last_evaluation;
+  std::optional<Time> last_evaluation;          // absent: there is none to continue
   std::optional<api::AutoscalerStatus> status;  // absent: the watch's is at least as new
   std::optional<engine::UnsettledWrite> unsettled_write;
   // Both since the last evaluation that had a scale.
@@ -60,6 +62,9 @@ class AutoscalerMemory {
   // accounts for whatever is unknown of the past.
   void Gathered(const runtime::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
+  // What follows does not continue the policy's evaluations until now, nor an attempt among them
+  // that is not settled yet.
+  void BreakOff(Break how);
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
@@ -75,6 +80,7 @@ class AutoscalerMemory {
   void Published(api::AutoscalerStatus status) { status_ = std::move(status); }
 
   const engine::Memory& memory() const { return memory_; }
+  // Whether or not it still counts.
   std::optional<Time> last_evaluation() const { return last_evaluation_; }
   // As last published.
   const std::optional<api::AutoscalerStatus>& status() const { return status_; }
@@ -89,8 +95,9 @@ class AutoscalerMemory {
   bool lacks_records() const { return lacks_records_; }
 
  private:
-  void CatchUp(const api::Autoscaler& policy, const SessionOptions& options,
-               AutoscalerPort& autoscalers, Past& past);
+  void CatchUp(const api::Autoscaler& policy, const runtime::Instant& now,
+               const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
+  void Adopt(StatusMemory remembered, const SessionOptions& options);
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;
@@ -105,6 +112,13 @@ class AutoscalerMemory {
   bool clock_jumped_ = false;
   bool interrupted_ = false;
   bool has_scale_ = false;  // the evaluation under way
+  // How evaluations were broken off last, and the last one before.
+  struct BrokenOff {
+    Break how;
+    std::optional<Time> last;
+  };
+  std::optional<BrokenOff> broken_off_;
+  bool continues_ = true;  // they have begun again: there is a recommendation
 };
 
 }  // namespace ballast::controllers

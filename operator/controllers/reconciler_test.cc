@@ -63,6 +63,7 @@ class Cluster {
   bool metrics_silent = false;  // no request for metrics is answered
   int silences = 0;
   int min_replicas = 1;
+  std::string target = "web";  // the Deployment that the policy names
   std::string metrics =
       R"({"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":50}}})";
   std::string stored_policy = "{}";         // the body of a GET of the policy
@@ -82,10 +83,12 @@ class Cluster {
   std::string last_status;
   std::atomic<int> policy_version = 3;  // incremented by each write of the status
 
-  static std::string Scale(int replicas, const std::string& managed_fields) {
-    return R"({"metadata":{"name":"web","namespace":"shop","uid":"d1","resourceVersion":"9",)"
-           R"("managedFields":[)" +
-           managed_fields + R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
+  // `identity`: members of the metadata.
+  static std::string Scale(int replicas, const std::string& managed_fields,
+                           const std::string& identity = R"("uid":"d1")") {
+    return R"({"metadata":{"name":"web","namespace":"shop",)" + identity +
+           R"(,"resourceVersion":"9","managedFields":[)" + managed_fields +
+           R"(]},"spec":{"replicas":)" + std::to_string(replicas) +
            R"(},"status":{"replicas":2,"selector":"app=web"}})";
   }
 
@@ -93,9 +96,9 @@ class Cluster {
   std::string Policy() const {
     return R"({"metadata":{"name":"web","namespace":"shop","uid":"p1","resourceVersion":")" +
            std::to_string(policy_version) + R"(","generation":1,"annotations":{)" + annotations +
-           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":"web"},)"
-           R"("minReplicas":)" +
-           std::to_string(min_replicas) + R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
+           R"(}},"spec":{"scaleTargetRef":{"apiVersion":"apps/v1","kind":"Deployment","name":")" +
+           target + R"("},"minReplicas":)" + std::to_string(min_replicas) +
+           R"(,"maxReplicas":10,"metrics":[)" + metrics + "]" +
            std::string(policy_extra.find("mode") == std::string::npos ? R"(,"mode":"Active")"
                                                                       : "") +
            policy_extra + "}}";
@@ -267,6 +270,12 @@ class ReconcilerTest : public testing::Test {
     return support::PushedStream(policy_events_, request, sink, stop);
   }
 
+  // The cluster's policy is edited.
+  void PushPolicy() {
+    ++cluster_.policy_version;
+    policy_events_.Push(R"({"type":"MODIFIED","object":)" + cluster_.Policy() + "}");
+    WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
+  }
   // An HPA on the policy's target is created or deleted.
   void PushRival(const std::string& event) {
     hpa_events_.Push(R"({"type":")" + event +
@@ -1781,6 +1790,183 @@ INSTANTIATE_TEST_SUITE_P(
         ClockCase{.name = "Late", .late = std::chrono::seconds(16)},
         ClockCase{.name = "VeryLate", .late = std::chrono::seconds(50)}),
     [](const auto& c) { return c.param.name; });
+
+struct BreakCase {
+  std::string name;
+  std::function<void(Cluster&)> edit;  // of the policy; null: an HPA on its target
+  bool other_target = false;           // it is evaluated at once, and has another target
+};
+
+void PrintTo(const BreakCase& c, std::ostream* out) { *out << c.name; }
+
+// What a policy remembers counts as long as its evaluations of one target continue each other.
+class BrokenOff : public ReconcilerTest,
+                  public testing::WithParamInterface<std::tuple<BreakCase, bool>> {
+ protected:
+  static constexpr std::chrono::seconds kPeriod{15};
+
+  void SetUp() override {
+    cluster_.policy_extra = R"(,"fallback":{"afterSeconds":60,"replicas":6})";
+    cluster_.usage = "50m";
+    cluster_.scale_after = Cluster::Scale(1, "");
+    Start();
+    Evaluate(std::chrono::minutes(2));
+    ASSERT_TRUE(cluster_.scale_patches.empty());
+  }
+
+  // The target has so many replicas from now on, by whoever set them.
+  void Find(int replicas) {
+    clock_.Advance(std::chrono::seconds(1));
+    const std::string other = R"("uid":"d2","creationTimestamp":")" + Print(clock_.Now()) + '"';
+    cluster_.stored_scale =
+        Cluster::Scale(replicas, Managed("kubectl"),
+                       std::get<0>(GetParam()).other_target ? other : R"("uid":"d1")");
+  }
+
+  void Evaluate(std::chrono::seconds span) {
+    for (std::chrono::seconds passed{0}; passed < span; passed += kPeriod) {
+      clock_.Advance(kPeriod);
+      cluster_.sampled = Print(clock_.Now());
+      Reconcile(Running(), kWeb);
+    }
+  }
+
+  // Evaluations are broken off, and after a period go on; with a new process or not.
+  void BreakOff() {
+    const auto& [c, restarts] = GetParam();
+    const std::string extra = cluster_.policy_extra;
+    if (c.edit) {
+      c.edit(cluster_);
+      PushPolicy();
+    } else {
+      PushRival("ADDED");
+    }
+    if (!c.other_target) {
+      Evaluate(kPeriod);
+    }
+    if (restarts) {
+      restarted_.reset();
+      ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
+      reopened_ = store::OpenLedger(store_).value();
+      restarted_.emplace(watches_, ports_.With(*reopened_), Options());
+    }
+    if (!c.edit) {
+      PushRival("DELETED");
+    } else if (!c.other_target) {
+      cluster_.policy_extra = extra;
+      PushPolicy();
+    }
+  }
+
+  Reconciler& Running() { return restarted_ ? *restarted_ : reconciler_; }
+
+  std::unique_ptr<store::Ledger> reopened_;
+  std::optional<Reconciler> restarted_;
+};
+
+// Somebody has scaled out meanwhile, which the metrics do not ask for.
+TEST_P(BrokenOff, NothingIsScaledInForAWholeWindow) {
+  Find(9);
+  cluster_.usage = "10m";
+  BreakOff();
+  Evaluate(std::chrono::seconds(300));
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  Evaluate(2 * kPeriod);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+  ASSERT_TRUE((reopened_ ? reopened_ : ledger_)->Flush().ok());
+  const auto changes = store::Reader::Open(store_).value()->ForeignChanges({}).value();
+  EXPECT_TRUE(!std::get<0>(GetParam()).other_target || changes.empty()) << "nobody scaled it";
+}
+
+// Others have scaled in: what was recommended before does not scale out again.
+TEST_P(BrokenOff, NothingIsScaledOutForWhatWasRecommendedBefore) {
+  Find(1);
+  cluster_.usage = "25m";
+  BreakOff();
+  Evaluate(std::chrono::seconds(600));
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+}
+
+TEST_P(BrokenOff, TheFallbackWaitsAnew) {
+  cluster_.metrics_silent = true;
+  Evaluate(3 * kPeriod);
+  Find(2);
+  BreakOff();
+  Evaluate(4 * kPeriod);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  Evaluate(kPeriod);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    By, BrokenOff,
+    testing::Combine(
+        testing::Values(
+            BreakCase{"AnotherAutoscaler", nullptr},
+            BreakCase{"AnInvalidSpec",
+                      [](Cluster& cluster) {
+                        cluster.policy_extra += R"(,"behavior":{"scaleUp":{"policies":[]}})";
+                      }},
+            BreakCase{"ModeDisabled",
+                      [](Cluster& cluster) { cluster.policy_extra += R"(,"mode":"Disabled")"; }},
+            BreakCase{"AnotherTarget", [](Cluster& cluster) { cluster.target = "api"; }, true},
+            BreakCase{"ATargetCreatedAgain", [](Cluster&) {}, true}),
+        testing::Bool()),
+    [](const auto& c) {
+      return std::get<0>(c.param).name + (std::get<1>(c.param) ? "AndARestart" : "");
+    });
+
+// By the time of the clock that was set, no metric has given a value for an hour.
+TEST_F(ReconcilerTest, TheFallbackWaitsAnewWhereAClockWasSet) {
+  cluster_.policy_extra = R"(,"fallback":{"afterSeconds":60,"replicas":6})";
+  cluster_.metrics_silent = true;
+  Start();
+  const auto evaluate = [&](int times) {
+    for (int i = 0; i < times; ++i) {
+      Reconcile(reconciler_, kWeb);
+      clock_.Advance(std::chrono::seconds(15));
+    }
+  };
+  evaluate(3);
+  clock_.SetWall(std::chrono::hours(1));
+  evaluate(4);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  evaluate(1);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+}
+
+// The store knows of an outage of before the other replica led.
+TEST_F(ReconcilerTest, AnotherLeaderKnowsSinceWhenNoMetricHasGivenAValue) {
+  const struct {
+    const char* name;
+    const char* since;  // in the other leader's status
+    std::size_t patches;
+  } kCases[] = {{"one has meanwhile", "null", 0},
+                {"none has again", R"("2023-11-14T22:13:00Z")", 0},
+                {"none has for long", R"("2023-11-14T22:11:00Z")", 1}};
+  cluster_.policy_extra = R"(,"fallback":{"afterSeconds":60,"replicas":6})";
+  cluster_.metrics_silent = true;
+  SessionOptions options = Options();
+  options.writer = "b";
+  options.others_lead = true;
+  Start();
+  for (const auto& c : kCases) {
+    const auto ledger = store::OpenLedger(folder_.path() + "/" + c.name).value();
+    engine::Memory memory;
+    memory.recommendations = {{clock_.Now() - Duration::Seconds(600), 2}};
+    memory.no_value_since = clock_.Now() - Duration::Seconds(900);
+    ledger->Append(store::Evaluated{{.subject = {"p1", "AutoScalePolicy", kWeb.key()},
+                                     .time = clock_.Now() - Duration::Seconds(600)},
+                                    memory,
+                                    nullptr});
+    cluster_.stored_policy =
+        std::string(R"({"status":{"memory":{"writer":"a","noValueSince":)") + c.since + "}}}";
+    cluster_.scale_patches.clear();
+    Reconciler reconciler = With(*ledger, options);
+    Reconcile(reconciler, kWeb);
+    EXPECT_EQ(cluster_.scale_patches.size(), c.patches) << c.name;
+  }
+}
 
 struct FirstCase {
   std::string name;

@@ -51,6 +51,8 @@ const char* ActionOf(std::int32_t from, std::int32_t to) {
   return to > from ? "scale_up" : to < from ? "scale_down" : "none";
 }
 
+bool IsOfTarget(const store::Edit& edit) { return edit.field.starts_with("spec.scaleTargetRef"); }
+
 // Counts the metrics that were evaluated.
 void CountMetrics(const EvaluationMetrics& metrics, const engine::Snapshot& snapshot,
                   const Gathered& gathered, const engine::Decision& decision) {
@@ -129,6 +131,9 @@ void Session::Start(PolicyPointer policy) {
 Progress Session::Evaluate(PolicyPointer policy) {
   NoteEdits(*policy);
   Settle(*policy);
+  if (!options_.ModeOf(*policy).evaluates) {
+    memory_.BreakOff(Break::kYielded);
+  }
   Start(std::move(policy));
   Past past = memory_.Recall(*current_->policy, attempts_, current_->began, options_,
                              ports_.autoscaler);  // 1
@@ -201,11 +206,39 @@ Progress Session::Serve(PolicyPointer hpa, const std::optional<Obstacle>& obstac
 void Session::NoteEdits(const api::Autoscaler& autoscaler) {
   EditObserver::News news = edits_.See(autoscaler, generation_, ports_.clock.Now(),
                                        [this] { return ports_.ledger.SpecOf(uid_); });
+  if (std::ranges::any_of(news.edits, IsOfTarget)) {
+    MeetOtherTarget();
+  }
   for (store::Edit& edit : news.edits) {
     ports_.ledger.Append(store::Edited{SubjectOf(autoscaler), std::move(edit)});
   }
   if (news.spec) {
     ports_.ledger.Append(store::SpecSeen{SubjectOf(autoscaler), *std::move(news.spec)});
+  }
+}
+
+void Session::MeetOtherTarget() {
+  observer_ = ScaleObserver();
+  tug_of_war_ = TugOfWar();
+  if (!role_) {
+    memory_.BreakOff(Break::kOtherTarget);
+  }
+}
+
+void Session::SeeTarget(const api::Scale& scale, Past& past) {
+  const std::string before = std::exchange(target_uid_, scale.metadata.uid);
+  const auto last = memory_.last_evaluation();
+  // Of an earlier process only the time is known.
+  const bool is_other =
+      before.empty() ? last && scale.metadata.creation_timestamp > last : before != target_uid_;
+  if (!is_other) {
+    return;
+  }
+  MeetOtherTarget();
+  if (!role_) {
+    past.memory = memory_.memory();
+    past.last_evaluation.reset();
+    past.own_zero = false;
   }
 }
 
@@ -289,6 +322,11 @@ void Session::Gather(Past past) {
   current_->gathered = ports_.source.Gather(*current_->policy, options_.PeriodOf(*current_->policy),
                                             current_->began.wall);
   engine::Snapshot& snapshot = current_->gathered.snapshot;
+  const auto* scale = std::get_if<api::Scale>(&snapshot.scale);
+  const bool has_scale = scale != nullptr;
+  if (has_scale) {
+    SeeTarget(*scale, past);
+  }
   if (past.status) {
     snapshot.autoscaler.status = *std::move(past.status);  // the watch may not have our last write
   } else if (options_.ModeOf(*current_->policy).reports) {
@@ -296,7 +334,6 @@ void Session::Gather(Past past) {
   }
   snapshot.memory = std::move(past.memory);
   snapshot.last_evaluation = past.last_evaluation;
-  const bool has_scale = std::holds_alternative<api::Scale>(snapshot.scale);
   snapshot.clock_jumped = has_scale && past.clock_jumped;
   snapshot.interrupted = has_scale && past.interrupted;
   if (!snapshot.autoscaler.is_policy()) {
@@ -541,6 +578,7 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
   const api::Autoscaler& policy = *pointer;
   NoteEdits(policy);
   Settle(policy);
+  memory_.BreakOff(Break::kYielded);
   release_.reset();  // there is no count that is held
   Start(std::move(pointer));
   const Time now = current_->began.wall;
@@ -556,7 +594,8 @@ Progress Session::Refuse(PolicyPointer pointer, const Refusal& refusal) {
                                        .desired_replicas = status.current_replicas,
                                        .reason = why,
                                        .message = refusal.message,
-                                       .generation = policy.metadata.generation}});
+                                       .generation = policy.metadata.generation},
+                                      memory_.memory()});
   status.observed_generation = policy.metadata.generation;
   engine::Conditions conditions(status.conditions, now);
   conditions.Remove(api::kConflicted);

@@ -120,6 +120,9 @@ class Session {
   // could not record what they did; nullopt: the API server does not say.
   std::optional<bool> OthersLed(const api::Autoscaler& policy);
   void Gather(Past past);
+  // Another target than before: nothing that is known of that one counts for this one.
+  void MeetOtherTarget();
+  void SeeTarget(const api::Scale& scale, Past& past);
   void CompleteZero(const Past& past, engine::Snapshot& snapshot);
   void ObserveScale();
   // Says in a policy's condition Conflicted, and once in an event, that others undo its work.
@@ -148,6 +151,7 @@ class Session {
   IntentRecovery recovery_;
   Attempts attempts_;
   std::optional<bool> others_led_;  // as OthersLed() said first; only for left-over attempts
+  std::string target_uid_;          // of the last evaluation that had a scale; empty: none yet
   ScaleObserver observer_;
   TugOfWar tug_of_war_;
   bool told_of_tug_of_war_ = false;

@@ -163,9 +163,8 @@ void Merge(engine::Memory& memory, const engine::Memory& other) {
       known->timestamp = std::max(known->timestamp, sample.timestamp);
     }
   }
-  // The later one saw a value that the other did not.
-  memory.no_value_since = std::max(memory.no_value_since, other.no_value_since);
-  memory.suspect_since = std::max(memory.suspect_since, other.suspect_since);
+  memory.no_value_since = other.no_value_since;
+  memory.suspect_since = other.suspect_since;
 }
 
 }  // namespace ballast::controllers

@@ -45,7 +45,8 @@ void Decode(const json::Cursor& in, StatusMemory& out);
 // Reads them from a whole policy. kInvalid: they are damaged.
 Result<StatusMemory> DecodeStatusMemory(const json::Document& policy);
 
-// Adds to `memory` what only `other` has.
+// Adds to `memory` what only `other` has, which is newer: since when something lasts, it knows
+// alone.
 void Merge(engine::Memory& memory, const engine::Memory& other);
 
 }  // namespace ballast::controllers

@@ -134,24 +134,19 @@ TEST(StatusMemory, AddsWhatTheStoreDoesNotKnow) {
   EXPECT_EQ(memory.used_samples[1].timestamp, At(80));
 }
 
-TEST(StatusMemory, BelievesWhoeverSawAValueLater) {
+// Absent: a metric had a value at its last evaluation, or no source was suspect.
+TEST(StatusMemory, BelievesTheNewerOneSinceWhenSomethingLasts) {
   const std::optional<Time> none;
-  const struct {
-    std::optional<Time> own;
-    std::optional<Time> other;
-    std::optional<Time> merged;
-  } kCases[] = {{none, none, none},
-                {At(10), none, At(10)},
-                {none, At(10), At(10)},
-                {At(10), At(20), At(20)},
-                {At(20), At(10), At(20)}};
-  for (const auto& c : kCases) {
-    engine::Memory memory;
-    memory.no_value_since = c.own;
-    engine::Memory other;
-    other.no_value_since = c.other;
-    Merge(memory, other);
-    EXPECT_EQ(memory.no_value_since, c.merged);
+  for (const auto& own : {none, std::optional(At(10)), std::optional(At(30))}) {
+    for (const auto& newer : {none, std::optional(At(20))}) {
+      engine::Memory memory;
+      memory.no_value_since = memory.suspect_since = own;
+      engine::Memory other;
+      other.no_value_since = other.suspect_since = newer;
+      Merge(memory, other);
+      EXPECT_EQ(memory.no_value_since, newer);
+      EXPECT_EQ(memory.suspect_since, newer);
+    }
   }
 }
 

@@ -93,6 +93,9 @@ TEST(MemoryImage, SteadyRecommendationNeedsNoWrite) {
   EXPECT_FALSE(Covers(before, incomplete));
   scaled.scale_downs.push_back({At(30), 2});
   EXPECT_FALSE(Covers(before, scaled));
+  auto forgotten = AtRest(before);
+  forgotten.recommendations.clear();
+  EXPECT_FALSE(Covers(AtRest(before), forgotten)) << "those that the store has still count";
 }
 
 TEST_F(StoredMemory, ComesBackExactly) {

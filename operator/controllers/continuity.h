@@ -1,0 +1,34 @@
+// What is remembered of a policy counts for this policy, for its present target, and as long as its
+// evaluations continue each other. Here is what breaks them off, and what still counts after that:
+//
+//                     doubt                yielded          other target
+//   recommendations   count                -                -
+//   scale events      count                count            -
+//   used samples      count                count            -
+//   since when no metric has given a value, or a source is suspect
+//                     -                    -                -
+//
+// After each of them the present count becomes a recommendation, so that nothing scales in before a
+// whole window has been observed: where recommendations still count the engine adds it, because the
+// snapshot says that its memory is in doubt; else it is that of a first evaluation.
+//
+// An HPA's memory is upstream's: only a doubt concerns it (hpa/distrust_memory.h).
+//
+// Thread-safety: pure function.
+// Errors: none.
+#pragma once
+
+#include "api/decision/memory.h"
+
+namespace ballast::controllers {
+
+// Each forgets what those before it forget.
+enum class Break {
+  kDoubt,        // a clock was set, or what another leader remembered cannot be read
+  kYielded,      // it was not evaluated: refused, or its mode says so; others may scale the target
+  kOtherTarget,  // edited, or deleted and created again
+};
+
+void Forget(Break after, engine::Memory& memory);
+
+}  // namespace ballast::controllers
