@@ -107,7 +107,8 @@ std::string PrintMetric(const api::MetricSpec& metric, const api::MetricValueSta
 
 // Its message is an error's, or tells for how long something has been silent.
 bool TellsFailure(const api::Condition& condition) {
-  return condition.reason.starts_with("Failed") || condition.reason == engine::kOldView;
+  return condition.reason.starts_with("Failed") || condition.reason == engine::kOldView ||
+         condition.message.starts_with(engine::kWouldKeep);
 }
 
 // With its length, so that no two lists of texts have the same one.

@@ -106,6 +106,10 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
       {seconds(604), kFailed, "it is 6 s old", true},
       {seconds(605), engine::kOldView, "silent for 1 s", true},
       {seconds(606), engine::kOldView, "silent for 2 s", false},
+      {seconds(607), "DryRun", "would scale from 2 to 3", true},
+      {seconds(608), "DryRun", "would scale from 2 to 4", true},
+      {seconds(609), "DryRun", "would keep the replicas: it is 7 s old", true},
+      {seconds(610), "DryRun", "would keep the replicas: it is 8 s old", false},
   };
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   for (const auto& step : kSteps) {

@@ -17,6 +17,9 @@ namespace ballast::engine {
 // A reason of Held: the watch of pods has been silent for too long.
 inline constexpr const char* kOldView = "OldView";
 
+// How the message of Held begins in mode DryRun if the evaluation has a problem, which follows.
+inline constexpr const char* kWouldKeep = "would keep the replicas: ";
+
 // The number of condition types that the engine sets.
 inline constexpr std::size_t kTypes = 6;
 

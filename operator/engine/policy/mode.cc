@@ -15,7 +15,7 @@ std::string DescribeWish(const Decision& decision) {
            decision.rescale_reason;
   }
   if (decision.problem) {
-    return "would keep the replicas: " + decision.problem->message;
+    return kWouldKeep + decision.problem->message;
   }
   return "would stay at " + from + " replicas";
 }
