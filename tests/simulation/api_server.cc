@@ -126,7 +126,7 @@ JsonValue ApiServer::ScaleOf(const JsonValue& object) {
   JsonValue scale;
   scale["apiVersion"] = JsonValue("autoscaling/v1");
   scale["kind"] = JsonValue("Scale");
-  for (const char* field : {"name", "namespace", "uid", "resourceVersion"}) {
+  for (const char* field : {"name", "namespace", "uid", "resourceVersion", "creationTimestamp"}) {
     scale["metadata"][field] = object.At({"metadata", field});
   }
   scale["spec"] = JsonValue::Of("{}");

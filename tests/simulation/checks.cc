@@ -87,7 +87,7 @@ void Checks::Blind(std::size_t index, Nanoseconds from, Nanoseconds until) {
 
 void Checks::Anew(std::size_t index) {
   State& state = state_[index];
-  state.anew = Fibers::Get().now();
+  state.anew = state.begun = Fibers::Get().now();
   state.samples.clear();
   state.ups.clear();
   state.used_samples.clear();
@@ -157,6 +157,7 @@ void Checks::Applied(std::size_t index, const ScaleWrite& write) {
   CheckSuspended(index, write);
   if (write.to < write.from) {
     CheckScaleIn(index, write);
+    CheckBeginning(index, write);
   }
   CheckRate(index, write);
   CheckRelease(index, write);
@@ -319,7 +320,8 @@ void Checks::CheckRate(std::size_t index, const ScaleWrite& write) {
   std::int64_t sum = 0;
   // Until its deletion is known, a policy may scale beside the one that was made in its place.
   const Nanoseconds anew = state.anew == 0 ? 0 : state.anew + lateness_ + 60 * kSecond;
-  const Nanoseconds since = std::max({now - span, rate_unknown_ + kPeriod + landing_, anew});
+  const Nanoseconds since =
+      std::max({now - span, rate_unknown_ + kPeriod + landing_, anew, state.target});
   for (const Up& up : state.ups) {
     if (up.by < 0) {
       allowed -= up.at > now - kPeriod - landing_ ? up.by : 0;

@@ -12,6 +12,8 @@
 //                undisturbed operator would have seen that load), nor below what a sample needed
 //                that an operator has seen (check_samples.cc), nor below what was scaled up to,
 //                within the window, by whichever replica
+//   beginning    no scale-in below the count that the evaluation of a policy, or of another target,
+//                began with, within a window from then on (check_edits.cc)
 //   late         what the load needs is there one window and two periods after the last disturbance
 //   rate         no more is added in half a minute than the policy allows in one
 //   sample       one sample justifies one scale-up
@@ -81,6 +83,9 @@ class Checks {
   void Blind(std::size_t index, Nanoseconds from, Nanoseconds until);
   // A policy is made anew: nothing is known of the past.
   void Anew(std::size_t index);
+  // It is evaluated from now on, or has another target from now on, after none for `pause`.
+  void Begins(std::size_t index, Nanoseconds pause);
+  void HasOtherTarget(std::size_t index, Nanoseconds pause);
   void SetMax(std::size_t index, std::int64_t max);
   void OutageBegins(std::size_t index);
   void OutageEnds(std::size_t index);
@@ -158,6 +163,8 @@ class Checks {
     Nanoseconds disturbed = 0;
     Nanoseconds delayed = 0;
     Nanoseconds anew = 0;
+    Nanoseconds begun = 0;   // its evaluation; 0: it is not known when
+    Nanoseconds target = 0;  // since when it has its present one
     std::map<std::pair<std::string, Time>, store::DecisionId> used_samples;  // by uid
     std::optional<Told> told;
     std::vector<Sample> samples;                             // of the window
@@ -186,6 +193,7 @@ class Checks {
   void See(std::size_t index, std::int64_t replicas);
   void CheckBounds(std::size_t index, const ScaleWrite& write);
   void CheckSuspended(std::size_t index, const ScaleWrite& write);  // check_edits.cc
+  void CheckBeginning(std::size_t index, const ScaleWrite& write);  // check_edits.cc
   void CheckScaleIn(std::size_t index, const ScaleWrite& write);
   void CheckSamples(std::size_t index, const ScaleWrite& write);
   std::int64_t HeldSince(std::size_t index, const Sample& sample) const;

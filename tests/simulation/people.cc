@@ -150,6 +150,7 @@ World::Event World::LoseTarget(std::size_t index, Dice& dice) {
       Trace(key.name + ": the target is made again, with " + std::to_string(replicas) +
             " replicas");
       PutTarget(index, replicas);
+      checks_.HasOtherTarget(index, after);
       checks_.Scaled(index, replicas);
       answers_.MadeAgain(index, replicas);
     });
@@ -231,6 +232,9 @@ void World::Resume(std::size_t index) {
     return;
   }
   Trace(load.name + ": it is scaled again");
+  if (load.mode == "Disabled") {
+    checks_.Begins(index, now() - load.suspensions.back().from);
+  }
   load.mode = load.full_mode();
   load.paused_until.clear();
   load.suspensions.back().until = std::min(load.suspensions.back().until, now());

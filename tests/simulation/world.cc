@@ -238,7 +238,8 @@ void World::PutTarget(std::size_t index, std::int64_t replicas) {
   const std::string labels = R"({"app":")" + name + R"("})";
   server_.Put(
       kDeployments, KeyOf(loads_[index]),
-      JsonValue::Of(R"({"spec":{"replicas":)" + std::to_string(replicas) +
+      JsonValue::Of(R"({"metadata":{"creationTimestamp":")" + Stamp(now()) +
+                    R"("},"spec":{"replicas":)" + std::to_string(replicas) +
                     R"(,"selector":{"matchLabels":)" + labels + R"(}},"status":{"replicas":0}})"));
   RollOut(index);
 }
