@@ -68,6 +68,9 @@ struct Decision {
   std::vector<Event> events;
   Memory memory;
   std::vector<Step> trace;
+
+  // Whether the count stays only because none could be computed.
+  bool ComputedNothing() const { return problem && !recommended; }
 };
 
 // The result of the attempt to write the scale.

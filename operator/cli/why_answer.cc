@@ -63,7 +63,9 @@ std::string AnswerForShadow(const Entry& entry, const Explanation* why, Zone zon
   }
   const std::int32_t theirs = why->snapshot.autoscaler.status.desired_replicas;
   return text + ". Its controller asked for " +
-         (theirs == entry.desired_replicas ? "the same." : std::to_string(theirs) + ".");
+         (theirs == entry.desired_replicas && !why->decision.ComputedNothing()
+              ? "the same."
+              : std::to_string(theirs) + ".");
 }
 
 std::string AnswerForStay(const Entry& entry, const Explanation* why, Zone zone) {

@@ -208,6 +208,13 @@ TEST_F(Why, AShadowTellsBothCounts) {
                    std::string(says)));
     seconds += 100;
   }
+  engine::Snapshot unanswered = WebAt(seconds, 2, "33");
+  unanswered.metrics = {engine::Failure{"forbidden"}};
+  unanswered.autoscaler.status.desired_replicas = 2;
+  Observe(unanswered);
+  EXPECT_THAT(At(seconds).out, AllOf(HasSubstr("could not be computed"),
+                                     HasSubstr("forbidden. Its controller asked for 2.\n")));
+  seconds += 100;
   engine::Snapshot unread = WebAt(seconds, 2, "33");
   unread.scale = engine::Failure{"too many requests"};
   Observe(unread);

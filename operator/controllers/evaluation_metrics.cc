@@ -85,7 +85,8 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
       shadows(registry.Counters(
           "ballast_shadow_decisions_total",
           "Decisions for HorizontalPodAutoscalers in mode shadow, by whether the controller that "
-          "scales them asks for the same count (agrees, differs, too_early to tell).",
+          "scales them asks for the same count (agrees, differs, too_early to tell; cannot_tell, "
+          "because the shadow could compute nothing).",
           {"verdict"})),
       foreign_changes(registry.Counters(
           "ballast_foreign_changes_total",
@@ -94,7 +95,7 @@ EvaluationMetrics::EvaluationMetrics(telemetry::Registry& registry)
           {"undid"})) {
   // Shown from the start, so that an increase is seen.
   using enum Agreement::Verdict;
-  for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers}) {
+  for (const Agreement::Verdict verdict : {kTooEarly, kAgrees, kDiffers, kCannotTell}) {
     shadows.With({Name(verdict)});
   }
   for (const char* undid : {"true", "false"}) {

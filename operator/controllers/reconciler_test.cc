@@ -527,6 +527,66 @@ TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
               HasSubstr(R"("trace":[)"));
 }
 
+// A count that stays because nothing could be computed is no count to compare.
+TEST_F(ReconcilerTest, AShadowThatCanComputeNothingIsNotCompared) {
+  const auto hpa = [this](const char* version, const char* active) {
+    return R"({"metadata":{"name":"api","namespace":"shop","uid":"h1","resourceVersion":")" +
+           std::string(version) +
+           R"(","annotations":{"ballast.dev/hpa-mode":"shadow"}},"spec":{"scaleTargetRef":)"
+           R"({"apiVersion":"apps/v1","kind":"Deployment","name":"web"},"maxReplicas":10,)"
+           R"("metrics":[)" +
+           cluster_.metrics +
+           R"(]},"status":{"currentReplicas":2,"desiredReplicas":2,"conditions":[{"type":)"
+           R"("AbleToScale","status":"True","reason":"ReadyForNewScale"},{"type":"ScalingActive",)"
+           R"("status":")" +
+           active + R"(","reason":"Any"}]}})";
+  };
+  telemetry::Registry registry;
+  SessionOptions options = Options();
+  options.metrics = EvaluationMetrics(registry);
+  Reconciler reconciler = With(*ledger_, options);
+  const auto evaluate_for = [&](int seconds) {
+    for (int passed = 0; passed <= seconds; passed += 15) {
+      clock_.Advance(std::chrono::seconds(15));
+      cluster_.sampled = Print(clock_.Now());
+      Reconcile(reconciler, kApi);
+    }
+  };
+  const auto count = [&](const std::string& verdict) {
+    const std::string text = registry.Print();
+    const std::string line = "\nballast_shadow_decisions_total{verdict=\"" + verdict + "\"} ";
+    return std::stoi(text.substr(text.find(line) + line.size()));
+  };
+  cluster_.usage = "50m";
+  cluster_.hpas = hpa("7", "True");
+  Start();
+  evaluate_for(300);
+  EXPECT_EQ(count("agrees"), 1);
+  cluster_.metrics_silent = true;
+  evaluate_for(300);
+  EXPECT_EQ(count("agrees"), 1);
+  EXPECT_EQ(count("cannot_tell"), 21);
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const auto last = store::Reader::Open(store_).value()->Entries({}).value().back();
+  EXPECT_EQ(last.reason, "FailedGetResourceMetric");
+  EXPECT_THAT(last.message, HasSubstr("no answer within"));
+  // Nor is a count that its controller could not compute either.
+  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa("8", "False") + "}");
+  WaitForVersion(kApi, "8");
+  evaluate_for(300);
+  EXPECT_EQ(count("cannot_tell"), 21);
+  cluster_.metrics_silent = false;
+  hpa_events_.Push(R"({"type":"MODIFIED","object":)" + hpa("9", "True") + "}");
+  WaitForVersion(kApi, "9");
+  for (int told = -1; told < count("cannot_tell"); evaluate_for(0)) {
+    told = count("cannot_tell");  // the circuit breaker
+  }
+  evaluate_for(270);
+  EXPECT_EQ(count("agrees"), 1) << "what it would have recommended meanwhile is not known";
+  evaluate_for(0);
+  EXPECT_EQ(count("agrees"), 2);
+}
+
 // However its words change: a circuit breaker's, an age's.
 TEST_F(ReconcilerTest, AnOutageIsTwoStatusesAtMost) {
   const struct {

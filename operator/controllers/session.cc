@@ -420,7 +420,14 @@ store::Evaluation Session::Summarize() const {
       Describe(*current_->snapshot, current_->decision, options_.PeriodOf(*current_->policy));
   evaluation.seen = current_->seen;
   evaluation.slowest = current_->gathered.slowest;
-  evaluation.dry_run |= options_.ModeOf(*current_->policy).observes;
+  if (options_.ModeOf(*current_->policy).observes) {
+    evaluation.dry_run = true;
+    // The conditions are those of the HPA's controller, which may have computed a count.
+    if (current_->decision.ComputedNothing()) {
+      evaluation.reason = current_->decision.problem->reason;
+      evaluation.message = current_->decision.problem->message;
+    }
+  }
   evaluation.incomplete = !memory_.completes();
   return evaluation;
 }

@@ -34,6 +34,8 @@ const char* Name(Agreement::Verdict verdict) {
       return "agrees";
     case Agreement::Verdict::kDiffers:
       return "differs";
+    case Agreement::Verdict::kCannotTell:
+      return "cannot_tell";
   }
   return "too_early";
 }

@@ -19,7 +19,12 @@ namespace ballast::controllers {
 
 class Agreement {
  public:
-  enum class Verdict { kTooEarly, kAgrees, kDiffers };
+  enum class Verdict {
+    kTooEarly,
+    kAgrees,
+    kDiffers,
+    kCannotTell,  // not by Judge(): the shadow could compute nothing
+  };
 
   // The shadow asks for `ours` at `now`, when the HPA's status says `theirs`. `window`: the longest
   // stabilization window.

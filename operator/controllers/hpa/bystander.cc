@@ -1,13 +1,41 @@
 #include "operator/controllers/hpa/bystander.h"
 
 #include <string>
-#include <variant>
+#include <utility>
 
+#include "api/autoscaling/condition_types.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/read_back.h"
+#include "operator/engine/conditions.h"
 #include "operator/runtime/log.h"
 
 namespace ballast::controllers {
+namespace {
+
+// Whether the HPA's controller could not compute a count either.
+bool ComputesNothing(const api::AutoscalerStatus& status) {
+  const auto is_false = [&status](const char* type) {
+    const api::Condition* condition = engine::Find(status.conditions, type);
+    return condition != nullptr && condition->status == "False";
+  };
+  return is_false(api::kAbleToScale) || is_false(api::kScalingActive);
+}
+
+// What the log says of a new verdict; null: nothing.
+const char* News(Agreement::Verdict before, Agreement::Verdict now) {
+  using enum Agreement::Verdict;
+  if (now == kDiffers) {
+    return "the shadow of an HPA asks for another count than its controller";
+  }
+  if (now == kCannotTell) {
+    return "the shadow of an HPA can compute no count, so it cannot be compared";
+  }
+  return before == kDiffers      ? "the shadow of an HPA no longer differs from its controller"
+         : before == kCannotTell ? "the shadow of an HPA can compute a count again"
+                                 : nullptr;
+}
+
+}  // namespace
 
 std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration period, bool shadow,
                                         const HpaObserver::FindEvent& find,
@@ -44,28 +72,33 @@ std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration per
 
 void Bystander::Judge(const engine::Snapshot& snapshot, const engine::Decision& decision,
                       Time now) {
-  const bool comparable = std::holds_alternative<api::Scale>(snapshot.scale) &&
-                          HasBeenServed(snapshot.autoscaler.status);
-  if (!comparable || snapshot.interrupted || snapshot.clock_jumped) {
+  const api::AutoscalerStatus& status = snapshot.autoscaler.status;
+  const bool computed = !decision.ComputedNothing();
+  if (!computed || !HasBeenServed(status) || snapshot.interrupted || snapshot.clock_jumped) {
     agreement_.StartAnew();
   }
-  if (!comparable) {
+  if (!HasBeenServed(status) || (!computed && ComputesNothing(status))) {
     return;
   }
-  const std::int32_t ours = decision.target_replicas;
-  const std::int32_t theirs = snapshot.autoscaler.status.desired_replicas;
-  const auto verdict = agreement_.Judge(now, ours, theirs, options_.PeriodOf(snapshot.autoscaler),
-                                        LongestWindow(snapshot));
+  Tell(snapshot, decision,
+       computed ? agreement_.Judge(now, decision.target_replicas, status.desired_replicas,
+                                   options_.PeriodOf(snapshot.autoscaler), LongestWindow(snapshot))
+                : Agreement::Verdict::kCannotTell);
+}
+
+void Bystander::Tell(const engine::Snapshot& snapshot, const engine::Decision& decision,
+                     Agreement::Verdict verdict) {
   options_.metrics.CountShadow(Name(verdict));
-  const bool differs = verdict == Agreement::Verdict::kDiffers;
-  if (differs != differs_) {
+  const Agreement::Verdict before = std::exchange(verdict_, verdict);
+  const char* news = verdict == before ? nullptr : News(before, verdict);
+  if (news != nullptr) {
     const std::string name = snapshot.autoscaler.key().Print();
-    log::Info(log::About{name},
-              differs ? "the shadow of an HPA asks for another count than its controller"
-                      : "the shadow of an HPA no longer differs from its controller",
-              {{"hpa", name}, {"shadow", ours}, {"controller", theirs}});
+    log::Info(log::About{name}, news,
+              {{"hpa", name},
+               {"shadow", decision.target_replicas},
+               {"controller", snapshot.autoscaler.status.desired_replicas},
+               {"problem", decision.problem ? decision.problem->message : ""}});
   }
-  differs_ = differs;
 }
 
 void Bystander::StartAnew() {

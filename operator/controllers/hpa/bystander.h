@@ -35,16 +35,21 @@ class Bystander {
   std::optional<Duration> Look(const api::Autoscaler& hpa, Duration period, bool shadow,
                                const HpaObserver::FindEvent& find, AutoscalerMemory& memory);
   // Compares a shadow's decision, made at `now`, with the count that the HPA's controller asks for.
+  // One that computed nothing stays at the present count, which agrees with nothing.
   void Judge(const engine::Snapshot& snapshot, const engine::Decision& decision, Time now);
   // This process scaled the HPA: what was seen before says nothing about what comes.
   void StartAnew();
 
  private:
+  // Counts a verdict, and logs it if it is news.
+  void Tell(const engine::Snapshot& snapshot, const engine::Decision& decision,
+            Agreement::Verdict verdict);
+
   const Ports& ports_;
   const SessionOptions& options_;
   HpaObserver observer_;
   Agreement agreement_;
-  bool differs_ = false;  // the agreement's last verdict
+  Agreement::Verdict verdict_ = Agreement::Verdict::kTooEarly;  // the last one
 };
 
 }  // namespace ballast::controllers
