@@ -29,7 +29,9 @@ runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
 }  // namespace
 
 ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
-    : watches_(on.watches.watches()),
+    : view_(on.watches),
+      watches_(on.watches.watches()),
+      leader_elect_(options.leader_elect),
       ledger_(on.ledger),
       clock_(on.clock),
       calls_(on.calls),
@@ -72,7 +74,7 @@ runtime::Manager::Part ControllerPart::EventsPart() {
 }
 
 runtime::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hooks) {
-  return {"controller", [this, leader](const std::stop_token&) { return Start(leader); },
+  return {"controller", [this, leader](const std::stop_token& stop) { return Start(leader, stop); },
           [this, hooks = std::move(hooks)] {
             hooks.ending();
             const runtime::Patience patience(kPatience, [this] { calls_.request_stop(); });
@@ -82,8 +84,16 @@ runtime::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hoo
           }};
 }
 
-Status ControllerPart::Start(const std::string& leader) {
+Status ControllerPart::Start(const std::string& leader, const std::stop_token& stop) {
   ledger_.Append(store::LeaderChanged{leader, true, clock_.Now()});
+  if (leader_elect_) {
+    // A standby's watch may have been silent for a while, which the former leader's was not: it may
+    // have acted upon a newer spec, and obeyed a newer pause.
+    TRY(view_.Renew(stop));
+    if (stop.stop_requested()) {
+      return Done{};
+    }
+  }
   reconciler_.SettleOthers();
   ForgetTheGone();
   gatherer_.Use(FindGates(led_, gates_));

@@ -2,7 +2,7 @@
 // events, which goes on sending for a while after the last evaluation.
 //
 // Thread-safety: EventsPart, Part and what they return: owning thread only. The rest: any thread.
-// Errors: none; starting the parts cannot fail.
+// Errors: starting the controller: as WatchesPart::Renew.
 #pragma once
 
 #include <cstdint>
@@ -71,11 +71,13 @@ class ControllerPart {
   }
 
  private:
-  Status Start(const std::string& leader);
+  Status Start(const std::string& leader, const std::stop_token& stop);
   // Forgets autoscalers that were deleted while this process did not run or did not lead.
   void ForgetTheGone();
 
+  WatchesPart& view_;
   cluster::Watches& watches_;
+  const bool leader_elect_;
   store::Ledger& ledger_;
   runtime::Clock& clock_;
   std::stop_source& calls_;

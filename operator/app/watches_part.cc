@@ -9,6 +9,7 @@ namespace ballast::app {
 namespace {
 
 constexpr std::chrono::minutes kSyncTimeout{2};
+constexpr std::chrono::milliseconds kLook{100};  // how often the stop token is looked at
 // The timeout leaves room for a streamed list that never completes and the paged list that follows
 // it.
 static_assert(runtime::WatchSource().stream_timeout + runtime::WatchSource().list_timeout <
@@ -34,7 +35,6 @@ runtime::Manager::Part WatchesPart::Part() {
 Status WatchesPart::Start(const std::stop_token& stop) {
   watches_.Start();
   const auto deadline = std::chrono::steady_clock::now() + kSyncTimeout;
-  constexpr std::chrono::milliseconds kLook{100};
   while (!stop.stop_requested() &&
          !(watches_.policies.WaitForSync(kLook) && watches_.hpas.WaitForSync(kLook) &&
            watches_.pods.WaitForSync(kLook))) {
@@ -43,6 +43,22 @@ Status WatchesPart::Start(const std::stop_token& stop) {
       Stop();
       return Error{Code::kUnavailable, server_ + ": " + ready.error().message +
                                            " after 2 minutes; see the errors above"};
+    }
+  }
+  return Done{};
+}
+
+Status WatchesPart::Renew(const std::stop_token& stop) {
+  const runtime::SteadyTime since = clock_.Steady();
+  watches_.policies.ReadAnew();
+  watches_.hpas.ReadAnew();
+  while (!stop.stop_requested() && !(watches_.policies.WaitForSync(kLook, since) &&
+                                     watches_.hpas.WaitForSync(kLook, since))) {
+    if (clock_.Steady() - since > kSyncTimeout) {
+      return Error{Code::kUnavailable,
+                   server_ +
+                       ": policies and HorizontalPodAutoscalers cannot be listed, which a new "
+                       "leader does first, after 2 minutes; see the errors above"};
     }
   }
   return Done{};

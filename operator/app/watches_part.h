@@ -2,9 +2,9 @@
 // are complete. Stopping aborts open requests and waits for the handlers of Watches; the watches of
 // scale targets end with the destructor.
 //
-// Thread-safety: Part and what it returns: owning thread only. The rest: any thread.
-// Errors: starting: kUnavailable if the first lists are not complete within two minutes, which ends
-// the program.
+// Thread-safety: Part and what it returns, and Renew: owning thread only. The rest: any thread.
+// Errors: starting, Renew: kUnavailable if the lists are not complete within two minutes, which
+// ends the program.
 #pragma once
 
 #include <stop_token>
@@ -43,6 +43,9 @@ class WatchesPart {
               bool manages_by_default);
 
   runtime::Manager::Part Part();
+  // Lists all policies and HPAs once more, and returns when the watches have what there was when
+  // this was called, or soon after `stop` is requested.
+  Status Renew(const std::stop_token& stop);
 
   // Done once the first lists are complete.
   Status CheckReady() const;

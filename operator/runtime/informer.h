@@ -75,19 +75,22 @@ class Informer final : private WatchTarget {
     reflector_.Stop();
   }
 
-  // Whether all handlers have been told of the first list.
-  bool HasSynced() const {
+  // When the newest list began that all handlers have been told of; nullopt: none yet. The cache
+  // has whatever the API server had then.
+  std::optional<SteadyTime> AsOf() const {
     const std::lock_guard lock(mutex_);
-    return synced_;
+    return as_of_;
   }
-  // Waits for that; false if it has not come within `timeout`.
-  bool WaitForSync(std::chrono::nanoseconds timeout) {
+  bool HasSynced() const { return AsOf().has_value(); }
+  // Waits until AsOf() is at least `since`; false if it is not within `timeout`.
+  bool WaitForSync(std::chrono::nanoseconds timeout, SteadyTime since = SteadyTime::min()) {
     const SteadyTime deadline = clock_.Steady() + timeout;
     std::unique_lock lock(mutex_);
-    while (!synced_ && clock_.Steady() < deadline) {
+    const auto synced = [&] { return as_of_ && *as_of_ >= since; };
+    while (!synced() && clock_.Steady() < deadline) {
       clock_.WaitUntil(lock, sync_, deadline);
     }
-    return synced_;
+    return synced();
   }
 
   // As Reflector's: when the server last sent anything, when everything was last read; reads
@@ -95,6 +98,7 @@ class Informer final : private WatchTarget {
   std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
   std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
+  void ReadAnew() { reflector_.ReadAnew(); }
   telemetry::WatchInside Inside() const { return reflector_.Inside(); }
 
   Store& cache() { return cache_; }
@@ -103,7 +107,10 @@ class Informer final : private WatchTarget {
  private:
   using Entry = typename Store::Entry;
 
-  void OnInit() override { listed_.clear(); }
+  void OnInit() override {
+    listed_.clear();
+    list_began_ = clock_.Steady();
+  }
 
   Result<std::string> OnInitApply(std::string_view object) override {
     ASSIGN_OR_RETURN(ReadObject<T> read, read_(object));
@@ -128,7 +135,7 @@ class Informer final : private WatchTarget {
       Put(first.key(), std::move(first.mapped()));
     }
     const std::lock_guard lock(mutex_);
-    synced_ = true;
+    as_of_ = list_began_;
     sync_.notify_all();
   }
 
@@ -188,10 +195,11 @@ class Informer final : private WatchTarget {
   Store cache_;
   std::vector<Handler> handlers_;
   std::map<api::ObjectKey, Entry> listed_;  // by a list that is not yet complete
+  SteadyTime list_began_;                   // the same list
 
-  mutable std::mutex mutex_;  // guards: synced_
+  mutable std::mutex mutex_;  // guards: as_of_
   std::condition_variable sync_;
-  bool synced_ = false;
+  std::optional<SteadyTime> as_of_;
 
   Reflector reflector_;
   Runner runner_;

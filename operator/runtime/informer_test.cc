@@ -27,7 +27,8 @@ struct Answer {
   std::string page;
   std::vector<std::string> lines;
   Status end = Done{};
-  std::chrono::seconds pause{0};  // before the last line
+  std::chrono::seconds pause{0};            // before the last line
+  std::function<void()> meanwhile = [] {};  // before a page
 };
 
 std::string Object(const std::string& name, int version, const std::string& value,
@@ -122,6 +123,7 @@ class InformerTest : public testing::Test {
                                         return Error{Code::kUnavailable, "the script has ended"};
                                       }
                                       const Answer answer = *script_.Pop();
+                                      answer.meanwhile();
                                       if (!answer.end.ok()) {
                                         return answer.end.error();
                                       }
@@ -522,6 +524,32 @@ TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
   script_.Push({.page = Page(11, {})});
   EXPECT_TRUE(informer_.Reread());
   EXPECT_EQ(NextChange(), "a: A > -");
+}
+
+// However soon after another time, and whatever is being read.
+TEST_F(InformerTest, ReadsAnewWhatMayHaveChangedSince) {
+  SteadyTime since;
+  const auto read_anew = [&] {
+    clock_.Advance(1s);
+    since = clock_.Steady();
+    informer_.ReadAnew();
+  };
+  Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
+         {.page = Page(5, {}), .meanwhile = read_anew},
+         {.page = Page(9, {Object("a", 8, R"("AA")")})}});
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=c1");
+  EXPECT_EQ(NextCall(), "list limit=500 continue=-") << "the first list began before";
+  EXPECT_EQ(NextCall(), "watch 9");
+  EXPECT_TRUE(informer_.WaitForSync(0s, since));
+  EXPECT_FALSE(informer_.WaitForSync(0s, since + 1ns));
+  EXPECT_EQ(NextChange(), "a: - > A");
+  EXPECT_EQ(NextChange(), "a: A > AA");
+  clock_.AwaitSleeper();  // the watch is silent
+  script_.Push({.page = Page(11, {})});
+  read_anew();
+  EXPECT_EQ(NextChange(), "a: AA > -");
+  EXPECT_TRUE(informer_.WaitForSync(10s, since));
 }
 
 TEST_F(InformerTest, TellsWhatGoesOn) {

@@ -76,10 +76,11 @@ class MultiNamespaceInformer {
     }
     return true;
   }
-  // Waits for one namespace after another, for each up to `timeout`.
-  bool WaitForSync(std::chrono::nanoseconds timeout) {
+  // Waits for one namespace after another, for each up to `timeout`; as Informer's.
+  bool WaitForSync(std::chrono::nanoseconds timeout,
+                   runtime::SteadyTime since = runtime::SteadyTime::min()) {
     for (auto& [namespace_, informer] : informers_) {
-      if (!informer->WaitForSync(timeout)) {
+      if (!informer->WaitForSync(timeout, since)) {
         return false;
       }
     }
@@ -106,11 +107,23 @@ class MultiNamespaceInformer {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->LastRead();
   }
+  // When the newest complete list of the namespace began; nullopt as above.
+  std::optional<runtime::SteadyTime> AsOf(const std::string& namespace_) const {
+    const Informer* informer = InformerOf(namespace_);
+    return informer == nullptr ? std::nullopt : informer->AsOf();
+  }
   // Reads the namespace's objects again, and all that are watched together with them; not too often
   // (reflector.h).
   bool Reread(const std::string& namespace_) const {
     Informer* informer = InformerOf(namespace_);
     return informer != nullptr && informer->Reread();
+  }
+
+  // The same for all namespaces, in any case.
+  void ReadAnew() {
+    for (auto& [namespace_, informer] : informers_) {
+      informer->ReadAnew();
+    }
   }
 
   // What each namespace's watch does now.

@@ -196,22 +196,29 @@ std::optional<SteadyTime> Reflector::LastRead() const {
 }
 
 bool Reflector::Reread() {
-  std::stop_source watch(std::nostopstate);
   {
     const SteadyTime now = clock_.Steady();
     const std::lock_guard lock(mutex_);
     if (!complete_ || reread_ || (reread_at_ && now - *reread_at_ < kRereadPeriod)) {
       return false;
     }
-    reread_ = true;
     reread_at_ = now;
-    watch = watch_;
   }
   log::Info(log::About{source_.resource.FullName() + " " + source_.namespace_},
             "the watch is behind; everything is listed again",
             {{"resource", source_.resource.plural}, {"namespace", source_.namespace_}});
-  watch.request_stop();
+  ReadAnew();
   return true;
+}
+
+void Reflector::ReadAnew() {
+  std::stop_source watch(std::nostopstate);
+  {
+    const std::lock_guard lock(mutex_);
+    reread_ = true;
+    watch = watch_;
+  }
+  watch.request_stop();
 }
 
 bool Reflector::WantsReread() const {
@@ -220,9 +227,12 @@ bool Reflector::WantsReread() const {
 }
 
 void Reflector::BeginReading() {
-  const std::lock_guard lock(mutex_);
-  complete_ = false;
-  reread_ = false;
+  {
+    const std::lock_guard lock(mutex_);
+    complete_ = false;
+    reread_ = false;
+  }
+  target_.OnInit();
 }
 
 // Sets the time first: whoever sees that the target has everything also sees the time; and whoever
@@ -267,7 +277,9 @@ kube::Request Reflector::BaseRequest() const {
 }
 
 std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) {
-  BeginReading();
+  if (state.continue_token.empty()) {
+    BeginReading();
+  }
   const Result<PageEnd> page = Guarded([&] { return ReadPage(state); });
   if (!page.ok()) {
     Failed("cannot list", page.error());
@@ -285,14 +297,14 @@ Result<PageEnd> Reflector::ReadPage(const Listing& state) {
     request.query.emplace_back("continue", state.continue_token);
   }
   ASSIGN_OR_RETURN(const kube::Response response, transport_.Do(request));
-  auto end = TakePage(response.body, state.continue_token.empty());
+  auto end = TakePage(response.body);
   if (!end.ok()) {
     return Error{Code::kCorrupt, end.error().message};
   }
   return end;
 }
 
-Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
+Result<PageEnd> Reflector::TakePage(std::string_view body) {
   ASSIGN_OR_RETURN(const auto members, json::SplitObject(body));
   ASSIGN_OR_RETURN(const json::Document document, json::Parse(json::Find(members, "metadata")));
   json::Decoder decoder(document);
@@ -300,9 +312,6 @@ Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
   decoder.root().Required("resourceVersion").Read(end.resource_version);
   decoder.root().Member("continue").Read(end.continue_token);
   TRY(decoder.status());
-  if (first) {
-    target_.OnInit();
-  }
   if (const std::string_view items = json::Find(members, "items");
       !items.empty() && items != "null") {
     ASSIGN_OR_RETURN(const auto objects, json::SplitArray(items));
@@ -319,7 +328,6 @@ Result<PageEnd> Reflector::TakePage(std::string_view body, bool first) {
 std::optional<Step> Reflector::Do(const Streaming& state, const std::stop_token& stop) {
   if (call_ == nullptr) {
     BeginReading();
-    target_.OnInit();
   }
   const auto end = Watch("", stop);
   return end ? std::optional(Advance(state, *end)) : std::nullopt;

@@ -61,8 +61,9 @@ struct WatchSource {
 
 // Receives what the reflector reads, each object as its JSON text. Returns the object's resource
 // version, or an error if it cannot be read, which ends the list or watch. All objects come as
-// Init, then InitApply (if one comes twice, the last counts) and InitDelete, then InitDone; ignore
-// what came after an Init if another Init follows without InitDone.
+// Init, before they are requested, then InitApply (if one comes twice, the last counts) and
+// InitDelete, then InitDone; ignore what came after an Init if another Init follows without
+// InitDone.
 class WatchTarget {
  public:
   virtual ~WatchTarget() = default;
@@ -154,6 +155,8 @@ class Reflector {
   // Ends the watch and reads everything again. Returns false, and does nothing, if it did so within
   // kRereadPeriod or if everything is being read anyway.
   bool Reread();
+  // Ends the watch, or whatever is being read, and reads everything again in any case.
+  void ReadAnew();
 
  private:
   // A watch under way.
@@ -170,7 +173,7 @@ class Reflector {
   Status OnLine(std::string_view line, Call& call);
   std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
-  Result<PageEnd> TakePage(std::string_view body, bool first);
+  Result<PageEnd> TakePage(std::string_view body);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
   Status ReadBookmark(std::string_view object, WatchEnd& progress);
   kube::Request BaseRequest() const;
