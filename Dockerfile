@@ -4,7 +4,7 @@ FROM debian:bookworm AS build
 ARG COMMIT=unknown
 WORKDIR /src
 COPY .ci/packages .ci/install .ci/
-RUN .ci/install
+RUN .ci/install packages
 COPY . .
 RUN cmake --preset release && BALLAST_COMMIT=$COMMIT cmake --build --preset release --target ballast
 RUN cmake/package/rootfs.py build/ballast rootfs.tar && mkdir /rootfs && tar -C /rootfs -xpf rootfs.tar

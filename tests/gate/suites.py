@@ -34,6 +34,8 @@ SUITES = {
     "adapter": Suite("release", "adapter", ("ballast",)),
     # Beside an earlier version of the program, which it builds first.
     "versions": Suite("release", "versions", ("ballast",), limit=3600),
+    # Builds the Dockerfile.
+    "install": Suite("release", "install", ("ballast",), limit=3600),
     "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
     "search": Suite("release", "search", ("ballast_simulation",)),
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
