@@ -34,17 +34,17 @@ SUITES = {
     "adapter": Suite("release", "adapter", ("ballast",)),
     # Beside an earlier version of the program, which it builds first.
     "versions": Suite("release", "versions", ("ballast",), limit=3600),
-    # Builds the Dockerfile.
+    # Builds the Dockerfile, and runs README's commands.
     "install": Suite("release", "install", ("ballast",), limit=3600),
     "fuzz": Suite("fuzz", "fuzz", ("fuzzers",)),
     "search": Suite("release", "search", ("ballast_simulation",)),
     "lint": Suite("release", "lint", ("ballast", "bench", "record_golden")),
 }
 # What has tests on a control plane, which needs Go.
-ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter", "versions"}
+ON_A_CONTROL_PLANE = {"cluster", "long", "cluster-asan", "oldest", "adapter", "versions", "install"}
 PROGRAM = Suite("release", "", ("ballast",))
 # Whatever runs on a control plane, to choose from.
-CHOSEN = Suite("release", "cluster|long|oldest|adapter|versions", ("ballast", "check_vectors", "runtime_cluster_test"))
+CHOSEN = Suite("release", "cluster|long|oldest|adapter|versions|install", ("ballast", "check_vectors", "runtime_cluster_test"))
 
 
 # What the words of `tests/run` stand for: suites, and how long they take on two cores.

@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs the commands of README's section "Install", line by line, where the chart's pod really runs. Played are only
+those of programs that need a Docker engine or the internet."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import unittest
+
+from support.agent import enter_network
+from support.cluster import RELEASE, ROOT
+from support.objects import deployment, namespaced
+from support.pod_case import UNINSTALLED, PodCase
+
+NAMESPACE = "ballast"  # README's
+INSTALL = (ROOT / "README.md").read_text().split("\n## Install\n")[1].split("\n## ")[0]
+VERSION = re.search(r"^appVersion: (\S+)$", (ROOT / "charts/ballast/Chart.yaml").read_text(), re.M)[1]
+ARCHIVE = f"build/ballast-{VERSION}-image.tar"  # what `make image` leaves
+# As in the manifest that README applies: the options, to which it adds one.
+METRICS_SERVER = {"replicas": 0, "selector": {"matchLabels": {"k8s-app": "metrics-server"}}, "template": {
+    "metadata": {"labels": {"k8s-app": "metrics-server"}},
+    "spec": {"containers": [{"name": "metrics-server", "image": "metrics-server", "args": ["--secure-port=10250"]}]}}}
+
+
+def commands(title):
+    """The commands below that title, each as one line."""
+    block = re.search(rf"^\*\*{title}\*\*.*\n(?:\S.*\n)*\n((?: {{4}}.*\n)+)", INSTALL, re.M)[1]
+    return [line.strip() for line in block.replace("\\\n", "").splitlines()]
+
+
+class ReadmeTest(PodCase):
+    DENIED = UNINSTALLED
+    LOADS = {("shop", "web"): 300}  # 60 % of what the example requests
+
+    def release(self):
+        """Nothing: README installs it."""
+
+    def setUp(self):
+        super().setUp()
+        self.checkout = self.cluster.folder / "checkout"
+        (self.checkout / "build").mkdir(parents=True, exist_ok=True)
+        for name in "charts", "examples":
+            link = self.checkout / name
+            if not link.exists():
+                link.symlink_to(ROOT / name)
+
+    def run_(self, command):
+        """What the command prints, which must succeed."""
+        match shlex.split(command):
+            case ["make", "image"]:
+                shutil.copy(self.cluster.folder / "image-.tar", self.checkout / ARCHIVE)
+            case ["kind", "create", "cluster"]:
+                pass
+            case ["kind", "load", "image-archive", file]:
+                self.assertTrue((self.checkout / file).exists(), file)
+            case ["kubectl", "apply", "-f", url] if url.startswith("https://"):
+                self.cluster.namespace("kube-system").apply(
+                    namespaced("apps/v1", "Deployment", "metrics-server", spec=METRICS_SERVER))
+            case ["kubectl", "exec", "-n", namespace, pod, "--", *words] if namespace == NAMESPACE:
+                return self.agent.execute(pod, RELEASE, *words)
+            case _:
+                return self.really_run(command)
+        return ""
+
+    def really_run(self, command):
+        done = subprocess.run(["bash", "-c", command], cwd=self.checkout, capture_output=True, text=True, check=False,
+                              env=self.cluster.environment | {
+                                  "PATH": f"{self.cluster.dir / 'bin'}:{os.environ['PATH']}"})
+        self.assertEqual(done.returncode, 0, command + done.stdout + done.stderr)
+        return done.stdout
+
+    def test_in_kind(self):
+        for command in commands("In kind"):
+            self.run_(command)
+        options = self.cluster.namespace("kube-system").get(namespaced("apps/v1", "Deployment", "metrics-server"))
+        self.assertEqual(options["spec"]["template"]["spec"]["containers"][0]["args"],
+                         ["--secure-port=10250", "--kubelet-insecure-tls"])
+        said = {}
+        for command in commands("Then"):
+            said[command] = self.run_(command)
+            if command.endswith("examples/web.yaml"):
+                # On a node that plays pods, since its image cannot be had here.
+                self.api.merge(self.cluster.namespace("shop").path(deployment("web")),
+                               {"spec": {"template": {"spec": {"nodeName": "node-0"}}}})
+        find = lambda word: next(text for command, text in said.items() if word in command)
+        self.assertRegex(find("helm test"), r"Phase: +Succeeded")
+        self.assertRegex(find("kubectl get asp"), r"^NAME .*\nweb +Deployment ")
+        self.assertIn("shop/web", find("ballast why"))
+        self.assertIn("scaleDown", find("kubectl explain"))
+
+    def test_in_a_cluster_of_ones_own(self):
+        make, copy, install = commands("In a cluster of yours")
+        self.assertEqual(make, "make image")
+        source, target = shlex.split(copy)[2:]
+        self.assertEqual(source, f"oci-archive:{ARCHIVE}")
+        rendered = self.really_run(install.replace("helm install", "helm template", 1))
+        self.assertEqual(set(re.findall(r'image: "(.+)"', rendered)), {target.removeprefix("docker://")})
+
+
+if __name__ == "__main__":
+    enter_network()
+    unittest.main()
