@@ -4,7 +4,7 @@
 #include <iostream>
 #include <utility>
 
-#include "operator/cli/near_names.h"
+#include "api/base/near_names.h"
 
 namespace ballast::cli {
 
@@ -29,13 +29,9 @@ Status CheckSubcommand(const flags::Command& program, const std::vector<std::str
     }
     known.push_back(subcommand->name());
   }
-  std::string text = "ballast has no subcommand \"" + words.front() + "\"";
-  const auto near = NearNames(words.front(), std::move(known));
-  for (const std::string& name : near) {
-    text += (&name == &near.front() ? "; did you mean " : " or ") + name;
-  }
-  return Error{Code::kInvalid,
-               text + (near.empty() ? "" : "?") + "\nRun with --help for more information.\n"};
+  return Error{Code::kInvalid, "ballast has no subcommand \"" + words.front() + "\"" +
+                                   DidYouMean(words.front(), std::move(known)) +
+                                   "\nRun with --help for more information.\n"};
 }
 
 ExitStatus FinishOutput(ExitStatus status) {

@@ -12,7 +12,6 @@
 #include "api/decision/engine_version.h"
 #include "operator/cli/history_print.h"
 #include "operator/cli/history_writer.h"
-#include "operator/cli/near_names.h"
 #include "operator/cli/testing/test_records.h"
 #include "store/sqlite/reader.h"
 #include "store/sqlite/sqlite.h"
@@ -24,7 +23,6 @@ namespace {
 
 using store::Fate;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
@@ -194,14 +192,6 @@ TEST(History, ZonesAndTextsAreTrue) {
   change.change.manager = "a\x1b[31m";
   EXPECT_THAT(HistoryCsv({change}), HasSubstr("a\x1b[31m set the replicas"));
   EXPECT_THAT(HistoryTable({change}), Not(HasSubstr("\x1b")));
-}
-
-TEST(NearNames, TheMostAlikeFirst) {
-  const std::vector<std::string> names = {"shop/web", "shop/api", "shop/worker", "blog/web",
-                                          "shop/web"};
-  EXPECT_THAT(NearNames("shop/wbe", names), ElementsAre("shop/web", "blog/web"));
-  EXPECT_THAT(NearNames("web", names), ElementsAre("blog/web", "shop/web"));
-  EXPECT_THAT(NearNames("something-else-altogether", names), IsEmpty());
 }
 
 testing::Answer History(std::vector<std::string> arguments) {

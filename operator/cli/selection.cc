@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "operator/cli/near_names.h"
+#include "api/base/near_names.h"
 #include "operator/cli/times.h"
 
 namespace ballast::cli {
@@ -20,12 +20,8 @@ Result<std::string> Suggest(store::History& reader, const AutoscalerName& asked)
       names.push_back(subject.key.Print());
     }
   }
-  std::string text;
   const std::string name = (asked.namespace_.empty() ? "" : asked.namespace_ + "/") + asked.name;
-  for (const std::string& near : NearNames(name, std::move(names))) {
-    text += (text.empty() ? "; did you mean " : " or ") + near;
-  }
-  return text + (text.empty() ? "" : "?");
+  return DidYouMean(name, std::move(names));
 }
 
 }  // namespace

@@ -7,11 +7,14 @@
 #include <string>
 #include <vector>
 
-namespace ballast::cli {
+namespace ballast {
 
 // At most three of `names`, the most similar first, by edit distance to `wanted` of the whole name
-// or of the part after the last slash. Names that differ in more than a third of their letters are
-// left out.
+// or of the part after the last slash, whatever the case. Names that differ in more than a third of
+// their letters are left out.
 std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::string> names);
 
-}  // namespace ballast::cli
+// The same as a text: "; did you mean history?"; empty if there is none.
+std::string DidYouMean(const std::string& wanted, std::vector<std::string> names);
+
+}  // namespace ballast

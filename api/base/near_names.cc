@@ -1,4 +1,4 @@
-#include "operator/cli/near_names.h"
+#include "api/base/near_names.h"
 
 #include <algorithm>
 #include <numeric>
@@ -6,13 +6,18 @@
 #include <tuple>
 #include <utility>
 
-namespace ballast::cli {
+#include "api/base/lower.h"
+
+namespace ballast {
 namespace {
 
 constexpr std::size_t kMost = 3;
 
-// The Levenshtein distance, with one row of the table at a time.
-std::size_t Distance(std::string_view a, std::string_view b) {
+// The Levenshtein distance, with one row of the table at a time; more than `most` if it is.
+std::size_t Distance(std::string_view a, std::string_view b, std::size_t most) {
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > most) {
+    return most + 1;  // at once, whatever the length
+  }
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -33,10 +38,13 @@ std::string_view LastPart(std::string_view name) { return name.substr(name.rfind
 std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::string> names) {
   // The name without its namespace ranks first: a wrong namespace often comes with the right name.
   std::vector<std::tuple<std::size_t, std::size_t, std::string>> ranked;
+  const std::string given = Lower(wanted);
   for (std::string& name : names) {
-    const auto whole = Distance(wanted, name);
-    const auto nearest = std::min(whole, Distance(LastPart(wanted), LastPart(name)));
-    if (nearest * 3 <= name.size()) {
+    const std::string known = Lower(name);
+    const std::size_t most = known.size() / 3;
+    const auto whole = Distance(given, known, most);
+    const auto nearest = std::min(whole, Distance(LastPart(given), LastPart(known), most));
+    if (nearest <= most) {
       ranked.emplace_back(nearest, whole, std::move(name));
     }
   }
@@ -50,4 +58,12 @@ std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::s
   return near;
 }
 
-}  // namespace ballast::cli
+std::string DidYouMean(const std::string& wanted, std::vector<std::string> names) {
+  std::string text;
+  for (const std::string& near : NearNames(wanted, std::move(names))) {
+    text += (text.empty() ? "; did you mean " : " or ") + near;
+  }
+  return text + (text.empty() ? "" : "?");
+}
+
+}  // namespace ballast
