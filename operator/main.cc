@@ -58,7 +58,7 @@ int main(int argc, char** argv) {
   ballast::cli::AddLoglevel(program, status);
   ballast::cli::AddVersion(program, status);
 
-  auto words = WordsOf(file, {argv + std::min(argc, 1), argv + argc});
+  auto words = ballast::cli::AskingForHelp(WordsOf(file, {argv + std::min(argc, 1), argv + argc}));
   ballast::Status parsed = ballast::cli::CheckSubcommand(program, words);
   if (parsed.ok()) {
     parsed = program.Parse(std::move(words));

@@ -1,7 +1,10 @@
 #include "operator/cli/command.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <iostream>
+#include <iterator>
 #include <utility>
 
 #include "api/base/near_names.h"
@@ -16,6 +19,17 @@ ExitStatus Refuse(const std::string& subcommand, const std::string& why) {
 ExitStatus Fail(const std::string& subcommand, const std::string& why) {
   (void)Refuse(subcommand, why);
   return ExitStatus::kFoundWrong;
+}
+
+std::vector<std::string> AskingForHelp(std::vector<std::string> words) {
+  if (!words.empty() && words.front() != "help") {
+    return words;
+  }
+  if (!words.empty()) {
+    words.erase(words.begin());
+  }
+  words.insert(words.begin() + std::min<std::ptrdiff_t>(1, std::ssize(words)), "--help");
+  return words;
 }
 
 Status CheckSubcommand(const flags::Command& program, const std::vector<std::string>& words) {

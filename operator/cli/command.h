@@ -24,6 +24,10 @@ ExitStatus Refuse(const std::string& subcommand, const std::string& why);
 // Prints the same way what went wrong; returns kFoundWrong.
 ExitStatus Fail(const std::string& subcommand, const std::string& why);
 
+// The words of a command line, with those that ask for help turned into --help: none at all,
+// `help`, `help history`.
+std::vector<std::string> AskingForHelp(std::vector<std::string> words);
+
 // kInvalid, for standard error: the first word, unless it is an option, is no subcommand.
 Status CheckSubcommand(const flags::Command& program, const std::vector<std::string>& words);
 
