@@ -200,6 +200,9 @@ void ListPrometheusLosses(const json::Cursor& trigger, const std::string& path,
 
 // Why a trigger of that type becomes no metric.
 std::string WithoutCounterpart(const std::string& type) {
+  if (type == "cron") {
+    return "a policy has no schedules; a CronJob can change its minReplicas at these times";
+  }
   return "only KEDA serves the metric of a trigger of type " + (type.empty() ? "\"\"" : type) +
          ", and only while the ScaledObject exists; " +
          (type == "prometheus" ? "a metric of type Prometheus can put its query to a source that "
@@ -317,7 +320,7 @@ void WriteMode(json::Writer& out, const Pauses& pauses, const Metrics& metrics,
                std::vector<Loss>& losses) {
   if (pauses.both) {
     out.Field("mode", "Disabled");
-  } else if (metrics.lost > 0) {
+  } else if (metrics.lost > 0 && metrics.converted > 0) {  // else there is no policy
     out.Field("mode", "DryRun");
     losses.push_back(
         {"spec.triggers", "the policy lacks " + std::to_string(metrics.lost) + " of " +
