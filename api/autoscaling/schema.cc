@@ -265,8 +265,8 @@ Fields ReplicaBounds() {
                "self.apiVersion.matches('^[^/]+/[^/]*$'))",
                "apiVersion must name the API group, as in apps/v1", ".apiVersion"),
           Default(Number("minReplicas",
-                         "The least number of replicas. 0 needs a metric of type Object or "
-                         "External, which can wake the target again.",
+                         "The least number of replicas. 0 needs a metric of type Object, "
+                         "External or Prometheus, which can wake the target again.",
                          0),
                   "1"),
           Required(Number("maxReplicas", "The greatest number of replicas.", 1))};
