@@ -21,12 +21,20 @@ void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& ba
 }  // namespace
 
 bool AutoscalerRecord::Continues(const Evaluation& next, std::int64_t engine) const {
-  return run && run->Continues(next, engine, allowance);
+  // Without a previous evaluation another replica may have led in between.
+  return run && (previous || !run->IsLate(next)) && run->Continues(next, engine, allowance);
+}
+
+void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
+  if (std::exchange(closed, false)) {
+    batch.changes.emplace_back(RunReopened{run->id()});
+  }
+  run->Add(next);
 }
 
 void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine,
                                 Batch& batch) {
-  if (run && run->Fits(first, engine)) {
+  if (run && run->Fits(first, engine) && allowance.Allows(first.time)) {
     allowance.Take(first.time);
   }
   EndRun(batch);
@@ -34,22 +42,34 @@ void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int
 }
 
 void AutoscalerRecord::EndRun(Batch& batch) {
-  if (run) {
+  CloseRun(batch);
+  if (run && run->longest_delay()) {
+    batch.changes.emplace_back(DelayNoted{subject, *run->longest_delay()});
+  }
+  run.reset();
+  closed = false;
+}
+
+void AutoscalerRecord::CloseRun(Batch& batch) {
+  if (run && !std::exchange(closed, true)) {
     batch.changes.emplace_back(
         RunClosed{run->id(), run->until(), run->evaluations(), run->others(), run->extremes()});
-    run.reset();
   }
 }
 
-void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, Batch& batch) {
+void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, bool continues, Batch& batch) {
   if (previous && !evaluation.clock_jumped) {
     const Duration period = std::max(evaluation.period, previous->period);
     const Duration pause = evaluation.time - previous->time;
     if (pause > Duration{period.nanoseconds * 2}) {
       // By a clock that was set meanwhile, and set right again, it may have taken longer.
-      batch.changes.emplace_back(DelayNoted{
-          subject,
-          {previous->time, evaluation.time, std::min(previous->took, pause), previous->slowest}});
+      Delay delay{previous->time, evaluation.time, std::min(previous->took, pause),
+                  previous->slowest};
+      if (continues) {
+        run->AddDelay(std::move(delay));
+      } else {
+        batch.changes.emplace_back(DelayNoted{subject, std::move(delay)});
+      }
     }
   }
   previous = {evaluation.time, evaluation.period,
@@ -121,7 +141,7 @@ void AutoscalerRecord::Remember(MemoryImage image, Batch& batch) {
 }
 
 std::optional<Time> AutoscalerRecord::Due() const {
-  if (!memory || (!memory->live && !run)) {
+  if (!memory || (!memory->live && (!run || closed))) {
     return std::nullopt;
   }
   const Duration pause{memory->period.nanoseconds * 2};
@@ -135,8 +155,8 @@ void AutoscalerRecord::Freeze(Batch& batch) {
 }
 
 void AutoscalerRecord::Rest(Journal& journal, Batch& batch) {
-  EndRun(batch);
-  EndSeries(journal, batch);
+  CloseRun(batch);
+  WriteSeries(journal, batch);
   Freeze(batch);
 }
 

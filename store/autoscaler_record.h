@@ -26,6 +26,9 @@ struct AutoscalerRecord {
   std::optional<MemoryImage> memory;
   MemoryImage written;  // the memory in a store that has applied all batches so far
   std::optional<EvaluationRun> run;
+  // The run has ended in the store, since nothing was under way. A late evaluation that belongs to
+  // it opens it again.
+  bool closed = false;
   RunBudget allowance;
   std::optional<EvaluationSeries> series;
   // The first evaluation of the series that the series on disk does not contain, if there is one.
@@ -47,15 +50,19 @@ struct AutoscalerRecord {
   std::string spec;              // as last seen, packed; empty: not known
   std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
-  // Whether `next` belongs to the open run.
+  // Whether `next` belongs to the run; before NoteDelay.
   bool Continues(const Evaluation& next, std::int64_t engine) const;
-  // Ends the open run, if there is one, and begins another with `first`.
+  // Adds `next`, which belongs to it.
+  void ContinueRun(const Evaluation& next, Batch& batch);
+  // Ends the run, if there is one, and begins another with `first`.
   void BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine, Batch& batch);
   void EndRun(Batch& batch);
+  // Ends it in the store only.
+  void CloseRun(Batch& batch);
 
   // Records a Delay if the evaluation comes more than two periods after the previous one; of the
-  // longer period, if they differ.
-  void NoteDelay(const Evaluation& evaluation, Batch& batch);
+  // longer period, if they differ. If it `continues` the run, that keeps the longest one.
+  void NoteDelay(const Evaluation& evaluation, bool continues, Batch& batch);
 
   // Adds what the evaluation saw to the journal and to the series.
   void Follow(const Evaluation& evaluation, Journal& journal, Batch& batch);
@@ -72,12 +79,12 @@ struct AutoscalerRecord {
   void Remember(MemoryImage image, Batch& batch);
 
   // When LedgerState::Beat has to look at it: from then on a live memory is late, or the run of one
-  // that is not live has ended. nullopt: there is nothing left to do.
+  // that is not live has ended, which is open in the store. nullopt: there is nothing left to do.
   std::optional<Time> Due() const;
 
   // Writes the exact times of a live memory, which is no longer live then.
   void Freeze(Batch& batch);
-  // The same, and ends the run and the series: no evaluation is under way.
+  // The same, and ends the run and writes the series: no evaluation is under way.
   void Rest(Journal& journal, Batch& batch);
 };
 

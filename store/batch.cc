@@ -21,6 +21,9 @@ struct Printer {
   std::string operator()(const RunClosed& closed) const {
     return "RunClosed" + Number(closed.id) + Number(closed.evaluations);
   }
+  std::string operator()(const RunReopened& reopened) const {
+    return "RunReopened" + Number(reopened.id);
+  }
   std::string operator()(const DecisionSettled& settled) const {
     return "DecisionSettled" + Number(settled.id) + " " + Name(settled.fate);
   }

@@ -76,6 +76,12 @@ struct RunClosed {
   friend bool operator==(const RunClosed&, const RunClosed&) = default;
 };
 
+// The autoscaler's newest decision, a run that was closed, goes on.
+struct RunReopened {
+  DecisionId id = 0;
+  friend bool operator==(const RunReopened&, const RunReopened&) = default;
+};
+
 // The fate that the conclusion is about.
 struct DecisionSettled {
   DecisionId id = 0;
@@ -180,10 +186,10 @@ struct OpenRunsClosed {
   friend bool operator==(const OpenRunsClosed&, const OpenRunsClosed&) = default;
 };
 
-using Change = std::variant<DecisionAdded, ReasonAdded, RunClosed, DecisionSettled, FateCorrected,
-                            WriteConfirmed, PodsGotReady, MemoryChanged, MemoryReplaced,
-                            MemoryErased, SeriesSaved, DelayNoted, ReplicasChanged, FieldChanged,
-                            SpecKept, TermBegun, OpenRunsClosed>;
+using Change = std::variant<DecisionAdded, ReasonAdded, RunClosed, RunReopened, DecisionSettled,
+                            FateCorrected, WriteConfirmed, PodsGotReady, MemoryChanged,
+                            MemoryReplaced, MemoryErased, SeriesSaved, DelayNoted, ReplicasChanged,
+                            FieldChanged, SpecKept, TermBegun, OpenRunsClosed>;
 
 struct Batch {
   std::vector<Change> changes;  // in order

@@ -1,6 +1,7 @@
 #include "store/evaluation_run.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace ballast::store {
 namespace {
@@ -10,6 +11,9 @@ constexpr Duration kInterval = Duration::Seconds(6 * 3'600);
 
 // So every day has a snapshot.
 constexpr Duration kLongest = Duration::Seconds(12 * 3'600);
+
+// Over longer pauses no run continues: too little is known of them.
+constexpr Duration kLongestPause = Duration::Seconds(3'600);
 
 // How many further reasons of a run get a snapshot; there are rarely more than three.
 constexpr std::size_t kMostReasons = 8;
@@ -43,18 +47,22 @@ EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, std::int64_
 
 bool EvaluationRun::Continues(const Evaluation& next, std::int64_t engine,
                               const RunBudget& allowance) const {
-  return Fits(next, engine) && (first_.reason == next.reason || !allowance.Allows(next.time));
+  return Fits(next, engine) &&
+         ((first_.reason == next.reason && !IsLate(next)) || !allowance.Allows(next.time));
 }
 
 bool EvaluationRun::Fits(const Evaluation& next, std::int64_t engine) const {
-  // A run has no gap: evaluations more than two periods apart are not consecutive, nor are those
-  // between which the clock was set, since their times cannot be compared.
-  const Duration pause{next.period.nanoseconds * 2};
+  // The times of evaluations between which the clock was set cannot be compared.
   return first_.engine == engine && first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
          first_.generation == next.generation && SameMetrics(extremes_, next.readings) &&
-         !next.clock_jumped && next.time >= until_ && next.time - until_ <= pause &&
+         !next.clock_jumped && next.time >= until_ &&
+         (!IsLate(next) || next.time - until_ <= kLongestPause) &&
          next.time - first_.time <= kLongest;
+}
+
+bool EvaluationRun::IsLate(const Evaluation& next) const {
+  return next.time - until_ > Duration{next.period.nanoseconds * 2};
 }
 
 bool EvaluationRun::BringsReason(const Evaluation& next) const {
@@ -76,6 +84,13 @@ void EvaluationRun::Add(const Evaluation& evaluation) {
       extremes.high = extremes.any ? std::max(extremes.high, *milli) : *milli;
       extremes.any = true;
     }
+  }
+}
+
+void EvaluationRun::AddDelay(Delay delay) {
+  const auto length = [](const Delay& of) { return of.time - of.since; };
+  if (!longest_delay_ || length(*longest_delay_) < length(delay)) {
+    longest_delay_ = std::move(delay);
   }
 }
 

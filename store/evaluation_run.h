@@ -3,10 +3,12 @@
 // nobody because the autoscaler was refused, is no result of Ballast's, and has runs of its own.
 //
 // An evaluation with another reason begins a run of its own, so that each reason can be explained
-// from a snapshot. Where reasons alternate all the time that would take too much space: once an
-// autoscaler has used up its RunBudget, a run continues whatever the reasons are. Then the first
-// evaluation for each of up to 8 further reasons keeps its snapshot, and the series
-// (evaluation_series.h) says which evaluation had which reason.
+// from a snapshot; so does one that is late, by more than two periods after the one before. Where
+// reasons alternate or evaluations are late all the time that would take too much space: once an
+// autoscaler has used up its RunBudget, a run continues whatever the reasons are, and over pauses
+// of up to an hour. Then the first evaluation for each of up to 8 further reasons keeps its
+// snapshot, the run has its longest delay, and the series (evaluation_series.h) says when each
+// evaluation was and which reason it had.
 //
 // Thread-safety: plain values.
 // Errors: none.
@@ -35,8 +37,8 @@ struct MetricRange {
   friend bool operator==(const MetricRange&, const MetricRange&) = default;
 };
 
-// How many runs of an autoscaler may begin only because the reason changed: ten at once, and one
-// more every six hours.
+// How many runs of an autoscaler may begin only because the reason changed or an evaluation was
+// late: ten at once, and one more every six hours.
 class RunBudget {
  public:
   bool Allows(Time now) const;
@@ -56,12 +58,16 @@ class EvaluationRun {
 
   // Whether `next` belongs to this run.
   bool Continues(const Evaluation& next, std::int64_t engine, const RunBudget& allowance) const;
-  // Whether it would if it had the run's reason.
+  // Whether it would if the allowance was used up.
   bool Fits(const Evaluation& next, std::int64_t engine) const;
+  // Whether it comes more than two periods after the last one.
+  bool IsLate(const Evaluation& next) const;
   // Whether `next`, which belongs to this run, is the first one for its reason, among the 8 further
   // reasons that keep a snapshot.
   bool BringsReason(const Evaluation& next) const;
   void Add(const Evaluation& evaluation);
+  // `delay`: of the evaluation that is added next.
+  void AddDelay(Delay delay);
 
   DecisionId id() const { return id_; }
   Time until() const { return until_; }
@@ -69,6 +75,7 @@ class EvaluationRun {
   // The evaluations whose reason is not that of the first one.
   std::int64_t others() const { return others_; }
   const std::vector<MetricRange>& extremes() const { return extremes_; }
+  const std::optional<Delay>& longest_delay() const { return longest_delay_; }
 
  private:
   // What a run's evaluations have in common, and its begin.
@@ -89,6 +96,7 @@ class EvaluationRun {
   std::int64_t others_ = 0;
   std::vector<std::string> reasons_;   // other than the first one's, with a snapshot
   std::vector<MetricRange> extremes_;  // of each metric
+  std::optional<Delay> longest_delay_;
 };
 
 }  // namespace ballast::store

@@ -11,9 +11,9 @@ constexpr Duration kShortPause = Duration::Seconds(30);
 }  // namespace
 
 Time Entry::known_until() const {
-  // The period may have been longer then: the average within the run shows it.
+  // The period may have been longer then: the average within the run shows it, without delays.
   Duration due = period > Duration{} ? period : Duration::Seconds(15);
-  if (evaluations && *evaluations > 1) {
+  if (evaluations && *evaluations > 1 && !late) {
     due = std::max(due, Duration{(until - time).nanoseconds / (*evaluations - 1)});
   }
   // With a period of hours, only the fleet's heartbeat shows soon that the process has ended.

@@ -31,6 +31,7 @@ struct Entry {
   bool open = false;  // the run is open: `until` is the fleet's last evaluation
   // In the run. Absent while it is open, and when a crash ended it.
   std::optional<std::int64_t> evaluations;
+  bool late = false;  // the run continued over delays
   std::int32_t current_replicas = 0;
   std::int32_t desired_replicas = 0;
   std::string reason;
@@ -93,6 +94,13 @@ struct EditEntry {
   // The first decision with it. Absent: none was made yet, or the evaluations after the edit
   // continued the run that they were in, so it changed nothing.
   std::optional<DecisionId> decision;
+};
+
+// A delay within a run.
+struct DelayEntry {
+  Subject subject;
+  Duration period;  // how often the autoscaler is evaluated now
+  Delay delay;
 };
 
 struct HistoryQuery {
@@ -199,6 +207,9 @@ class History {
 
   // Edits of autoscalers, oldest first.
   virtual Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) = 0;
+
+  // The longest delay of each run that continued over some, oldest first.
+  virtual Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) = 0;
 
   // What is known of a time in which `subject` was not evaluated; null: in which no autoscaler was.
   virtual Result<Pause> Explain(const Subject* subject, Time from, Time to) = 0;

@@ -63,8 +63,9 @@ struct LedgerState::Step {
   void operator()(const Evaluated& evaluated) {
     const Evaluation& evaluation = evaluated.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    record.NoteDelay(evaluation, batch);
-    AddToRun(record, evaluation, engine::kEngineVersion);
+    const bool continues = record.Continues(evaluation, engine::kEngineVersion);
+    record.NoteDelay(evaluation, continues, batch);
+    AddToRun(record, evaluation, engine::kEngineVersion, continues);
     record.last.replicas = evaluation.current_replicas;
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
@@ -78,9 +79,10 @@ struct LedgerState::Step {
   void operator()(const Refused& refused) {
     const Evaluation& evaluation = refused.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    record.NoteDelay(evaluation, batch);
-    if (record.Continues(evaluation, kNoEngine)) {
-      record.run->Add(evaluation);
+    const bool continues = record.Continues(evaluation, kNoEngine);
+    record.NoteDelay(evaluation, continues, batch);
+    if (continues) {
+      record.ContinueRun(evaluation, batch);
     } else {
       const DecisionId id = state.NewId(evaluation.time);
       record.BeginRun(id, evaluation, kNoEngine, batch);
@@ -107,9 +109,11 @@ struct LedgerState::Step {
     Evaluation now = evaluation;
     now.time = std::max(now.time, now.seen);
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    record.NoteDelay(now, batch);
-    if (evaluation.current_replicas == evaluation.desired_replicas) {
-      AddToRun(record, evaluation, kNoEngine);
+    const bool stays = evaluation.current_replicas == evaluation.desired_replicas;
+    const bool continues = stays && record.Continues(evaluation, kNoEngine);
+    record.NoteDelay(now, continues, batch);
+    if (stays) {
+      AddToRun(record, evaluation, kNoEngine, continues);
     } else {
       record.EndRun(batch);
       DecisionAdded added =
@@ -128,7 +132,7 @@ struct LedgerState::Step {
   void operator()(const Intended& intended) {
     const Evaluation& evaluation = intended.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    record.NoteDelay(evaluation, batch);
+    record.NoteDelay(evaluation, false, batch);
     record.EndRun(batch);
     state.attempts_.erase(record.intent);
     record.intent = state.NewId(evaluation.time);
@@ -235,14 +239,15 @@ struct LedgerState::Step {
     std::ranges::for_each(gone, [this](const std::string& uid) { state.Erase(uid, batch); });
   }
 
-  // Adds an evaluation that changes nothing to the open run, or begins another one with it.
-  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, std::int64_t engine) {
-    if (record.Continues(evaluation, engine)) {
+  // Adds an evaluation that changes nothing to the run that it continues, or begins another one.
+  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, std::int64_t engine,
+                bool continues) {
+    if (continues) {
       if (record.run->BringsReason(evaluation)) {
         batch.changes.emplace_back(ReasonAdded{record.run->id(), evaluation.time, evaluation.reason,
                                                evaluation.message, std::move(documents)});
       }
-      record.run->Add(evaluation);
+      record.ContinueRun(evaluation, batch);
       return;
     }
     const DecisionId id = state.NewId(evaluation.time);
@@ -405,6 +410,7 @@ Batch LedgerState::Everything() {
   batch.changes.emplace_back(OpenRunsClosed{});
   for (auto& [uid, record] : records_) {
     record.run.reset();
+    record.closed = false;
     if (record.series) {
       record.unsaved = {journal_.next(), record.series->begin()};
     }
@@ -422,6 +428,7 @@ Batch LedgerState::Everything() {
 Batch LedgerState::End() {
   Batch batch;
   for (auto& [uid, record] : records_) {
+    record.EndRun(batch);
     record.Rest(journal_, batch);
   }
   journal_.KeepFrom(journal_.next());

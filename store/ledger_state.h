@@ -23,14 +23,15 @@
 //
 //     running, frozen: a run is open (AutoscalerRecord::run); the memory is live (the heartbeat in
 //     the store extends it) or exact. attempting: no run; Concluded and Resolved keep it there
-//     until the next evaluation. resting: no run, an exact memory. A refusal is a run with an exact
-//     memory.
+//     until the next evaluation. resting: no open run, an exact memory. A refusal is a run with an
+//     exact memory.
 //
 // Invariants (Apply and Beat assert 2, 3, 4 and 6 of the record that changed; CheckAll also 5):
 //   1. Decisions are numbered in the order in which they were made: each DecisionAdded has a
 //      greater number than all before it.
 //   2. An autoscaler has at most one open run, whose number was added; RunClosed or OpenRunsClosed
-//      ends each run once, before the autoscaler's next DecisionAdded.
+//      ends each run, before the autoscaler's next DecisionAdded. Until then RunReopened may open a
+//      closed one again.
 //   3. AutoscalerRecord::written is the memory in a store that has applied all batches so far:
 //      MemoryChanged leads from it to the present memory, which the store then covers (Covers).
 //   4. No heartbeat extends a live memory in a store beyond Due: all that is live or has a run is

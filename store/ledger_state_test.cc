@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,7 +69,7 @@ TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
   EXPECT_THAT(apply(PodsReady{"uid-web", At(110)}), ElementsAre("PodsGotReady 3"));
   EXPECT_THAT(apply(PodsReady{"uid-web", At(111)}), IsEmpty());
   EXPECT_THAT(apply(Forgotten{"uid-web"}),
-              ElementsAre("SeriesSaved shop/web 1", "MemoryErased shop/web"));
+              ElementsAre("SeriesSaved shop/web 3", "MemoryErased shop/web"));
   EXPECT_THAT(Printed(state.End()), ElementsAre("RunClosed 2 3", "SeriesSaved shop/api 3",
                                                 "MemoryChanged shop/api exact"));
   EXPECT_TRUE(state.CheckAll());
@@ -239,6 +241,118 @@ TEST(LedgerState, JoinsAStoreThatIsReadLate) {
   EXPECT_TRUE(state.CheckAll());
   EXPECT_EQ(state.Recall("uid-web", At(200))->memory, Recommended({{At(100), 5}}));
   EXPECT_EQ(state.Recall("uid-api", At(200))->memory, Recommended({{At(0), 9}}));
+}
+
+// What an autoscaler costs whose evaluations always come `pause` seconds apart, though each has the
+// same result, while another one is evaluated in time.
+struct Cost {
+  std::int64_t decisions = 0;
+  std::int64_t documents = 0;
+  std::int64_t delays = 0;
+  std::set<Time> series;
+  std::int64_t evaluations = 0;  // in the runs, once they are closed
+};
+
+Cost CostOfBeingLate(int evaluations, double pause) {
+  LedgerState state;
+  Cost cost;
+  std::map<DecisionId, std::int64_t> runs;
+  const auto count = [&](const Batch& batch) {
+    EXPECT_TRUE(state.CheckAll());
+    for (const Change& change : batch.changes) {
+      if (const auto* added = std::get_if<DecisionAdded>(&change);
+          added != nullptr && added->subject.key.name == "late") {
+        ++cost.decisions;
+        cost.documents += added->documents.snapshot.empty() ? 0 : 1;
+        runs[added->id] = 0;
+      } else if (std::holds_alternative<DelayNoted>(change)) {
+        ++cost.delays;
+      } else if (const auto* saved = std::get_if<SeriesSaved>(&change);
+                 saved != nullptr && saved->subject.key.name == "late") {
+        cost.series.insert(saved->time);
+      } else if (const auto* closed = std::get_if<RunClosed>(&change);
+                 closed != nullptr && runs.contains(closed->id)) {
+        runs[closed->id] = closed->evaluations;
+      } else if (std::holds_alternative<ReasonAdded>(change)) {
+        ++cost.documents;
+      }
+    }
+  };
+  double now = 0;
+  for (int i = 0; i < evaluations; ++i) {
+    Evaluated late = Stays("late", i * pause);
+    const PackedDocuments documents{state.WantsDocuments(late.evaluation) ? "snapshot" : "", ""};
+    count(state.Apply(late, documents));
+    for (; now < (i + 1) * pause; now += 15) {
+      count(state.Apply(Stays("api", now)));
+      count(state.Beat());
+    }
+  }
+  count(state.End());
+  for (const auto& [id, evaluated] : runs) {
+    cost.evaluations += evaluated;
+  }
+  return cost;
+}
+
+// Also where the pauses are so long that the run ends in the store meanwhile.
+TEST(LedgerState, AnAutoscalerThatIsAlwaysLateCostsAsMuchAsItsBudget) {
+  for (const double pause : {31, 45, 120, 1'200}) {
+    SCOPED_TRACE(pause);
+    constexpr int kEvaluations = 400;
+    const Cost cost = CostOfBeingLate(kEvaluations, pause);
+    const auto hours = static_cast<std::int64_t>(kEvaluations * pause / 3'600);
+    const std::int64_t budget = 11 + hours / 6;
+    EXPECT_LE(cost.decisions, budget + hours / 12);
+    EXPECT_LE(cost.documents, cost.decisions);
+    EXPECT_GE(cost.delays, 10) << "the first ones are on record, each with its decision";
+    EXPECT_LE(cost.delays, 2 * cost.decisions);
+    EXPECT_LE(std::ssize(cost.series), 1 + kEvaluations / 240 + hours / 2);
+    EXPECT_EQ(cost.evaluations, kEvaluations);
+  }
+}
+
+// What is printed of a batch besides series, which are written every five minutes.
+std::vector<std::string> DecisionsIn(const Batch& batch) {
+  std::vector<std::string> lines = Printed(batch);
+  std::erase_if(lines, [](const std::string& line) { return line.starts_with("SeriesSaved"); });
+  return lines;
+}
+
+TEST(LedgerState, ARunTellsItsLongestDelay) {
+  LedgerState state;
+  state.Adopt({});
+  double now = 0;
+  for (int i = 0; i < 11; ++i, now += 45) {
+    state.Apply(Stays("web", now));
+  }
+  for (const double pause : {50, 300, 40}) {
+    EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now += pause))), IsEmpty()) << pause;
+  }
+  const Batch batch = state.Apply(Intended{EvaluationOf("web", now + 15, 5, 6)});
+  EXPECT_THAT(DecisionsIn(batch), ElementsAre("RunClosed 11 4", "DelayNoted shop/web",
+                                              "DecisionAdded 12 shop/web 5 -> 6 intended"));
+  const Delay& delay = std::get<DelayNoted>(batch.changes[1]).delay;
+  EXPECT_EQ(delay.time - delay.since, Duration::Seconds(300));
+  EXPECT_EQ(delay.time, At(now - 40));
+}
+
+// A time in which another replica led, or in which nothing was evaluated for long.
+TEST(LedgerState, NoRunReachesBeyondATimeOfWhichTooLittleIsKnown) {
+  LedgerState state;
+  state.Adopt({});
+  double now = 0;
+  for (int i = 0; i < 20; ++i, now += 45) {
+    state.Apply(Stays("web", now));
+  }
+  state.Apply(LeaderChanged{"ballast-0", true, At(now)});
+  EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now))),
+              ElementsAre("RunClosed 11 10", "DelayNoted shop/web",
+                          "DecisionAdded 12 shop/web 5 -> 5 none"));
+  EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now + 45))), IsEmpty());
+  EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now + 45 + 3'601))),
+              ElementsAre("DelayNoted shop/web", "RunClosed 12 2", "DelayNoted shop/web",
+                          "DecisionAdded 13 shop/web 5 -> 5 none"));
 }
 
 // Random records in any order, with times from clocks that are set, commits, and lost batches.

@@ -70,6 +70,27 @@ TEST_F(LedgerTime, ASlowAutoscalerIsOneRun) {
   }
 }
 
+// Once it has used up its budget. While it is waited for its run is closed, and opened again.
+TEST_F(LedgerTime, AnAutoscalerThatIsAlwaysVeryLateIsOneRunInTheEnd) {
+  constexpr int kEvaluations = 20;
+  for (int i = 0; i < kEvaluations; ++i) {
+    Evaluation slow = EvaluationOf("slow", 120 * i, 5, 5);
+    slow.readings = {{"Resource/cpu", "Utilization", i * 1'000, {}}};
+    ledger_->Append(Evaluated{slow, Recommended({{At(120 * i), 5}}), &kConclusion});
+    for (int k = 1; k < 8; ++k) {
+      Stay("fast", 120 * i + 15 * k);
+    }
+    EXPECT_EQ(Figure("SELECT count(*) FROM decisions WHERE until IS NULL"), 1) << "only fast's";
+  }
+  ledger_.reset();
+  EXPECT_EQ(Runs("slow"), 11);
+  EXPECT_EQ(Figure("SELECT sum(evaluations) FROM decisions WHERE autoscaler = 1"), kEvaluations);
+  EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), 11);
+  EXPECT_EQ(Figure("SELECT high FROM extremes ORDER BY decision DESC LIMIT 1"), 19'000);
+  EXPECT_EQ(Figure("SELECT count(*) FROM delays"), 10 + 1);
+  EXPECT_EQ(Figure("SELECT count(*) FROM tracks WHERE autoscaler = 1"), 1);
+}
+
 // Otherwise readers would take the fleet's heartbeat for its last evaluation.
 TEST_F(LedgerTime, ARunEndsWhenNothingCanBeUnderWay) {
   Stay("gone-quiet", 0);

@@ -322,6 +322,31 @@ TEST_F(Recorded, RequestsThatWereFastDelayNothing) {
                 "other policies\n"));
 }
 
+// Once an autoscaler is late again and again, no evaluation has a line of its own.
+TEST_F(Recorded, ARunOfLateEvaluationsTellsItsLongestGap) {
+  double t = 0;
+  for (int i = 0; i < 11; ++i) {
+    Late(t += 60, 59);
+  }
+  Late(t += 60, 129);
+  Late(t += 130, 69);
+  Late(t += 70, 59);
+  const auto evaluation = store::testing::EvaluationOf("web", t + 60, 7, 7);
+  ledger_->Append(store::Evaluated{evaluation, {}, nullptr});
+  ASSERT_TRUE(ledger_->Flush().ok());
+  const std::string shown = Show({"shop/web", "--no-headers"});
+  EXPECT_EQ(std::ranges::count(shown, '\n'), 11 + 10 + 1 + 1 + 1) << shown;
+  const std::string late = "it was evaluated late: the requests of the evaluation before it took ";
+  for (const std::string& part :
+       {std::string("  4m20s (4x)  "), std::string("2027-01-15 08:12:00     -- gap --  2m10s  "),
+        late + "2m9s, the longest for cpu; shorter ones of that run are not listed\n" +
+            "2027-01-15 08:15:20     -- gap --  1m  ",
+        late + "59s, the longest for cpu\n" + "2027-01-15 08:16:20  7  "}) {
+    EXPECT_THAT(shown, HasSubstr(part));
+  }
+  EXPECT_THAT(Show({"--no-headers"}), Not(HasSubstr("shorter ones")));
+}
+
 TEST_F(Recorded, ADryRunThatCannotReadTheScaleAsksForNothing) {
   auto snapshot = testing::WebAt(0, 3, "60");
   snapshot.autoscaler.spec.mode = "DryRun";

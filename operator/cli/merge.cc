@@ -120,8 +120,11 @@ std::vector<Span> Covered(const PodHistory& history) {
         interrupted = false;
       }
       spans.back().to = std::max(spans.back().to, entry->until);
-    } else if (std::holds_alternative<Gap>(line)) {
-      interrupted = true;
+    } else if (const auto* gap = std::get_if<Gap>(&line)) {
+      interrupted = interrupted || gap->to > spans.back().to;
+      if (!interrupted) {  // it is within a run
+        spans.push_back({gap->to, std::exchange(spans.back().to, gap->from)});
+      }
     }
   }
   return spans;

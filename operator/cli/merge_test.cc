@@ -106,6 +106,10 @@ TEST(MergeHistories, LeavesOfAGapWhatNoOtherLedgerHas) {
           {{"a", led_twice},
            {"b", {EntryAt(30, 60, 2), GapAt(60, 100, "it was down"), EntryAt(100, 190, 2)}}})),
       ElementsAre("a: 0", "a: 15-30", "b: 30", "a: 60-100", "b: 100", "a: 190-200", "a: 200"));
+  EXPECT_THAT(Printed(MergeHistories({{"a", {EntryAt(0, 90, 2), GapAt(30, 60, "it was late")}},
+                                      {"b", {EntryAt(0, 0, 2), GapAt(0, 95, "another led")}}})),
+              ElementsAre("a: 0", "b: 0", "a: 30-60", "b: 90-95"))
+      << "a gap within a run";
 }
 
 // Without the rest, the changes and the gaps between them are the same.

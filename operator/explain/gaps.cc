@@ -37,6 +37,10 @@ std::string Describe(const store::Delay& delay, Duration period, Duration patien
          (delay.slowest.empty() ? "" : ", the longest for " + WithoutType(delay.slowest));
 }
 
+std::string DescribeLate(const store::Delay& delay, Duration period) {
+  return "it was evaluated late: " + Describe(delay, period, std::max(period, kDefaultPeriod));
+}
+
 // All causes that the store knows, those that explain most first.
 std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duration period) {
   const Duration patience = std::max(period, kDefaultPeriod);
@@ -57,7 +61,7 @@ std::vector<std::string> Causes(const store::Pause& pause, Duration gap, Duratio
     causes.emplace_back("its namespace was not served");
   }
   if (pause.delay) {
-    causes.push_back("it was evaluated late: " + Describe(*pause.delay, period, patience));
+    causes.push_back(DescribeLate(*pause.delay, period));
   }
   return causes;
 }
@@ -68,11 +72,14 @@ void Add(std::vector<Others> others, std::vector<Line>& lines) {
   const auto present = static_cast<std::ptrdiff_t>(lines.size());
   lines.insert(lines.end(), std::make_move_iterator(others.begin()),
                std::make_move_iterator(others.end()));
-  // The evaluation that notices a change or follows an edit may have the same time: it comes last.
+  // The evaluation that notices a change or follows an edit may have the same time: it comes after
+  // that, and a gap after the evaluation that it follows.
   std::inplace_merge(
       lines.begin(), lines.begin() + present, lines.end(), [](const Line& a, const Line& b) {
         const auto rank = [](const Line& line) {
-          return std::pair(TimeOf(line), std::holds_alternative<store::Entry>(line) ? 1 : 0);
+          return std::pair(TimeOf(line), std::holds_alternative<store::Entry>(line) ? 1
+                                         : std::holds_alternative<Gap>(line)        ? 2
+                                                                                    : 0);
         };
         return rank(a) < rank(b);
       });
@@ -106,6 +113,21 @@ class Gaps {
   std::optional<Time> known_;
   Time last_;
 };
+
+// Those within runs. A history of several autoscalers has only gaps in which none was evaluated.
+Result<std::vector<Gap>> GapsInRuns(store::History& history, const store::HistoryQuery& query) {
+  std::vector<Gap> gaps;
+  if (!query.key) {
+    return gaps;
+  }
+  ASSIGN_OR_RETURN(const auto delays, history.DelaysInRuns(query));
+  for (const store::DelayEntry& entry : delays) {
+    gaps.push_back(
+        {entry.delay.since, entry.delay.time,
+         DescribeLate(entry.delay, entry.period) + "; shorter ones of that run are not listed"});
+  }
+  return gaps;
+}
 
 }  // namespace
 
@@ -159,6 +181,8 @@ Status ForEachLine(store::History& history, const store::HistoryQuery& query,
                                Add(std::move(foreign_changes), lines);
                                ASSIGN_OR_RETURN(auto edits, history.Edits(part));
                                Add(std::move(edits), lines);
+                               ASSIGN_OR_RETURN(auto late, GapsInRuns(history, part));
+                               Add(std::move(late), lines);
                                part.since = until + Duration{1};
                                return visit(std::move(lines));
                              });

@@ -15,7 +15,8 @@
 
 namespace ballast::explain {
 
-// A time in which an evaluation was due and none was made.
+// A time in which an evaluation was due and none was made: between runs, or the longest one within
+// a run.
 struct Gap {
   Time from;  // the last evaluation before it
   Time to;    // the first one after it

@@ -26,11 +26,11 @@ std::string KeyOf(const Line& line, const std::string& ledger) {
 std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
                                          const std::vector<std::string>& ledgers, Time now) {
   std::vector<std::size_t> untold;
-  std::vector<std::size_t> gap;  // the last one, until the decision that ends it
+  std::vector<std::size_t> gaps;  // until the decision after them
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const Line& line = lines[i];
     if (std::holds_alternative<Gap>(line)) {
-      gap = {i};
+      gaps.push_back(i);
       continue;
     }
     const bool is_new = IsNew(line, ledgers.empty() ? "" : ledgers[i]);
@@ -38,9 +38,9 @@ std::vector<std::size_t> ToldLines::Tell(const std::vector<Line>& lines,
     newest_ = std::max(newest_, std::min(TimeOf(line), now));
     if (std::holds_alternative<store::Entry>(line)) {
       if (is_new) {
-        untold.insert(untold.end(), gap.begin(), gap.end());
+        untold.insert(untold.end(), gaps.begin(), gaps.end());
       }
-      gap.clear();
+      gaps.clear();
     }
     if (is_new) {
       untold.push_back(i);

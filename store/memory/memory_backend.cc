@@ -42,6 +42,7 @@ struct MemoryBackend::Maker {
   // History only: StoredState does not depend on these.
   void operator()(const ReasonAdded&) const {}
   void operator()(const RunClosed&) const {}
+  void operator()(const RunReopened&) const {}
   void operator()(const WriteConfirmed&) const {}
   void operator()(const SeriesSaved&) const {}
   void operator()(const DelayNoted&) const {}

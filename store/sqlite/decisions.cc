@@ -59,6 +59,12 @@ Status CloseRun(Database& database, const RunClosed& closed) {
   return Done{};
 }
 
+Status ReopenRun(Database& database, const RunReopened& reopened) {
+  TRY(database.Run("DELETE FROM extremes WHERE decision = ?", reopened.id));
+  return database.Run("UPDATE decisions SET until = NULL, evaluations = NULL WHERE id = ?",
+                      reopened.id);
+}
+
 Status CloseOpenRuns(Database& database) {
   return database.Run(
       "UPDATE decisions SET until = max(time, (SELECT evaluated FROM heartbeat WHERE id = 1))"

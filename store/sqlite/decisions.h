@@ -21,6 +21,7 @@ Status InsertDecision(Database& database, const DecisionAdded& added);
 Status InsertReason(Database& database, const ReasonAdded& added);
 
 Status CloseRun(Database& database, const RunClosed& closed);
+Status ReopenRun(Database& database, const RunReopened& reopened);
 
 // Ends the runs that a crash left open at the heartbeat; their number of evaluations stays unknown.
 Status CloseOpenRuns(Database& database);

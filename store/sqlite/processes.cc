@@ -120,6 +120,11 @@ Result<bool> WasUnserved(Database& database, const std::string& namespace_, Time
   return rows.Step();
 }
 
+Delay DelayAt(const Statement& row, int column) {
+  return {row.Moment(column), row.Moment(column + 1), Duration{row.Integer(column + 2)},
+          std::string(row.Text(column + 3))};
+}
+
 Result<std::optional<Delay>> FindDelay(Database& database, const std::string& uid, Time from,
                                        Time to) {
   ASSIGN_OR_RETURN(
@@ -128,9 +133,7 @@ Result<std::optional<Delay>> FindDelay(Database& database, const std::string& ui
                        " y ON y.autoscaler = a.id WHERE a.uid = ? AND y.time > ?"
                        " AND y.since < ? ORDER BY y.time - y.since DESC LIMIT 1"));
   rows.Bind(uid, from, to);
-  return rows.One<Delay>([](const Statement& row) -> Result<Delay> {
-    return Delay{row.Moment(0), row.Moment(1), Duration{row.Integer(2)}, std::string(row.Text(3))};
-  });
+  return rows.One<Delay>([](const Statement& row) -> Result<Delay> { return DelayAt(row, 0); });
 }
 
 }  // namespace ballast::store

@@ -48,6 +48,9 @@ Result<Down> Downtime(Database& database, Time from, Time to, const std::vector<
 // Whether a process that ran between `from` and `to` did not serve the namespace.
 Result<bool> WasUnserved(Database& database, const std::string& namespace_, Time from, Time to);
 
+// Reads, from `column` on: since, time, took, slowest.
+Delay DelayAt(const Statement& row, int column);
+
 // The longest delay of the autoscaler that overlaps that time.
 Result<std::optional<Delay>> FindDelay(Database& database, const std::string& uid, Time from,
                                        Time to);

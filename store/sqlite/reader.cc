@@ -453,6 +453,25 @@ Result<std::vector<EditEntry>> Reader::Edits(const HistoryQuery& query) {
   return rows.All<EditEntry>(EditEntryAt);
 }
 
+Result<std::vector<DelayEntry>> Reader::DelaysInRuns(const HistoryQuery& query) {
+  if (!database_) {
+    return std::vector<DelayEntry>();
+  }
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT a.uid, a.kind, a.namespace, a.name, a.period, y.since, y.time,"
+                         " y.took, y.slowest FROM autoscalers a CROSS JOIN delays y"
+                         " ON y.autoscaler = a.id WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                         " AND y.time >= ?4 AND y.since BETWEEN ?4 AND ?5 AND y.time <="
+                         " (SELECT coalesce(d.until, y.time) FROM decisions d WHERE"
+                         " d.autoscaler = a.id AND d.time <= y.since"
+                         " ORDER BY d.time DESC, d.id DESC LIMIT 1) ORDER BY y.since, y.id"));
+  BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
+  return rows.All<DelayEntry>([](const Statement& row) -> Result<DelayEntry> {
+    return DelayEntry{SubjectAt(row, 0), Duration{row.Integer(4)}, DelayAt(row, 5)};
+  });
+}
+
 Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
   if (!database_) {
     return Pause();

@@ -39,6 +39,7 @@ class Reader final : public History {
   Result<std::vector<Turn>> Turns(const Entry& entry) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
+  Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) override;
   Result<Pause> Explain(const Subject* subject, Time from, Time to) override;
   Status ForEach(const HistoryQuery& query, const Visit& visit) override;
   Status ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) override;

@@ -49,6 +49,7 @@ Entry EntryAt(const Statement& row, const Heartbeat& heartbeat) {
     entry.concluded_error = row.Text(18);
   }
   entry.resumed = row.OptionalMoment(19);
+  entry.late = row.Integer(20) != 0;
   entry.heartbeats = entry.open ? heartbeat.period : std::nullopt;
   return entry;
 }

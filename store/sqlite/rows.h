@@ -23,8 +23,9 @@ Subject SubjectAt(const Statement& row, int column);
   "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, "   \
   "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period, d.engine, "        \
   "d.concluded, d.concluded_error, iif(d.evaluations IS NULL, (SELECT min(p.started) FROM " \
-  "processes p WHERE p.found = d.until), NULL)"
-inline constexpr int kEntryColumns = 20;
+  "processes p WHERE p.found = d.until), NULL), EXISTS (SELECT 1 FROM delays y WHERE "      \
+  "y.autoscaler = d.autoscaler AND y.time > d.time AND y.time <= d.until AND y.since >= d.time)"
+inline constexpr int kEntryColumns = 21;
 
 // The fleet's newest evaluation.
 struct Heartbeat {

@@ -25,6 +25,7 @@ struct Maker {
   Status operator()(const DecisionAdded& added) const { return InsertDecision(database, added); }
   Status operator()(const ReasonAdded& added) const { return InsertReason(database, added); }
   Status operator()(const RunClosed& closed) const { return CloseRun(database, closed); }
+  Status operator()(const RunReopened& reopened) const { return ReopenRun(database, reopened); }
   Status operator()(const DecisionSettled& settled) const {
     return SettleDecision(database, settled);
   }
