@@ -11,7 +11,6 @@ namespace ballast::store {
 namespace {
 
 constexpr int kLevel = 3;
-constexpr unsigned long long kMaxSize = 64ULL << 20;  // NOLINT: zstd's own type
 
 // Precedes a frame that needs kDictionary1. Frames of earlier versions need no dictionary, and
 // begin with zstd's magic number.
@@ -38,7 +37,11 @@ const ZSTD_DDict* ToDecompress() {
 
 }  // namespace
 
-std::string Compress(std::string_view text) {
+Result<std::string> Compress(std::string_view text) {
+  if (text.size() > kMaxText) {
+    return Error{Code::kInvalid, "the text has " + std::to_string(text.size()) +
+                                     " bytes, more than " + std::to_string(kMaxText)};
+  }
   // One for all threads: it takes some hundred kilobytes, and each use some ten microseconds.
   static const Owned<ZSTD_CCtx, ZSTD_freeCCtx> context(ZSTD_createCCtx());
   static std::mutex mutex;  // guards: context
@@ -57,7 +60,7 @@ Result<std::string> Decompress(std::string_view data) {
   const bool numbered = data.starts_with(kNumber1);
   const std::string_view frame = data.substr(numbered ? 1 : 0);
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxSize) {
+  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxText) {
     return Error{Code::kCorrupt, "compressed text: damaged"};
   }
   thread_local const Owned<ZSTD_DCtx, ZSTD_freeDCtx> context(ZSTD_createDCtx());

@@ -2,9 +2,10 @@
 // common (dictionary.h). The only wrapper of zstd.h.
 //
 // Thread-safety: any thread.
-// Errors: Decompress: kCorrupt; Compress: none.
+// Errors: as below.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,9 +13,13 @@
 
 namespace ballast::store {
 
-std::string Compress(std::string_view text);
+// The longest text.
+inline constexpr std::size_t kMaxText = 64 << 20;
 
-// kCorrupt: it is damaged, or the text would be longer than 64 MiB.
+// kInvalid: the text is longer than kMaxText.
+Result<std::string> Compress(std::string_view text);
+
+// kCorrupt: it is damaged, or the text would be longer than kMaxText.
 Result<std::string> Decompress(std::string_view data);
 
 }  // namespace ballast::store

@@ -17,10 +17,22 @@ TEST(Compress, GivesBackAnyText) {
     c = static_cast<char>(random());
   }
   for (const std::string& text : {""s, "x"s, R"({"replicas":3})"s, "\1\0\x28"s, noise}) {
-    const auto back = Decompress(Compress(text));
+    const auto back = Decompress(Compress(text).value());
     ASSERT_TRUE(back.ok()) << back.error().message;
     EXPECT_EQ(*back, text);
   }
+}
+
+// Otherwise it would be on disk and could never be read.
+TEST(Compress, TakesNoTextThatCannotBeReadBack) {
+  const auto longest = Compress(std::string(kMaxText, 'x'));
+  ASSERT_TRUE(longest.ok()) << longest.error().message;
+  const auto back = Decompress(*longest);
+  ASSERT_TRUE(back.ok()) << back.error().message;
+  EXPECT_EQ(back->size(), kMaxText);
+  const auto longer = Compress(std::string(kMaxText + 1, 'x'));
+  ASSERT_FALSE(longer.ok());
+  EXPECT_EQ(longer.error().message, "the text has 67108865 bytes, more than 67108864");
 }
 
 // Frames as they exist on disks.
@@ -40,7 +52,8 @@ TEST(Decompress, ReadsFramesOfEveryVersion) {
 }
 
 TEST(Decompress, RefusesWhatIsDamaged) {
-  const std::string whole = Compress(R"({"status":{"phase":"Running"},"desiredReplicas":8})");
+  const std::string whole =
+      Compress(R"({"status":{"phase":"Running"},"desiredReplicas":8})").value();
   for (std::size_t size = 0; size < whole.size(); ++size) {
     const auto cut = Decompress(whole.substr(0, size));
     ASSERT_FALSE(cut.ok()) << size;

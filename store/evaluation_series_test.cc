@@ -111,7 +111,7 @@ TEST(EvaluationSeries, TakesAFewBytesForEachEvaluation) {
   for (int i = 1; i < 240; ++i) {
     ASSERT_TRUE(series.Add(Measured(i * 15 + i * 37 % 10 / 1000.0, 60 + i * 7919 % 23)));
   }
-  EXPECT_LT(Compress(series.Pack()).size(), 240 * 4);
+  EXPECT_LT(Compress(series.Pack())->size(), 240 * 4);
 }
 
 TEST(EvaluationSeries, DamageIsFoundNotFollowed) {

@@ -19,13 +19,19 @@ namespace {
 // How often the heartbeat and the journal are written while nothing else is.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
 
+// Empty: it is too long to be kept.
+std::string Pack(json::Writer& writer) {
+  auto packed = Compress(writer.Take());
+  return packed.ok() ? std::move(packed).value() : "";
+}
+
 std::string Pack(const engine::Snapshot* snapshot) {
   if (snapshot == nullptr) {
     return "";
   }
   json::Writer writer;
   engine::Encode(writer, *snapshot);
-  return Compress(writer.Take());
+  return Pack(writer);
 }
 
 std::string Pack(const engine::Conclusion* conclusion) {
@@ -34,7 +40,7 @@ std::string Pack(const engine::Conclusion* conclusion) {
   }
   json::Writer writer;
   engine::Encode(writer, "", *conclusion);
-  return Compress(writer.Take());
+  return Pack(writer);
 }
 
 PackedDocuments PackBoth(const Evaluated& evaluated) {
@@ -61,7 +67,8 @@ class KeptLedger final : public Ledger {
   Health health() const override;
 
  private:
-  PackedDocuments DocumentsOf(const Record& record);
+  // Absent: they are not kept.
+  std::optional<PackedDocuments> DocumentsOf(const Record& record) const;
   Batch Adopt(StoredState stored);
   void BeginWriting(const std::optional<Error>& closed, Batch resumed);
   Result<Writer::Hooks::Joined> OpenLate();
@@ -165,27 +172,29 @@ KeptLedger::~KeptLedger() {
 
 void KeptLedger::Append(const Record& record) {
   // Without the lock, since this takes longer than all the rest.
-  PackedDocuments documents = DocumentsOf(record);
+  std::optional<PackedDocuments> documents = DocumentsOf(record);
 
   const std::lock_guard lock(mutex_);
   const auto* evaluated = std::get_if<Evaluated>(&record);
-  if (evaluated != nullptr && writer_ && documents.snapshot.empty() &&
+  if (evaluated != nullptr && writer_ && !documents &&
       state_.WantsDocuments(evaluated->evaluation)) {
     documents = PackBoth(*evaluated);  // the run has ended meanwhile
   }
-  Add(state_.Apply(record, std::move(documents)));
+  Add(state_.Apply(record, std::move(documents).value_or(PackedDocuments())));
 }
 
-PackedDocuments KeptLedger::DocumentsOf(const Record& record) {
+std::optional<PackedDocuments> KeptLedger::DocumentsOf(const Record& record) const {
   if (const auto* concluded = std::get_if<Concluded>(&record)) {
-    return {"", Pack(concluded->conclusion)};
+    return PackedDocuments{"", Pack(concluded->conclusion)};
   }
   if (const auto* intended = std::get_if<Intended>(&record)) {
-    return {Pack(intended->evaluation.snapshot), ""};
+    return PackedDocuments{Pack(intended->evaluation.snapshot), ""};
   }
   const auto* evaluated = std::get_if<Evaluated>(&record);
-  return evaluated != nullptr && KeepsDocuments(evaluated->evaluation) ? PackBoth(*evaluated)
-                                                                       : PackedDocuments();
+  if (evaluated == nullptr || !KeepsDocuments(evaluated->evaluation)) {
+    return std::nullopt;
+  }
+  return PackBoth(*evaluated);
 }
 
 bool KeptLedger::KeepsDocuments(const Evaluation& evaluation) const {
@@ -194,7 +203,7 @@ bool KeptLedger::KeepsDocuments(const Evaluation& evaluation) const {
 }
 
 Ledger::Appended KeptLedger::AppendDurably(const Intended& intended) {
-  PackedDocuments documents = DocumentsOf(intended);
+  PackedDocuments documents = DocumentsOf(intended).value_or(PackedDocuments());
   DecisionId id = 0;
   Writer::Ticket ticket = 0;
   {

@@ -212,7 +212,8 @@ struct LedgerState::Step {
 
   void operator()(const SpecSeen& seen) {
     AutoscalerRecord& record = state.FindOrAdd(seen.subject);
-    record.spec = Compress(seen.spec);
+    auto packed = Compress(seen.spec);
+    record.spec = packed.ok() ? std::move(packed).value() : "";
     batch.changes.emplace_back(SpecKept{seen.subject, record.spec});
   }
 

@@ -163,7 +163,7 @@ TEST_F(Export, ADamagedRecordCostsNoOther) {
             "recorded.\n");
 
   // Of what is no JSON only replay knows.
-  const std::string no_json = store::Compress("{");
+  const std::string no_json = store::Compress("{").value();
   ASSERT_TRUE(database->Run("UPDATE conclusions SET json = ?", store::Bytes{no_json}).ok());
   EXPECT_EQ(Ask(AddReplay, {}).error, "2 records are damaged and left out; all others are here\n");
 

@@ -10,12 +10,16 @@
 namespace ballast::store {
 
 Status WriteSeries(Database& database, const SeriesSaved& saved) {
+  const auto packed = Compress(saved.data);
+  if (!packed.ok()) {
+    return Error{Code::kInternal, packed.error().message};
+  }
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, saved.subject));
   return database.Run(
       "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
       " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
       " evaluations = excluded.evaluations, data = excluded.data",
-      autoscaler, saved.time, saved.until, saved.evaluations, Bytes{Compress(saved.data)});
+      autoscaler, saved.time, saved.until, saved.evaluations, Bytes{*packed});
 }
 
 Result<std::vector<SeriesPoint>> SeriesOf(std::string_view data) {
