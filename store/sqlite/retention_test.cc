@@ -105,6 +105,36 @@ TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
   EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);
 }
 
+// Neither late evaluations nor changes by others, however many, take the place of what they are
+// about, or let the file grow beyond its limit.
+TEST_F(RetentionTest, DelaysAndChangesByOthersGoInTheirTurn) {
+  ThinAll({Duration::Seconds(1000 * kDay), 1}, 20 * kDay);  // what stays whatever the limit
+  const auto used = [this] {
+    return Bytes() - Count("PRAGMA freelist_count") * Count("PRAGMA page_size");
+  };
+  const std::int64_t least = used();
+  ASSERT_TRUE(database_
+                  ->Execute("WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
+                            " WHERE i < 1999) INSERT INTO delays SELECT NULL, 1,"
+                            " 1800000000000000000 + i, 1800000000000000001 + i, 1,"
+                            " hex(zeroblob(250)) FROM n;"
+                            "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
+                            " WHERE i < 1999) INSERT INTO foreign_changes SELECT NULL, 1,"
+                            " 1800000000000000000 + i, 1, 2, hex(zeroblob(250)), NULL FROM n")
+                  .ok());
+  ThinAll({Duration::Seconds(1000 * kDay), least + 1'750'000}, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM foreign_changes"), 2'000) << "they changed something";
+  EXPECT_GT(Count("SELECT count(*) FROM delays"), 0);
+  EXPECT_LT(Count("SELECT count(*) FROM delays"), 1'500);
+  EXPECT_LE(used(), least + 1'750'000);
+  EXPECT_EQ(Count("SELECT max(time) - 1800000000000000000 FROM delays"), 2'000);
+  ThinAll({Duration::Seconds(1000 * kDay), least + 600'000}, 20 * kDay);
+  EXPECT_EQ(Count("SELECT count(*) FROM delays"), 0);
+  EXPECT_LT(Count("SELECT count(*) FROM foreign_changes"), 1'500);
+  EXPECT_LE(used(), least + 600'000);
+  EXPECT_GT(Count("SELECT count(*) FROM foreign_changes"), 0);
+}
+
 TEST_F(RetentionTest, WhatIsLeftIsCompleteSinceThen) {
   EXPECT_EQ(ReadReach(*database_)->value().since, At(0));
   EXPECT_FALSE(ReadReach(*database_)->value().deleted);

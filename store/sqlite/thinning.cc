@@ -1,5 +1,6 @@
 #include "store/sqlite/thinning.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -86,8 +87,16 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
   return database.Integer("SELECT changes()");
 }
 
-// Deletes the oldest of what changed nothing: series, and runs that ended before the oldest of
-// them, so that what is left is complete since then (reach.h). 0: nothing is left.
+// Deletes rows of a table that are not newer than `until`, the oldest first.
+#define BALLAST_DELETE_UNTIL(TABLE) \
+  "DELETE FROM " TABLE " WHERE id IN (SELECT id FROM " TABLE " ORDER BY id LIMIT ?) AND time <= ?"
+Result<std::int64_t> DeleteUntil(Database& database, const char* sql, std::int64_t until) {
+  TRY(database.Run(sql, kRows, until));
+  return database.Integer("SELECT changes()");
+}
+
+// Deletes the oldest of what changed nothing: delays, series, and runs that ended before the oldest
+// of these, so that what is left is complete since then (reach.h). 0: nothing is left.
 Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(
       const auto decision,
@@ -96,6 +105,11 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(const auto series,
                    database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
                                     " 9223372036854775807)"));
+  ASSIGN_OR_RETURN(const auto delays, DeleteUntil(database, BALLAST_DELETE_UNTIL("delays"),
+                                                  std::min(decision, series)));
+  if (delays > 0) {
+    return delays;
+  }
   if (series < decision) {
     TRY(database.Run("DELETE FROM tracks WHERE id IN (SELECT id FROM tracks ORDER BY id LIMIT ?)",
                      kRows));
@@ -108,16 +122,18 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
                          kRows, series);
 }
 
-// Deletes the oldest of what is left: edits or decisions. 0: nothing is left.
+// Deletes the oldest of what is left: edits, changes by others, or decisions. 0: nothing is left.
 Result<std::int64_t> DeleteOldest(Database& database) {
-  TRY(database.Run(
-      "DELETE FROM changed_fields WHERE id IN (SELECT id FROM changed_fields"
-      " ORDER BY id LIMIT ?) AND time <= coalesce((SELECT time FROM decisions d"
-      " WHERE until IS NOT NULL AND NOT (" BALLAST_OPEN_ATTEMPT ") ORDER BY id LIMIT 1), time)",
-      kRows));
-  ASSIGN_OR_RETURN(const auto edits, database.Integer("SELECT changes()"));
-  if (edits > 0) {
-    return edits;
+  ASSIGN_OR_RETURN(const auto decision,
+                   database.Integer("SELECT coalesce((SELECT time FROM decisions d WHERE until"
+                                    " IS NOT NULL AND NOT (" BALLAST_OPEN_ATTEMPT
+                                    ") ORDER BY id LIMIT 1), 9223372036854775807)"));
+  for (const char* sql :
+       {BALLAST_DELETE_UNTIL("changed_fields"), BALLAST_DELETE_UNTIL("foreign_changes")}) {
+    ASSIGN_OR_RETURN(const auto gone, DeleteUntil(database, sql, decision));
+    if (gone > 0) {
+      return gone;
+    }
   }
   return DeleteDecisions(database,
                          "INSERT INTO going SELECT id FROM decisions d WHERE until IS NOT NULL"
