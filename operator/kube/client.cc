@@ -2,21 +2,26 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <utility>
 
 #include "api/base/defect.h"
+
 namespace ballast::kube {
 namespace {
 
 constexpr int kPageLimit = 500;
 
+// A list of more pages is one that repeats itself.
+constexpr int kMostPages = 10'000;
+
 // A write of a scale must be settled soon, since the next one waits for it. The API server gets two
 // thirds of this (send_once.cc).
 constexpr std::chrono::milliseconds kScaleTimeout{7'500};
 
-Result<json::Document> ReadObject(const Response& response) {
-  auto document = json::Parse(response.body);
-  if (!document.ok()) {
+Result<json::Document> ReadObject(const Response& response, const AnswerLimit& limit = kOneObject) {
+  auto document = ParseAnswer(response.body, limit);
+  if (!document.ok() && document.error().code != Code::kCorrupt) {
     return Error{Code::kCorrupt, "the server's answer is " + document.error().message};
   }
   return document;
@@ -50,6 +55,34 @@ Result<Request> ObjectRequest(Method method, const Resource& resource, const api
   return request;
 }
 
+Request FirstPage(const Resource& resource, const ListOptions& options) {
+  Request request{.path = CollectionPath(resource, options.namespace_)};
+  request.limit = options.limit;
+  request.query.emplace_back("limit", std::to_string(kPageLimit));
+  if (!options.label_selector.empty()) {
+    request.query.emplace_back("labelSelector", options.label_selector);
+  }
+  if (!options.field_selector.empty()) {
+    request.query.emplace_back("fieldSelector", options.field_selector);
+  }
+  return request;
+}
+
+// Calls `item` for each of its objects. Returns the token of the next page; empty: it is the last.
+Result<std::string> ReadPage(const Response& response, const AnswerLimit& limit,
+                             const std::function<Status(const json::Cursor&)>& item) {
+  ASSIGN_OR_RETURN(const json::Document document, ReadObject(response, limit));
+  json::Decoder decoder(document);
+  for (const json::Cursor& element : decoder.root().Member("items").Elements()) {
+    TRY(item(element));
+  }
+  std::string token(decoder.root().Member("metadata").Member("continue").Text());
+  if (const Status status = decoder.status(); !status.ok()) {
+    return Error{Code::kCorrupt, "the server's list: " + status.error().message};
+  }
+  return token;
+}
+
 }  // namespace
 
 Result<Response> Client::Do(Request request) {
@@ -73,31 +106,33 @@ Result<api::ObjectMeta> Client::GetMetadata(const Resource& resource, const api:
 
 Status Client::List(const Resource& resource, const ListOptions& options,
                     const std::function<Status(const json::Cursor&)>& item) {
+  const Request first = FirstPage(resource, options);
+  std::size_t bytes = 0;
   std::string token;
-  do {
-    Request request{.path = CollectionPath(resource, options.namespace_)};
-    request.query.emplace_back("limit", std::to_string(kPageLimit));
-    if (!options.label_selector.empty()) {
-      request.query.emplace_back("labelSelector", options.label_selector);
-    }
-    if (!options.field_selector.empty()) {
-      request.query.emplace_back("fieldSelector", options.field_selector);
-    }
+  for (int page = 0; page < kMostPages; ++page) {
+    Request request = first;
     if (!token.empty()) {
       request.query.emplace_back("continue", token);
     }
+    if (options.left) {
+      request.timeout = std::min(request.timeout, options.left());
+    }
+    if (request.timeout.count() <= 0) {
+      return Error{Code::kTimeout, "the list did not end in time: it has more than " +
+                                       std::to_string(page) + " pages"};
+    }
     ASSIGN_OR_RETURN(const Response response, Do(request));
-    ASSIGN_OR_RETURN(const json::Document document, ReadObject(response));
-    json::Decoder decoder(document);
-    for (const json::Cursor& element : decoder.root().Member("items").Elements()) {
-      TRY(item(element));
+    bytes += response.body.size();
+    if (options.left && bytes > options.limit.bytes) {
+      return TooLarge(options.limit);
     }
-    token = decoder.root().Member("metadata").Member("continue").Text();
-    if (const Status status = decoder.status(); !status.ok()) {
-      return Error{Code::kCorrupt, "the server's list: " + status.error().message};
+    ASSIGN_OR_RETURN(token, ReadPage(response, options.limit, item));
+    if (token.empty()) {
+      return Done{};
     }
-  } while (!token.empty());
-  return Done{};
+  }
+  return Error{Code::kCorrupt,
+               "the list did not end after " + std::to_string(kMostPages) + " pages"};
 }
 
 Result<json::Document> Client::Create(const Resource& resource, const std::string& namespace_,

@@ -17,6 +17,7 @@
 #include "api/json/json.h"
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/workload.h"
+#include "operator/kube/answer_limit.h"
 #include "operator/kube/preconditions.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
@@ -27,6 +28,11 @@ struct ListOptions {
   std::string namespace_;  // empty: all namespaces
   std::string label_selector;
   std::string field_selector;
+  // Of each page.
+  AnswerLimit limit = kOnePage;
+  // Of a list that is kept whole: how much time is left for it; then `limit` also bounds the bytes
+  // of all pages together. Null: nothing bounds all pages together.
+  std::function<std::chrono::milliseconds()> left;
 };
 
 enum class Patch { kJson, kMerge };
@@ -42,7 +48,7 @@ class Client {
   Result<api::ObjectMeta> GetMetadata(const Resource& resource, const api::ObjectKey& key);
   // Calls `item` for each object, page after page of 500; an error of `item` ends the call. kGone
   // in a later page means that the list has expired: the caller has seen only some objects and must
-  // start over.
+  // start over. kTimeout: not whole in time. kCorrupt: too large, or it would never end.
   Status List(const Resource& resource, const ListOptions& options,
               const std::function<Status(const json::Cursor& item)>& item);
   Result<json::Document> Create(const Resource& resource, const std::string& namespace_,

@@ -3,11 +3,18 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "tests/support/fake_transport.h"
 
 namespace ballast::kube {
 namespace {
 
+using namespace std::chrono_literals;
 using testing::ElementsAre;
 using testing::Pair;
 
@@ -47,6 +54,86 @@ TEST(Client, ListsAllPages) {
   EXPECT_EQ(requests[1].path, "/apis/apps/v1/namespaces/shop/deployments");
   EXPECT_THAT(requests[1].query, ElementsAre(Pair("limit", "500"), Pair("labelSelector", "a=b"),
                                              Pair("continue", "c1")));
+}
+
+// A list that is kept whole, of a server that answers `pages` and then the last of them again and
+// again; each takes two seconds.
+Status ListWhole(const std::vector<std::string>& pages, const AnswerLimit& limit,
+                 std::vector<std::chrono::milliseconds>& timeouts) {
+  support::FakeTransport transport([&](const Request& request) -> Result<Response> {
+    timeouts.push_back(request.timeout);
+    return Response{200, pages[std::min(timeouts.size(), pages.size()) - 1]};
+  });
+  return Client(transport).List(
+      kDeployments,
+      {.limit = limit, .left = [&] { return 9s - 2s * static_cast<int>(timeouts.size()); }},
+      [](const json::Cursor&) { return Status(Done{}); });
+}
+
+TEST(Client, AListThatIsKeptWholeIsBounded) {
+  const std::string first = R"({"metadata":{"continue":"c1"},"items":[{"n":1},{"n":2}]})";
+  const std::string last = R"({"metadata":{},"items":[{"n":3}]})";
+  const struct {
+    std::vector<std::string> pages;
+    AnswerLimit limit;
+    std::optional<Code> code;
+    const char* message;
+    int requests;
+  } kCases[] = {
+      {{first, last}, {89, 15, "ask for less"}, std::nullopt, "", 2},
+      {{first, last},
+       {88, 15, "ask for less"},
+       Code::kCorrupt,
+       "the answer is larger than 88 bytes; ask for less",
+       2},
+      {{first, last},
+       {89, 10, "ask for less"},
+       Code::kCorrupt,
+       "the answer has more than 10 values and names; ask for less",
+       1},
+      {{first},
+       {10'000, 15},
+       Code::kTimeout,
+       "the list did not end in time: it has more than 5 pages",
+       5},
+  };
+  for (const auto& c : kCases) {
+    SCOPED_TRACE(c.message);
+    std::vector<std::chrono::milliseconds> timeouts;
+    const Status listed = ListWhole(c.pages, c.limit, timeouts);
+    EXPECT_EQ(listed.ok() ? std::nullopt : std::optional(listed.error().code), c.code);
+    EXPECT_EQ(listed.ok() ? "" : listed.error().message, c.message);
+    ASSERT_EQ(std::ssize(timeouts), c.requests);
+    EXPECT_EQ(timeouts.front(), 9s);
+    EXPECT_EQ(timeouts.back(), 9s - 2s * (c.requests - 1));
+  }
+}
+
+TEST(Client, AListThatNeverEndsIsGivenUp) {
+  int pages = 0;
+  support::FakeTransport transport([&](const Request&) -> Result<Response> {
+    ++pages;
+    return Response{200, R"({"metadata":{"continue":"c1"},"items":[]})"};
+  });
+  const Status listed =
+      Client(transport).List(kDeployments, {}, [](const json::Cursor&) { return Status(Done{}); });
+  ASSERT_FALSE(listed.ok());
+  EXPECT_EQ(listed.error().code, Code::kCorrupt);
+  EXPECT_EQ(listed.error().message, "the list did not end after 10000 pages");
+  EXPECT_EQ(pages, 10'000);
+}
+
+TEST(Client, AnObjectOfTooManyValuesIsRefused) {
+  std::string body = R"({"a":[0)";
+  for (std::size_t i = 0; i < kOneObject.values; ++i) {
+    body += ",0";
+  }
+  body += "]}";
+  support::FakeTransport transport([&](const Request&) { return Response{200, body}; });
+  const auto object = Client(transport).Get(kDeployments, {"shop", "web"});
+  ASSERT_FALSE(object.ok());
+  EXPECT_EQ(object.error().code, Code::kCorrupt);
+  EXPECT_EQ(object.error().message, "the answer has more than 1000000 values and names");
 }
 
 TEST(Client, ReadsMetadataAlone) {

@@ -285,8 +285,16 @@ class ClusterTransport final : public Transport {
     return answer;
   }
 
-  Result<Answer> Get(const Request& request, const Credentials& credentials, SteadyTime deadline) {
+  // The lower one of the request's and the connection's.
+  AnswerLimit Limit(const Request& request) const {
+    AnswerLimit limit = request.limit;
+    limit.bytes = std::min(limit.bytes, options_.max_response_bytes);
+    return limit;
+  }
+
+  Result<Answer> Get(Request request, const Credentials& credentials, SteadyTime deadline) {
     ASSIGN_OR_RETURN(const auto rest, RestFor(credentials, deadline));
+    request.limit = Limit(request);
     auto answer = rest->Send(request, credentials.token, Until(deadline), options_.stop);
     if (!answer.ok()) {
       const std::lock_guard lock(mutex_);
@@ -297,8 +305,7 @@ class ClusterTransport final : public Transport {
 
   Result<Answer> Write(Request request, const Credentials& credentials, SteadyTime deadline) {
     request.query.emplace_back("fieldManager", kFieldManager);
-    WriteCall call{request, credentials.token, deadline, options_.silence,
-                   options_.max_response_bytes};
+    WriteCall call{request, credentials.token, deadline, options_.silence, Limit(request)};
     if (options_.before_write) {
       call.before_sending = options_.before_write;
     }
@@ -337,8 +344,7 @@ class ClusterTransport final : public Transport {
     }
     const std::lock_guard lock(mutex_);
     if (rest_ == nullptr || address != rest_address_ || (material.ok() && *material != material_)) {
-      rest_ = std::make_shared<RestClient>(
-          server, RestClientOptions{address, options_.max_response_bytes, options_.silence});
+      rest_ = std::make_shared<RestClient>(server, RestClientOptions{address, options_.silence});
       rest_address_ = address;
       certificate_ = credentials.client_certificate;
       material_ = material.ok() ? *material : "";

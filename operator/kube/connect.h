@@ -27,6 +27,7 @@
 #include <string>
 
 #include "api/base/result.h"
+#include "operator/kube/answer_limit.h"
 #include "operator/kube/client_metrics.h"
 #include "operator/kube/config.h"
 #include "operator/kube/resolve.h"
@@ -46,7 +47,7 @@ struct ConnectOptions {
   std::string user_agent = "ballast";
   std::size_t max_in_flight = 24;  // more than writers, for whose writes no GET should wait
   int max_attempts = 4;            // of a GET
-  std::size_t max_response_bytes = 64 * 1024 * 1024;
+  std::size_t max_response_bytes = kOnePage.bytes;
   // The longest silence of the server: in each step of connecting, and besides for a GET up to the
   // first byte and between any two, for a stream until its answer begins. (A write then waits until
   // its deadline, a stream for as long as its request's time-out.)

@@ -541,10 +541,10 @@ TEST(Connect, AnAnswerTooLargeIsRefused) {
   for (const auto& c : kCases) {
     const auto response =
         ConnectOrDie({.server = server.url()}, {.max_response_bytes = c.of_connection})
-            ->Do({.path = "/", .max_response_bytes = c.of_request});
+            ->Do({.path = "/", .limit = {c.of_request, 0, "ask for less"}});
     ASSERT_FALSE(response.ok());
     EXPECT_EQ(response.error().code, Code::kCorrupt);
-    EXPECT_THAT(response.error().message, HasSubstr("larger than 50000 bytes"));
+    EXPECT_THAT(response.error().message, HasSubstr("larger than 50000 bytes; ask for less"));
   }
 }
 

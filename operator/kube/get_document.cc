@@ -4,7 +4,7 @@ namespace ballast::kube {
 
 Result<json::Document> GetDocument(Transport& transport, const std::string& path) {
   ASSIGN_OR_RETURN(const Response response, transport.Do({.path = path}));
-  auto document = json::Parse(response.body);
+  auto document = ParseAnswer(response.body, kOneObject);
   if (!document.ok()) {
     return Error{Code::kCorrupt, path + ": " + document.error().message};
   }

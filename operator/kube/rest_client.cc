@@ -98,10 +98,6 @@ void AddHeaders(const std::vector<std::pair<std::string, std::string>>& all,
   }
 }
 
-Error TooLarge(std::size_t max_bytes) {
-  return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
-}
-
 Error Unanswered(const std::exception& problem) {
   const auto* const http = dynamic_cast<const http::http_exception*>(&problem);
   const bool silent = http != nullptr && http->error_code() == std::errc::timed_out;
@@ -129,14 +125,13 @@ RestClient::RestClient(const Server& server, const RestClientOptions& options)
     : client_(new Client{
           {server.proxy ? Url(server.endpoint) : DirectUrl(server.endpoint, options.address),
            Configure(server, options)}}),
-      server_(server),
-      max_response_bytes_(options.max_response_bytes) {}
+      server_(server) {}
 
 RestClient::~RestClient() = default;
 
 Result<Answer> RestClient::Send(const Request& request, const std::string& token,
                                 std::chrono::milliseconds timeout, const std::stop_token& stop) {
-  const std::size_t max = std::min(max_response_bytes_, request.max_response_bytes);
+  const AnswerLimit limit = request.limit;
   const auto exchange = std::make_shared<Exchange>();
   auto future = exchange->done.get_future();
   try {
@@ -145,8 +140,8 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
     AddHeaders(server_.Headers(request, token), message.headers());
     message.headers().add("Host", server_.endpoint.Authority());
     message.set_progress_handler(
-        [exchange = exchange.get(), max](http::message_direction::direction direction,
-                                         utility::size64_t bytes) {
+        [exchange = exchange.get(), max = limit.bytes](http::message_direction::direction direction,
+                                                       utility::size64_t bytes) {
           if (direction == http::message_direction::download && bytes > max) {
             exchange->too_large = true;
             exchange->cancel.cancel();
@@ -155,14 +150,14 @@ Result<Answer> RestClient::Send(const Request& request, const std::string& token
     // The last continuation observes every exception; an unobserved one would end the program.
     client_->http.request(message, exchange->cancel.get_token())
         .then(ReadAnswer)
-        .then([exchange, max](const pplx::task<Answer>& answer) {
+        .then([exchange, limit](const pplx::task<Answer>& answer) {
           try {
             Answer whole = answer.get();
             // The cancellation may come too late to stop the call.
-            exchange->done.set_value(exchange->too_large ? Result<Answer>(TooLarge(max))
+            exchange->done.set_value(exchange->too_large ? Result<Answer>(TooLarge(limit))
                                                          : Result<Answer>(std::move(whole)));
           } catch (const std::exception& problem) {
-            exchange->done.set_value(exchange->too_large ? TooLarge(max) : Unanswered(problem));
+            exchange->done.set_value(exchange->too_large ? TooLarge(limit) : Unanswered(problem));
           }
         });
   } catch (const std::exception& problem) {

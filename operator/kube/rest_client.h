@@ -10,7 +10,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -24,7 +23,6 @@ namespace ballast::kube {
 
 struct RestClientOptions {
   std::string address;  // to connect to: the server's, or the proxy's in front of it
-  std::size_t max_response_bytes;
   // The longest silence from connecting to the first byte, and between any two. It also ends what
   // the library cannot cancel: waiting for a proxy that does not answer CONNECT.
   std::chrono::milliseconds silence;
@@ -37,7 +35,7 @@ class RestClient {
 
   // A requested stop ends it soon, as kUnavailable. kTimeout: not complete within `timeout`, or
   // silent for too long. kUnavailable: no answer, with the reason in the message. kCorrupt: larger
-  // than the maximum. kInvalid: the library cannot send such a request.
+  // than the request's limit. kInvalid: the library cannot send such a request.
   Result<Answer> Send(const Request& request, const std::string& token,
                       std::chrono::milliseconds timeout, const std::stop_token& stop);
 
@@ -45,7 +43,6 @@ class RestClient {
   struct Client;
   std::unique_ptr<Client> client_;
   const Server server_;
-  const std::size_t max_response_bytes_;
 };
 
 }  // namespace ballast::kube

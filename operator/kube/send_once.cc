@@ -31,9 +31,9 @@ std::string Header(const http::response<http::string_body>& answer, const auto& 
   return {value.data(), value.size()};
 }
 
-Error Unanswered(const error_code& problem, std::size_t max_bytes) {
+Error Unanswered(const error_code& problem, const AnswerLimit& limit) {
   if (problem == http::error::body_limit) {
-    return {Code::kCorrupt, "the answer is larger than " + std::to_string(max_bytes) + " bytes"};
+    return TooLarge(limit);
   }
   return StepFailed("no answer", problem);
 }
@@ -42,20 +42,20 @@ Error Unanswered(const error_code& problem, std::size_t max_bytes) {
 // connection can take another request.
 net::awaitable<Result<Answer>> Converse(Wire& wire, const http::request<http::string_body>& message,
                                         std::chrono::steady_clock::time_point deadline,
-                                        std::size_t max_response_bytes, bool& reusable) {
+                                        const AnswerLimit& limit, bool& reusable) {
   error_code problem;
   wire.ExpireAt(deadline);
   const std::string text = PrintMessage(message);
   co_await wire.Write(text, problem);
   http::response_parser<http::string_body> parser;
-  parser.body_limit(max_response_bytes);
+  parser.body_limit(limit.bytes);
   parser.header_limit(kMaxHeader);
   AnswerParser reader(parser);
   if (!problem) {
     co_await reader.ReadAll(wire, problem);
   }
   if (problem) {
-    co_return Unanswered(problem, max_response_bytes);
+    co_return Unanswered(problem, limit);
   }
   reusable = parser.keep_alive() && !reader.has_rest();
   http::response<http::string_body> answer = parser.release();
@@ -94,8 +94,7 @@ net::awaitable<Result<Answer>> Send(Connection& connection, const Server& server
   }
   message.body() = std::move(timed.body);
   message.prepare_payload();
-  co_return co_await Converse(connection.wire(), message, deadline, call.max_response_bytes,
-                              reusable);
+  co_return co_await Converse(connection.wire(), message, deadline, call.limit, reusable);
 }
 
 }  // namespace

@@ -9,11 +9,11 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <string>
 
 #include "api/base/result.h"
+#include "operator/kube/answer_limit.h"
 #include "operator/kube/http_answer.h"
 #include "operator/kube/kept_connections.h"
 #include "operator/kube/server.h"
@@ -26,7 +26,7 @@ struct WriteCall {
   const std::string& token;  // empty: none
   std::chrono::steady_clock::time_point deadline;
   std::chrono::milliseconds patience;  // the longest that a step of connecting may take
-  std::size_t max_response_bytes;
+  AnswerLimit limit;                   // of the answer
   // Called once connected, right before the first byte is sent. Returns a deadline, of which the
   // earlier one counts, or an error, which becomes the call's. May be null.
   std::function<Result<std::chrono::steady_clock::time_point>()> before_sending;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "operator/kube/answer_limit.h"
 #include "operator/kube/headers.h"
 
 namespace ballast::kube {
@@ -101,7 +102,9 @@ Error ErrorFromStatus(const json::Cursor& status, int http_status) {
 }
 
 Error ErrorFromAnswer(int http_status, std::string_view body) {
-  if (const auto document = json::Parse(body); document.ok()) {
+  const auto document = body.size() > kFailure.bytes ? Result<json::Document>(TooLarge(kFailure))
+                                                     : ParseAnswer(body, kFailure);
+  if (document.ok()) {
     json::Decoder decoder(*document);
     if (decoder.root().IsObject() && decoder.root().Member("kind").Text() == "Status") {
       return ErrorFromStatus(decoder.root(), http_status);

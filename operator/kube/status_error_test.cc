@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "operator/kube/answer_limit.h"
+
 namespace ballast::kube {
 namespace {
 
@@ -75,6 +79,23 @@ TEST(ErrorFromAnswer, KeepsRetryAfterAndShortensForeignBodies) {
                 .retry_after,
             2min);
   EXPECT_LT(ErrorFromAnswer(502, std::string(100'000, 'x')).message.size(), 300U);
+}
+
+// An aggregated API may answer anything.
+TEST(ErrorFromAnswer, ReadsNoStatusThatIsTooLarge) {
+  std::string causes = R"({"message":"one"})";
+  for (int i = 0; i < 10'000; ++i) {
+    causes += ",{}";
+  }
+  const std::string details = R"({"causes":[)" + causes + R"(],"retryAfterSeconds":3})";
+  for (const std::string& body :
+       {StatusBody(500, "InternalError", details.c_str()),
+        StatusBody(500, "InternalError") + std::string(kFailure.bytes, ' ')}) {
+    const Error error = ErrorFromAnswer(500, body);
+    EXPECT_EQ(error.code, Code::kUnavailable);
+    EXPECT_EQ(error.message.rfind("HTTP 500: {", 0), 0U) << error.message;
+    EXPECT_LT(error.message.size(), 300U);
+  }
 }
 
 }  // namespace

@@ -10,9 +10,7 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -22,6 +20,7 @@
 #include <vector>
 
 #include "api/base/result.h"
+#include "operator/kube/answer_limit.h"
 
 namespace ballast::kube {
 
@@ -55,8 +54,8 @@ struct Request {
   std::chrono::milliseconds timeout = std::chrono::seconds(15);
   // Do: whether an answer of any status is a Response. Otherwise one other than 2xx is an error.
   bool any_status = false;
-  // Do, of a GET: the largest body of an answer, if the connection's own limit is not lower.
-  std::size_t max_response_bytes = std::numeric_limits<std::size_t>::max();
+  // Do: of the answer's body, if the connection's own limit is not lower. For who parses it, too.
+  AnswerLimit limit = kOneObject;
 };
 
 struct Response {

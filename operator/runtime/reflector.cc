@@ -290,6 +290,7 @@ std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) 
 Result<PageEnd> Reflector::ReadPage(const Listing& state) {
   kube::Request request = BaseRequest();
   request.timeout = source_.list_timeout;
+  request.limit = kube::kOnePage;
   if (!state.whole) {
     request.query.emplace_back("limit", std::to_string(source_.page_limit));
   }

@@ -30,17 +30,10 @@ std::string KeyOf(const kube::Request& request) {
 
 namespace {
 
-// An adapter's answer is a few hundred bytes for each pod. Parsed it takes several times its size.
-constexpr std::size_t kMaxBytes = 16 * 1024 * 1024;
-constexpr std::size_t kMostInText = 1'000'000;  // of the JSON text
-
 Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
-  const auto document = json::ParseAtMost(kMostInText, response.body);
-  if (!document.ok()) {
-    return Error{document.error().code == Code::kFull ? Code::kCorrupt : document.error().code,
-                 document.error().message};
-  }
-  json::Decoder decoder(*document);
+  ASSIGN_OR_RETURN(const json::Document document,
+                   kube::ParseAnswer(response.body, kube::kMetricValues));
+  json::Decoder decoder(document);
   engine::MetricValueList values;
   for (const json::Cursor& item : decoder.root().Required("items").Elements()) {
     api::Decode(item, values.emplace_back());
@@ -54,7 +47,7 @@ Result<engine::MetricAnswer> ReadValues(const kube::Response& response) {
 Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make) {
   ASSIGN_OR_RETURN(kube::Request request, make());
   request.timeout = kDeadline;
-  request.max_response_bytes = kMaxBytes;
+  request.limit = kube::kMetricValues;
   return answers_.Call([&] { return Send(request); });
 }
 

@@ -164,7 +164,11 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& que
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,
                                                           PodMetricsList list) {
-  kube::ListOptions options;
+  const runtime::SteadyTime began = clock_.Steady();
+  kube::ListOptions options{
+      .limit = kube::kPodMetrics, .left = [&] {
+        return std::chrono::floor<std::chrono::milliseconds>(began + kDeadline - clock_.Steady());
+      }};
   if (list != PodMetricsList::kCluster) {
     options.namespace_ = query.namespace_;
   }
@@ -172,7 +176,6 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery&
     options.label_selector = query.selector;
   }
   std::map<std::string, std::shared_ptr<NamespaceMetrics>> read;
-  const runtime::SteadyTime began = clock_.Steady();
   const Status listed = client_.List(kPodMetrics, options, [&](const json::Cursor& item) -> Status {
     api::PodMetrics pod;
     api::Decode(item, pod);

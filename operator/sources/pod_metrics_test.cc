@@ -105,6 +105,31 @@ TEST_F(PodMetricsTest, ARequestUnderWayIsShared) {
   EXPECT_EQ(requests_, 2);
 }
 
+// Its pages are kept together.
+TEST_F(PodMetricsTest, AListIsBoundedWithAllItsPages) {
+  const std::string page = R"({"metadata":{"continue":"again"},"items":[]})";
+  answer_ = [&](const auto&) -> Result<kube::Response> {
+    clock_.Advance(3s);
+    return kube::Response{200, page};
+  };
+  const auto endless = Read("shop");
+  ASSERT_FALSE(endless.ok());
+  EXPECT_EQ(endless.error().code, Code::kTimeout);
+  EXPECT_EQ(requests_, 4);
+
+  clock_.Advance(1s);
+  answer_ = [&](const auto&) -> Result<kube::Response> {
+    return kube::Response{200, page + std::string(5 << 20, ' ')};
+  };
+  const auto large = Read("shop");
+  ASSERT_FALSE(large.ok());
+  EXPECT_EQ(large.error().code, Code::kCorrupt);
+  EXPECT_EQ(large.error().message,
+            "the answer is larger than 16777216 bytes; lists of fewer pods are smaller: "
+            "--pod-metrics-list=selector");
+  EXPECT_EQ(requests_, 4 + 4);
+}
+
 TEST_F(PodMetricsTest, NothingIsKeptOfNamespacesThatNobodyAsksFor) {
   for (int i = 0; i < 1000; ++i) {
     EXPECT_TRUE(Read("preview-" + std::to_string(i)).ok());

@@ -9,15 +9,15 @@
 
 #include "api/base/printable.h"
 #include "api/json/json.h"
+#include "operator/kube/answer_limit.h"
 
 namespace ballast::sources {
 namespace {
 
 using json::Cursor;
 
-constexpr std::size_t kMaxValues = 200'000;  // of the JSON text
-constexpr double kMaxNumber = 9e15;          // its thousandths fit into 64 bits
-constexpr double kMaxUnixSeconds = 2.5e11;   // about the year 9900
+constexpr double kMaxNumber = 9e15;         // its thousandths fit into 64 bits
+constexpr double kMaxUnixSeconds = 2.5e11;  // about the year 9900
 constexpr std::size_t kMaxMessage = 300;
 // How notes on the query begin, which some versions of Prometheus list among the warnings.
 constexpr std::string_view kNote = "PromQL info:";
@@ -124,9 +124,11 @@ std::optional<std::string> DoubtOf(const Cursor& root) {
 }  // namespace
 
 Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWarning on_warning) {
-  const auto document = json::ParseAtMost(kMaxValues, body);
+  const auto document = kube::ParseAnswer(body, kube::kQueryResult);
   if (!document.ok()) {
-    return Error{Code::kCorrupt, "the answer cannot be read: " + document.error().message};
+    return document.error().code == Code::kCorrupt
+               ? document.error()
+               : Error{Code::kCorrupt, "the answer cannot be read: " + document.error().message};
   }
   json::Decoder decoder(*document);
   const Cursor root = decoder.root();
@@ -142,7 +144,7 @@ Result<engine::MetricValueList> ReadPrometheusAnswer(std::string_view body, OnWa
 }
 
 bool IsPrometheusError(std::string_view body) {
-  const auto document = json::ParseAtMost(kMaxValues, body);
+  const auto document = kube::ParseAnswer(body, kube::kQueryResult);
   if (!document.ok()) {
     return false;
   }

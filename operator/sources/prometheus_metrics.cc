@@ -66,6 +66,8 @@ class PrometheusMetrics::Source {
     kube::Request request;
     request.path = "/api/v1/query";
     request.timeout = source_.timeout;
+    request.limit = kube::kQueryResult;
+    request.limit.bytes = source_.max_answer_bytes;
     for (const auto& [name, value] : source_.parameters) {
       request.query.emplace_back(name, ParameterFor(query.namespace_, value));
     }
@@ -86,9 +88,10 @@ class PrometheusMetrics::Source {
 
   bool Prepare(const Query& query, const std::function<void()>& done) {
     const Result<kube::Request> request = RequestFor(query);
-    return !request.ok() || answers_.Prepare(
-                                KeyOf(*request), query.freshness(),
-                                [this, request = *request] { return Ask(request); }, done);
+    return !request.ok() ||
+           answers_.Prepare(
+               KeyOf(*request), query.freshness(),
+               [this, request = *request] { return Ask(request); }, done);
   }
 
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
@@ -192,7 +195,6 @@ class PrometheusMetrics::Source {
     if (transport_ == nullptr) {
       kube::ConnectOptions options{.max_in_flight = source_.max_in_flight,
                                    .max_attempts = 1,  // the next evaluation is one
-                                   .max_response_bytes = source_.max_answer_bytes,
                                    .silence = source_.timeout,
                                    .stop = stop_};
       ASSIGN_OR_RETURN(transport_, kube::Connect(source_.connection, options));

@@ -198,7 +198,8 @@ TEST_F(PrometheusMetricsTest, SaysWhatWentWrongAndWhetherTheSourceIsUp) {
       {404, "no such page", Code::kNotFound, "HTTP 404", false},
       {302, "", Code::kUnavailable, "HTTP 302", false},
       {200, "<html>", Code::kCorrupt, "cannot be read", false},
-      {200, std::string(2000, ' '), Code::kCorrupt, "larger than 1024 bytes", false},
+      {200, std::string(2000, ' '), Code::kCorrupt,
+       "larger than 1024 bytes; let the query aggregate its result", false},
       {200, R"({"status":"success","data":{"resultType":"vector","result":[]}})", Code::kNotFound,
        "the query has no result", true},
   };

@@ -23,7 +23,7 @@ using json::Cursor;
 constexpr std::int32_t kMaxTimeoutSeconds = 10;  // that of every metrics API
 constexpr std::int32_t kMaxInFlight = 16;
 constexpr std::int32_t kMinAnswerBytes = 1024;
-constexpr std::int32_t kMaxAnswerBytes = 64 * 1024 * 1024;
+constexpr auto kMaxAnswerBytes = static_cast<std::int32_t>(kube::kOnePage.bytes);
 
 constexpr std::string_view kNamespaceVariable = "$namespace";
 

@@ -26,6 +26,7 @@
 
 #include "api/base/namespaces.h"
 #include "api/base/result.h"
+#include "operator/kube/answer_limit.h"
 #include "operator/kube/config.h"
 
 namespace ballast::sources {
@@ -47,7 +48,7 @@ struct PrometheusSource {
   // namespace.
   std::vector<std::pair<std::string, std::string>> parameters;
   std::chrono::seconds timeout{5};  // 1 to 10
-  std::size_t max_answer_bytes = 1024 * 1024;
+  std::size_t max_answer_bytes = kube::kQueryResult.bytes;
   std::size_t max_in_flight = 4;  // 1 to 16
   bool accepts_warnings = false;
 };

@@ -191,9 +191,9 @@ TEST_F(MetricSourcesTest, SaysWhatWentWrong) {
 
 // The connection to the API server takes more, for lists.
 TEST_F(MetricSourcesTest, AnAnswerThatIsTooLargeIsNotRead) {
-  const std::string large = R"({"items":[]})" + std::string(16 * 1024 * 1024, ' ');
+  const std::string large = R"({"items":[]})" + std::string(4 * 1024 * 1024, ' ');
   std::string many = R"({"items":[)";
-  for (int i = 0; i < 400'000; ++i) {
+  for (int i = 0; i < 100'000; ++i) {
     many += R"({"a":1},)";
   }
   many.back() = ']';
@@ -201,10 +201,11 @@ TEST_F(MetricSourcesTest, AnAnswerThatIsTooLargeIsNotRead) {
   const struct {
     std::string answer;
     const char* message;
-  } kCases[] = {{large, "larger than 16777216 bytes"}, {many, "1000000"}};
+  } kCases[] = {{large, "larger than 4194304 bytes; let a selector of the metric choose fewer"},
+                {many, "more than 250000 values and names; let a selector of the metric choose"}};
   for (const auto& c : kCases) {
     answer_ = c.answer;
-    const Answer values = External(c.message);
+    const Answer values = External("depth-" + std::to_string(&c - kCases));
     ASSERT_FALSE(values.ok());
     EXPECT_EQ(values.error().code, Code::kCorrupt);
     EXPECT_THAT(values.error().message, HasSubstr(c.message));

@@ -58,7 +58,7 @@ LIES = {
     "half of the items": (Lie(half=True), ""),
 }
 # How much more the operator may need than with true answers: it has three of 100 MiB under way at
-# once, and stops reading each after 16 MiB.
+# once, and stops reading each after 4 MiB.
 MEMORY = 128 * 2**20
 EVALUATIONS = "horizontal_pod_autoscaler_controller_reconciliations_total"
 

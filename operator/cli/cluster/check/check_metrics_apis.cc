@@ -64,7 +64,8 @@ Finding CheckPodMetrics(CheckContext& context, const MetricsApi& api) {
       .group = api.group, .version = api.versions.front(), .plural = "pods", .kind = "PodMetrics"};
   const auto answer =
       context.transport.Do({.path = CollectionPath(pods, serves.empty() ? "" : serves.front()),
-                            .query = {{"limit", "1"}}});
+                            .query = {{"limit", "1"}},
+                            .limit = kube::kPodMetrics});
   if (!answer.ok() && answer.error().code != Code::kForbidden) {
     return {api.group, Level::kFailure, "does not answer: " + answer.error().message,
             "kubectl get --raw /apis/metrics.k8s.io/v1beta1/pods"};
