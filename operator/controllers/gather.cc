@@ -90,17 +90,18 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period
 void Gatherer::Submit(const api::Autoscaler& policy, const std::shared_ptr<Prepared>& prepared,
                       std::function<bool()> work, std::function<void()> done) {
   lanes_.Of(kube::GroupOf(policy.spec.scale_target_ref.api_version))
-      .Submit([prepared, work = std::move(work), done = std::move(done)] {
-        bool go_on = true;
-        try {
-          go_on = work();
-        } catch (...) {
-          prepared->Break(std::current_exception());
-        }
-        if (go_on) {
-          done();
-        }
-      });
+      .Submit(policy.metadata.namespace_,
+              [prepared, work = std::move(work), done = std::move(done)] {
+                bool go_on = true;
+                try {
+                  go_on = work();
+                } catch (...) {
+                  prepared->Break(std::current_exception());
+                }
+                if (go_on) {
+                  done();
+                }
+              });
 }
 
 bool Gatherer::PrepareMetrics(const api::Autoscaler& policy, const Target& target, Duration period,
@@ -368,7 +369,7 @@ void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
       return;
     }
   }
-  lanes_.Of(kube::GroupOf(kind.api_version)).Submit([this, kind, name] {
+  lanes_.Of(kube::GroupOf(kind.api_version)).Submit("", [this, kind, name] {
     try {
       targets_.StartWatching(kind);
     } catch (const std::exception& defect) {

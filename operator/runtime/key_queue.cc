@@ -41,26 +41,8 @@ void KeyQueue::Add(const api::ObjectReference& key, SteadyTime now) {
 }
 
 void KeyQueue::Enqueue(const api::ObjectReference& key) {
-  std::deque<api::ObjectReference>& keys = waiting_[key.namespace_];
-  if (keys.empty()) {
-    turns_.push_back(key.namespace_);
-  }
-  keys.push_back(key);
+  waiting_.Push(key.namespace_, key);
   options_.metrics.depth.Add(1);
-}
-
-api::ObjectReference KeyQueue::TakeNext() {
-  std::string namespace_ = std::move(turns_.front());
-  turns_.pop_front();
-  const auto keys = waiting_.find(namespace_);
-  api::ObjectReference key = std::move(keys->second.front());
-  keys->second.pop_front();
-  if (keys->second.empty()) {
-    waiting_.erase(keys);
-  } else {
-    turns_.push_back(std::move(namespace_));
-  }
-  return key;
 }
 
 void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
@@ -121,7 +103,7 @@ KeyQueue::Next KeyQueue::Take(SteadyTime now) {
   if (waiting_.empty()) {
     return {std::nullopt, WakeAt()};
   }
-  api::ObjectReference key = TakeNext();
+  api::ObjectReference key = waiting_.Pop();
   options_.metrics.depth.Add(-1);
   options_.metrics.waited_seconds.Observe(Seconds(now - dirty_.at(key)));
   dirty_.erase(key);
@@ -156,8 +138,7 @@ void KeyQueue::Close() {
   resumed_.clear();
   delayed_.clear();
   due_.clear();
-  waiting_.clear();
-  turns_.clear();
+  waiting_.Clear();
   dirty_.clear();
   options_.metrics.depth.Set(0);
 }
@@ -167,14 +148,6 @@ SteadyTime KeyQueue::WakeAt() const {
     return SteadyTime::min();
   }
   return due_.empty() ? SteadyTime::max() : due_.begin()->first;
-}
-
-std::size_t KeyQueue::depth() const {
-  std::size_t keys = 0;
-  for (const auto& [namespace_, names] : waiting_) {
-    keys += names.size();
-  }
-  return keys;
 }
 
 std::chrono::nanoseconds KeyQueue::LongestRunning(SteadyTime now) const {

@@ -12,8 +12,7 @@
 // One worker at a time has a key; a key that is added meanwhile is taken once more after Done(). A
 // worker whose key has to wait for something leaves it; after Resume() another takes it up, before
 // any that wait for their turn.
-// First in, first out within a namespace; namespaces take turns, so that one with thousands of keys
-// does not delay another with a single key.
+// First in, first out within a namespace; namespaces take turns (fair_queue.h).
 //
 // Thread-safety: none; the caller's lock.
 // Errors: none.
@@ -22,15 +21,14 @@
 #include <chrono>
 #include <cstddef>
 #include <deque>
-#include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <utility>
 
 #include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
 #include "operator/runtime/clock.h"
+#include "operator/runtime/fair_queue.h"
 #include "operator/runtime/runtime_metrics.h"
 #include "operator/telemetry/inside.h"
 
@@ -78,21 +76,18 @@ class KeyQueue {
   bool idle() const { return processing_.empty(); }
 
   // As WorkQueue's.
-  std::size_t depth() const;
+  std::size_t depth() const { return waiting_.size(); }
   std::chrono::nanoseconds LongestRunning(SteadyTime now) const;
   telemetry::QueueInside Inside() const;
   void TellProgress(SteadyTime now) const;
 
  private:
   void Enqueue(const api::ObjectReference& key);
-  api::ObjectReference TakeNext();
   void ReleaseDue(SteadyTime now);
 
   const WorkQueueOptions options_;
   bool closed_ = false;
-  // Dirty and not in work, in order; by namespace.
-  std::map<std::string, std::deque<api::ObjectReference>> waiting_;
-  std::deque<std::string> turns_;             // the namespaces in waiting_, the next first
+  FairQueue<api::ObjectReference> waiting_;   // dirty and not in work
   api::ByReference<SteadyTime> dirty_;        // needs work, and since when
   api::ByReference<SteadyTime> processing_;   // in work, and since when
   std::deque<api::ObjectReference> resumed_;  // in work, but no worker has them

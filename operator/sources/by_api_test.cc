@@ -16,14 +16,14 @@ class ByApiTest : public testing::Test {
   // Has all threads of that API wait for Answer().
   void Hang(const std::string& api) {
     for (std::size_t i = 0; i < Lane::kThreads; ++i) {
-      lanes_.Of(api).Submit([this] { answered_.wait(); });
+      lanes_.Of(api).Submit("shop", [this] { answered_.wait(); });
     }
   }
   void Answer() { answer_.set_value(); }
   // Whether something submitted for that API is done meanwhile.
   bool Works(const std::string& api) {
     std::promise<void> done;
-    lanes_.Of(api).Submit([&] { done.set_value(); });
+    lanes_.Of(api).Submit("shop", [&] { done.set_value(); });
     done.get_future().wait();
     return true;
   }

@@ -95,11 +95,12 @@ bool CustomMetrics::Prepare(const Query& query, const std::function<void()>& don
     return PrepareValues(asked, fresh, done,
                          found.ok() ? std::nullopt : std::optional(found.error()));
   };
-  return kinds.Prepare(kind, fresh, find, [go_on, done] {
+  const auto on_found = [go_on, done] {
     if (go_on()) {
       done();
     }
-  }) && go_on();
+  };
+  return kinds.Prepare(kind, fresh, find, on_found, query.namespace_) && go_on();
 }
 
 bool CustomMetrics::PrepareValues(const std::shared_ptr<const Asked>& asked, const Freshness& fresh,
@@ -110,7 +111,7 @@ bool CustomMetrics::PrepareValues(const std::shared_ptr<const Asked>& asked, con
       [this, asked, failure]() -> Result<kube::Request> {
         return failure ? Result<kube::Request>(*failure) : RequestFor(*asked);
       },
-      done);
+      done, asked->namespace_);
 }
 
 kube::Resource CustomMetrics::Measured(std::string plural) {

@@ -25,9 +25,9 @@ Result<engine::MetricAnswer> ExternalMetrics::Fetch(const Query& query) {
 
 bool ExternalMetrics::Prepare(const Query& query, const std::function<void()>& done) {
   const Result<kube::Request> request = RequestFor(query);
-  return !request.ok() ||
-         values_.Prepare(
-             KeyOf(*request), query.freshness(), [request] { return request; }, done);
+  return !request.ok() || values_.Prepare(
+                              KeyOf(*request), query.freshness(), [request] { return request; },
+                              done, query.namespace_);
 }
 
 }  // namespace ballast::sources

@@ -8,15 +8,15 @@ Lane::~Lane() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    waiting_.clear();
+    waiting_.Clear();
   }
   wake_.notify_all();
   threads_.clear();  // joins them
 }
 
-void Lane::Submit(std::function<void()> work) {
+void Lane::Submit(const std::string& namespace_, std::function<void()> work) {
   const std::lock_guard lock(mutex_);
-  waiting_.push_back(std::move(work));
+  waiting_.Push(namespace_, std::move(work));
   if (waiting_.size() > idle_ && threads_.size() < max_threads_ && !stopping_) {
     threads_.emplace_back([this, number = threads_.size()] {
       os::NameThisThread(api_.substr(0, api_.find('.')) + "-" + std::to_string(number));
@@ -35,8 +35,7 @@ void Lane::Work() {
     if (stopping_) {
       return;
     }
-    const std::function<void()> work = std::move(waiting_.front());
-    waiting_.pop_front();
+    const std::function<void()> work = waiting_.Pop();
     lock.unlock();
     work();
     lock.lock();

@@ -1,5 +1,6 @@
 // The threads that wait for one metrics API, so that nobody else does: a few, which bounds how many
-// requests are under way at a time. Also its circuit breaker.
+// requests are under way at a time. Namespaces take turns in the line for them. Also the API's
+// circuit breaker.
 //
 // Thread-safety: any thread; the destructor waits for the requests under way and drops the others.
 // Errors: as CircuitBreaker.
@@ -7,7 +8,6 @@
 
 #include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -18,6 +18,7 @@
 
 #include "api/base/result.h"
 #include "operator/runtime/clock.h"
+#include "operator/runtime/fair_queue.h"
 #include "operator/sources/circuit_breaker.h"
 #include "operator/telemetry/inside.h"
 
@@ -34,8 +35,8 @@ class Lane {
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  // Calls `work` on one of the threads, after what was submitted before.
-  void Submit(std::function<void()> work);
+  // Calls `work` on one of the threads, after what was submitted before for the same namespace.
+  void Submit(const std::string& namespace_, std::function<void()> work);
 
   // Calls `request`, which returns a Result, on this thread, if the circuit breaker admits it.
   template <typename Request>
@@ -63,7 +64,7 @@ class Lane {
   CircuitBreaker breaker_;
   mutable std::mutex mutex_;  // guards: the rest
   std::condition_variable wake_;
-  std::deque<std::function<void()>> waiting_;
+  runtime::FairQueue<std::function<void()>> waiting_;
   std::size_t idle_ = 0;
   bool stopping_ = false;
   std::vector<std::jthread> threads_;  // started when they are needed

@@ -65,9 +65,9 @@ Result<engine::MetricAnswer> ValuesReader::Read(const std::string& key, const Fr
 }
 
 bool ValuesReader::Prepare(const std::string& key, const Freshness& fresh, const Make& make,
-                           const std::function<void()>& done) {
+                           const std::function<void()>& done, const std::string& namespace_) {
   return answers_.Prepare(
-      key, fresh, [this, make] { return Ask(make); }, done);
+      key, fresh, [this, make] { return Ask(make); }, done, namespace_);
 }
 
 }  // namespace ballast::sources

@@ -42,9 +42,9 @@ class ValuesReader {
   // large.
   Result<engine::MetricAnswer> Read(const std::string& key, const Freshness& fresh,
                                     const Make& make);
-  // As MetricSource::Prepare. `make` must own what it uses.
+  // As MetricSource::Prepare; `namespace_`: the autoscaler's. `make` must own what it uses.
   bool Prepare(const std::string& key, const Freshness& fresh, const Make& make,
-               const std::function<void()>& done);
+               const std::function<void()>& done, const std::string& namespace_);
 
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }
 

@@ -77,7 +77,8 @@ bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function
         if (!MustNarrow(query.namespace_, list) || Prepare(query, done)) {
           done();
         }
-      });
+      },
+      query.namespace_);
 }
 
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {

@@ -91,7 +91,7 @@ class PrometheusMetrics::Source {
     return !request.ok() ||
            answers_.Prepare(
                KeyOf(*request), query.freshness(),
-               [this, request = *request] { return Ask(request); }, done);
+               [this, request = *request] { return Ask(request); }, done, query.namespace_);
   }
 
   telemetry::MetricsApiInside Inside() const { return answers_.Inside(); }

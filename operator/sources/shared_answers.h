@@ -8,8 +8,9 @@
 // what was fresh when it began to, or newer.
 //
 // Prepare() makes the request on a thread of the API's lane (lane.h), so that no thread of the
-// caller waits; Get() makes it on the caller's. What waits in the lane for longer than
-// kLongestInLine is not requested any more: an autoscaler is told in time that the API is too slow.
+// caller waits; Get() makes it on the caller's. In the lane the callers' namespaces take turns.
+// What waits there for longer than kLongestInLine is not requested any more: an autoscaler is told
+// in time that the API is too slow.
 //
 // Thread-safety: any thread.
 // Errors: in the answers; kInternal if the request ended with an exception. kUnavailable also by
@@ -84,9 +85,10 @@ class SharedAnswers {
 
   // Whether Get() with `fresh` would return at once. Otherwise it will after `done` was called,
   // once, from another thread and maybe before this returns. `request` must own what it uses.
+  // `namespace_`: whose turn in the lane it takes.
   template <typename Request>
   bool Prepare(const std::string& key, const Freshness& fresh, Request request,
-               std::function<void()> done) {
+               std::function<void()> done, const std::string& namespace_) {
     const std::lock_guard lock(mutex_);
     DropOld();
     const auto [entry, is_new] = Find(key, fresh);
@@ -95,13 +97,14 @@ class SharedAnswers {
     }
     entry->waiting.push_back(std::move(done));
     if (is_new) {
-      lane_.Submit([this, entry = entry, request = std::move(request), since = clock_.Steady()] {
-        if (clock_.Steady() - since > kLongestInLine) {
-          Keep(*entry, TooSlow());
-        } else {
-          (void)Ask(*entry, request);
-        }
-      });
+      lane_.Submit(namespace_,
+                   [this, entry = entry, request = std::move(request), since = clock_.Steady()] {
+                     if (clock_.Steady() - since > kLongestInLine) {
+                       Keep(*entry, TooSlow());
+                     } else {
+                       (void)Ask(*entry, request);
+                     }
+                   });
     }
     return false;
   }

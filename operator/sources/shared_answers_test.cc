@@ -36,21 +36,21 @@ class SharedAnswersTest : public testing::Test {
 };
 
 TEST_F(SharedAnswersTest, WhoeverPreparesIsToldWhenTheAnswerIsThere) {
-  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready()));
+  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready(), "shop"));
   EXPECT_TRUE(asked_.Pop());
-  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready())) << "shares the request";
+  EXPECT_FALSE(answers_.Prepare("a", {1s}, Slow(), Ready(), "shop")) << "shares the request";
   EXPECT_TRUE(ready_.empty());
   answers_in_.Push(7);
   EXPECT_TRUE(ready_.Pop());
   EXPECT_TRUE(ready_.Pop());
-  EXPECT_TRUE(answers_.Prepare("a", {1s}, Slow(), Ready()));
+  EXPECT_TRUE(answers_.Prepare("a", {1s}, Slow(), Ready(), "shop"));
   EXPECT_EQ(*answers_.Get("a", {1s}, Slow()), 7);
   EXPECT_TRUE(asked_.empty()) << "asked once";
 }
 
 TEST_F(SharedAnswersTest, AnAnswerThatWasWaitedForIsFresh) {
   const auto since = clock_.Steady();
-  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready()));
+  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready(), "shop"));
   answers_in_.Push(7);
   EXPECT_TRUE(ready_.Pop());
   clock_.Advance(3s);
@@ -64,7 +64,7 @@ TEST_F(SharedAnswersTest, WhatWasFreshBeforeTheWaitIsFreshAfterIt) {
   EXPECT_EQ(*answers_.Get("a", {1s}, [] { return Answer(7); }), 7);
   clock_.Advance(999ms);
   const Freshness fresh{1s, clock_.Steady()};
-  EXPECT_TRUE(answers_.Prepare("a", fresh, Slow(), Ready()));
+  EXPECT_TRUE(answers_.Prepare("a", fresh, Slow(), Ready(), "shop"));
   clock_.Advance(SharedAnswers<int>::kLongestInLine + kDeadline);
   EXPECT_EQ(*answers_.Get("b", {1s}, [] { return Answer(1); }), 1) << "which drops what is old";
   EXPECT_EQ(*answers_.Get("a", fresh, [] { return Answer(8); }), 7);
@@ -74,7 +74,7 @@ TEST_F(SharedAnswersTest, AnAnswerServesWhileANewerOneIsRequested) {
   const Freshness fresh{100ms, clock_.Steady()};
   EXPECT_EQ(*answers_.Get("a", fresh, [] { return Answer(7); }), 7);
   clock_.Advance(2s);
-  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready()));
+  EXPECT_FALSE(answers_.Prepare("a", {100ms}, Slow(), Ready(), "shop"));
   EXPECT_TRUE(asked_.Pop());
   EXPECT_TRUE(answers_.Has("a", fresh)) << "who has waited for it waits for no other";
   EXPECT_FALSE(answers_.Has("a", {100ms}));
@@ -87,7 +87,7 @@ TEST_F(SharedAnswersTest, AnAnswerServesWhileANewerOneIsRequested) {
 TEST_F(SharedAnswersTest, WhatHasWaitedTooLongIsNotRequested) {
   constexpr int kRequests = Lane::kThreads + 1;
   for (int i = 0; i < kRequests; ++i) {
-    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready()));
+    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready(), "shop"));
   }
   for (std::size_t i = 0; i < Lane::kThreads; ++i) {
     EXPECT_TRUE(asked_.Pop());
@@ -154,7 +154,7 @@ TEST_F(SharedAnswersTest, AnExceptionIsAnError) {
 TEST_F(SharedAnswersTest, SomeRequestsAreUnderWayAtATime) {
   constexpr int kRequests = 20;
   for (int i = 0; i < kRequests; ++i) {
-    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready()));
+    EXPECT_FALSE(answers_.Prepare(std::to_string(i), {1s}, Slow(), Ready(), "shop"));
   }
   for (std::size_t i = 0; i < Lane::kThreads; ++i) {
     EXPECT_TRUE(asked_.Pop());
@@ -166,6 +166,31 @@ TEST_F(SharedAnswersTest, SomeRequestsAreUnderWayAtATime) {
     answers_in_.Push(i);
     EXPECT_TRUE(ready_.Pop());
   }
+}
+
+// With a request that takes 3 s in each of 40 turns, the last one would wait for two minutes.
+TEST_F(SharedAnswersTest, NamespacesTakeTurns) {
+  SharedAnswers<int> answers("an API", clock_, 1);
+  const auto since = clock_.Steady();
+  const auto slow = [this] {
+    const int answer = *answers_in_.Pop();
+    clock_.Advance(3s);
+    return Answer(answer);
+  };
+  constexpr int kRequests = 40;
+  for (int i = 0; i < kRequests; ++i) {
+    EXPECT_FALSE(answers.Prepare(std::to_string(i), {1s}, slow, Ready(), "noisy"));
+  }
+  EXPECT_FALSE(answers.Prepare("quiet", {1s}, slow, Ready(), "shop"));
+  for (int i = 0; i <= kRequests; ++i) {
+    answers_in_.Push(7);
+  }
+  for (int i = 0; i <= kRequests; ++i) {
+    EXPECT_TRUE(ready_.Pop());
+  }
+  const auto none = [] { return Answer(Error{Code::kUnavailable, "asked again"}); };
+  EXPECT_TRUE(answers.Get("quiet", {1s, since}, none).ok());
+  EXPECT_FALSE(answers.Get(std::to_string(kRequests - 1), {1s, since}, none).ok());
 }
 
 TEST_F(SharedAnswersTest, WhoeverHasWaitedForAnAnswerGetsItAlsoIfTheNextOneFails) {
