@@ -1,11 +1,18 @@
 #include "api/autoscaling/mode.h"
 
 #include <algorithm>
-#include <string>
 
 #include "api/autoscaling/annotation.h"
 
 namespace ballast::api {
+
+std::vector<std::string> PolicyModeNames() {
+  std::vector<std::string> names;
+  for (const ServingMode& mode : kPolicyModes) {
+    names.emplace_back(mode.name);
+  }
+  return names;
+}
 
 const ServingMode& ModeOf(std::string_view text) {
   if (text.empty()) {

@@ -6,7 +6,9 @@
 #pragma once
 
 #include <array>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/autoscaling/types.h"
 
@@ -34,6 +36,8 @@ inline constexpr std::array<ServingMode, 4> kHpaModes = {{
     {ServingMode::Kind::kManage, "manage", false, true, true, true},
     {ServingMode::Kind::kIgnore, "ignore", false, false, false, false},
 }};
+
+std::vector<std::string> PolicyModeNames();
 
 inline constexpr const char* kHpaMode = "ballast.dev/hpa-mode";  // the annotation
 

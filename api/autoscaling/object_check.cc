@@ -1,6 +1,9 @@
 #include "api/autoscaling/object_check.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "api/autoscaling/conversion.h"
@@ -73,6 +76,89 @@ void Judge(const json::Cursor& object, const Field& schema, Origin origin, Objec
   std::move(warnings.begin(), warnings.end(), std::back_inserter(out.warnings));
 }
 
+// Converts an object of the right shape if it is of an older version, and judges it.
+void JudgeAnyVersion(const json::Cursor& object, const Kind& kind, const Field& schema,
+                     Origin origin, ObjectCheck& out) {
+  if (kind.api_version == kHpaApiVersion || kind.api_version == kPolicyApiVersion) {
+    Judge(object, schema, origin, out);
+    return;
+  }
+  if (kind.api_version != "autoscaling/v1") {
+    out.warnings.push_back(std::string(kind.api_version) +
+                           " is no longer served by Kubernetes; use autoscaling/v2");
+  }
+  const auto converted = json::Parse(ConvertToV2(object));
+  if (!converted.ok()) {
+    out.errors.Add("", converted.error().message);
+    return;
+  }
+  json::Decoder decoder(*converted);
+  // Checked again, because the annotations are free text.
+  out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
+  if (out.errors.empty()) {
+    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, out);
+  }
+}
+
+// Writes the value without what is at these places; an element of a list becomes null.
+void WriteWithout(const std::set<std::string>& places, const json::Cursor& in,
+                  const std::string& path, json::Writer& out) {
+  if (in.IsObject()) {
+    out.Object([&] {
+      for (const auto& [name, value] : in.Members()) {
+        const std::string place = (path.empty() ? "" : path + ".") + std::string(name);
+        if (!places.contains(place)) {
+          out.Key(name);
+          WriteWithout(places, value, place, out);
+        }
+      }
+    });
+  } else if (in.IsArray()) {
+    out.Array([&] {
+      std::size_t i = 0;
+      for (const json::Cursor& element : in.Elements()) {
+        const std::string place = path + "[" + std::to_string(i++) + "]";
+        if (places.contains(place)) {
+          out.Raw("null");
+        } else {
+          WriteWithout(places, element, place, out);
+        }
+      }
+    });
+  } else {
+    out.Raw(in.Print());
+  }
+}
+
+// What is wrong with the object apart from the fields that are open. Empty if in doubt.
+FieldErrors JudgeRest(const json::Cursor& object, const std::vector<std::string>& open,
+                      const Kind& kind, const Field& schema, Origin origin) {
+  json::Writer out;
+  WriteWithout({open.begin(), open.end()}, object, "", out);
+  const auto document = json::Parse(out.Take());
+  if (!document.ok()) {
+    return {};
+  }
+  json::Decoder decoder(*document);
+  if (!CheckFields(decoder.root(), schema, origin).empty()) {
+    return {};
+  }
+  ObjectCheck rest;
+  JudgeAnyVersion(decoder.root(), kind, schema, origin, rest);
+  FieldErrors errors;
+  for (const FieldError& error : rest.errors) {
+    const bool follows = std::ranges::any_of(open, [&](const std::string& place) {
+      return error.field.starts_with(place) &&
+             (error.field.size() == place.size() || error.field[place.size()] == '.' ||
+              error.field[place.size()] == '[');
+    });
+    if (!follows) {
+      errors.Add(error.field, error.message, error.later);
+    }
+  }
+  return errors;
+}
+
 }  // namespace
 
 ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown, const Field& policies) {
@@ -94,28 +180,12 @@ ObjectCheck CheckObject(const json::Cursor& object, UnknownFields unknown, const
   const bool is_policy = kind->kind == kPolicyKind;
   const Origin origin = is_policy ? Origin::kCustomResource : Origin::kBuiltIn;
   const Field& schema = is_policy ? policies : kind->schema();
-  out.errors = CheckFields(object, schema, origin, unknown);
-  if (!out.errors.empty()) {
-    return out;
-  }
-  if (kind->api_version == kHpaApiVersion || kind->api_version == kPolicyApiVersion) {
-    Judge(object, schema, origin, out);
-    return out;
-  }
-  if (kind->api_version != "autoscaling/v1") {
-    out.warnings.push_back(std::string(kind->api_version) +
-                           " is no longer served by Kubernetes; use autoscaling/v2");
-  }
-  const auto converted = json::Parse(ConvertToV2(object));
-  if (!converted.ok()) {
-    out.errors.Add("", converted.error().message);
-    return out;
-  }
-  json::Decoder decoder(*converted);
-  // Checked again, because the annotations are free text.
-  out.errors = CheckFields(decoder.root(), HpaSchema(), Origin::kBuiltIn);
-  if (out.errors.empty()) {
-    Judge(decoder.root(), HpaSchema(), Origin::kBuiltIn, out);
+  ShapeErrors shape = CheckShape(object, schema, origin, unknown);
+  if (shape.errors.empty()) {
+    JudgeAnyVersion(object, *kind, schema, origin, out);
+  } else {
+    out.further = JudgeRest(object, shape.open, *kind, schema, origin);
+    out.errors = std::move(shape.errors);
   }
   return out;
 }

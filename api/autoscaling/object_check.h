@@ -18,7 +18,10 @@
 namespace ballast::api {
 
 struct ObjectCheck {
-  FieldErrors errors;                 // empty: the object is acceptable
+  FieldErrors errors;  // empty: the object is acceptable
+  // If the errors are ones of the shape, what is wrong besides: an API server says it only once
+  // they are mended.
+  FieldErrors further;
   std::vector<std::string> warnings;  // each at most 120 characters long
   // The object with its defaults, as JSON text and as a value, converted to autoscaling/v2 if it
   // was an older version. Set only if its shape is right.

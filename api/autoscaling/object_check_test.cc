@@ -289,6 +289,90 @@ TEST(CheckObject, AModeThatIsNoneCountsAsObserve) {
                           "ignore, and counts as observe"));
 }
 
+TEST(CheckObject, NamesWhatWasProbablyMeant) {
+  const std::string resource = "target: {type: Utilization, averageUtilization: 60}";
+  const std::string unknown = " is not known here; did you mean ";
+  const struct {
+    std::string more;
+    std::string error;
+  } kCases[] = {
+      {"metrcs: []", "spec.metrcs:" + unknown + "metrics?"},
+      {"minreplicas: 1", "spec.minreplicas:" + unknown + "minReplicas?"},
+      {"behaviour: {}", "spec.behaviour:" + unknown + "behavior?"},
+      {"behavior: {scaledown: {}}", "spec.behavior.scaledown:" + unknown + "scaleDown?"},
+      {"color: blue",
+       "spec.color: is not known here; remove it, or check its spelling and where it stands"},
+      {"mode: disabled",
+       "spec.mode: must be Active, DryRun or Disabled, is \"disabled\"; did you mean Disabled?"},
+      {"mode: Off", "spec.mode: must be text, is read as false; put it in quotes"},
+      {"mode: 'Off'", "spec.mode: must be Active, DryRun or Disabled, is \"Off\""},
+      {"mode: {}", "spec.mode: must be text; put it in quotes"},
+      {"podSelection: owned",
+       "spec.podSelection: must be Selector or Owned, is \"owned\"; did you mean Owned?"},
+      {"metrics: [{type: resource, resource: {name: cpu, " + resource + "}}]",
+       "spec.metrics[0].type: must be Resource, ContainerResource, Pods, Object, External or "
+       "Prometheus, is \"resource\"; did you mean Resource?"},
+      {"behavior: {scaleUp: {selectPolicy: max, policies: [{type: pod, value: 1, periodSeconds: "
+       "1}]}}",
+       "spec.behavior.scaleUp.selectPolicy: must be Max, Min or Disabled, is \"max\"; did you mean "
+       "Max?"},
+  };
+  for (const auto& c : kCases) {
+    const ObjectCheck examination = ExaminePolicy(c.more);
+    ASSERT_FALSE(examination.valid()) << c.more;
+    EXPECT_EQ(Print(examination.errors.front()), c.error);
+    EXPECT_THAT(examination.warnings, IsEmpty()) << c.more;
+  }
+}
+
+// What is wrong with the values of an object that also has the wrong shape.
+TEST(CheckObject, NamesAllErrorsAtOnce) {
+  const struct {
+    const char* about;
+    const char* more;
+    std::vector<std::string> fields;
+    std::vector<std::string> further;
+  } kCases[] = {
+      {"an unknown field",
+       "metrcs: []\n  minReplicas: 20\n  mode: disabled",
+       {"spec.metrcs"},
+       {"spec.maxReplicas", "spec.mode"}},
+      {"not what follows from the spelling",
+       "fallbak: {replicas: 3}\n  mode: 'Off'\n  podselection: Owned",
+       {"spec.fallbak", "spec.podselection"},
+       {"spec.mode"}},
+      {"nor from a value of another type",
+       "metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, "
+       "averageUtilization: many}}}]\n  syncPeriodSeconds: 0",
+       {"spec.metrics[0].resource.target.averageUtilization"},
+       {"spec.syncPeriodSeconds"}},
+      {"an element of a list",
+       "metrics: [cpu, {type: Pods}]",
+       {"spec.metrics[0]"},
+       {"spec.metrics[1].pods"}},
+      {"nothing else", "color: blue", {"spec.color"}, {}},
+  };
+  for (const auto& c : kCases) {
+    ObjectCheck examination = ExaminePolicy(c.more);
+    EXPECT_EQ(FieldsOf(examination), c.fields) << c.about;
+    examination.errors = examination.further;
+    EXPECT_EQ(FieldsOf(examination), c.further) << c.about;
+    EXPECT_EQ(examination.completed, "") << c.about;
+  }
+}
+
+TEST(CheckObject, NamesAllErrorsOfOlderVersions) {
+  ObjectCheck examination = ExamineYaml(R"(
+apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {maxReplicas: 0, minReplica: 1, scaletargetref: {}}
+)");
+  EXPECT_THAT(FieldsOf(examination), ElementsAre("spec.minReplica", "spec.scaletargetref"));
+  examination.errors = examination.further;
+  EXPECT_THAT(FieldsOf(examination), ElementsAre("spec.maxReplicas", "spec.maxReplicas"));
+}
+
 TEST(CheckObject, OtherKindsAreNamed) {
   const ObjectCheck examination = ExamineYaml("{apiVersion: apps/v1, kind: Deployment}");
   ASSERT_EQ(examination.errors.size(), 1U);

@@ -287,14 +287,6 @@ Fields SharedSpec(Field metric) {
 
 Fields HpaSpec() { return SharedSpec(MetricSpec()); }
 
-std::vector<std::string> ModeNames() {
-  std::vector<std::string> names;
-  for (const ServingMode& mode : kPolicyModes) {
-    names.emplace_back(mode.name);
-  }
-  return names;
-}
-
 Field Fallback() {
   return Rule(
       Object(
@@ -337,7 +329,7 @@ Fields PolicySpec() {
       Default(Choice("mode",
                      "Active scales the target. DryRun decides and records, but never changes the "
                      "target. Disabled is for maintenance: nothing is decided.",
-                     ModeNames()),
+                     PolicyModeNames()),
               "\"Active\""),
       Number("syncPeriodSeconds",
              "How often the policy is evaluated, in seconds. A change of the spec is evaluated at "

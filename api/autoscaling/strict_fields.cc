@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "api/base/near_names.h"
 #include "api/base/time.h"
 #include "api/kubernetes/quantity.h"
 
@@ -18,18 +19,24 @@ std::int64_t Length(std::string_view text) {
                        [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; });
 }
 
+// YAML reads `off`, for one, as false.
+std::string MustBeText(const json::Cursor& in) {
+  const bool one_value = in.present() && !in.IsObject() && !in.IsArray();
+  return "must be text" + (one_value ? ", is read as " + in.Print() : "") + "; put it in quotes";
+}
+
 class ShapeCheck {
  public:
   ShapeCheck(Origin origin, UnknownFields unknown) : origin_(origin), unknown_(unknown) {}
 
-  FieldErrors errors;
+  ShapeErrors found;
 
   void Check(const json::Cursor& in, const Field& schema, const std::string& path) {
     switch (schema.type) {
       case Field::Type::kAny:
         break;
       case Field::Type::kString:
-        if (Expect(in.IsString(), path, "must be text; put it in quotes")) {
+        if (Expect(in.IsString(), path, MustBeText(in))) {
           CheckSize(Length(in.Text()), schema, path, "characters");
         }
         break;
@@ -51,7 +58,7 @@ class ShapeCheck {
         if (Expect(in.IsObject(), path, "must be a map of names to texts")) {
           for (const auto& [name, value] : in.Members()) {
             Expect(value.IsString() || !value.present(), path + "." + std::string(name),
-                   "must be text; put it in quotes");
+                   MustBeText(value));
           }
         }
         break;
@@ -76,9 +83,20 @@ class ShapeCheck {
   }
 
  private:
+  void Add(const std::string& path, std::string message) {
+    found.errors.Add(path, std::move(message));
+    Open(path);
+  }
+
+  void Open(const std::string& path) {
+    if (found.errors.more() == 0) {
+      found.open.push_back(path);
+    }
+  }
+
   bool Expect(bool holds, const std::string& path, std::string message) {
     if (!holds) {
-      errors.Add(path, std::move(message));
+      Add(path, std::move(message));
     }
     return holds;
   }
@@ -111,7 +129,7 @@ class ShapeCheck {
       json::Decoder decoder(in);
       Read(decoder.root(), ignored);
       if (const Status status = decoder.status(); !status.ok()) {
-        errors.Add(path, status.error().message);
+        Add(path, status.error().message);
       }
     }
   }
@@ -119,13 +137,13 @@ class ShapeCheck {
   void CheckMembers(const json::Cursor& in, const Field& schema, const std::string& path) {
     std::set<std::string_view> seen;
     for (const auto& [name, value] : in.Members()) {
-      const std::string place = path.empty() ? std::string(name) : path + "." + std::string(name);
+      const std::string place = Below(path, name);
       const Field* field = schema.Find(name);
       if (!seen.insert(name).second) {
-        errors.Add(place, "is set twice; keep one");
+        Add(place, "is set twice; keep one");
       } else if (field == nullptr) {
         if (unknown_ == UnknownFields::kRefused) {
-          errors.Add(place, "is not known here" + Suggest(name, schema));
+          AddUnknown(in, std::string(name), schema, path);
         }
       } else if (value.present()) {
         Check(value, *field, place);
@@ -133,22 +151,25 @@ class ShapeCheck {
     }
   }
 
-  // "; did you mean scaleUp?" if a field differs only in case or in a final s.
-  static std::string Suggest(std::string_view name, const Field& schema) {
-    const auto lower = [](std::string_view text) {
-      std::string out(text);
-      std::transform(out.begin(), out.end(), out.begin(),
-                     [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-      return out;
-    };
+  void AddUnknown(const json::Cursor& in, const std::string& name, const Field& schema,
+                  const std::string& path) {
+    std::vector<std::string> names;
     for (const Field& field : schema.fields) {
-      const std::string known = lower(field.name);
-      const std::string given = lower(name);
-      if (known == given || known == given + "s" || known + "s" == given) {
-        return "; did you mean " + field.name + "?";
+      names.push_back(field.name);
+    }
+    const std::string meant = DidYouMean(name, names);
+    Add(Below(path, name),
+        "is not known here" +
+            (meant.empty() ? "; remove it, or check its spelling and where it stands" : meant));
+    for (const std::string& near : NearNames(name, std::move(names))) {
+      if (!in.Member(near).present()) {
+        Open(Below(path, near));
       }
     }
-    return "; remove it, or check its spelling and where it stands";
+  }
+
+  static std::string Below(const std::string& path, std::string_view name) {
+    return path.empty() ? std::string(name) : path + "." + std::string(name);
   }
 
   const Origin origin_;
@@ -159,9 +180,14 @@ class ShapeCheck {
 
 FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
                         UnknownFields unknown) {
+  return CheckShape(object, schema, origin, unknown).errors;
+}
+
+ShapeErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                       UnknownFields unknown) {
   ShapeCheck check(origin, unknown);
   check.Check(object, schema, "");
-  return std::move(check.errors);
+  return std::move(check.found);
 }
 
 }  // namespace ballast::api

@@ -8,6 +8,9 @@
 // Errors: none returned; everything that is wrong is in the FieldErrors.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "api/autoscaling/schema.h"
 #include "api/json/json.h"
 #include "api/kubernetes/field_error.h"
@@ -24,5 +27,14 @@ enum class UnknownFields { kRefused, kIgnored };
 
 FieldErrors CheckFields(const json::Cursor& object, const Field& schema, Origin origin,
                         UnknownFields unknown = UnknownFields::kRefused);
+
+// The fields that the errors leave open: their own, and absent ones that an unknown one probably
+// stands for. At most FieldErrors::kMost errors have theirs.
+struct ShapeErrors {
+  FieldErrors errors;
+  std::vector<std::string> open;
+};
+ShapeErrors CheckShape(const json::Cursor& object, const Field& schema, Origin origin,
+                       UnknownFields unknown);
 
 }  // namespace ballast::api

@@ -9,6 +9,7 @@
 #include "api/autoscaling/mode.h"
 #include "api/autoscaling/query_template.h"
 #include "api/autoscaling/take_over_annotation.h"
+#include "api/base/near_names.h"
 #include "api/kubernetes/label_syntax.h"
 
 namespace ballast::api {
@@ -55,6 +56,19 @@ class SpecCheck {
  private:
   void Add(std::string field, std::string message, Later later = Later::kStaysWrong) {
     errors.Add(std::move(field), std::move(message), later);
+  }
+
+  // `text` must be one of the choices, of which there are two at least.
+  void CheckChoice(const std::string& text, const std::string& field,
+                   const std::vector<std::string>& choices, Later later = Later::kMayBeRight) {
+    if (std::ranges::count(choices, text) > 0) {
+      return;
+    }
+    std::string listed = choices.front();
+    for (std::size_t i = 1; i < choices.size(); ++i) {
+      listed += (i + 1 < choices.size() ? ", " : " or ") + choices[i];
+    }
+    Add(field, "must be " + listed + ", is " + Quote(text) + DidYouMean(text, choices), later);
   }
 
   void CheckBounds(const AutoscalerSpec& spec) {
@@ -131,11 +145,12 @@ class SpecCheck {
           return source.type == metric.type && (is_policy_ || source.type != "Prometheus");
         });
     if (expected == std::end(kSources)) {
-      Add(field + ".type",
-          std::string("must be Resource, ContainerResource, Pods, Object") +
-              (is_policy_ ? ", External or Prometheus" : " or External") + ", is " +
-              Quote(metric.type),
-          Later::kMayBeRight);
+      std::vector<std::string> types = {"Resource", "ContainerResource", "Pods", "Object",
+                                        "External"};
+      if (is_policy_) {
+        types.emplace_back("Prometheus");
+      }
+      CheckChoice(metric.type, field + ".type", types);
     } else if (!expected->present) {
       Add(field + "." + std::string(expected->member),
           "must be set, because the metric's type is " + metric.type);
@@ -168,10 +183,7 @@ class SpecCheck {
   }
 
   void CheckTarget(const MetricTarget& target, const std::string& field) {
-    if (!IsOneOf(target.type, {"Utilization", "Value", "AverageValue"})) {
-      Add(field + ".type", "must be Utilization, Value or AverageValue, is " + Quote(target.type),
-          Later::kMayBeRight);
-    }
+    CheckChoice(target.type, field + ".type", {"Utilization", "Value", "AverageValue"});
     if (target.value && target.value->Sign() <= 0) {
       Add(field + ".value", "must be greater than 0, is " + target.value->Print());
     }
@@ -286,9 +298,8 @@ class SpecCheck {
     }
     CheckRange(rules->stabilization_window_seconds, 0, kMaxWindowSeconds,
                field + ".stabilizationWindowSeconds");
-    if (rules->select_policy && !IsOneOf(*rules->select_policy, {"Max", "Min", "Disabled"})) {
-      Add(field + ".selectPolicy",
-          "must be Max, Min or Disabled, is " + Quote(*rules->select_policy), Later::kMayBeRight);
+    if (rules->select_policy) {
+      CheckChoice(*rules->select_policy, field + ".selectPolicy", {"Max", "Min", "Disabled"});
     }
     if (!rules->policies || rules->policies->empty()) {
       Add(field + ".policies",
@@ -305,9 +316,7 @@ class SpecCheck {
   }
 
   void CheckScalingPolicy(const ScalingPolicy& policy, const std::string& field) {
-    if (!IsOneOf(policy.type, {"Pods", "Percent"})) {
-      Add(field + ".type", "must be Pods or Percent, is " + Quote(policy.type), Later::kMayBeRight);
-    }
+    CheckChoice(policy.type, field + ".type", {"Pods", "Percent"});
     if (policy.value <= 0) {
       Add(field + ".value", "must be greater than 0, is " + Number(policy.value));
     }
@@ -325,9 +334,7 @@ class SpecCheck {
   }
 
   void CheckPolicy(const AutoscalerSpec& spec) {
-    if (std::ranges::find(kPolicyModes, spec.mode, &ServingMode::name) == kPolicyModes.end()) {
-      Add("spec.mode", "must be Active, DryRun or Disabled, is " + Quote(spec.mode));
-    }
+    CheckChoice(spec.mode, "spec.mode", PolicyModeNames(), Later::kStaysWrong);
     CheckRange(spec.sync_period_seconds, 1, kMaxSyncPeriodSeconds, "spec.syncPeriodSeconds");
     if (spec.readiness) {
       CheckRange(spec.readiness->cpu_initialization_period_seconds, 0, kMaxReadinessSeconds,
@@ -335,8 +342,9 @@ class SpecCheck {
       CheckRange(spec.readiness->initial_readiness_delay_seconds, 0, kMaxReadinessSeconds,
                  "spec.readiness.initialReadinessDelaySeconds");
     }
-    if (spec.pod_selection && !IsOneOf(*spec.pod_selection, {"Selector", "Owned"})) {
-      Add("spec.podSelection", "must be Selector or Owned, is " + Quote(*spec.pod_selection));
+    if (spec.pod_selection) {
+      CheckChoice(*spec.pod_selection, "spec.podSelection", {"Selector", "Owned"},
+                  Later::kStaysWrong);
     }
     if (spec.fallback) {
       CheckFallback(*spec.fallback, spec);
@@ -346,13 +354,9 @@ class SpecCheck {
   void CheckFallback(const Fallback& fallback, const AutoscalerSpec& spec) {
     const std::string behavior = fallback.behavior.value_or("Static");
     CheckRange(fallback.after_seconds, 1, kMaxFallbackSeconds, "spec.fallback.afterSeconds");
-    if (!IsOneOf(behavior, {"Static", "CurrentReplicas", "CurrentReplicasIfHigher",
-                            "CurrentReplicasIfLower"})) {
-      Add("spec.fallback.behavior",
-          "must be Static, CurrentReplicas, CurrentReplicasIfHigher or CurrentReplicasIfLower, "
-          "is " +
-              Quote(behavior));
-    }
+    CheckChoice(behavior, "spec.fallback.behavior",
+                {"Static", "CurrentReplicas", "CurrentReplicasIfHigher", "CurrentReplicasIfLower"},
+                Later::kStaysWrong);
     const std::int32_t least = std::max(spec.min_replicas.value_or(1), 1);
     if (!fallback.replicas) {
       if (behavior != "CurrentReplicas") {
@@ -379,11 +383,12 @@ FieldErrors ValidateSpec(const Autoscaler& autoscaler) {
 std::vector<std::string> Warnings(const Autoscaler& autoscaler) {
   const AutoscalerSpec& spec = autoscaler.spec;
   std::vector<std::string> warnings;
-  const ServingMode::Kind mode = ModeOf(spec).kind;
-  if (mode == ServingMode::Kind::kDisabled) {
+  const ServingMode& mode = ModeOf(spec);
+  const bool is_mode = mode.name == spec.mode;  // what is none counts as one, but is an error
+  if (is_mode && mode.kind == ServingMode::Kind::kDisabled) {
     warnings.emplace_back("spec.mode is Disabled: nothing is scaled until it is set to Active");
   }
-  if (mode == ServingMode::Kind::kDryRun) {
+  if (is_mode && mode.kind == ServingMode::Kind::kDryRun) {
     warnings.emplace_back("spec.mode is DryRun: decisions are recorded, nothing is scaled");
   }
   if (spec.behavior) {

@@ -49,8 +49,12 @@ std::vector<std::string> NearNames(const std::string& wanted, std::vector<std::s
     }
   }
   std::ranges::sort(ranked);
+  const bool certain = !ranked.empty() && std::get<1>(ranked.front()) == 0;
   std::vector<std::string> near;
   for (auto& [nearest, whole, name] : ranked) {
+    if (certain && whole > 0) {
+      break;
+    }
     if (near.size() < kMost && (near.empty() || near.back() != name)) {
       near.push_back(std::move(name));
     }

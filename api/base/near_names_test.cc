@@ -19,8 +19,10 @@ TEST(NearNames, TheMostAlikeFirst) {
 }
 
 TEST(NearNames, WhateverTheCase) {
-  EXPECT_THAT(NearNames("MAXREPLICAS", {"minReplicas", "maxReplicas"}),
+  EXPECT_THAT(NearNames("MAXREPLICA", {"minReplicas", "maxReplicas"}),
               ElementsAre("maxReplicas", "minReplicas"));
+  // One that is the same otherwise is meant.
+  EXPECT_THAT(NearNames("maxreplicas", {"minReplicas", "maxReplicas"}), ElementsAre("maxReplicas"));
 }
 
 TEST(DidYouMean, NamesThemAll) {

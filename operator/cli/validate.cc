@@ -24,6 +24,13 @@ namespace {
 
 enum class Output { kText, kJson, kYaml, kNdjson };
 
+// All that is wrong.
+api::FieldErrors AllOf(const api::ObjectCheck& examination) {
+  api::FieldErrors all = examination.errors;
+  all.Add(examination.further);
+  return all;
+}
+
 // Writes one result as JSON; `label` writes the fields that identify the object.
 template <typename Label>
 void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label label) {
@@ -37,15 +44,16 @@ void WriteVerdict(json::Writer& out, const api::ObjectCheck& examination, Label 
         }
       }
     });
+    const api::FieldErrors all = AllOf(examination);
     out.Array("errors", [&] {
-      for (const api::FieldError& error : examination.errors) {
+      for (const api::FieldError& error : all) {
         out.Object([&] {
           out.Field("field", error.field);
           out.Field("message", error.message);
         });
       }
     });
-    if (const auto more = static_cast<std::int64_t>(examination.errors.more()); more > 0) {
+    if (const auto more = static_cast<std::int64_t>(all.more()); more > 0) {
       out.Field("moreErrors", more);
     }
     out.Array("warnings", [&] {
@@ -129,11 +137,12 @@ void PrintText(const std::string& source, const std::string& name,
                         : examination.warnings.empty() ? Colour::kGreen
                                                        : Colour::kYellow;
   std::cout << source << ": " << name << ": " << Paint(colour, verdict) << "\n";
-  for (const api::FieldError& error : examination.errors) {
+  const api::FieldErrors all = AllOf(examination);
+  for (const api::FieldError& error : all) {
     std::cout << "  error: " << Print(error) << "\n";
   }
-  if (examination.errors.more() > 0) {
-    std::cout << "  and " << examination.errors.more() << " more errors\n";
+  if (all.more() > 0) {
+    std::cout << "  and " << all.more() << " more errors\n";
   }
   for (const std::string& warning : examination.warnings) {
     std::cout << "  warning: " << warning << "\n";

@@ -97,6 +97,18 @@ TEST(Validate, WarnsOfWhatNeedsAFeatureGateThatIsNotSet) {
   EXPECT_THAT(Validate("", kYaml).out, ::testing::Not(HasSubstr("warning")));
 }
 
+TEST(Validate, PrintsAllErrorsAtOnce) {
+  std::string wrong = kYaml;
+  wrong.replace(wrong.find("maxReplicas: 3"), 14, "maxReplicas: 0, metrcs: []");
+  const auto text = Validate("", wrong);
+  EXPECT_THAT(text.out, HasSubstr("  error: spec.metrcs: is not known here; did you mean metrics?\n"
+                                  "  error: spec.maxReplicas: must be set"));
+  // What an API server names at first.
+  const auto line = Validate("-o ndjson", wrong);
+  EXPECT_THAT(line.out, HasSubstr(R"("fields":["spec.metrcs"])"));
+  EXPECT_THAT(line.out, HasSubstr(R"({"field":"spec.maxReplicas")"));
+}
+
 TEST(Validate, AnUnknownFeatureGateIsAMistakeOfTheCaller) {
   const auto ended = Validate("--feature-gates HPAScaleToOne=true", kYaml);
   EXPECT_EQ(ended.status, ExitStatus::kUsedWrong);
