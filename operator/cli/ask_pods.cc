@@ -1,8 +1,5 @@
 #include "operator/cli/ask_pods.h"
 
-#include <unistd.h>
-
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <iostream>
@@ -12,90 +9,33 @@
 #include <thread>
 #include <utility>
 
-#include "api/json/json.h"
 #include "operator/cli/progress.h"
 #include "operator/cli/selection.h"
 #include "operator/cli/text_width.h"
 #include "operator/os/subprocess.h"
-#include "store/sqlite/files.h"
 
 namespace ballast::cli {
 namespace {
 
-constexpr const char* kKubectl = "kubectl";
-constexpr const char* kSelector = "app.kubernetes.io/name=ballast";
-constexpr const char* kContainer = "ballast";
-constexpr std::chrono::seconds kPatience(60);
-// A history of that size has some hundred thousand lines.
-constexpr std::size_t kMaxOutput = 64 * 1024 * 1024;
 // How kubectl ends what it prints if the program in the pod, not kubectl, has failed.
 constexpr std::string_view kTerminated = "command terminated with exit code";
 // Of selection.cc and plot.cc, in a pod.
 constexpr std::string_view kNoRecord = "nothing is recorded ";
 
-std::string FirstLine(const std::string& text) { return OneLine(text.substr(0, text.find('\n'))); }
-
-Result<os::Ended> RunKubectl(const PodOptions& options, std::vector<std::string> words,
-                             bool interactive) {
-  // kubectl takes what follows "--" for the pod's program.
-  if (!options.context.empty()) {
-    words.insert(words.begin(), "--context=" + options.context);
-  }
-  if (!options.kubeconfig.empty()) {
-    words.insert(words.begin(), "--kubeconfig=" + options.kubeconfig);
-  }
-  auto ended = os::RunToEnd({kKubectl, std::move(words), {}, interactive}, kPatience, kMaxOutput);
-  if (!ended.ok()) {
-    return Error{ended.error().code, std::string(kKubectl) + " " + ended.error().message};
-  }
-  return ended;
-}
-
-// What kubectl prints if it succeeds. At a terminal it may ask for a password, say, which its
-// plugins for credentials remember for the calls that follow.
-Result<std::string> Output(const PodOptions& options, std::vector<std::string> words) {
-  const bool interactive = isatty(STDERR_FILENO) == 1;
-  ASSIGN_OR_RETURN(os::Ended ended, RunKubectl(options, std::move(words), interactive));
-  if (ended.status != 0) {
-    return Error{Code::kUnavailable,
-                 "kubectl" + (interactive ? " ended with status " + std::to_string(ended.status)
-                                          : ": " + FirstLine(ended.errors))};
-  }
-  return std::move(ended.output);
-}
-
-// The operator's container, or an absent place.
-json::Cursor ContainerOf(const json::Cursor& pod) {
-  for (const json::Cursor& container : pod.Member("spec").Member("containers").Elements()) {
-    const json::Elements args = container.Member("args").Elements();
-    if (container.Member("name").Text() == kContainer && !args.empty() &&
-        (*args.begin()).Text() == "operator") {
-      return container;
-    }
-  }
-  return json::Cursor();
-}
-
-// The chart writes --store=PATH.
-std::string StoreOf(const json::Cursor& container) {
-  constexpr std::string_view kFlag = "--store=";
-  for (const json::Cursor& argument : container.Member("args").Elements()) {
-    if (argument.Text().starts_with(kFlag)) {
-      return std::string(argument.Text().substr(kFlag.size()));
-    }
-  }
-  return store::kDefaultPath;
-}
-
 Result<os::Ended> AskPod(const PodOptions& options, const Pod& pod, const std::string& subcommand,
                          const std::vector<std::string>& words) {
-  std::vector<std::string> all = {"exec",     "--namespace=" + pod.namespace_,
-                                  pod.name,   "--container",
-                                  kContainer, "--",
-                                  "ballast",  subcommand,
-                                  "--store",  pod.store};
+  std::vector<std::string> all = {"exec",
+                                  "--namespace=" + pod.namespace_,
+                                  pod.name,
+                                  "--container",
+                                  kOperatorContainer,
+                                  "--",
+                                  "ballast",
+                                  subcommand,
+                                  "--store",
+                                  pod.store};
   all.insert(all.end(), words.begin(), words.end());
-  return RunKubectl(options, std::move(all), false);
+  return RunKubectl(options, std::move(all));
 }
 
 // The pods that have not answered yet. Any thread may use it.
@@ -131,9 +71,10 @@ class Waiting {
 // Sorts out what became of the question.
 void Add(const Pod& pod, Result<os::Ended> ended, PodAnswers& answers) {
   if (!ended.ok()) {
-    const bool long_ = ended.error().code == Code::kInvalid;
-    answers.problems.push_back(pod.Print() + " was not reached: " + ended.error().message +
-                               (long_ ? "; ask for less, with --since, --until or --limit" : ""));
+    const bool too_long = ended.error().code == Code::kInvalid;
+    answers.problems.push_back(
+        pod.Print() + " was not reached: " + ended.error().message +
+        (too_long ? "; ask for less, with --since, --until or --limit" : ""));
     return;
   }
   const bool ran = ended->status == 0 || ended->errors.find(kTerminated) != std::string::npos;
@@ -159,7 +100,12 @@ void AddPods(flags::Command& command, PodOptions& options) {
       .Excludes("--store");
   command
       .AddOption("--ballast-namespace", options.ballast_namespace,
-                 "The namespace of Ballast's pods; default: they are looked for in all")
+                 "The namespace of Ballast's pods; default: that of the account with its role in "
+                 "the cluster")
+      .Excludes("--store");
+  command
+      .AddOption("--ballast-statefulset", options.ballast_statefulset,
+                 "The StatefulSet of Ballast's pods, if others there look alike")
       .Excludes("--store");
 }
 
@@ -170,7 +116,8 @@ bool ReadsFile(const flags::Command& command, const std::string& store, const Po
 bool ReadsDefaultFile(const std::string& store, const PodOptions& options) {
   std::error_code ignored;
   return options.kubeconfig.empty() && options.context.empty() &&
-         options.ballast_namespace.empty() && std::filesystem::exists(store, ignored);
+         options.ballast_namespace.empty() && options.ballast_statefulset.empty() &&
+         std::filesystem::exists(store, ignored);
 }
 
 Result<std::vector<std::string>> WordsFor(const PodOptions& options, const AutoscalerChoice& of) {
@@ -180,8 +127,15 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Autos
     words.push_back(of.name);
     ASSIGN_OR_RETURN(const AutoscalerName name, Combine(of));
     if (name.namespace_.empty()) {
-      ASSIGN_OR_RETURN(namespace_, Output(options, {"config", "view", "--minify", "--output",
-                                                    "jsonpath={.contexts[0].context.namespace}"}));
+      auto context = KubectlOutput(options, {"config", "view", "--minify", "--output",
+                                             "jsonpath={.contexts[0].context.namespace}"});
+      if (!context.ok()) {
+        return Error{context.error().code,
+                     "the namespace of \"" + of.name +
+                         "\" is not known: " + context.error().message +
+                         " (choose a context with --context, or the namespace with -n)"};
+      }
+      namespace_ = *std::move(context);
       namespace_ = namespace_.empty() ? "default" : namespace_;
     }
   }
@@ -207,47 +161,6 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selec
   return words;
 }
 
-Result<std::vector<Pod>> ParsePods(std::string_view pod_list) {
-  ASSIGN_OR_RETURN(const json::Document document, json::Parse(pod_list));
-  json::Decoder decoder(document);
-  std::vector<Pod> pods;
-  for (const json::Cursor& pod : decoder.root().Required("items").Elements()) {
-    const std::string_view phase = pod.Member("status").Member("phase").Text();
-    const json::Cursor container = ContainerOf(pod);
-    if (!container.present() || phase == "Succeeded" || phase == "Failed") {
-      continue;
-    }
-    Pod& found = pods.emplace_back();
-    const json::Cursor metadata = pod.Required("metadata");
-    metadata.Required("namespace").Read(found.namespace_);
-    metadata.Required("name").Read(found.name);
-    found.store = StoreOf(container);
-  }
-  TRY(decoder.status());
-  return pods;
-}
-
-Result<std::vector<Pod>> FindPods(const PodOptions& options) {
-  const std::string& where = options.ballast_namespace;
-  std::vector<std::string> words = {"get", "pods", "--selector", kSelector, "--output", "json"};
-  words.push_back(where.empty() ? "--all-namespaces" : "--namespace=" + where);
-  auto listed = Output(options, std::move(words));
-  if (!listed.ok()) {
-    return Error{listed.error().code,
-                 "Ballast's pods could not be listed: " + listed.error().message +
-                     (where.empty() ? " (name their namespace with --ballast-namespace, or a copy "
-                                      "of the ledger with --store)"
-                                    : "")};
-  }
-  ASSIGN_OR_RETURN(auto pods, ParsePods(*listed));
-  if (pods.empty()) {
-    return Error{Code::kNotFound, "no pod of Ballast's runs in " +
-                                      (where.empty() ? "the cluster" : where) + " (label " +
-                                      kSelector + "); name a copy of the ledger with --store"};
-  }
-  return pods;
-}
-
 PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
                    const std::string& subcommand, const std::vector<std::string>& words) {
   Waiting waiting(pods);
@@ -271,7 +184,7 @@ PodAnswers AskPods(const PodOptions& options, const std::vector<Pod>& pods,
 
 Status TellProblems(const std::string& subcommand, const PodAnswers& answers) {
   for (const std::string& problem : answers.problems) {
-    std::cerr << "ballast " << subcommand << ": " << problem << "\n";
+    std::cerr << "ballast " << subcommand << ": " << OneLine(problem) << "\n";
   }
   if (!answers.given.empty()) {
     return Done{};

@@ -3,32 +3,25 @@
 // kubeconfig and rights (docs/adr/0004-ask-the-pods-by-kubectl-exec.md).
 //
 // Thread-safety: main thread only.
-// Errors: kNotFound: there is no kubectl, or no pod of Ballast's; kUnavailable: kubectl failed,
-// with what it says; kInvalid: it printed what cannot be read.
+// Errors: find_pods.h's; kInvalid also: the options contradict each other.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "api/base/result.h"
 #include "operator/cli/command.h"
+#include "operator/cli/find_pods.h"
 #include "operator/cli/options.h"
 
 namespace ballast::cli {
 
-struct PodOptions {
-  std::string kubeconfig;         // empty: kubectl's default
-  std::string context;            // empty: the kubeconfig's own
-  std::string ballast_namespace;  // of the pods; empty: look for them in all
-};
-
-// --kubeconfig, --context and --ballast-namespace.
+// --kubeconfig, --context, --ballast-namespace and --ballast-statefulset.
 void AddPods(flags::Command& command, PodOptions& options);
 
 // Whether the ledger is the file `store` rather than the pods': --store was given to `command`, or
-// none of --kubeconfig, --context and --ballast-namespace was and the default file exists.
+// none of the options above was and the default file exists.
 bool ReadsFile(const flags::Command& command, const std::string& store, const PodOptions& options);
 // The same if --store was not given.
 bool ReadsDefaultFile(const std::string& store, const PodOptions& options);
@@ -40,18 +33,6 @@ Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Autos
 // The same for a selection, with times that do not depend on the pod's clock and zone. kInvalid
 // also: ParseTimes' errors.
 Result<std::vector<std::string>> WordsFor(const PodOptions& options, const Selection& selected);
-
-struct Pod {
-  std::string namespace_;
-  std::string name;
-  std::string store;  // the path of its ledger
-  std::string Print() const { return namespace_ + "/" + name; }
-};
-
-// The pods in a PodList of which the container "ballast" runs `ballast operator`; not those that
-// have ended.
-Result<std::vector<Pod>> ParsePods(std::string_view pod_list);
-Result<std::vector<Pod>> FindPods(const PodOptions& options);
 
 struct PodAnswer {
   Pod pod;

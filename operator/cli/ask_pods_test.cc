@@ -3,46 +3,23 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 
 #include "operator/cli/selection.h"
+#include "operator/cli/testing/fake_kubectl.h"
 
 namespace ballast::cli {
 namespace {
 
-TEST(ParsePods, FindsTheOperatorsAndTheirLedgers) {
-  const auto pods = ParsePods(R"({"items": [
-      {"metadata": {"name": "ballast-0", "namespace": "b"}, "status": {"phase": "Running"},
-       "spec": {"containers": [{"name": "sidecar", "args": ["operator"]},
-                               {"name": "ballast", "args": ["operator", "--store=/data/l.db"]}]}},
-      {"metadata": {"name": "ballast-1", "namespace": "b"}, "status": {"phase": "Pending"},
-       "spec": {"containers": [{"name": "ballast", "args": ["operator"]}]}},
-      {"metadata": {"name": "evicted", "namespace": "b"}, "status": {"phase": "Failed"},
-       "spec": {"containers": [{"name": "ballast", "args": ["operator"]}]}},
-      {"metadata": {"name": "ballast-check", "namespace": "b"}, "status": {"phase": "Running"},
-       "spec": {"containers": [{"name": "ballast", "args": ["check"]}]}}]})");
-  ASSERT_TRUE(pods.ok()) << pods.error().message;
-  std::vector<std::string> found;
-  for (const Pod& pod : *pods) {
-    found.push_back(pod.Print() + " " + pod.store);
-  }
-  EXPECT_THAT(found, testing::ElementsAre("b/ballast-0 /data/l.db",
-                                          "b/ballast-1 /var/lib/ballast/ballast.db"));
-}
-
-TEST(ParsePods, RefusesWhatIsNotAList) {
-  EXPECT_EQ(ParsePods("kubectl says no").error().code, Code::kInvalid);
-  EXPECT_EQ(ParsePods("{}").error().message, "items: is required");
+Pod PodNamed(const std::string& name) {
+  return {.namespace_ = "b", .name = name, .store = "/l.db"};
 }
 
 // A `kubectl` that answers as the one of Kubernetes does, by the pod's name.
 constexpr const char* kKubectl = R"(#!/bin/sh
 case "$3" in
-  --minify) printf team ;;
+  --minify) if [ "$NO_CONTEXT" ]; then
+              echo "error: current-context must exist in order to minify" >&2; exit 1
+            fi; printf team ;;
   answers) echo "$@"; echo "3 earlier decisions are left out" >&2 ;;
   gap) echo before; echo "command terminated with exit code 1" >&2; exit 1 ;;
   standby) echo 'ballast why: nothing is recorded of "shop/web"' >&2
@@ -56,25 +33,9 @@ case "$3" in
 esac
 )";
 
-// A kubectl of that text comes first in $PATH.
 class AskPodsTest : public ::testing::Test {
  protected:
-  AskPodsTest() {
-    std::filesystem::create_directories(folder_);
-    std::ofstream(folder_ + "/kubectl") << kKubectl;
-    std::filesystem::permissions(folder_ + "/kubectl", std::filesystem::perms::owner_all);
-    setenv("PATH", (folder_ + ":" + path_).c_str(), 1);
-  }
-  ~AskPodsTest() override {
-    setenv("PATH", path_.c_str(), 1);
-    std::filesystem::remove_all(folder_);
-  }
-
-  const std::string& folder() const { return folder_; }
-
- private:
-  const std::string folder_ = ::testing::TempDir() + "fake_kubectl_" + std::to_string(getpid());
-  const std::string path_ = std::getenv("PATH");
+  const testing::FakeKubectl kubectl_{kKubectl};
 };
 
 TEST_F(AskPodsTest, PassesOnWhichAutoscalers) {
@@ -98,11 +59,8 @@ TEST_F(AskPodsTest, PassesOnWhichAutoscalers) {
 
 TEST_F(AskPodsTest, TellsAnswersFromFailures) {
   const PodAnswers answers = AskPods({},
-                                     {{"b", "answers", "/l.db"},
-                                      {"b", "gap", "/l.db"},
-                                      {"b", "standby", "/l.db"},
-                                      {"b", "damaged", "/l.db"},
-                                      {"b", "other", "/l.db"}},
+                                     {PodNamed("answers"), PodNamed("gap"), PodNamed("standby"),
+                                      PodNamed("damaged"), PodNamed("other")},
                                      "why", {"shop/web"});
 
   ASSERT_EQ(answers.given.size(), 2U);
@@ -112,18 +70,19 @@ TEST_F(AskPodsTest, TellsAnswersFromFailures) {
   EXPECT_EQ(answers.given[0].note, "3 earlier decisions are left out");
   EXPECT_EQ(answers.given[1].output, "before\n");
   EXPECT_EQ(answers.given[1].note, "");
-  EXPECT_THAT(answers.without_record,
-              testing::ElementsAre("b/standby: ballast why: nothing is recorded of \"shop/web\""));
+  EXPECT_THAT(
+      answers.without_record,
+      ::testing::ElementsAre("b/standby: ballast why: nothing is recorded of \"shop/web\""));
   EXPECT_THAT(answers.problems,
-              testing::ElementsAre("b/damaged has no answer: ballast why: the store is damaged",
-                                   "b/other was not reached: Error from server (Forbidden): no"));
+              ::testing::ElementsAre("b/damaged has no answer: ballast why: the store is damaged",
+                                     "b/other was not reached: Error from server (Forbidden): no"));
 }
 
 // The answer of one comes only while the other is asked.
 TEST_F(AskPodsTest, AsksAllAtTheSameTime) {
-  ASSERT_EQ(mkfifo((folder() + "/kubectl.fifo").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((kubectl_.folder() + "/kubectl.fifo").c_str(), 0600), 0);
   const PodAnswers answers =
-      AskPods({}, {{"b", "reads", "/l.db"}, {"b", "writes", "/l.db"}}, "why", {"shop/web"});
+      AskPods({}, {PodNamed("reads"), PodNamed("writes")}, "why", {"shop/web"});
   ASSERT_EQ(answers.given.size(), 2U) << answers.problems.front();
   EXPECT_EQ(answers.given[0].output, "hello\n");
   EXPECT_EQ(answers.given[1].output, "written\n");
@@ -131,8 +90,27 @@ TEST_F(AskPodsTest, AsksAllAtTheSameTime) {
 
 // The control characters of a program are not for the caller's terminal to obey.
 TEST_F(AskPodsTest, ShowsProblemsAsOneLine) {
-  const PodAnswers answers = AskPods({}, {{"b", "rings", "/l.db"}}, "why", {"shop/web"});
-  EXPECT_THAT(answers.problems, testing::ElementsAre("b/rings was not reached: a\uFFFD"));
+  const PodAnswers answers = AskPods({}, {PodNamed("rings")}, "why", {"shop/web"});
+  EXPECT_THAT(answers.problems, ::testing::ElementsAre("b/rings was not reached: a\uFFFD"));
+}
+
+TEST(FirstLine, IsNotOneOfKubectlsLog) {
+  const std::string logged = "E1125 19:01:56.123456    1234 memcache.go:265] \"Unhandled Error\"\n";
+  EXPECT_EQ(FirstLine(logged + logged + "The connection to the server was refused\nmore\n"),
+            "The connection to the server was refused");
+  EXPECT_EQ(FirstLine(logged), logged.substr(0, logged.size() - 1));
+  EXPECT_EQ(FirstLine("Error: no"), "Error: no");
+  EXPECT_EQ(FirstLine(""), "");
+}
+
+TEST_F(AskPodsTest, NamesWhatToDoWithoutAContext) {
+  setenv("NO_CONTEXT", "1", 1);
+  const auto words = WordsFor({}, {.name = "web"});
+  unsetenv("NO_CONTEXT");
+  ASSERT_FALSE(words.ok());
+  EXPECT_EQ(words.error().message,
+            "the namespace of \"web\" is not known: kubectl: error: current-context must exist in "
+            "order to minify (choose a context with --context, or the namespace with -n)");
 }
 
 TEST_F(AskPodsTest, RefusesWhatContradictsItself) {

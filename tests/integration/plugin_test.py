@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 from support.case import ClusterCase
-from support.cluster import RELEASE_NAMESPACE
+from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import deployment, namespaced, policy
 from support.process import BALLAST
 from support.waiting import wait_until
@@ -56,22 +56,43 @@ class PluginTest(ClusterCase):
             environment["KUBECONFIG"] = str(kubeconfig)
         return subprocess.run(["kubectl", *words], env=environment, capture_output=True, text=True)
 
-    def pod(self, name, store, node="node-0"):
-        """A pod as the chart's, in the operator's namespace, until the test ends."""
+    def stateful_set(self, namespace, replicas, store, node="node-0", account="default"):
+        """A StatefulSet as the chart's; the pods that it has already stay as they are."""
+        labels = {"app.kubernetes.io/name": "ballast", "app.kubernetes.io/instance": "asked"}
         place = {"nodeName": node} if node else {}
-        self.addCleanup(self.cluster.kubectl, "delete", "pod", name, "-n", RELEASE_NAMESPACE)
         self.api.apply({
-            "apiVersion": "v1", "kind": "Pod",
-            "metadata": {"name": name, "namespace": RELEASE_NAMESPACE,
-                         "labels": {"app.kubernetes.io/name": "ballast"}},
-            "spec": {**place, "terminationGracePeriodSeconds": 0, "containers": [
-                {"name": "ballast", "image": "ballast",
-                 "args": ["operator", f"--store={store}"]}]}})
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "asked", "namespace": namespace},
+            "spec": {"replicas": replicas, "serviceName": "asked", "podManagementPolicy": "Parallel",
+                     "updateStrategy": {"type": "OnDelete"}, "selector": {"matchLabels": labels},
+                     "template": {"metadata": {"labels": labels}, "spec": {
+                         **place, "serviceAccountName": account, "terminationGracePeriodSeconds": 0,
+                         "containers": [{"name": "ballast", "image": "ballast",
+                                         "args": ["operator", f"--store={store}"]}]}}}})
 
-    def wait_running(self, *names):
+    def pods(self, replicas, store, node="node-0"):
+        """That many pods of the operator's account, of which the new ones have that store, until the test ends."""
+        if replicas == 1:
+            self.addCleanup(self.cluster.kubectl, "delete", "statefulset", "asked", "-n", RELEASE_NAMESPACE,
+                            "--cascade=foreground")
+        self.stateful_set(RELEASE_NAMESPACE, replicas, store, node, RELEASE)
+
+    def impostors(self, store):
+        """What calls itself Ballast where anybody might: in a namespace of a tenant's, and beside the operator."""
+        evil = self.cluster.namespace("evil")
+        self.stateful_set(evil.name, 1, store)
+        self.addCleanup(self.cluster.kubectl, "delete", "pod", "impostor-0", "-n", RELEASE_NAMESPACE)
+        self.api.apply({
+            "apiVersion": "v1", "kind": "Pod", "metadata": {
+                "name": "impostor-0", "namespace": RELEASE_NAMESPACE, "labels": {"app.kubernetes.io/name": "ballast"}},
+            "spec": {"nodeName": "node-0", "terminationGracePeriodSeconds": 0, "containers": [
+                {"name": "ballast", "image": "ballast", "args": ["operator", f"--store={store}"]}]}})
+        self.wait_running("impostor-0")
+        self.wait_running("asked-0", namespace=evil.name)
+
+    def wait_running(self, *names, namespace=RELEASE_NAMESPACE):
         wait_until(f"{names} to run", lambda: all(
-            self.cluster.kubectl("get", "pod", name, "-n", RELEASE_NAMESPACE, "-o",
-                                 "jsonpath={.status.phase}") == "Running" for name in names))
+            self.cluster.kubectl("get", "pod", name, "-n", namespace, "-o", "jsonpath={.status.phase}",
+                                 "--ignore-not-found") == "Running" for name in names))
 
     def caller(self):
         """A kubeconfig with the documented rights, in the operator's namespace only."""
@@ -112,29 +133,33 @@ class PluginTest(ClusterCase):
         operator = self.operator(store=second).wait_ready()
         self.wait_for_replicas(shop, target, 2)
         self.assertEqual(operator.stop(), 0)
-        self.pod("ballast-0", first)
-        self.pod("ballast-1", second)
-        self.wait_running("ballast-0", "ballast-1")
+        self.pods(1, first)
+        self.wait_running("asked-0")
+        self.pods(2, second)
+        self.wait_running("asked-1")
+        self.impostors(second)
 
         done = self.kubectl("ballast", "history", "web", "-n", "shop", "-o", "json")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         lines = json.loads(done.stdout)
+        self.assertEqual({line["pod"] for line in lines if "id" in line},
+                         {f"{RELEASE_NAMESPACE}/asked-0", f"{RELEASE_NAMESPACE}/asked-1"})
         counts = [(line["pod"].split("/")[1], line["currentReplicas"], line["desiredReplicas"])
                   for line in lines if line.get("outcome") == "written"]
         self.assertEqual((counts[0][0], counts[0][1], counts[-1]),
-                         ("ballast-0", 1, ("ballast-1", 3, 2)))
+                         ("asked-0", 1, ("asked-1", 3, 2)))
         decisions = [line for line in lines if "id" in line]
         self.assertEqual([line["time"] for line in decisions],
                          sorted(line["time"] for line in decisions))
         table = self.kubectl("ballast", "history", "web", "-n", "shop").stdout.splitlines()
         self.assertRegex(table[0], r"^TIME \(UTC\) +POD +REPLICAS")
-        self.assertTrue(any(f"{RELEASE_NAMESPACE}/ballast-1" in row and "3 -> 2" in row
+        self.assertTrue(any(f"{RELEASE_NAMESPACE}/asked-1" in row and "3 -> 2" in row
                             for row in table), table)
 
         # Each moment is told by the pod that led then. (The other has nothing of it; kwok
         # reports its exit status 1 as a failure of the call, as a kubelet does not. So it counts as not
         # reached here; ask_pods_test.cc has the real answers.)
-        for line, pod in ((decisions[0], "ballast-0"), (decisions[-1], "ballast-1")):
+        for line, pod in ((decisions[0], "asked-0"), (decisions[-1], "asked-1")):
             words = ("ballast", "why", "web", "-n", "shop", "--at", line["time"])
             done = self.kubectl(*words)
             self.assertTrue(done.stdout.startswith(
@@ -150,15 +175,17 @@ class PluginTest(ClusterCase):
         for told in "scaled out 1 -&gt; ", "scaled in 3 -&gt; 2":
             self.assertIn(told, page)
 
-        self.pod("ballast-2", second, node=None)
+        self.pods(3, second, node=None)
+        wait_until("the third pod", lambda: self.cluster.kubectl(
+            "get", "pod", "asked-2", "-n", RELEASE_NAMESPACE, "--ignore-not-found"))
         caller = self.caller()
         at = decisions[0]["time"]
         done = self.kubectl("ballast", "why", "shop/web", "--at", at, "--ballast-namespace",
                             RELEASE_NAMESPACE, kubeconfig=caller)
         self.assertEqual(done.returncode, 1)
-        self.assertIn(f"{RELEASE_NAMESPACE}/ballast-2 was not reached: ", done.stderr)
-        self.assertIn(f"From the ledger of {RELEASE_NAMESPACE}/ballast-0:\n", done.stdout)
-        # Without the namespace it would have to list the pods of all.
+        self.assertIn(f"{RELEASE_NAMESPACE}/asked-2 was not reached: ", done.stderr)
+        self.assertIn(f"From the ledger of {RELEASE_NAMESPACE}/asked-0:\n", done.stdout)
+        # Without the namespace it would have to find the operator's account.
         done = self.kubectl("ballast", "history", "shop/web", kubeconfig=caller)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("forbidden", done.stderr)
@@ -171,8 +198,8 @@ class PluginTest(ClusterCase):
         first, second = self.store("follow-1.db"), self.store("follow-2.db")
         operator = self.operator(store=first).wait_ready()
         self.wait_for_replicas(follow, target, 2)
-        self.pod("follow-1", first)
-        self.wait_running("follow-1")
+        self.pods(1, first)
+        self.wait_running("asked-0")
         words = ("kubectl", "ballast", "history", "web", "-n", "follow", "-f", "-o", "json")
         with subprocess.Popen(words, env=self.environment(), stdout=subprocess.PIPE,
                               text=True) as follower:
@@ -191,12 +218,12 @@ class PluginTest(ClusterCase):
                 self.fail(f"{pod}: {before} -> {after} was not told")
 
             told = set()
-            wait_for(f"{RELEASE_NAMESPACE}/follow-1", 1, 2)
+            wait_for(f"{RELEASE_NAMESPACE}/asked-0", 1, 2)
             self.assertEqual(operator.stop(), 0)
             follow.edit_policy("web", maxReplicas=3)
             self.operator(store=second).wait_ready()
-            self.pod("follow-2", second)
-            wait_for(f"{RELEASE_NAMESPACE}/follow-2", 2, 3)
+            self.pods(2, second)
+            wait_for(f"{RELEASE_NAMESPACE}/asked-1", 2, 3)
             follower.stdout.close()
             self.assertEqual(follower.wait(), 0)
 

@@ -63,8 +63,9 @@ Result<std::vector<Named>> ReadNames(const Completion& completion, std::string& 
   const bool asks = completion.command->FindOption("--kubeconfig").has_value();
   if (completion.command->FindOption("--store")) {
     const std::string store = value("--store");
-    const PodOptions pods = {value("--kubeconfig"), value("--context"),
-                             value("--ballast-namespace")};
+    const PodOptions pods = {{value("--kubeconfig"), value("--context")},
+                             value("--ballast-namespace"),
+                             value("--ballast-statefulset")};
     if (!store.empty() || !asks || ReadsDefaultFile(store::kDefaultPath, pods)) {
       return ReadLedger(store.empty() ? store::kDefaultPath : store);
     }
