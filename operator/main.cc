@@ -1,4 +1,6 @@
 // The one binary: `ballast <subcommand>`.
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -8,6 +10,7 @@
 
 #include "operator/cli/command.h"
 #include "operator/cli/commands.h"
+#include "operator/cli/terminal_guard.h"
 #include "operator/cli/version.h"
 
 namespace {
@@ -29,6 +32,8 @@ std::vector<std::string> WordsOf(const std::string& file, std::vector<std::strin
 
 int main(int argc, char** argv) {
   using ballast::cli::ExitStatus;
+  const ballast::cli::TerminalGuard output(std::cout, STDOUT_FILENO);
+  const ballast::cli::TerminalGuard errors(std::cerr, STDERR_FILENO);
   const std::string file = argc > 0 ? std::filesystem::path(argv[0]).filename() : "";
   ballast::flags::Command program(NameOf(file), "Ballast scales Kubernetes workloads.");
   program.AddVersion(ballast::cli::VersionText());

@@ -8,11 +8,12 @@
 #include <utility>
 
 #include "api/base/near_names.h"
+#include "operator/cli/text_width.h"
 
 namespace ballast::cli {
 
 ExitStatus Refuse(const std::string& subcommand, const std::string& why) {
-  std::cerr << "ballast " << subcommand << ": " << why << "\n";
+  std::cerr << "ballast " << subcommand << ": " << PrintableLines(why) << "\n";
   return ExitStatus::kUsedWrong;
 }
 

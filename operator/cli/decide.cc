@@ -1,6 +1,5 @@
 #include "operator/cli/commands.h"
 
-#include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -26,8 +25,7 @@ class Printer {
   }
 
   void Flush() {
-    std::fwrite(buffer_.data(), 1, buffer_.size(), stdout);
-    std::fflush(stdout);
+    std::cout << buffer_ << std::flush;
     buffer_.clear();
   }
 

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -63,8 +62,7 @@ std::string SnapshotOf(const store::Entry& entry, const std::string& snapshot) {
 }
 
 Status Write(const std::string& line) {
-  const std::string text = line + "\n";
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+  if (!(std::cout << line << "\n")) {
     return Error{Code::kUnavailable, "standard output could not be written"};
   }
   return Done{};

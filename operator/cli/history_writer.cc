@@ -274,10 +274,10 @@ Row HistoryWriter::RowOf(const Line& line, const std::string& pod) const {
     row.push_back(until ? PrintUnder(style_.zone, *until, heading_) : "");
   }
   if (wide || several()) {
-    row.push_back(subject == nullptr ? "" : NameOf(*subject));
+    row.push_back(subject == nullptr ? "" : OneLine(NameOf(*subject)));
   }
   if (style_.pods) {
-    row.push_back(pod);
+    row.push_back(OneLine(pod));
   }
   if (wide) {
     row.push_back(std::move(decision));
@@ -306,7 +306,7 @@ std::string HistoryWriter::AddNames(const std::vector<Line>& lines) {
   std::string text;
   for (const Line& line : lines) {
     if (const store::Subject* subject = SubjectOf(line)) {
-      const std::string name = ResourceName(subject->kind, subject->key.name);
+      const std::string name = OneLine(ResourceName(subject->kind, subject->key.name));
       text += printed_.insert(subject->kind + " " + subject->key.Print()).second ? name + "\n" : "";
     }
   }

@@ -14,6 +14,7 @@
 #include "operator/cli/history_print.h"
 #include "operator/cli/merge.h"
 #include "operator/cli/selection.h"
+#include "operator/cli/text_width.h"
 #include "operator/explain/told_lines.h"
 #include "operator/os/output.h"
 
@@ -110,7 +111,7 @@ Result<MergedHistory> AskFirst(Questions& questions, const PodsHistoryOptions& o
 
 void TellNotes(const Questions& questions) {
   for (const std::string& note : questions.notes()) {
-    std::cerr << note << "\n";
+    std::cerr << OneLine(note) << "\n";
   }
 }
 

@@ -10,6 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "operator/cli/text_width.h"
+
 namespace ballast::cli {
 namespace {
 
@@ -34,7 +36,7 @@ void Tell(const std::stop_token& stop, const std::function<std::string()>& state
     return;
   }
   do {
-    Write(output, std::string(kClear) + state());
+    Write(output, std::string(kClear) + OneLine(state()));
   } while (!ended(kPause));
   Write(output, std::string(kClear));
 }

@@ -111,7 +111,7 @@ std::string DeviationsText(const std::string& title, const Found<Deviation>& dev
   for (const auto& [entry, differences] : deviations.last) {
     for (const explain::Difference& difference : differences) {
       rows.push_back({PrintUnder(zone, entry.time, deviations.last.back().entry.time),
-                      entry.subject.key.Print(), std::to_string(entry.id),
+                      OneLine(entry.subject.key.Print()), std::to_string(entry.id),
                       entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
                       OneLine(difference.recorded), OneLine(difference.present)});
     }
@@ -300,7 +300,7 @@ std::string ChangesText(const Found<Change>& changes, const Options& options) {
   for (const Change& change : changes.last) {
     const store::Entry& entry = change.entry;
     rows.push_back({PrintUnder(zone, entry.time, changes.last.back().entry.time),
-                    entry.subject.key.Print(), std::to_string(entry.current_replicas),
+                    OneLine(entry.subject.key.Print()), std::to_string(entry.current_replicas),
                     std::to_string(entry.desired_replicas),
                     Paint(differs, std::to_string(change.replicas)), OneLine(change.why)});
   }

@@ -1,7 +1,6 @@
 #include "operator/cli/commands.h"
 
 #include <cstdint>
-#include <cstdio>
 #include <iostream>
 #include <iterator>
 #include <memory>
@@ -117,10 +116,9 @@ std::string AnswerLine(const std::string& line, const Against& against, bool& al
 ExitStatus AnswerLines(std::string line, const Against& against, std::istream& in) {
   bool all_valid = true;
   do {
-    const std::string answer = AnswerLine(line, against, all_valid) + "\n";
-    std::fwrite(answer.data(), 1, answer.size(), stdout);
+    std::cout << AnswerLine(line, against, all_valid) << "\n";
   } while (std::getline(in, line));
-  std::fflush(stdout);
+  std::cout << std::flush;
   return all_valid ? ExitStatus::kDone : ExitStatus::kFoundWrong;
 }
 
