@@ -1,9 +1,13 @@
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "api/json/json.h"
 #include "operator/cli/cluster/caller.h"
 #include "operator/cli/cluster/check/installation_checks.h"
 #include "operator/cli/cluster/check/required_rights.h"
+#include "operator/kube/discovery.h"
 
 namespace ballast::cli {
 namespace {
@@ -64,6 +68,27 @@ Result<bool> Has(kube::Client& client, const Subject& subject, const Right& righ
   return allowed;
 }
 
+// What policies scale beside Kubernetes' own. A kind that is not served is for them to say.
+std::vector<kube::Resource> CustomTargets(CheckContext& context) {
+  const auto policies = ServedPolicies(context);
+  std::set<std::pair<std::string, std::string>> kinds;
+  for (const api::Autoscaler& policy : policies.ok() ? *policies : std::vector<api::Autoscaler>()) {
+    const api::CrossVersionObjectReference& target = policy.spec.scale_target_ref;
+    const std::string group = target.api_version.substr(0, target.api_version.find('/'));
+    if (group != "apps" && group != target.api_version) {
+      kinds.emplace(target.api_version, target.kind);
+    }
+  }
+  kube::RestMapper mapper(context.transport);
+  std::vector<kube::Resource> resources;
+  for (const auto& [api_version, kind] : kinds) {
+    if (auto resource = mapper.Find(api_version, kind); resource.ok()) {
+      resources.push_back(std::move(resource).value());
+    }
+  }
+  return resources;
+}
+
 Finding Judge(const std::string& who, const std::vector<Right>& missing, std::size_t asked) {
   if (missing.empty()) {
     return {kRights, Level::kOk,
@@ -99,7 +124,7 @@ Finding CheckRights(CheckContext& context) {
   }
   Subject subject{.account = *installation.service_account};
   subject.is_caller = CallerOf(context.client) == subject.user();
-  const std::vector<Right> required = RequiredRights(installation);
+  const std::vector<Right> required = RequiredRights(installation, CustomTargets(context));
   std::vector<Right> missing;
   for (const Right& right : required) {
     const auto has = Has(context.client, subject, right);
@@ -107,7 +132,7 @@ Finding CheckRights(CheckContext& context) {
       Finding unknown = Unknown(kRights, "those of " + subject.user(), has.error());
       if (!installation.pods.empty()) {
         unknown.advice = "kubectl -n " + installation.namespace_ + " exec " +
-                         installation.pods.front().name + " -- ballast check";
+                         installation.pods.front().name + " -c ballast -- ballast check";
       }
       return unknown;
     }

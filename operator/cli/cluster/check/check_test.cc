@@ -62,7 +62,7 @@ std::string Pod(
     const std::string& status = R"({"conditions":[{"type":"Ready","status":"True"}]})") {
   return R"({"metadata":{"namespace":")" + namespace_ + R"(","name":")" + name +
          R"(","labels":{"app.kubernetes.io/instance":"ballast","app.kubernetes.io/version":")" BALLAST_VERSION
-         R"("}},"spec":{"serviceAccountName":"robot","containers":[{"args":[)" +
+         R"("}},"spec":{"serviceAccountName":"robot","containers":[{"name":"mesh"},{"name":"ballast","args":[)" +
          args + R"(]}]},"status":)" + status + "}";
 }
 
@@ -289,13 +289,47 @@ TEST_F(Check, RightsAreThoseOfTheServiceAccount) {
                     HasSubstr("may not get autoscalepolicies.ballast.dev, "), HasSubstr(" more")));
   Fail(reviews, Code::kForbidden, "no");
   EXPECT_THAT(CheckRights(context).advice,
-              HasSubstr("kubectl -n ballast exec ballast-0 -- ballast check"));
+              HasSubstr("kubectl -n ballast exec ballast-0 -c ballast -- ballast check"));
   // The account itself need not be allowed to ask about others.
   Answer("/apis/authentication.k8s.io/v1/selfsubjectreviews",
          R"({"status":{"userInfo":{"username":"system:serviceaccount:ballast:robot"}}})");
   Answer("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
          R"({"status":{"allowed":true}})");
   EXPECT_EQ(CheckRights(context).level, Level::kOk);
+}
+
+// A group of resources may be served in several versions; a policy may name a kind that is not.
+TEST_F(Check, RightsAreThoseForCustomTargetsToo) {
+  const auto policy = [](const std::string& name, const std::string& target) {
+    return R"({"metadata":{"namespace":"shop","name":")" + name +
+           R"("},"spec":{"maxReplicas":3,"scaleTargetRef":)" + target + "}}";
+  };
+  Answer(
+      "/apis/ballast.dev/v1alpha1/autoscalepolicies",
+      List(policy("a", R"({"apiVersion":"argoproj.io/v1alpha1","kind":"Rollout","name":"a"})") +
+           "," + policy("b", R"({"apiVersion":"apps/v1","kind":"Deployment","name":"b"})") + "," +
+           policy("c", R"({"apiVersion":"gone.example.com/v1","kind":"Gone","name":"c"})")));
+  Answer(
+      "/apis/argoproj.io",
+      R"({"name":"argoproj.io","versions":[{"groupVersion":"argoproj.io/v1alpha1","version":"v1alpha1"}],
+             "preferredVersion":{"groupVersion":"argoproj.io/v1alpha1","version":"v1alpha1"}})");
+  Answer("/apis/argoproj.io/v1alpha1",
+         R"({"resources":[{"name":"rollouts","kind":"Rollout","namespaced":true},
+                          {"name":"rollouts/scale","kind":"Scale","namespaced":true}]})");
+  Answer("/apis/authorization.k8s.io/v1/subjectaccessreviews", R"({"status":{"allowed":true}})");
+  CheckContext context =
+      Context({.namespace_ = "ballast", .service_account = api::ObjectKey{"ballast", "robot"}});
+  EXPECT_EQ(CheckRights(context).level, Level::kOk);
+  std::vector<std::string> bodies;
+  for (const kube::Request& request : transport_.requests()) {
+    bodies.push_back(request.body);
+  }
+  for (const char* verb : {"get", "patch"}) {
+    EXPECT_THAT(bodies, Contains(HasSubstr(R"("verb":")" + std::string(verb) +
+                                           R"(","group":"argoproj.io","resource":"rollouts",)"
+                                           R"("subresource":"scale","namespace":"")")));
+  }
+  EXPECT_THAT(bodies, Not(Contains(HasSubstr("gone.example.com"))));
 }
 
 TEST_F(Check, TheWebhookMustCompleteAPolicy) {
@@ -413,12 +447,14 @@ std::string Asking(const std::string& namespace_, const std::string& source,
 TEST_F(Check, SourcesMustBeDefined) {
   const std::string policies = "/apis/ballast.dev/v1alpha1/autoscalepolicies";
   const std::string map = "/api/v1/namespaces/ballast/configmaps/ballast-metric-sources";
-  Answer(kPods,
-         List(R"({"metadata":{"namespace":"ballast","name":"ballast-0"},"spec":{"containers":)"
-              R"([{"args":["operator","--metric-sources=/etc/sources/sources.yaml"],)"
-              R"("volumeMounts":[{"name":"s","mountPath":"/etc/sources"}]}],)"
-              R"("volumes":[{"name":"s","configMap":{"name":"ballast-metric-sources"}}]},)"
-              R"("status":{}})"));
+  Answer(
+      kPods,
+      List(
+          R"({"metadata":{"namespace":"ballast","name":"ballast-0"},"spec":{"containers":)"
+          R"([{"name":"mesh"},{"name":"ballast","args":["operator","--metric-sources=/etc/sources/sources.yaml"],)"
+          R"("volumeMounts":[{"name":"s","mountPath":"/etc/sources"}]}],)"
+          R"("volumes":[{"name":"s","configMap":{"name":"ballast-metric-sources"}}]},)"
+          R"("status":{}})"));
   CheckContext context = Context(FindInstallation(client_, "", "").value());
   const auto sources = [&](const std::string& text) {
     Answer(map, R"({"data":{"sources.yaml":")" + text + R"("}})");

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "api/json/json.h"
+#include "operator/cli/find_pods.h"
 #include "operator/cluster/resources.h"
 
 namespace ballast::cli {
@@ -18,12 +19,6 @@ constexpr const char* kInstance = "app.kubernetes.io/instance";
 constexpr const char* kVersion = "app.kubernetes.io/version";
 
 using Flags = std::multimap<std::string, std::string>;
-
-// The first element; absent if there is none.
-json::Cursor First(const json::Cursor& array) {
-  const json::Elements elements = array.Elements();
-  return elements.empty() ? json::Cursor() : *elements.begin();
-}
 
 // "--name=value" and "--name"; the chart uses no other form.
 Flags ReadFlags(const json::Cursor& arguments) {
@@ -69,16 +64,15 @@ void ReadFlagsInto(const Flags& flags, Installation& to) {
   to.webhook_configuration = One(flags, "--webhook-configuration");
 }
 
-// The ConfigMap of the volume that is mounted at the folder; empty: it is another volume.
-std::string ConfigMapAt(const json::Cursor& pod_spec, std::string_view folder) {
+// The ConfigMap of the volume that the operator has at the folder; empty: it is another volume.
+std::string ConfigMapAt(const json::Cursor& pod, std::string_view folder) {
   std::string_view volume;
-  const json::Cursor container = First(pod_spec.Member("containers"));
-  for (const json::Cursor& mount : container.Member("volumeMounts").Elements()) {
+  for (const json::Cursor& mount : OperatorContainerOf(pod).Member("volumeMounts").Elements()) {
     if (mount.Member("mountPath").Text() == folder) {
       volume = mount.Member("name").Text();
     }
   }
-  for (const json::Cursor& one : pod_spec.Member("volumes").Elements()) {
+  for (const json::Cursor& one : pod.Member("spec").Member("volumes").Elements()) {
     if (!volume.empty() && one.Member("name").Text() == volume) {
       return std::string(one.Member("configMap").Member("name").Text());
     }
@@ -86,11 +80,10 @@ std::string ConfigMapAt(const json::Cursor& pod_spec, std::string_view folder) {
   return "";
 }
 
-void ReadMetricSources(const json::Cursor& pod_spec, const std::string& file, Installation& to) {
+void ReadMetricSources(const json::Cursor& pod, const std::string& file, Installation& to) {
   const std::size_t slash = file.rfind('/');
   to.metric_sources_file = file.substr(slash == std::string::npos ? 0 : slash + 1);
-  const std::string map =
-      slash == std::string::npos ? "" : ConfigMapAt(pod_spec, file.substr(0, slash));
+  const std::string map = slash == std::string::npos ? "" : ConfigMapAt(pod, file.substr(0, slash));
   if (!map.empty()) {
     to.metric_sources = {to.namespace_, map};
   }
@@ -143,8 +136,8 @@ OperatorPod ReadPod(const json::Cursor& pod, const api::ObjectMeta& metadata) {
 
 // Adds the pod to its installation, if it is an operator's: the program has other commands.
 void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
-  const json::Cursor arguments = First(pod.Member("spec").Member("containers")).Member("args");
-  if (First(arguments).Text() != "operator") {
+  const json::Cursor container = OperatorContainerOf(pod);
+  if (!container.present()) {
     return;
   }
   api::ObjectMeta metadata;
@@ -156,9 +149,9 @@ void Add(const json::Cursor& pod, std::map<std::string, Installation>& all) {
   installation.release = name;
   installation.service_account = {
       metadata.namespace_, std::string(pod.Member("spec").Member("serviceAccountName").Text())};
-  const Flags flags = ReadFlags(arguments);
+  const Flags flags = ReadFlags(container.Member("args"));
   ReadFlagsInto(flags, installation);
-  ReadMetricSources(pod.Member("spec"), One(flags, "--metric-sources"), installation);
+  ReadMetricSources(pod, One(flags, "--metric-sources"), installation);
   installation.pods.push_back(ReadPod(pod, metadata));
 }
 

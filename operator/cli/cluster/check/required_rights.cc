@@ -77,11 +77,18 @@ void AddNamed(const char* group, const char* resource, const std::string& namesp
 
 }  // namespace
 
-std::vector<Right> RequiredRights(const Installation& installation) {
+std::vector<Right> RequiredRights(const Installation& installation,
+                                  const std::vector<kube::Resource>& custom) {
   const std::vector<std::string> served =
       installation.serves.empty() ? std::vector<std::string>{""} : installation.serves;
   std::vector<Right> rights;
   Add(Served(), served, rights);
+  for (const kube::Resource& resource : custom) {
+    const char* group = resource.group.c_str();
+    const char* plural = resource.plural.c_str();
+    Add({{group, plural, "", {"get", "list", "watch"}}, {group, plural, "scale", {"get", "patch"}}},
+        served, rights);
+  }
   if (installation.has_webhook) {
     Add(WithWebhook(), served, rights);
   }

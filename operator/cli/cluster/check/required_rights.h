@@ -1,6 +1,6 @@
 // The rights that an operator needs, as its flags have it: what the chart's roles grant
-// (charts/ballast/templates/_rules.tpl), but for the kinds in customTargets and customOwners,
-// and for namespaces, which policyRules may ask for.
+// (charts/ballast/templates/_rules.tpl), but for the kinds in customOwners, and for namespaces,
+// which policyRules may ask for.
 //
 // Thread-safety: plain values and a pure function.
 // Errors: none.
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "operator/cli/cluster/check/installation.h"
+#include "operator/kube/resource.h"
 
 namespace ballast::cli {
 
@@ -22,7 +23,9 @@ struct Right {
   std::string name;        // empty: of any name
 };
 
-std::vector<Right> RequiredRights(const Installation& installation);
+// `custom`: the resources that policies scale beside Kubernetes' own.
+std::vector<Right> RequiredRights(const Installation& installation,
+                                  const std::vector<kube::Resource>& custom = {});
 
 // "patch deployments.apps/scale in shop"
 std::string Print(const Right& right);
