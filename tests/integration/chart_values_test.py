@@ -92,6 +92,9 @@ COMBINATIONS = {
                            ['"ClusterFirstWithHostNet"', '"containerPort": 10250'], []),
     "numbers as they are": ((IMAGE, "operator.concurrentSyncs=1000", "operator.tolerance=1000000"),
                             ["syncs=1000", "tolerance=1e+06"], []),
+    "a part of another chart": (
+        (IMAGE, 'global={"imageRegistry":"elsewhere","imagePullSecrets":[{"name":"whole"}]}',
+         'imagePullSecrets=[{"name":"part"}]'), ['"name": "whole"', '"name": "part"'], ['"elsewhere']),
     "all around": ((
         IMAGE, "metrics.serviceMonitor.enabled=true", 'metrics.serviceMonitor.interval="30s"',
         "metrics.prometheusRule.enabled=true", 'metrics.prometheusRule.alertLabels={"team":"x"}',
@@ -120,6 +123,7 @@ WRONG = [
     ((), "image.repository: name the operator's image"),
     ((IMAGE, "replica=2"), "'replica' not allowed"),
     ((IMAGE, "operator.leaderElection.enable=true"), "'enable' not allowed"),
+    ((IMAGE, 'global.imagePullSecrets=["r"]'), "/global/imagePullSecrets/0"),
     ((IMAGE, 'replicas="two"'), "/replicas"),
     ((IMAGE, 'operator.logLevel="loud"'), "/operator/logLevel"),
     ((IMAGE, "operator.syncPeriod=15"), "/operator/syncPeriod"),
@@ -203,6 +207,20 @@ class ChartValuesTest(ClusterCase):
             done = self.try_(input_=rendered)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual("would violate PodSecurity" in done.stderr, violates, done.stderr)
+
+    def test_a_namespace_with_a_quota_takes_every_pod(self):
+        hard = {"requests.cpu": "2", "requests.memory": "2Gi", "limits.memory": "2Gi"}
+        quota = namespaced("v1", "ResourceQuota", "all", spec={"hard": hard})
+        namespace = self.cluster.namespace(RELEASE_NAMESPACE)
+        namespace.apply(quota)
+        self.addCleanup(self.api.delete, namespace.path(quota))
+        # Nobody else counts here.
+        self.api.merge(namespace.path(quota, "status"), {"status": {"hard": hard, "used": dict.fromkeys(hard, "0")}})
+        greedy = json.dumps(namespace.place(namespaced("v1", "Pod", "greedy", spec={
+            "serviceAccountName": CHECK, "containers": [{"name": "greedy", "image": "greedy"}]})))
+        wait_until("the quota to count", lambda: "must specify" in self.try_(input_=greedy).stderr)
+        done = self.try_(input_=self.cluster.render_chart("crds.install=false", IMAGE))
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_refuses_wrong_values(self):
         for values, word in WRONG:

@@ -27,6 +27,11 @@
 {{- end }}
 {{- end }}
 
+{{/* The chart's own and those of the chart that it is a part of; empty if there is none. */}}
+{{- define "ballast.imagePullSecrets" -}}
+{{- with concat ((.Values.global | default dict).imagePullSecrets | default list) .Values.imagePullSecrets }}{{ toYaml (uniq .) }}{{ end }}
+{{- end }}
+
 {{- define "ballast.selectorLabels" -}}
 app.kubernetes.io/name: ballast
 app.kubernetes.io/instance: {{ .Release.Name }}

@@ -49,5 +49,5 @@ func (a *agent) keepNode(ctx context.Context, name string, logs int) error {
 }
 
 func labels(node string) map[string]string {
-	return map[string]string{"kubernetes.io/os": "linux", "kubernetes.io/hostname": node}
+	return map[string]string{"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.io/hostname": node}
 }
