@@ -95,7 +95,7 @@ class ReadmeTest(PodCase):
         self.assertEqual(make, "make image")
         source, target = shlex.split(copy)[2:]
         self.assertEqual(source, f"oci-archive:{ARCHIVE}")
-        rendered = self.really_run(install.replace("helm install", "helm template", 1))
+        rendered = self.really_run(install.replace("helm install", "helm template --kube-version 1.36.0", 1))
         self.assertEqual(set(re.findall(r'image: "(.+)"', rendered)), {target.removeprefix("docker://")})
 
 

@@ -39,7 +39,7 @@ const (
 type agent struct {
 	Options
 	client *kube.Client
-	images map[string]container.Image // by name
+	images map[string]container.Image // by full name
 	binder binder
 	// The address of the Service that leads to the API server, host:port.
 	kubernetes string
@@ -62,7 +62,7 @@ func Run(ctx context.Context, client *kube.Client, options Options, ready func()
 			return err
 		}
 		for _, name := range image.Names {
-			a.images[name] = image
+			a.images[container.FullName(name)] = image
 		}
 	}
 	if err := container.Run("ip", "address", "add", hostIP+"/32", "dev", "lo"); err != nil {

@@ -67,7 +67,7 @@ func (c *instance) wait(reason string, err error) {
 
 // launch returns the process, or a reason as the kubelet words it, and the error.
 func (c *instance) launch() (*container.Process, string, error) {
-	image, found := c.w.agent.images[c.spec.Image]
+	image, found := c.w.agent.images[container.FullName(c.spec.Image)]
 	if !found {
 		return nil, "ErrImagePull", fmt.Errorf("the agent has no image %q", c.spec.Image)
 	}

@@ -22,6 +22,18 @@ type Image struct {
 	Entrypoint, Cmd, Env []string
 }
 
+// FullName is an image's name with its registry, as container runtimes complete it.
+func FullName(name string) string {
+	first, _, parts := strings.Cut(name, "/")
+	switch {
+	case !parts:
+		return "docker.io/library/" + name
+	case strings.ContainsAny(first, ".:") || first == "localhost":
+		return name
+	}
+	return "docker.io/" + name
+}
+
 // Unpack unpacks an image's archive, with a manifest as `docker save` writes it, into the folder.
 func Unpack(archive, folder string) (Image, error) {
 	image := Image{Root: folder}

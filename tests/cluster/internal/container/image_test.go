@@ -67,6 +67,20 @@ func TestUnpack(t *testing.T) {
 	}
 }
 
+func TestFullName(t *testing.T) {
+	for name, wanted := range map[string]string{
+		"app:1":                   "docker.io/library/app:1",
+		"docker.io/library/app:1": "docker.io/library/app:1",
+		"team/app":                "docker.io/team/app",
+		"registry:5000/app":       "registry:5000/app",
+		"localhost/app":           "localhost/app",
+	} {
+		if got := FullName(name); got != wanted {
+			t.Errorf("%s is %s, not %s", name, got, wanted)
+		}
+	}
+}
+
 func TestUnpackRefuses(t *testing.T) {
 	for name, member := range map[string]tar.Header{
 		"a way out": file("../x", ""), "a device": {Name: "x", Typeflag: tar.TypeBlock},
