@@ -297,13 +297,14 @@ class ChartValuesTest(ClusterCase):
 
     def test_the_notes_fit_the_values(self):
         for values, present, absent in (
-                ((IMAGE,), ["helm test ballast --namespace", "get lease ballast",
+                ((IMAGE,), ["helm test ballast --namespace", "get lease ballast", "one replica",
                             f"is not called for the namespace {RELEASE_NAMESPACE}"], ["create token"]),
                 ((IMAGE, "operator.leaderElection.enabled=false"), ["exec ballast-0 --"], ["get lease"]),
                 ((IMAGE, 'operator.namespaces=["shop"]'), ["serves shop", "namespace: shop"],
                  ["is not called for"]),
                 ((IMAGE, "store.persistence.enabled=false"), ["the history is lost with the pod"], []),
-                (("replicas=0",), ["create token ballast"], ["helm test"])):
+                ((IMAGE, 'preset="ha"'), [], ["one replica"]),
+                (("replicas=0",), ["create token ballast"], ["helm test", "one replica"])):
             with self.subTest(values):
                 notes = self.cluster.helm(
                     "install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE, "--dry-run=client",
