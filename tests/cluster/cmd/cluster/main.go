@@ -21,7 +21,9 @@ import (
 const usage = `usage: cluster up DIR [options] | down DIR | status DIR | build [options]
 
 up      build missing programs, start a control plane, return when pods can run
-  --metrics real|player       metrics.k8s.io from metrics-server (default) or 'load --via api'
+  --metrics real|player|steered
+                              metrics.k8s.io from metrics-server (default), from a 'load --via api' that the
+                              caller runs, or from one that is part of the cluster and takes commands
   --prometheus-adapter        build it too; the caller runs DIR/bin/prometheus-adapter
   --prom-label-proxy          likewise DIR/bin/prom-label-proxy
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
@@ -129,9 +131,9 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")
 	flags.IntVar(&options.ParentPID, "parent-pid", 0, "")
 	flags.Func("metrics", "", func(value string) error {
-		options.MetricsServer = value == "real"
-		if value != "real" && value != "player" {
-			return errors.New("must be real or player")
+		options.MetricsServer, options.Player = value == "real", value == "steered"
+		if value != "real" && value != "player" && value != "steered" {
+			return errors.New("must be real, player or steered")
 		}
 		return nil
 	})

@@ -22,16 +22,17 @@ import (
 	"ballast.dev/tests/cluster/internal/pods"
 )
 
-const usage = `usage: load --kubeconfig FILE --via api|kwok [options] --selector S LOAD [--selector S LOAD]...
+const usage = `usage: load --kubeconfig FILE --via api|kwok [options] [--selector S LOAD]...
 
 Simulates the load of pods until it is stopped: the ready pods of each selector share a total.
-Prints one JSON line for each selector at the start, and one at each change.
+Prints one JSON line for each selector at the start, and one at each change. With --via api, it also
+takes commands, as --steer does: POST /apis/metrics.k8s.io/v1beta1/steer to the API server.
 
   --via api            serve metrics.k8s.io: exact, at once; needs 'cluster up --metrics player'
   --via kwok           through kwok and metrics-server: as in a real cluster, 10 s to 40 s late
   --resolution TIME    how often the curve is sampled, at least 1s (default 1s; kwok: 5s)
-  --steer              read commands from standard input, "total [SELECTOR] CPU[:MEMORY]", and stop
-                       at its end
+  --steer              read commands from standard input, and stop at its end:
+                       ` + load.Commands + `
 
 For each selector (--namespace applies to the selectors after it):
   --namespace NAME     default: default
@@ -118,16 +119,16 @@ func play(ctx context.Context, o options, player *load.Player,
 	}
 	tick := time.NewTicker(o.resolution)
 	defer tick.Stop()
-	printed := make([]load.Line, len(o.tracks))
+	printed := map[string]load.Line{} // by namespace and selector
 	for {
 		if err := tell(); err != nil {
 			return err
 		}
-		for i, line := range player.Lines() {
-			before := printed[i]
+		for _, line := range player.Lines() {
+			before := printed[line.Namespace+" "+line.Selector]
 			before.Time = line.Time
 			if before != line {
-				printed[i] = line
+				printed[line.Namespace+" "+line.Selector] = line
 				if err := json.NewEncoder(os.Stdout).Encode(line); err != nil {
 					return err
 				}
@@ -234,7 +235,7 @@ func (o *options) check() error {
 	case o.resolution < time.Second:
 		// Timestamps of metrics.k8s.io are whole seconds.
 		return errors.New("--resolution must be at least 1s")
-	case len(o.tracks) == 0:
+	case len(o.tracks) == 0 && o.via == "kwok":
 		return errors.New("--selector is missing")
 	}
 	for _, track := range o.tracks {

@@ -20,6 +20,8 @@ type Options struct {
 	build.Wanted
 	Nodes         int
 	HPAController bool
+	// Whether the load player is part of the cluster, without a load at first.
+	Player bool
 	// Additional flags by component. They come last, so they override the others.
 	Flags map[string][]string
 	// The cluster stops when this process has ended; 0: it runs until `down`.
@@ -67,7 +69,7 @@ const (
 )
 
 // In the order in which they start.
-var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kwok", "metrics-server"}
+var components = []string{"etcd", "kube-apiserver", "kube-controller-manager", "kwok", "metrics-server", "load"}
 
 // state is written when the cluster is up.
 type state struct {

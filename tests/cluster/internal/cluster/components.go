@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"path/filepath"
 	"strings"
 
 	"ballast.dev/tests/cluster/internal/kube"
@@ -13,6 +14,7 @@ import (
 // ready when it listens on all of them and `ready`, if there is one, returns no error.
 type component struct {
 	name      string
+	program   string // empty: that of its name in bin
 	ports     int
 	arguments func(ports []int) []string
 	ready     func(ctx context.Context, ports []int) error
@@ -157,6 +159,19 @@ func (c *Cluster) metricsServer(o Options) component {
 				return err
 			}
 			return client.Get(ctx, "/livez", nil)
+		},
+	}
+}
+
+// player is the load player, which the script of that name in the folder builds.
+func (c *Cluster) player(folder string, client *kube.Client) component {
+	return component{
+		name: "load", program: filepath.Join(folder, "load"),
+		arguments: func([]int) []string {
+			return []string{"--kubeconfig=" + c.path("kubeconfig"), "--via=api"}
+		},
+		ready: func(ctx context.Context, _ []int) error {
+			return client.Get(ctx, "/apis/metrics.k8s.io/v1beta1/pods", nil)
 		},
 	}
 }

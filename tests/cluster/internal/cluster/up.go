@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -60,10 +61,10 @@ func (c *Cluster) Up(ctx context.Context, source string, o Options) (err error) 
 	if err != nil {
 		return err
 	}
-	return c.startAll(ctx, built, o)
+	return c.startAll(ctx, source, built, o)
 }
 
-func (c *Cluster) startAll(ctx context.Context, built build.Built, o Options) error {
+func (c *Cluster) startAll(ctx context.Context, source string, built build.Built, o Options) error {
 	began := time.Now()
 	if err := c.writeFiles(built); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (c *Cluster) startAll(ctx context.Context, built build.Built, o Options) er
 	if err != nil {
 		return err
 	}
-	s := state{Server: address(apiserver[0]), Components: components[:4]}
+	s := state{Server: address(apiserver[0]), Components: slices.Clone(components[:4])}
 	client, err := c.client(s.Server)
 	if err != nil {
 		return err
@@ -89,8 +90,15 @@ func (c *Cluster) startAll(ctx context.Context, built build.Built, o Options) er
 		func(ctx context.Context) error { return c.startNodes(ctx, client, built, o) },
 	}
 	if o.MetricsServer {
-		s.Components = components
+		s.Components = append(s.Components, "metrics-server")
 		steps = append(steps, func(ctx context.Context) error { return c.startMetricsServer(ctx, o) })
+	}
+	if o.Player {
+		s.Components = append(s.Components, "load")
+		steps = append(steps, func(ctx context.Context) error {
+			_, err := c.start(ctx, c.player(source, client))
+			return err
+		})
 	}
 	if err := together(ctx, steps...); err != nil {
 		return err
@@ -157,13 +165,17 @@ func (c *Cluster) start(ctx context.Context, p component) ([]int, error) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, 90*time.Second)
 	defer cancel()
+	program := p.program
+	if program == "" {
+		program = c.path("bin", p.name)
+	}
 	const attempts = 5
 	for attempt := 1; ; attempt++ {
 		ports, err := freePorts(p.ports)
 		if err != nil {
 			return nil, err
 		}
-		ended, err := c.processes().Start(p.name, c.log(p.name), c.path("bin", p.name), p.arguments(ports)...)
+		ended, err := c.processes().Start(p.name, c.log(p.name), program, p.arguments(ports)...)
 		if err != nil {
 			return nil, err
 		}

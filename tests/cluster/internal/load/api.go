@@ -3,6 +3,7 @@ package load
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -17,8 +18,8 @@ const (
 )
 
 // API serves metrics.k8s.io/v1beta1 for pods, with exact values as of the last multiple of the
-// resolution. Beside the API, ROOT/answered is the number of requests for metrics so far. It does not
-// authenticate clients: it listens only on loopback and has no secrets.
+// resolution. Beside the API, ROOT/answered is the number of requests for metrics so far, and ROOT/steer
+// takes a command. It does not authenticate clients: it listens only on loopback and has no secrets.
 func (p *Player) API() http.Handler {
 	mux := http.NewServeMux()
 	serve := func(path string, document any) {
@@ -34,6 +35,17 @@ func (p *Player) API() http.Handler {
 			"kind": "PodMetrics", "verbs": []string{"get", "list"}}}})
 	mux.HandleFunc(root+"/answered", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, p.answered.Load())
+	})
+	mux.HandleFunc(root+"/steer", func(w http.ResponseWriter, r *http.Request) {
+		command, err := io.ReadAll(r.Body)
+		if err == nil {
+			err = p.Steer(string(command))
+		}
+		if err != nil {
+			fail(w, http.StatusBadRequest, "BadRequest", err.Error())
+			return
+		}
+		answer(w, http.StatusOK, object{})
 	})
 	mux.HandleFunc(root+"/pods", func(w http.ResponseWriter, r *http.Request) { p.list(w, r, "") })
 	mux.HandleFunc(root+"/namespaces/", func(w http.ResponseWriter, r *http.Request) {

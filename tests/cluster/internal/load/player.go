@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -89,27 +90,71 @@ func (p *Player) Lines() []Line {
 	return lines
 }
 
-// Steer executes the command "total [SELECTOR] CPU[:MEMORY]": it makes the load of the first track
-// with this selector constant from now on. Without a selector, it is the first track.
+// Commands are those of Steer, for who writes them.
+const Commands = `"total [SELECTOR] CPU[:MEMORY]", "play NAMESPACE SELECTOR CPU[:MEMORY]" or "drop NAMESPACE"`
+
+// Steer executes a command. `total` makes the load of the first track with this selector constant from
+// now on; without a selector, of the first track. `play` does that for the track of this namespace and
+// selector, and adds it if there is none. `drop` removes all tracks of the namespace.
 func (p *Player) Steer(command string) error {
 	words := strings.Fields(command)
-	if len(words) < 2 || len(words) > 3 || words[0] != "total" {
-		return fmt.Errorf("%q is not \"total [SELECTOR] CPU[:MEMORY]\"", command)
+	switch {
+	case len(words) == 2 && words[0] == "drop":
+		p.drop(words[1])
+		return nil
+	case len(words) == 4 && words[0] == "play":
+		return p.play(words[1], words[2], words[3])
+	case (len(words) == 2 || len(words) == 3) && words[0] == "total":
+		return p.setTotal(words[1:len(words)-1], words[len(words)-1])
 	}
-	load, err := curve.ParseLoad(words[len(words)-1])
+	return fmt.Errorf("%q is not %s", command, Commands)
+}
+
+// setTotal is for the first track of the selector, if there is one, else for the first of all.
+func (p *Player) setTotal(selector []string, text string) error {
+	total, err := curve.ParseLoad(text)
 	if err != nil {
 		return err
 	}
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	for _, track := range p.tracks {
-		if len(words) == 2 || track.Selector == words[1] {
-			track.Curve = curve.Constant(load)
+		if len(selector) == 0 || track.Selector == selector[0] {
+			track.Curve = curve.Constant(total)
 			p.sample = sample{}
 			return nil
 		}
 	}
-	return fmt.Errorf("no load has the selector %q", words[1])
+	return fmt.Errorf("no load has the selector %q", selector)
+}
+
+func (p *Player) play(namespace, selector, text string) error {
+	total, err := curve.ParseLoad(text)
+	if err != nil {
+		return err
+	}
+	track := &Track{Namespace: namespace, Selector: selector, Curve: curve.Constant(total)}
+	if err := track.Prepare(); err != nil {
+		return err
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.sample = sample{}
+	for i, before := range p.tracks {
+		if before.Namespace == namespace && before.Selector == selector {
+			p.tracks[i] = track
+			return nil
+		}
+	}
+	p.tracks = append(p.tracks, track)
+	return nil
+}
+
+func (p *Player) drop(namespace string) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.sample = sample{}
+	p.tracks = slices.DeleteFunc(p.tracks, func(track *Track) bool { return track.Namespace == namespace })
 }
 
 // sampleTime returns the last multiple of the resolution. Values change only then, as if scraped.

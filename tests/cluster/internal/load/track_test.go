@@ -1,6 +1,8 @@
 package load
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -88,5 +90,35 @@ func TestNobodyReady(t *testing.T) {
 	usages, ready := track.usages(curve.Load{CPU: 1000}, []pods.Pod{pod("a", "web", false)}, time.Time{})
 	if ready != 0 || len(usages) != 1 || usages[0].Load.CPU != 0 {
 		t.Errorf("%d ready, %v", ready, usages)
+	}
+}
+
+func TestSteer(t *testing.T) {
+	player := NewPlayer(pods.NewStore(nil), time.Second, nil)
+	for _, step := range []struct {
+		command string
+		good    bool
+		want    string
+	}{
+		{"total 1", false, ""},
+		{"play shop app=web 150m:64Mi", true, "shop app=web 150 64;"},
+		{"play bank app=web 1", true, "shop app=web 150 64;bank app=web 1000 0;"},
+		{"play bank app=web 2", true, "shop app=web 150 64;bank app=web 2000 0;"},
+		{"total app=web 3", true, "shop app=web 3000 0;bank app=web 2000 0;"},
+		{"total 4", true, "shop app=web 4000 0;bank app=web 2000 0;"},
+		{"play bank = 1", false, "shop app=web 4000 0;bank app=web 2000 0;"},
+		{"play bank app=web much", false, "shop app=web 4000 0;bank app=web 2000 0;"},
+		{"drop", false, "shop app=web 4000 0;bank app=web 2000 0;"},
+		{"drop shop", true, "bank app=web 2000 0;"},
+		{"drop shop", true, "bank app=web 2000 0;"},
+	} {
+		err := player.Steer(step.command)
+		lines := ""
+		for _, line := range player.Lines() {
+			lines += fmt.Sprintln(line.Namespace, line.Selector, line.CPU, line.Memory)
+		}
+		if lines = strings.ReplaceAll(lines, "\n", ";"); lines != step.want || (err == nil) != step.good {
+			t.Errorf("%s: %v, %s", step.command, err, lines)
+		}
 	}
 }
