@@ -114,6 +114,14 @@ function(ballast_label_cluster_test name)
   endif()
 endfunction()
 
+# ballast_share_plane(NAME PLANE): the test runs on a control plane that is started for a
+# run, and that the tests of the same PLANE share (tests/cluster lists these).
+function(ballast_share_plane name plane)
+  set_property(TEST ${name} APPEND PROPERTY FIXTURES_REQUIRED plane.${plane})
+  set_property(TEST ${name} APPEND PROPERTY
+    ENVIRONMENT BALLAST_TEST_PLANE=${PROJECT_BINARY_DIR}/planes/${plane})
+endfunction()
+
 # ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label
 # is `unit` unless given; the target <label>_tests builds all of a label. DATA is passed as the environment variable BALLAST_TEST_DATA.
 function(ballast_test)

@@ -6,12 +6,11 @@ import json
 import time
 import unittest
 
-from support.case import ClusterCase
 from support.ledger import history
-from support.load import LoadPlayer
 from support.long_form import LONG, only_long
 from support.objects import condition, deployment, hpa, namespaced, policy
 from support.proxy import DROP, Answer, Proxy, Rule, status_answer
+from support.sharing_case import SharingCase
 from support.waiting import wait_until
 
 
@@ -111,7 +110,7 @@ class Expired(Rule):
             if request.token == self.token else None
 
 
-class BadInputTest(ClusterCase):
+class BadInputTest(SharingCase):
     LOADS = {
         ("wrong", "healthy"): 40, ("shared", "web"): 140, ("shared", "owned"): 140,
         ("wrong", "greedy"): 40, ("wrong", "empty"): 40,
@@ -324,9 +323,10 @@ class BadInputTest(ClusterCase):
         cautious = policy("cautious", fallback={"afterSeconds": 2, "replicas": 4})
         metricless.apply(deployment("blind", replicas=2), policy("blind"), deployment("cautious"),
                          cautious)
-        self.load.close()
-        self.addCleanup(self.play_again)
-        operator = self.operator("--namespace", "metricless").wait_ready()
+        # What an API server answers for a group that it does not have.
+        self.proxy.rule = Lie(lambda request: "/metrics.k8s.io/" in request.path,
+                              lie(b"404 page not found\n", 404, "text/plain; charset=utf-8"))
+        operator = self.operator("--namespace", "metricless", kubeconfig=self.via_proxy).wait_ready()
         self.wait_for_condition(metricless, "blind", "ScalingActive", "False",
                                 "FailedGetResourceMetric", "metrics.k8s.io")
         operator.wait_for("a policy has a problem", policy="metricless/blind",
@@ -336,13 +336,8 @@ class BadInputTest(ClusterCase):
         self.wait_for_condition(metricless, "cautious", "Held", "True", "Fallback",
                                 "No metric has given a value since")
         self.assertEqual(metricless.replicas(deployment("blind")), 2)
-        self.play_again()
+        self.proxy.rule = Rule()
         self.wait_for_replicas(metricless, "blind", 3)
-
-    def play_again(self):
-        self.load.close()
-        type(self).load = LoadPlayer(self.cluster, self.LOADS)
-        self.addClassCleanup(self.load.close)
 
     def test_a_kubeconfig_that_is_none(self):
         file = self.cluster.folder / "nonsense"

@@ -10,10 +10,9 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from support.case import ClusterCase
-from support.cluster import RELEASE
 from support.objects import deployment, hpa, namespaced, policy
 from support.process import BALLAST, ROOT, ballast
+from support.sharing_case import SharingCase
 from support.waiting import wait_until
 
 
@@ -26,7 +25,7 @@ def documented_rights():
     return re.findall(r"^\| `([^`]+)` \| (.+) \|$", section[1], re.M)
 
 
-class CommandsTest(ClusterCase):
+class CommandsTest(SharingCase):
     LOADS = {("shop", "web"): 150, ("asked", "measured"): 150, ("callers", "web"): 150}
 
     def run_(self, command, *words, kubeconfig=None):
@@ -310,7 +309,7 @@ class CommandsTest(ClusterCase):
             namespaced("v1", "ServiceAccount", "viewer"),
             namespaced("rbac.authorization.k8s.io/v1", "RoleBinding", "viewer",
                        roleRef={"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole",
-                                "name": f"{RELEASE}-view-policies"},
+                                "name": f"{self.cluster.release}-view-policies"},
                        subjects=[{"kind": "ServiceAccount", "name": "viewer",
                                   "namespace": "watched"}]),
             deployment("app"), policy("app"))

@@ -13,12 +13,12 @@ import time
 import unittest
 import urllib.request
 
-from support.case import ClusterCase
 from support.ledger import (history, kept, newer, newest, replay, schema_of, seconds, seen,
                             set_schema)
 from support.long_form import only_long, seed
 from support.objects import condition, deployment, policy
 from support.proxy import DROP, Proxy, Rule
+from support.sharing_case import SharingCase
 from support.waiting import PATIENCE, wait_until
 from support.waiting_scalings import IN, OUT, WaitingScalings
 
@@ -73,7 +73,7 @@ class KillAt(Rule):
         return DROP
 
 
-class CrashTest(ClusterCase):
+class CrashTest(SharingCase):
     LOADS = {("crash", "web"): 40, ("random", "web-0"): 40, ("random", "web-1"): 40,
              ("elsewhere", "out"): OUT, ("elsewhere", "in"): IN,
              ("damaged", "out-2"): OUT, ("damaged", "in-2"): IN,

@@ -9,12 +9,12 @@ import unittest
 
 from support.adapter import Adapter
 from support.api import path
-from support.case import ClusterCase
 from support.cluster import ROOT, SKIPPED, Skipped
 from support.long_form import LONG
 from support.objects import deployment
 from support.process import ballast
 from support.prometheus import Exporter, Prometheus, program
+from support.sharing_case import SharingCase
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.yaml"))
 
@@ -27,7 +27,7 @@ ROLLOUTS = 'customTargets=[{"group":"argoproj.io","resources":["rollouts"]}]'
 TARGETLESS = {"canary", "legacy"}
 
 
-class ExamplesTest(ClusterCase):
+class ExamplesTest(SharingCase):
     LOADS = {("examples", app): 100 for app in ("web", "checkout", "search", "cache", "shop")}
     VALUES = (ROLLOUTS,)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Tests the judgement of a run on a broken network, the broken network, and what is kept of a test that fails,
-without a cluster."""
+and what is read of an audit log, without a cluster."""
 
 import contextlib
 import io
@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from unittest import mock
 
 from support import evidence
+from support.audit import AuditLog
 from support.case import ClusterCase
 from support.chaos import Chaos, timeout_of
 from support.judgement import (Arrival, Attempt, Swing, Write, arrivals, compare, percentile, swings,
@@ -261,6 +262,20 @@ class EvidenceTest(unittest.TestCase):
 
     def test_nothing_of_one_that_passes(self):
         self.assertEqual(self.what_is_kept("test_passes"), ({}, ""))
+
+
+class AuditLogTest(unittest.TestCase):
+    def test_reads_what_is_added_once_it_is_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "audit.log"
+            file.write_text('{"of": "another test"}\n')
+            log, late = AuditLog(file), AuditLog(Path(folder) / "later.log")
+            self.assertEqual([], late.entries())
+            for added, expected in (("", []), ('{"n": 1}\n{"n"', [1]), (": 2", [1]), ('}\n{"n": 3}\n', [1, 2, 3])):
+                with file.open("a") as end:
+                    end.write(added)
+                self.assertEqual(expected, [entry["n"] for entry in log.entries()])
+            self.assertEqual([{"n": 3}], log.entries('"n"', "3"))
 
 
 if __name__ == "__main__":

@@ -8,15 +8,13 @@ import threading
 import unittest
 
 from support.api import path
-from support.case import ClusterCase
-from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import seconds
 from support.long_form import only_long
 from support.objects import deployment, policy
 from support.proxy import Rule
+from support.sharing_case import SharingCase
 from support.waiting import PATIENCE, wait_until
 
-LEASE = path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE, RELEASE)
 DEADLINE = 10  # seconds within which a lease must be renewed
 CALLS = 16  # calls that may be under way at once
 
@@ -53,24 +51,27 @@ class Jam(Rule):
             self.over.wait()
 
 
-class LeaderTest(ClusterCase):
+class LeaderTest(SharingCase):
     LOADS = {("hand", "hand"): 150, ("pause", "pause"): 40, ("again", "again"): 150}
 
     def tearDown(self):
         # The next test starts with a lease that nobody holds.
         self.doCleanups()
         if self.lease():
-            self.api.request("DELETE", LEASE)
+            self.api.request("DELETE", self.lease_path())
+
+    def lease_path(self):
+        return path("coordination.k8s.io/v1", "leases", self.cluster.release_namespace, self.cluster.release)
 
     def lease(self):
         try:
-            return self.api.get(LEASE)["spec"]
+            return self.api.get(self.lease_path())["spec"]
         except Exception:
             return None
 
     def candidate(self, identity, *flags, **options):
         return self.operator("--leader-elect", "--leader-elect-resource-namespace",
-                             RELEASE_NAMESPACE, "--leader-elect-identity", identity, *flags,
+                             self.cluster.release_namespace, "--leader-elect-identity", identity, *flags,
                              store=self.store(identity + ".db"), **options)
 
     def terms(self, identity):

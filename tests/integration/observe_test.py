@@ -5,12 +5,12 @@ import unittest
 from datetime import datetime, timezone
 
 from support import upstream
-from support.case import ClusterCase
 from support.ledger import history, replay
 from support.objects import deployment, hpa, scale_down
 from support.pages import get
 from support.process import ballast
 from support.proxy import Rule
+from support.sharing_case import SharingCase
 from support.waiting import wait_until
 
 PERIOD = 1  # of the cluster's own controller, in seconds
@@ -29,14 +29,14 @@ class Paths(Rule):
         self.seen.append(f"{request.method} {request.path}")
 
 
-class ObserveTest(ClusterCase):
+class ObserveTest(SharingCase):
     LOADS = {(NAMESPACE, app): 50 for app in ("did", "away", "mode", "shadow")}
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.namespace = cls.cluster.namespace(NAMESPACE)
-        token = upstream.allow(cls.cluster)
+        token = upstream.allow(cls.cluster, [NAMESPACE])
         peer = upstream.HpaController(cls.cluster, cls.cluster.operator_kubeconfig(token=token),
                                       PERIOD)
         cls.addClassCleanup(peer.close)

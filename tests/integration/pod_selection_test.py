@@ -5,9 +5,9 @@ owns."""
 import unittest
 
 from support.api import path
-from support.case import ClusterCase
 from support.objects import deployment, namespaced, pod_template, policy, workload
 from support.process import ballast
+from support.sharing_case import SharingCase
 from support.waiting import wait_until
 
 WIDGETS = 'customTargets=[{"group":"example.com","resources":["widgets"]}]'
@@ -28,10 +28,10 @@ def reference(owner):
             "name": owner["metadata"]["name"], "uid": owner["metadata"]["uid"]}
 
 
-class PodSelectionTest(ClusterCase):
+class PodSelectionTest(SharingCase):
     VALUES = [WIDGETS]
     DENIED = {("get", "example.com", "gadgets", ""): "a test grants the right only after a while"}
-    LOADS = {("shop", "web"): 150, ("kits", "kit"): 80}
+    LOADS = {("canaries", "web"): 150, ("kits", "kit"): 80}
 
     def wait_for_samples(self, namespace, count):
         metrics = path("metrics.k8s.io/v1beta1", "pods", namespace.name)
@@ -44,7 +44,7 @@ class PodSelectionTest(ClusterCase):
             "averageUtilization")
 
     def test_look_alikes_do_not_count_for_a_policy_on_owned_pods(self):
-        shop = self.cluster.namespace("shop")
+        canaries = self.cluster.namespace("canaries")
         canary = workload("Deployment", "canary")
         canary["spec"]["template"] = pod_template("web", cpu="10m")
         for labels in (canary["spec"]["template"]["metadata"]["labels"],
@@ -53,21 +53,21 @@ class PodSelectionTest(ClusterCase):
         # Three pods share the load, 50m each: exactly the target of the one that requests 100m. The
         # other two request 10m each; all three together use 125 % of their requests.
         web = deployment("web")
-        shop.apply(web, canary, bare_pod("probe", "web", cpu="10m"))
-        self.wait_for_samples(shop, 3)
-        operator = self.operator("--namespace", "shop").wait_ready()
-        shop.apply(policy("web", podSelection="Owned"))
-        wait_until(lambda: f"half of the request: {shop.policy('web')}",
-                   lambda: self.utilization(shop, "web") == 50)
-        self.wait_for_condition(shop, "web", "Ready", status="True")
-        ask = lambda: ballast("why", "shop/web", "--store", self.store()).stdout
+        canaries.apply(web, canary, bare_pod("probe", "web", cpu="10m"))
+        self.wait_for_samples(canaries, 3)
+        operator = self.operator("--namespace", "canaries").wait_ready()
+        canaries.apply(policy("web", podSelection="Owned"))
+        wait_until(lambda: f"half of the request: {canaries.policy('web')}",
+                   lambda: self.utilization(canaries, "web") == 50)
+        self.wait_for_condition(canaries, "web", "Ready", status="True")
+        ask = lambda: ballast("why", "canaries/web", "--store", self.store()).stdout
         wait_until(lambda: f"what counted: {ask()}", lambda: (
             "1 that the target owns; 2 others match its selector and do not count" in ask()))
-        self.assertEqual(self.cluster.scale_writes("shop"), [])
+        self.assertEqual(self.cluster.scale_writes("canaries"), [])
 
-        shop.edit_policy("web", podSelection="Selector")
-        wait_until("more replicas", lambda: shop.replicas(web) > 1)
-        self.assertEqual(self.wait_for_writes("shop")[0].from_, 1)
+        canaries.edit_policy("web", podSelection="Selector")
+        wait_until("more replicas", lambda: canaries.replicas(web) > 1)
+        self.assertEqual(self.wait_for_writes("canaries")[0].from_, 1)
         self.assertEqual(operator.stop(), 0)
         self.assertEqual([line for line in operator.log if "forbidden" in str(line).lower()], [])
 

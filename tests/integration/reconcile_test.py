@@ -8,11 +8,10 @@ import unittest
 from datetime import datetime, timedelta, timezone
 
 from support.api import path
-from support.case import ClusterCase
-from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import history, seconds
 from support.objects import condition, deployment, hpa, namespaced, policy, workload
 from support.process import ballast
+from support.sharing_case import SharingCase
 from support.waiting import wait_until
 
 KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
@@ -21,7 +20,7 @@ KINDS = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"]
 CUSTOM = {"Widget": "widgets", "Gadget": "gadgets"}
 
 
-class ReconcileTest(ClusterCase):
+class ReconcileTest(SharingCase):
     VALUES = ['customTargets=[{"group":"example.com","resources":["widgets"]}]']
     LOADS = {
         **{("kinds", kind.lower()): 50 for kind in KINDS},
@@ -41,13 +40,15 @@ class ReconcileTest(ClusterCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.cluster.define(CUSTOM)
-        subject = {"kind": "ServiceAccount", "name": RELEASE, "namespace": RELEASE_NAMESPACE}
-        rbac = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": "gadgets"}}
+        name = f"{cls.cluster.release}-gadgets"
+        subject = {"kind": "ServiceAccount", "name": cls.cluster.release,
+                   "namespace": cls.cluster.release_namespace}
+        rbac = {"apiVersion": "rbac.authorization.k8s.io/v1", "metadata": {"name": name}}
         cls.api.apply(rbac | {"kind": "ClusterRole", "rules": [
             {"apiGroups": ["example.com"], "resources": ["gadgets/scale"],
              "verbs": ["get", "patch"]}]})
         cls.api.apply(rbac | {"kind": "ClusterRoleBinding", "subjects": [subject], "roleRef": {
-            "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "gadgets"}})
+            "apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": name}})
 
     def test_scales_every_built_in_kind_out_and_in(self):
         kinds = self.cluster.namespace("kinds")

@@ -9,13 +9,12 @@ import unittest
 from collections import Counter
 
 from support.api import path
-from support.case import ClusterCase
-from support.cluster import RELEASE_NAMESPACE
 from support.long_form import only_long
 from support.objects import deployment, policy
 from support.pages import documented, families, get
 from support.process import ballast
 from support.proxy import DROP, Rule
+from support.sharing_case import SharingCase
 from support.waiting import PATIENCE, wait_until
 
 
@@ -40,15 +39,15 @@ class HangUp(Rule):
         return DROP if self.on and request.is_for("GET", "metrics.k8s.io") else None
 
 
-class ServeTest(ClusterCase):
+class ServeTest(SharingCase):
     LOADS = {("serve", "web"): 150, ("grace", "app"): 150,
              ("look", "app"): 150}
     maxDiff = None
 
     def start(self, *flags, **options):
         """Starts an operator with leader election, waits until it is ready; returns it and its pages' address."""
-        return self.start_alone("--leader-elect", "--leader-elect-resource-namespace", RELEASE_NAMESPACE,
-                                "--leader-elect-identity", self.id(), *flags, **options)
+        return self.start_alone("--leader-elect", "--leader-elect-resource-namespace",
+                                self.cluster.release_namespace, "--leader-elect-identity", self.id(), *flags, **options)
 
     def start_alone(self, *flags, **options):
         """The same without leader election."""
@@ -99,7 +98,7 @@ class ServeTest(ClusterCase):
         self.assertEqual(serve.replicas(deployment("web")), 3)
         text = page()
         self.assertEqual(families(text), documented("docs/operations.md") | documented("docs/prometheus.md"))
-        for line in ("ballast_store_healthy 1", 'leader_election_master_status{name="ballast"} 1',
+        for line in ("ballast_store_healthy 1", f'leader_election_master_status{{name="{self.cluster.release}"}} 1',
                      'workqueue_depth{name="autoscalepolicy",controller="autoscalepolicy"} 0',
                      "certwatcher_read_certificate_errors_total 0",
                      'controller_runtime_webhook_requests_total{webhook="/mutate",code="200"} 0'):
@@ -189,7 +188,7 @@ class ServeTest(ClusterCase):
     def test_the_log_changes_its_level_and_tells_audit_ids(self):
         # A ServiceAccount without any rights.
         token = self.cluster.kubectl("create", "token", "default", "--namespace",
-                                     RELEASE_NAMESPACE).strip()
+                                     self.cluster.release_namespace).strip()
         operator = self.operator("--log-level", "warn",
                                  kubeconfig=self.cluster.operator_kubeconfig(token=token))
         refused = operator.wait_for("the API server failed or refused a call", code="Forbidden",
@@ -239,8 +238,8 @@ class ServeTest(ClusterCase):
             (answer := get(address, "/readyz"))[0] == 503 and answer))
         self.assertIn("[-]shutdown failed: stopping\n", text)
         self.assertEqual(grace.replicas(deployment("app")), 1)  # the write is still on its way
-        lease = lambda: self.api.get(path("coordination.k8s.io/v1", "leases", RELEASE_NAMESPACE,
-                                          "ballast"))["spec"]
+        lease = lambda: self.api.get(path("coordination.k8s.io/v1", "leases",
+                                          self.cluster.release_namespace, self.cluster.release))["spec"]
         last = lease()["renewTime"]
         wait_until("another renewal", lambda: lease()["renewTime"] != last)
         # Nobody else may write before the held write has arrived.

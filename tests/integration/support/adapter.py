@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from .api import ApiError
+from .api import ApiError, path
 from .objects import namespaced
 from .waiting import wait_until
 
@@ -63,6 +63,9 @@ class Adapter:
     def close(self):
         self.answering.set()
         self.closing.set()
+        # Without their server, no namespace of the cluster could end.
+        for group, version in self._apis.items():
+            self._api.delete(path("apiregistration.k8s.io/v1", "apiservices", None, f"{version}.{group}"))
         self._server.shutdown()
         self._server.server_close()
 

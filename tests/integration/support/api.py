@@ -57,12 +57,13 @@ class Api:
         return tls
 
     def request(self, method, where, body=None, content_type="application/json", query=None):
-        """Returns the object in the answer. Raises ApiError."""
+        """Returns the object in the answer. The body is an object, or a text that is sent as it is. Raises
+        ApiError."""
         headers = {"Accept": "application/json"}
         if self.token:
             headers["Authorization"] = "Bearer " + self.token
         if body is not None:
-            body = json.dumps(body)
+            body = body if isinstance(body, str) else json.dumps(body)
             headers["Content-Type"] = content_type
         url = where + ("?" + urlencode(query) if query else "")
         status, text = self._send(method, url, body, headers)

@@ -8,18 +8,21 @@ from pathlib import Path
 
 from . import evidence
 from .api import ApiError, path
-from .cluster import SKIPPED, Cluster, Skipped
-from .load import LoadPlayer
+from .cluster import PLANE, SKIPPED, Cluster, Skipped
+from .load import LoadPlayer, Loads
 from .objects import POLICY, condition
 from .process import BALLAST, Operator
 from .proxy import Proxy
-from .rights import allows, asked, audit_policy, keep
+from .rights import allows, asked, keep
 from .waiting import wait_until
 
 
 class ClusterCase(unittest.TestCase):
     """All tests of a class share one control plane, each in namespaces of its own. The policies that a test
     leaves there go with it, so that no operator of a later one has to do with them.
+
+    It is $BALLAST_TEST_PLANE, where no other test may be at the same time, unless that is not set, or the class
+    wants another one; then it is one of the class's own.
 
     A class lists all apps that ever have a load (LOADS, as LoadPlayer takes them), further values
     of the chart (VALUES; None: it is not installed), and who serves metrics.k8s.io (METRICS): the
@@ -36,7 +39,7 @@ class ClusterCase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         try:
-            cls.cluster = Cluster("--metrics", cls.METRICS, *cls.OPTIONS, audit_policy=audit_policy())
+            cls.cluster = cls.control_plane()
         except Skipped as why:
             print(why, file=sys.stderr)
             raise SystemExit(SKIPPED) from None
@@ -47,8 +50,15 @@ class ClusterCase(unittest.TestCase):
         if cls.VALUES is not None:
             cls.cluster.install_chart(*cls.VALUES)
         if cls.LOADS:
-            cls.load = LoadPlayer(cls.cluster, cls.LOADS, cls.METRICS)
+            cls.load = LoadPlayer(cls.cluster, cls.LOADS, "real") if cls.METRICS == "real" else Loads(
+                cls.api, cls.LOADS)
             cls.addClassCleanup(cls.load.close)
+
+    @classmethod
+    def control_plane(cls):
+        is_special = cls.OPTIONS or cls.METRICS == "real"
+        return Cluster("--metrics", "real" if cls.METRICS == "real" else "steered" if cls.LOADS else "player",
+                       "--audit-accounts", *cls.OPTIONS, plane="" if is_special else PLANE)
 
     @classmethod
     def _check_rights(cls):

@@ -1,5 +1,6 @@
-"""A control plane of the test's own, into which it can install Ballast's chart."""
+"""A control plane, into which a test can install Ballast's chart."""
 
+import contextlib
 import json
 import os
 import subprocess
@@ -7,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from .api import Api, ApiError, path, path_of
+from .audit import AuditLog, ScaleWrite
 from .objects import custom_resource_definition
 from .waiting import wait_until
 
@@ -15,8 +17,16 @@ TOOL = ROOT / "tests/cluster/cluster"
 CHART = ROOT / "charts/ballast"
 RELEASE = "ballast"
 RELEASE_NAMESPACE = "ballast-system"
-# The operator's user name: the chart's ServiceAccount.
-OPERATOR_USER = f"system:serviceaccount:{RELEASE_NAMESPACE}:{RELEASE}"
+
+
+def user_of(release, namespace):
+    """The operator's user name: the ServiceAccount of the chart's release."""
+    return f"system:serviceaccount:{namespace}:{release}"
+
+
+OPERATOR_USER = user_of(RELEASE, RELEASE_NAMESPACE)
+# The folder of a control plane that several tests share, if there is one.
+PLANE = os.environ.get("BALLAST_TEST_PLANE", "")
 # The version of Kubernetes that the tests use; empty: the newest.
 KUBERNETES = os.environ.get("BALLAST_TEST_KUBERNETES", "")
 # What is made or fetched once, and kept.
@@ -31,22 +41,22 @@ class Skipped(Exception):
 
 
 class Cluster:
-    """Starts when constructed; stops at close(), and when this process ends in any way."""
+    """Starts when constructed; stops at close(), and when this process ends in any way. With `plane`, the folder
+    of a control plane that runs, it is that one, in which close() leaves nothing of what was installed and made."""
 
-    def __init__(self, *options, quiet=True, audit_policy=None):
-        """`audit_policy`: the text of another one than the control plane's."""
+    def __init__(self, *options, quiet=True, plane=""):
         self.folder = Path(tempfile.mkdtemp(prefix="ballast-test-"))
-        self.dir = self.folder / "cluster"
+        self.dir = Path(plane or self.folder / "cluster").absolute()
         self.namespaces = []  # those that were made, in order
-        if audit_policy:
-            file = self.folder / "audit-policy.yaml"
-            file.write_text(audit_policy)
-            options = ("--flag", f"kube-apiserver=--audit-policy-file={file}", *options)
-        try:
-            self._up(options, quiet)
-        except BaseException:
-            self.close()
-            raise
+        # The chart's release; and its namespace, what it always sets, and the operator's user.
+        self.release, self.release_namespace, self.release_values = RELEASE, RELEASE_NAMESPACE, ()
+        self._shared, self._made = bool(plane), set()  # also the namespace of the release
+        if not plane:
+            try:
+                self._up(options, quiet)
+            except BaseException:
+                self.close()
+                raise
         # Their cache is by the server's address, which later another control plane may have.
         self.environment = os.environ | {"KUBECONFIG": str(self.dir / "kubeconfig"),
                                          "KUBECACHEDIR": str(self.folder / "kubectl-cache")}
@@ -54,6 +64,7 @@ class Cluster:
         self.server = json.loads((self.dir / "state.json").read_text())["server"]
         self.api = Api(self.server, Api.context(
             self.ca, self.dir / "pki/admin.crt", self.dir / "pki/admin.key"))
+        self.audit = AuditLog(self.dir / "audit.log")
 
     def _up(self, options, quiet):
         if KUBERNETES:
@@ -65,8 +76,22 @@ class Cluster:
             raise what((up.stderr or "the control plane did not come up").strip())
 
     def close(self):
-        subprocess.run([TOOL, "down", self.dir], stderr=subprocess.DEVNULL, check=False)
+        if self._shared:
+            self._leave()
+        else:
+            subprocess.run([TOOL, "down", self.dir], stderr=subprocess.DEVNULL, check=False)
         subprocess.run(["rm", "-rf", self.folder], check=False)
+
+    def _leave(self):
+        """Removes what others could meet."""
+        if self.release_namespace in self._made:
+            self.helm("uninstall", self.release, "--ignore-not-found", "--namespace", self.release_namespace)
+        for name in self._made:
+            with contextlib.suppress(ApiError):  # the test has removed it
+                self.api.delete(path("v1", "namespaces", None, name))
+        if self.release == RELEASE:  # the next one's operator has to do with the whole cluster
+            for name in self._made:
+                wait_until(f"the end of the namespace {name}", lambda n=name: not self._namespace(n))
 
     def __enter__(self):
         return self
@@ -85,17 +110,18 @@ class Cluster:
 
     def render_chart(self, *values):
         """The chart's objects as helm renders them; `values` are for --set-json."""
-        return self.helm("template", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
-                         "--kube-version", "1.36.0", *set_json(values))
+        return self.helm("template", self.release, CHART, "--namespace", self.release_namespace,
+                         "--kube-version", "1.36.0", *set_json((*self.release_values, *values)))
 
     def install_chart(self, *values):
         """Installs or upgrades the chart without an operator's pod; `values` are for --set-json."""
-        return self.helm("upgrade", "--install", RELEASE, CHART, "--namespace", RELEASE_NAMESPACE,
-                         "--create-namespace", "--set", "replicas=0", *set_json(values))
+        self._make(self.release_namespace)
+        return self.helm("upgrade", "--install", self.release, CHART, "--namespace", self.release_namespace,
+                         "--set", "replicas=0", *set_json((*self.release_values, *values)))
 
     def token(self, duration="1h"):
         """A token of the chart's ServiceAccount."""
-        return self.kubectl("create", "token", RELEASE, "--namespace", RELEASE_NAMESPACE,
+        return self.kubectl("create", "token", self.release, "--namespace", self.release_namespace,
                             "--duration", duration).strip()
 
     def operator_kubeconfig(self, server=None, token_file=None, token=None):
@@ -116,10 +142,22 @@ class Cluster:
     # --- objects
 
     def namespace(self, name):
-        """Creates a namespace; returns a handle for it."""
-        self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        """Creates a namespace, unless this process has; returns a handle for it."""
+        self._make(name)
         self.namespaces.append(name)
         return Namespace(self, name)
+
+    def _make(self, name):
+        if self._shared and name not in self._made:
+            wait_until(f"the end of an earlier namespace {name}", lambda: (
+                self._namespace(name).get("status", {}).get("phase") != "Terminating"))
+            if self._namespace(name):
+                raise AssertionError(f"another test on this control plane has the namespace {name}")
+        self.api.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+        self._made.add(name)
+
+    def _namespace(self, name):
+        return self.api.get(path("v1", "namespaces", None, name)) or {}
 
     def define(self, kinds):
         """Creates `kinds`, {kind: plural}; returns once the API server serves them."""
@@ -145,16 +183,11 @@ class Cluster:
                 object_["spec"]["template"]["spec"]["nodeName"] = "node-0"
         return objects
 
-    def audit(self, *texts):
-        """The entries of the API server's audit log that contain the texts. A call's entry may come after
-        its answer."""
-        *lines, _ = (self.dir / "audit.log").read_text().split("\n")  # the last may be half written
-        return [json.loads(line) for line in lines if all(text in line for text in texts)]
-
-    def scale_writes(self, namespace=None, user=OPERATOR_USER):
-        """The successful writes of scales by `user` in the API server's audit log."""
+    def scale_writes(self, namespace=None):
+        """The operator's successful writes of scales in the API server's audit log."""
+        user = user_of(self.release, self.release_namespace)
         writes = []
-        for entry in self.audit(user, '"subresource":"scale"', '"requestObject"'):
+        for entry in self.audit.entries(user, '"subresource":"scale"', '"requestObject"'):
             if (entry["user"]["username"] == user and entry["responseStatus"]["code"] == 200
                     and namespace in (None, entry["objectRef"]["namespace"])):
                 writes.append(ScaleWrite(entry))
@@ -173,24 +206,6 @@ class Cluster:
 def set_json(values):
     """Helm's options for the values."""
     return [word for value in values for word in ("--set-json", value)]
-
-
-class ScaleWrite:
-    """One successful write of a scale; `at` is when the server received it, RFC 3339: its answer may
-    come before the log's later times."""
-
-    def __init__(self, entry):
-        reference, patch = entry["objectRef"], entry["requestObject"]
-        tests = {step["path"]: step["value"] for step in patch if step["op"] == "test"}
-        self.at = entry["requestReceivedTimestamp"]
-        self.namespace, self.target = reference["namespace"], reference["name"]
-        self.uid = tests.get("/metadata/uid")
-        self.from_ = tests.get("/spec/replicas")
-        self.to = entry["responseObject"]["spec"]["replicas"]
-        self.target_uid = entry["responseObject"]["metadata"]["uid"]
-
-    def __repr__(self):
-        return f"{self.at} {self.namespace}/{self.target} {self.from_}->{self.to}"
 
 
 class Namespace:

@@ -1,4 +1,4 @@
-"""The load player, controlled by the test."""
+"""The load of pods, controlled by the test."""
 
 import json
 import subprocess
@@ -8,6 +8,35 @@ from .cluster import ROOT
 from .waiting import PATIENCE, wait_until
 
 TOOL = ROOT / "tests/cluster/load"
+STEER = "/apis/metrics.k8s.io/v1beta1/steer"
+
+
+class Loads:
+    """Makes pods use CPU until close(), by the load player that is part of the control plane. Any thread may use
+    it."""
+
+    def __init__(self, api, loads):
+        """`loads`: {(namespace, app): mCPU} that the pods with the label app=APP share. It must name every app
+        that ever has a load."""
+        self._api, self._names = api, list(loads)
+        for (namespace, app), milli in loads.items():
+            self._play(namespace, app, milli, 0)
+
+    def set(self, app, milli, memory=0):
+        """Makes the pods of `app` share `milli` thousandths of a core and `memory` MiB from now on."""
+        for namespace, name in self._names:
+            if name == app:
+                self._play(namespace, app, milli, memory)
+
+    def close(self):
+        for namespace in {namespace for namespace, _ in self._names}:
+            self._steer(f"drop {namespace}")
+
+    def _play(self, namespace, app, milli, memory):
+        self._steer(f"play {namespace} app={app} {milli}m:{memory}Mi")
+
+    def _steer(self, command):
+        self._api.request("POST", STEER, command)
 
 
 class LoadPlayer:

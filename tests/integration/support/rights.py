@@ -6,19 +6,11 @@ import os
 from pathlib import Path
 
 from .api import path
-from .cluster import OPERATOR_USER, RELEASE, ROOT
+from .cluster import RELEASE, user_of
 
 RBAC = "rbac.authorization.k8s.io/v1"
-POLICY = ROOT / "tests/cluster/internal/cluster/manifests/audit-policy.yaml"
 # Where each class leaves what its operators asked for, if that is wanted.
 FOLDER = os.environ.get("BALLAST_TEST_RIGHTS", "")
-
-
-def audit_policy():
-    """The cluster's, which logs also what the operator does, without contents."""
-    text, rest = POLICY.read_text(), "- level: None"
-    assert text.count(rest) == 1
-    return text.replace(rest, f'- level: Metadata\n  users: ["{OPERATOR_USER}"]\n{rest}')
 
 
 def granted(rules):
@@ -50,9 +42,9 @@ def unused(rights_, requests):
 def asked(cluster):
     """What the operator asked of the API server: {(verb, group, resource, name): was it allowed?}. The last
     answer counts: a role takes effect a moment after it was written."""
-    requests = {}
-    for entry in cluster.audit(OPERATOR_USER):
-        if "objectRef" not in entry:
+    requests, user = {}, user_of(cluster.release, cluster.release_namespace)
+    for entry in cluster.audit.entries(user):
+        if "objectRef" not in entry or entry["user"]["username"] != user:
             continue
         of = entry["objectRef"]
         resource = "/".join(filter(None, (of["resource"], of.get("subresource"))))

@@ -28,6 +28,7 @@ up      build missing programs, start a control plane, return when pods can run
   --prom-label-proxy          likewise DIR/bin/prom-label-proxy
   --hpa-controller            run Kubernetes' own HPA controller too, every 2 s
   --kubernetes VERSION        that of a folder modules/kubernetes-VERSION (default: modules/kubernetes)
+  --audit-accounts            log all requests of service accounts but the control plane's own in audit.log
   --nodes N                   the number of nodes: node-0, node-1, ... (default 1)
   --parent-pid PID            stop the cluster when this process has ended
   --flag COMPONENT=FLAG       one more flag for etcd, kube-apiserver, kube-controller-manager, kwok
@@ -126,6 +127,7 @@ func parse(command string, arguments []string) (cluster.Options, error) {
 	flags.SetOutput(new(strings.Builder))
 	flags.IntVar(&options.Nodes, "nodes", 1, "")
 	flags.BoolVar(&options.HPAController, "hpa-controller", false, "")
+	flags.BoolVar(&options.AuditAccounts, "audit-accounts", false, "")
 	flags.BoolVar(&options.PrometheusAdapter, "prometheus-adapter", false, "")
 	flags.BoolVar(&options.PromLabelProxy, "prom-label-proxy", false, "")
 	flags.StringVar(&options.Kubernetes, "kubernetes", "", "")

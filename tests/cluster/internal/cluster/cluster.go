@@ -22,6 +22,8 @@ type Options struct {
 	HPAController bool
 	// Whether the load player is part of the cluster, without a load at first.
 	Player bool
+	// Whether the audit log has all requests of service accounts.
+	AuditAccounts bool
 	// Additional flags by component. They come last, so they override the others.
 	Flags map[string][]string
 	// The cluster stops when this process has ended; 0: it runs until `down`.

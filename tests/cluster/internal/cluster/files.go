@@ -21,7 +21,7 @@ var manifests embed.FS
 var templates = template.Must(template.ParseFS(manifests, "manifests/*.yaml"))
 
 // writeFiles creates the files that must exist before the first component starts.
-func (c *Cluster) writeFiles(built build.Built) error {
+func (c *Cluster) writeFiles(built build.Built, o Options) error {
 	for _, folder := range []string{"logs", "pki", "run"} {
 		if err := os.MkdirAll(c.path(folder), 0o700); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (c *Cluster) writeFiles(built build.Built) error {
 	if err := os.RemoveAll(c.path("audit.log")); err != nil {
 		return err
 	}
-	policy, err := render("audit-policy.yaml", nil)
+	policy, err := render("audit-policy.yaml", o)
 	if err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func (c *Cluster) Up(ctx context.Context, source string, o Options) (err error) 
 
 func (c *Cluster) startAll(ctx context.Context, source string, built build.Built, o Options) error {
 	began := time.Now()
-	if err := c.writeFiles(built); err != nil {
+	if err := c.writeFiles(built, o); err != nil {
 		return err
 	}
 	etcd, err := c.start(ctx, c.etcd(o))
