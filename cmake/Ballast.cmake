@@ -111,6 +111,7 @@ function(ballast_label_cluster_test name)
     ballast_label_test(${name} long ${ARGN})
   else()
     ballast_label_test(${name} cluster ${ARGN})
+    set_property(GLOBAL APPEND PROPERTY BALLAST_GATE_TESTS ${name})
   endif()
 endfunction()
 
@@ -120,6 +121,7 @@ function(ballast_share_plane name plane)
   set_property(TEST ${name} APPEND PROPERTY FIXTURES_REQUIRED plane.${plane})
   set_property(TEST ${name} APPEND PROPERTY
     ENVIRONMENT BALLAST_TEST_PLANE=${PROJECT_BINARY_DIR}/planes/${plane})
+  set_property(GLOBAL APPEND PROPERTY BALLAST_SHARING_TESTS ${name})
 endfunction()
 
 # ballast_test(NAME name SRCS ... DEPS ... [DATA dir] [LABELS ...]): a GoogleTest program; its label

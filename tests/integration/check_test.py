@@ -6,7 +6,7 @@ import json
 import subprocess
 import unittest
 
-from support.api import path
+from support.api import path, path_of
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.json_texts import objects_in
@@ -51,6 +51,7 @@ class CheckTest(ClusterCase):
                     **pod["metadata"], "name": "operator-0", "namespace": RELEASE_NAMESPACE}})
             elif metadata["name"] == CHECK and kind != "Pod":
                 cls.api.apply(object_)
+                cls.addClassCleanup(cls.api.delete, path_of(object_))
 
     def check(self, *words, kubeconfig=None):
         """The findings by name, and the exit status."""

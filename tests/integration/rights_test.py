@@ -9,6 +9,7 @@ from support.adapter import Adapter
 from support.case import ClusterCase
 from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.objects import hpa, namespaced, policy, workload
+from support.proxy import Rule, status_answer
 from support.rights import asked, keep, rights, unused
 from support.waiting import wait_until
 from support.webhook import FLAGS, answers, refusal
@@ -38,6 +39,9 @@ class RightsTest(ClusterCase):
     def install(cls, address):
         cls.cluster.install_chart(f'webhook.url="https://{address}"', *cls.INSTALLED)
 
+    def kubeconfig(self):
+        return self.cluster.operator_kubeconfig()
+
     def unused(self):
         return unused(rights(self.api), asked(self.cluster))
 
@@ -47,7 +51,7 @@ class RightsTest(ClusterCase):
         operator = self.operator(
             *self.SERVED, "--webhook-address", "127.0.0.1:0", *FLAGS, "--leader-elect",
             "--leader-elect-resource-name", RELEASE,
-            "--leader-elect-resource-namespace", RELEASE_NAMESPACE).wait_ready()
+            "--leader-elect-resource-namespace", RELEASE_NAMESPACE, kubeconfig=self.kubeconfig()).wait_ready()
         address = operator.wait_for("the webhook listens")["address"]
         self.install(address)
         wait_until("the API server to believe the webhook", lambda: answers(self.api, "rights"))
@@ -76,13 +80,27 @@ class RightsTest(ClusterCase):
                    lambda: self.unused() == self.UNUSED)
 
 
+class WithoutStreams(Rule):
+    """Makes the server seem to be without WatchList."""
+
+    def before(self, request):
+        if "sendInitialEvents" in request.path:
+            return status_answer(422, "Invalid", "sendInitialEvents is forbidden for watch unless the WatchList "
+                                 "feature gate is enabled")
+        return None
+
+
 class NamespacedRightsTest(RightsTest):
     """The same of an operator for one namespace, with a webhook, on a server without WatchList."""
 
-    OPTIONS = ("--flag", "kube-apiserver=--feature-gates=WatchList=false")
     UNUSED = set()
     INSTALLED = ('operator.namespaces=["rights"]',)
     SERVED = ("--namespace", "rights")
+
+    def kubeconfig(self):
+        proxy = self.make_proxy()
+        proxy.rule = WithoutStreams()
+        return self.cluster.operator_kubeconfig(proxy.server)
 
 
 if __name__ == "__main__":
