@@ -65,9 +65,9 @@ class ResultsTest(unittest.TestCase):
 class Scripted(testing.Runner):
     """A runner for whose tests it is said how each try ends."""
 
-    def __init__(self, folder, exact=(), real=(), again=()):
+    def __init__(self, folder, exact=(), real=(), once_more=(), again=()):
         super().__init__(Path(folder), long=False)
-        self._script = {"": dict(exact), "-real": dict(real), "-again": dict(again)}
+        self._script = {"": dict(exact), "-real": dict(real), "-once-more": dict(once_more), "-again": dict(again)}
 
     def _ctest(self, name, suite, jobs, part, *selection):
         wanted = selection[-1].strip("^$").replace("\\", "")
@@ -99,6 +99,15 @@ class SecondTriesTest(unittest.TestCase):
         names = ["a", "b", "c", "d"]
         _, states = self.run_suite(real=dict.fromkeys(names, "failed"), again=dict.fromkeys(names, "passed"))
         self.assertEqual({"a": "passed", "b": "passed", "c": "passed", "d": "failed"}, states)
+
+    def test_a_control_plane_that_did_not_start_is_not_the_fault_of_its_tests(self):
+        up = "plane.shared.up"
+        lost = dict.fromkeys([up, "a", "b", "c", "d"], "failed")
+        runner, states = self.run_suite(real=lost, once_more=dict.fromkeys(lost, "passed"))
+        self.assertEqual({"passed"}, set(states.values()))
+        self.assertEqual([up], [first.name for first in runner.first_tries])
+        _, states = self.run_suite(real=lost, once_more=lost)
+        self.assertEqual({"failed"}, set(states.values()))
 
     def test_names_what_was_tried_twice_often(self):
         with tempfile.TemporaryDirectory() as folder:
