@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from .api import ApiError, path
+from .cluster import ADAPTER as SERVICE
 from .objects import namespaced
 from .waiting import wait_until
 
-SERVICE, NAMESPACE = "adapter", "kube-system"
+NAMESPACE = "kube-system"
 BLANKS = b" " * 2**20
 
 

@@ -47,12 +47,18 @@ class ClusterCase(unittest.TestCase):
         cls.addClassCleanup(cls.cluster.close)
         cls.addClassCleanup(cls._check_rights)
         cls.api = cls.cluster.api
+        cls.settle()
         if cls.VALUES is not None:
             cls.cluster.install_chart(*cls.VALUES)
         if cls.LOADS:
             cls.load = LoadPlayer(cls.cluster, cls.LOADS, "real") if cls.METRICS == "real" else Loads(
                 cls.api, cls.LOADS)
             cls.addClassCleanup(cls.load.close)
+
+    @classmethod
+    def settle(cls):
+        """Prepares the control plane for the class."""
+        cls.cluster.clear()
 
     @classmethod
     def control_plane(cls):

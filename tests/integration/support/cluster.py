@@ -24,6 +24,9 @@ def user_of(release, namespace):
     return f"system:serviceaccount:{namespace}:{release}"
 
 
+# The Service of the tests' metrics adapter.
+ADAPTER = "adapter"
+SYSTEM_NAMESPACES = {"default", "kube-node-lease", "kube-public", "kube-system"}
 OPERATOR_USER = user_of(RELEASE, RELEASE_NAMESPACE)
 # The folder of a control plane that several tests share, if there is one.
 PLANE = os.environ.get("BALLAST_TEST_PLANE", "")
@@ -89,9 +92,22 @@ class Cluster:
         for name in self._made:
             with contextlib.suppress(ApiError):  # the test has removed it
                 self.api.delete(path("v1", "namespaces", None, name))
-        if self.release == RELEASE:  # the next one's operator has to do with the whole cluster
-            for name in self._made:
-                wait_until(f"the end of the namespace {name}", lambda n=name: not self._namespace(n))
+
+    def clear(self):
+        """Removes what earlier tests have left on a control plane of which this one now has all; those that were
+        killed left everything."""
+        if not self._shared:
+            return
+        services = path("apiregistration.k8s.io/v1", "apiservices")
+        for service in self.api.list(services):  # without its server, no namespace could end
+            if service["spec"].get("service", {}).get("name") == ADAPTER:
+                self.api.delete(f"{services}/{service['metadata']['name']}")
+        self.helm("uninstall", RELEASE, "--ignore-not-found", "--namespace", RELEASE_NAMESPACE)
+        left = lambda: {namespace["metadata"]["name"] for namespace in self.api.list(path("v1", "namespaces"))
+                        } - SYSTEM_NAMESPACES
+        for name in left():
+            self.api.delete(path("v1", "namespaces", None, name))
+        wait_until(lambda: f"the end of the namespaces {left()}", lambda: not left())
 
     def __enter__(self):
         return self

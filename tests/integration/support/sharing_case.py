@@ -14,13 +14,12 @@ class SharingCase(ClusterCase):
     objects, and the chart's definition among them, is for all of the cluster."""
 
     @classmethod
-    def control_plane(cls):
-        cluster = super().control_plane()
+    def settle(cls):
+        cluster = cls.cluster
         name = Path(inspect.getfile(cls)).stem.removesuffix("_test").replace("_", "-")
         cluster.release = cluster.release_namespace = f"ballast-{name}"
         cluster.release_values = ("crds.install=false",)
         cluster.kubectl("apply", "--server-side", "-f", CHART / "files/crd.yaml")
-        return cluster
 
     def run(self, result=None):
         self._earlier = len(self.cluster.namespaces)
