@@ -50,6 +50,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       reconciler_(
           watches_, ports_.With(on.ledger),
           {.downscale_stabilization = options.settings.downscale_stabilization,
+           .max_view_age = options.settings.max_view_age,
            .default_period = options.settings.sync_period,
            .hpa_mode = options.hpa_mode,
            .take_over_in = options.webhook.take_over_in,

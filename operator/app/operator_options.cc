@@ -214,8 +214,10 @@ void AddAutoscaling(flags::Command& command, OperatorOptions& options) {
   AddDuration(command, "--horizontal-pod-autoscaler-initial-readiness-delay",
               options.settings.initial_readiness_delay,
               "How long after a pod's start it may become unready for the first time");
-  AddDuration(command, "--max-view-age", options.settings.max_view_age,
-              "While the watch of pods has been silent for longer, policies scale nothing in");
+  AddDuration(
+      command, "--max-view-age", options.settings.max_view_age,
+      "While the watch of pods has been silent for longer, policies scale nothing in; while "
+      "that of policies or HPAs has, nothing that depends on it is evaluated");
   AddDuration(
       command, "--suspect-source-hold", options.settings.suspect_hold,
       "For how long policies scale nothing in because of a source of metrics that turned to "

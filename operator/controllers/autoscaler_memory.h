@@ -68,6 +68,11 @@ class AutoscalerMemory {
   // An attempt ended after later evaluations: adds its recommendations and its scale event to their
   // memory.
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
+  // There is no evaluation at `now`. For a while that is as if it were late; if the last one is
+  // longer ago than `gap`, what has happened since is unknown.
+  void Passed(runtime::SteadyTime now, Duration gap) {
+    interrupted_ |= last_ && (now - last_->steady).count() > gap.nanoseconds;
+  }
   // Another controller scaled the target: rates count that.
   void Scaled(Time time, std::int32_t from, std::int32_t to);
   // Another controller decides, and what it recommends is not known.

@@ -239,9 +239,11 @@ class Fleet {
   Gatherer gatherer_{watches_, targets_, owners_, sources_, clock_, settings_};
   runtime::EventRecorder events_{transport_, clock_};
   ClusterPorts ports_{client_, targets_, gatherer_, events_, clock_};
-  Reconciler reconciler_{watches_, ports_.With(*ledger_), {.slots_across_namespaces = [this] {
-                           return sources_.pod_metrics().ListsCluster();
-                         }}};
+  Reconciler reconciler_{
+      watches_,
+      ports_.With(*ledger_),
+      {.max_view_age = settings_.max_view_age,
+       .slots_across_namespaces = [this] { return sources_.pod_metrics().ListsCluster(); }}};
   runtime::KeyQueue queue_;
 };
 

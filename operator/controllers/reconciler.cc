@@ -59,6 +59,9 @@ bool Reconciler::Prepare(const api::ObjectReference& key, const std::function<vo
   if (autoscaler == nullptr) {
     return true;
   }
+  if (IsOutOfDate(*autoscaler)) {
+    return true;
+  }
   // A policy's target is read in any mode.
   if (autoscaler->is_policy() ? cluster::FindConflict(*autoscaler, watches_).has_value()
                               : !options_.ModeOf(*autoscaler).evaluates) {
@@ -74,6 +77,9 @@ std::optional<Progress> Reconciler::Begin(const api::ObjectReference& key) {
     return std::nullopt;
   }
   Session& session = SessionOf(*policy);
+  if (IsOutOfDate(*policy)) {
+    return session.Pass(*policy);
+  }
   if (!policy->is_policy()) {
     return BeginHpa(policy, session);
   }
@@ -95,6 +101,10 @@ Answer Reconciler::CarryOut(const Request& request) {
     return ports_.scale.Write(*scale);
   }
   return ports_.autoscaler.Write(std::get<WriteStatus>(request));
+}
+
+bool Reconciler::IsOutOfDate(const api::Autoscaler& autoscaler) {
+  return options_.ModeOf(autoscaler).reports && !views_.IsCurrent(autoscaler);
 }
 
 Progress Reconciler::BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session) {
@@ -131,6 +141,9 @@ Progress Reconciler::Resume(const api::ObjectReference& key, const Answer& answe
     const std::lock_guard lock(mutex_);
     session = sessions_.at(key).get();  // kept until its evaluation has ended
   }
+  if (const auto* status = std::get_if<StatusAnswer>(&answer)) {
+    views_.Answered(key, session->uid(), *status);
+  }
   return session->Resume(answer);
 }
 
@@ -153,6 +166,7 @@ Session& Reconciler::SessionOf(const api::Autoscaler& policy) {
 
 void Reconciler::Forget(const api::ObjectReference& key, const api::Autoscaler* present) {
   schedule_.Leave(key);
+  views_.Forget(key);
   std::unique_ptr<Session> session;
   {
     const std::lock_guard lock(mutex_);

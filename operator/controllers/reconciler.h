@@ -1,6 +1,7 @@
 // The sessions (session.h) of all autoscalers, by name. Begins their evaluations as their modes
-// say, refuses policies that are in conflict or have an invalid spec, and forgets autoscalers that
-// are gone or ignored.
+// say, refuses policies that are in conflict or have an invalid spec, waits while the watches may
+// not show an autoscaler as it is (autoscaler_views.h), and forgets autoscalers that are gone or
+// ignored.
 //
 // Thread-safety: any thread, but for one policy one thread at a time, from Begin until its
 // evaluation has ended, as the work queue ensures.
@@ -19,6 +20,7 @@
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
+#include "operator/controllers/autoscaler_views.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/schedule.h"
@@ -35,6 +37,7 @@ class Reconciler {
       : watches_(watches),
         ports_(ports),
         options_(std::move(options)),
+        views_(watches, ports.clock, options_.max_view_age),
         schedule_(options_.slots_across_namespaces) {}
 
   // Settles attempts that earlier runs left for policies that are gone. Call once, before the first
@@ -72,6 +75,8 @@ class Reconciler {
   telemetry::Shown<telemetry::AttemptInside> Inside() const;
 
  private:
+  // Whether the watches may be wrong about what matters for a write.
+  bool IsOutOfDate(const api::Autoscaler& autoscaler);
   Progress BeginHpa(const cluster::AutoscalerPointer& hpa, Session& session);
   Session& SessionOf(const api::Autoscaler& policy);
   // `present`: the autoscaler that has that name now; null: there is none.
@@ -82,6 +87,7 @@ class Reconciler {
   const cluster::Watches& watches_;
   const Ports ports_;
   const SessionOptions options_;
+  AutoscalerViews views_;
   Schedule schedule_;
   mutable std::mutex mutex_;  // guards: the map; a session belongs to its policy's thread
   std::map<api::ObjectReference, std::unique_ptr<Session>> sessions_;

@@ -24,6 +24,7 @@
 #include "operator/controllers/cluster_ports.h"
 #include "operator/controllers/controller.h"
 #include "operator/controllers/gather.h"
+#include "operator/controllers/testing/await_list.h"
 #include "operator/controllers/testing/reconcile.h"
 #include "operator/kube/discovery.h"
 #include "store/sqlite/reader.h"
@@ -73,6 +74,7 @@ class Cluster {
   std::string stored_target = "{}";         // of a GET of the Deployment
   bool target_exists = true;
   std::optional<Error> scale_error;        // of the PATCH of the scale
+  std::optional<Error> status_error;       // of the PATCH of a status
   std::string scale_after = Scale(2, "");  // of a GET of the scale after a PATCH
   std::function<void()> on_scale_patch = [] {};
   std::function<void()> on_metrics = [] {};
@@ -117,6 +119,9 @@ class Cluster {
       return Response{200, Scale(4, "")};
     }
     if (request.method == Method::kPatch && request.path.ends_with("/status")) {
+      if (status_error) {
+        return *status_error;
+      }
       const std::lock_guard lock(mutex);
       const auto version = [this] {
         return R"("resourceVersion":")" + std::to_string(policy_version) + '"';
@@ -251,9 +256,10 @@ class ReconcilerTest : public testing::Test {
   }
   // A reconciler wired as in the operator, except for the ledger.
   SessionOptions Options() {
-    return {.stood_still = [this](runtime::SteadyTime since) {
-      return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
-    }};
+    return {.max_view_age = settings_.max_view_age,
+            .stood_still = [this](runtime::SteadyTime since) {
+              return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
+            }};
   }
   Reconciler With(store::Ledger& ledger) { return With(ledger, Options()); }
   Reconciler With(store::Ledger& ledger, SessionOptions options) {
@@ -296,6 +302,12 @@ class ReconcilerTest : public testing::Test {
       }
       std::this_thread::yield();
     }
+  }
+
+  // Has the watch deliver the policy as the API server has it.
+  void TellOfThePolicy() {
+    policy_events_.Push(R"({"type":"MODIFIED","object":)" + cluster_.Policy() + "}");
+    WaitForVersion(kWeb, std::to_string(cluster_.policy_version));
   }
 
   // The paths of the requests that the watches did not make; theirs come when they like.
@@ -1327,8 +1339,90 @@ TEST_F(ReconcilerTest, AStatusIsOnlyWrittenOverTheVersionThatIsKnown) {
   evaluate();
   EXPECT_THAT(cluster_.last_status, "") << "somebody else has written";
   Reconcile(reconciler_, kWeb);
+  EXPECT_THAT(cluster_.last_status, "") << "what, the watch has not told yet";
+  TellOfThePolicy();
+  Reconcile(reconciler_, kWeb);
   EXPECT_THAT(cluster_.last_status, HasSubstr(R"("resourceVersion":"20")")) << "offered again";
 }
+
+// The watch may hang, and what the policy or HPA now is, or whether it is, nobody knows.
+TEST_F(ReconcilerTest, NothingIsWrittenForWhatTheApiServerDoesNotHave) {
+  cluster_.usage = "50m";
+  cluster_.status_error = Error{Code::kNotFound, "not found"};
+  Start();
+  AwaitList(watches_.policies, clock_.Steady());
+  const auto evaluate = [this] {
+    clock_.Advance(std::chrono::seconds(5));
+    cluster_.sampled = Print(clock_.Now());
+    return Reconcile(reconciler_, kWeb)->period;
+  };
+  evaluate();
+  cluster_.usage = "100m";
+  cluster_.status_error.reset();
+  const std::size_t before = PathsOfEvaluations().size();
+  EXPECT_EQ(evaluate(), Duration::Seconds(15)) << "soon, however long the period";
+  EXPECT_EQ(PathsOfEvaluations().size(), before);
+  evaluate();
+  AwaitList(watches_.policies, clock_.Steady());
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  evaluate();
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u) << "it is there all the same";
+}
+
+struct HoldCase {
+  std::string name;
+  std::chrono::seconds lasts;
+  bool interrupts;
+};
+
+void PrintTo(const HoldCase& c, std::ostream* out) { *out << c.name; }
+
+class Held : public ReconcilerTest, public testing::WithParamInterface<HoldCase> {};
+
+// What a late evaluation would have recommended, it recommends now; what was so for longer than a
+// view may be old, nobody knows.
+TEST_P(Held, OnlyForLongCountsAsAnInterruption) {
+  constexpr std::chrono::seconds kPeriod{5};
+  constexpr std::chrono::seconds kWindow{60};
+  const auto& [name, lasts, interrupts] = GetParam();
+  cluster_.policy_extra =
+      R"(,"syncPeriodSeconds":5,"behavior":{"scaleDown":{"stabilizationWindowSeconds":60,)"
+      R"("policies":[{"type":"Percent","value":100,"periodSeconds":15}]}})";
+  cluster_.usage = "50m";
+  cluster_.scale_after = Cluster::Scale(1, "");
+  cluster_.status_error = Error{Code::kNotFound, "not found"};
+  SessionOptions options = Options();
+  options.max_view_age = Duration::Seconds(120);
+  Reconciler reconciler = With(*ledger_, std::move(options));
+  const auto evaluate = [&](std::chrono::seconds span) {
+    for (std::chrono::seconds passed{0}; passed < span; passed += kPeriod) {
+      clock_.Advance(kPeriod);
+      cluster_.sampled = Print(clock_.Now());
+      Reconcile(reconciler, kWeb);
+    }
+  };
+  Start();
+  AwaitList(watches_.policies, clock_.Steady());
+  AwaitList(watches_.hpas, clock_.Steady());
+  evaluate(kPeriod);
+  cluster_.usage = "10m";
+  cluster_.status_error.reset();
+  clock_.Advance(lasts);
+  Reconcile(reconciler, kWeb);
+  AwaitList(watches_.policies, clock_.Steady());
+  if (interrupts) {
+    AwaitList(watches_.hpas, clock_.Steady());
+  }
+  evaluate(interrupts ? kWindow : kWindow - lasts - kPeriod);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  evaluate(2 * kPeriod);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Held,
+                         testing::Values(HoldCase{"Short", std::chrono::seconds(15), false},
+                                         HoldCase{"Long", std::chrono::seconds(125), true}),
+                         [](const auto& c) { return c.param.name; });
 
 TEST_F(ReconcilerTest, AStatusIsWrittenOverWhatTheWatchToldOf) {
   Start();
@@ -1782,6 +1876,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger.reset();
     ledger = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+    TellOfThePolicy();
     restarted.emplace(watches_, ports_.With(*ledger), Options());
   };
   if (c.restart) {

@@ -143,10 +143,7 @@ Progress Session::Evaluate(PolicyPointer policy) {
               "the policy is not evaluated yet: another replica led, and may have acted upon a "
               "newer spec",
               {{"policy", name}, {"reason", *past.waits}});
-    // An edit that arrives is evaluated at once.
-    return NextEvaluation{
-        std::min(options_.PeriodOf(*std::exchange(current_, nullptr)->policy), kProblemPeriod),
-        std::nullopt};
+    return Pass(*std::exchange(current_, nullptr)->policy);
   }
   publisher_->Read(past.stored_version, past.stored_writer);
   if (!attempts_.empty() && attempts_[0].left_over && !others_led_) {
@@ -161,6 +158,13 @@ Progress Session::Evaluate(PolicyPointer policy) {
   current_->decision = engine::Decide(*current_->snapshot, engine::Tracing::kOff);  // 3
   CountMetrics(options_.metrics, *current_->snapshot, current_->gathered, current_->decision);
   return Act();  // 4
+}
+
+// An edit that arrives is evaluated at once.
+NextEvaluation Session::Pass(const api::Autoscaler& autoscaler) {
+  memory_.Passed(ports_.clock.Steady(),
+                 std::max(options_.LongestGap(autoscaler), options_.max_view_age));
+  return {std::min(options_.PeriodOf(autoscaler), kProblemPeriod), std::nullopt};
 }
 
 Progress Session::Resume(const Answer& answer) {

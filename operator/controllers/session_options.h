@@ -26,6 +26,8 @@ inline constexpr Duration kObservationPeriod = Duration::Seconds(120);
 struct SessionOptions {
   // For policies without a scale-down window of their own.
   Duration downscale_stabilization = engine::Settings().downscale_stabilization;
+  // How long a watch may be silent before autoscalers that depend on it are not evaluated.
+  Duration max_view_age = engine::Settings().max_view_age;
   Duration default_period = Duration::Seconds(15);  // for policies without syncPeriodSeconds
   const api::ServingMode* hpa_mode = &api::kHpaModes.front();  // for HPAs without the annotation
   Namespaces take_over_in = {};                                // where HPAs may be managed

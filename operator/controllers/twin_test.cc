@@ -97,10 +97,11 @@ class World {
     gatherer_ =
         std::make_unique<Gatherer>(watches_, *targets_, owners_, sources_, clock_, settings_);
     ports_ = std::make_unique<ClusterPorts>(client_, *targets_, *gatherer_, *events_, clock_);
-    reconciler_ = std::make_unique<Reconciler>(watches_, ports_->With(*ledger_),
-                                               SessionOptions{.stood_still = [this](auto since) {
-                                                 return awake_ > since ? slept_ : 0ns;
-                                               }});
+    reconciler_ = std::make_unique<Reconciler>(
+        watches_, ports_->With(*ledger_),
+        SessionOptions{.max_view_age = settings_.max_view_age, .stood_still = [this](auto since) {
+                         return awake_ > since ? slept_ : 0ns;
+                       }});
   }
   void Sleep(seconds span) {
     clock_.Advance(span);

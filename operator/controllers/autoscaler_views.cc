@@ -1,0 +1,98 @@
+#include "operator/controllers/autoscaler_views.h"
+
+#include <chrono>
+#include <optional>
+
+#include "operator/cluster/watch_silence.h"
+#include "operator/runtime/log.h"
+
+namespace ballast::controllers {
+namespace {
+
+// Events take a while to arrive; after this everything is listed again.
+constexpr std::chrono::seconds kPatience{10};
+
+}  // namespace
+
+void AutoscalerViews::Answered(const api::ObjectReference& autoscaler, const std::string& uid,
+                               const StatusAnswer& answer) {
+  const bool gone = !answer.version.ok() && answer.version.error().code == Code::kNotFound;
+  if (answer.written || (!answer.version.ok() && !gone)) {
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  answers_[autoscaler] = {uid, gone ? "" : *answer.version, clock_.Steady()};
+}
+
+bool AutoscalerViews::IsCurrent(const api::Autoscaler& seen) {
+  const std::string& namespace_ = seen.metadata.namespace_;
+  // A policy yields to HPAs, and to older policies. Both are listed at once.
+  const bool hpas_silent = IsSilent(watches_.hpas, namespace_);
+  const bool policies_silent = seen.is_policy() && IsSilent(watches_.policies, namespace_);
+  return !hpas_silent && !policies_silent &&
+         !IsContradicted(seen, seen.is_policy() ? watches_.policies : watches_.hpas);
+}
+
+void AutoscalerViews::Forget(const api::ObjectReference& autoscaler) {
+  const std::lock_guard lock(mutex_);
+  answers_.erase(autoscaler);
+}
+
+bool AutoscalerViews::Contradicts(const Answer& answer, const api::Autoscaler& seen,
+                                  const Watch& watch) const {
+  const auto as_of = watch.AsOf(seen.metadata.namespace_);
+  const bool listed_since = as_of && *as_of > answer.at;
+  const bool shown =
+      !answer.version.empty() &&
+      api::VersionNumber(seen.metadata.resource_version) >= api::VersionNumber(answer.version);
+  return seen.metadata.uid == answer.uid && !listed_since && !shown;
+}
+
+bool AutoscalerViews::IsContradicted(const api::Autoscaler& seen, const Watch& watch) {
+  Answer answer;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = answers_.find(seen.reference());
+    if (found == answers_.end()) {
+      return false;
+    }
+    if (!Contradicts(found->second, seen, watch)) {
+      answers_.erase(found);
+      return false;
+    }
+    answer = found->second;
+  }
+  const std::string name = seen.key().Print();
+  log::Warn(log::About{name},
+            "an autoscaler is not evaluated: the watch does not show what the API server says",
+            {{"autoscaler", name},
+             {"watched", seen.metadata.resource_version},
+             {"present", answer.version.empty() ? "none" : answer.version}});
+  if (clock_.Steady() - answer.at >= kPatience) {
+    watch.Reread(seen.metadata.namespace_);
+  }
+  return true;
+}
+
+bool AutoscalerViews::IsSilent(const Watch& watch, const std::string& namespace_) const {
+  const auto heard = watch.LastHeard(namespace_);
+  if (!heard) {
+    return true;  // there is no first list
+  }
+  const std::chrono::nanoseconds most(max_silence_.nanoseconds);
+  const std::chrono::nanoseconds lasted = clock_.Steady() - *heard;
+  if (lasted > most / 4 * 3) {
+    watch.Reread(namespace_);  // in time, if nothing is missing but a bookmark
+  }
+  const std::string silence = cluster::Describe({{watch.name(), lasted}}, most);
+  if (silence.empty()) {
+    return false;
+  }
+  log::Warn(log::About{watch.name(), namespace_},
+            "no autoscaler is evaluated that depends on a watch that has been silent for longer "
+            "than --max-view-age",
+            {{"detail", silence}});
+  return true;
+}
+
+}  // namespace ballast::controllers
