@@ -56,6 +56,9 @@ Result<api::Scale> ScaleTargets::Read(const kube::Resource& resource, const api:
     if (since && read_at && IsBehind(*since, *read_at, clock_.Steady())) {
       watch->scales.Reread(key.namespace_);
     }
+  } else {
+    const std::lock_guard lock(mutex_);
+    kinds_[KindKey(resource)].read.Remember(key, scale, clock_.Steady());
   }
   return scale;
 }
@@ -95,9 +98,13 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
     const std::set<std::string>& pairs) {
   std::vector<std::shared_ptr<const api::Scale>> found;
   const auto resource = mapper_.Cached(kind.api_version, kind.kind);
-  const auto watch = resource ? WatchNow(*resource) : std::nullopt;
-  if (!watch || *watch == nullptr) {
+  if (!resource) {
     return found;
+  }
+  const auto watch = WatchNow(*resource);
+  if (!watch || *watch == nullptr) {
+    const std::lock_guard lock(mutex_);
+    return kinds_[KindKey(*resource)].read.MaySelect(namespace_, pairs);
   }
   for (const std::string& name : (*watch)->selectors.Find(namespace_, pairs)) {
     if (auto scale = (*watch)->scales.Get({namespace_, name})) {
@@ -105,6 +112,27 @@ std::vector<std::shared_ptr<const api::Scale>> ScaleTargets::MaySelect(
     }
   }
   return found;
+}
+
+bool ScaleTargets::CannotWatch(const api::CrossVersionObjectReference& kind) {
+  const auto resource = mapper_.Cached(kind.api_version, kind.kind);
+  if (!resource) {
+    return false;
+  }
+  const std::lock_guard lock(mutex_);
+  const Kind& known = kinds_[KindKey(*resource)];
+  return known.watch == nullptr && known.tried;
+}
+
+bool ScaleTargets::MustRead(const api::CrossVersionObjectReference& target,
+                            const std::string& namespace_) {
+  if (!CannotWatch(target)) {
+    return false;
+  }
+  const auto resource = mapper_.Cached(target.api_version, target.kind);
+  const std::lock_guard lock(mutex_);
+  return resource &&
+         !kinds_[KindKey(*resource)].read.Knows({namespace_, target.name}, clock_.Steady());
 }
 
 void ScaleTargets::StartWatching(const api::CrossVersionObjectReference& kind) {
@@ -214,6 +242,7 @@ ScaleTargets::ScaleWatch* ScaleTargets::WatchOf(const kube::Resource& resource) 
   }
   lock.lock();
   kind.watch = std::move(watch);
+  kind.tried = true;
   kind.try_at = clock_.Steady() + kRetryWatch;
   if (defect) {
     std::rethrow_exception(defect);

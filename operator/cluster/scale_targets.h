@@ -25,6 +25,7 @@
 #include "api/kubernetes/label_selector.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/live_views.h"
+#include "operator/cluster/read_scales.h"
 #include "operator/cluster/scale_paths.h"
 #include "operator/cluster/selector_index.h"
 #include "operator/kube/client.h"
@@ -69,12 +70,18 @@ class ScaleTargets {
   std::optional<Found> FindAtOnce(const api::CrossVersionObjectReference& reference,
                                   const api::ObjectKey& key);
 
-  // The watched targets of that kind in the namespace whose selectors may match an object with
-  // these labels (selector_index.h). `kind` has no name. Empty while the kind is not watched
-  // (StartWatching); sends no requests.
+  // The targets of that kind in the namespace whose selectors may match an object with these labels
+  // (selector_index.h). `kind` has no name. Of a kind that is not watched (StartWatching), those
+  // that were read (MustRead). Sends no requests.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const api::CrossVersionObjectReference& kind, const std::string& namespace_,
       const std::set<std::string>& pairs);
+
+  // Whether the kind could not be watched when that was last tried.
+  bool CannotWatch(const api::CrossVersionObjectReference& kind);
+  // Whether MaySelect() can find the target only after a Find(): its kind cannot be watched, and it
+  // was not read of late.
+  bool MustRead(const api::CrossVersionObjectReference& target, const std::string& namespace_);
 
   // Starts the watch of that kind, unless it has begun or cannot be.
   void StartWatching(const api::CrossVersionObjectReference& kind);
@@ -113,6 +120,8 @@ class ScaleTargets {
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not watched, for now
     std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: being started
+    bool tried = false;
+    ReadScales read;  // while it is not watched
   };
 
   // Those that have begun; they stay.

@@ -73,6 +73,23 @@ bool Gatherer::Prepare(const cluster::AutoscalerPointer& policy, Duration period
         [now = prepared->since](const auto& entry) { return now - entry.second->since >= kUnused; },
         prepared_);
   }
+  const auto unread = UnreadRivals(*policy);
+  if (unread.empty()) {
+    return PrepareTarget(prepared, period, done);
+  }
+  Submit(
+      *unread.front(), prepared,
+      [this, unread, prepared, period, done] {
+        ReadRivals(unread);
+        return PrepareTarget(prepared, period, done);
+      },
+      done);
+  return false;
+}
+
+bool Gatherer::PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
+                             const std::function<void()>& done) {
+  const cluster::AutoscalerPointer& policy = prepared->policy;
   const auto ready = [this, period, prepared, done] { Reread(prepared, period, done); };
   if (TargetPointer target = ReadAtOnce(*policy)) {
     return PrepareMetrics(*policy, *prepared->Renew(std::move(target)), period, prepared, ready);
@@ -291,7 +308,14 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   cluster::PodSelection selection = cluster::SelectPods(
       watches_.pods.StoreOf(policy.metadata.namespace_), *ownership, policy, *scale);
   DoubtCounts(*resource, cluster::TargetKey(policy), *scale, selection.pods);
-  snapshot.rivals = Rivals(policy, selection);
+  if (const auto unread = UnreadRivals(policy); !unread.empty()) {
+    snapshot.pods = engine::Failure{"it is not known whether " + unread.front()->kind + " " +
+                                    unread.front()->key().Print() +
+                                    " scales the same pods: the scale of its target can neither "
+                                    "be watched nor read"};
+    return gathered;
+  }
+  snapshot.rivals = Rivals(policy, scale->selector, selection);
   const auto last = prepared == nullptr ? LastOf(policy) : prepared->last;
   for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = policy.spec.metrics[i];
@@ -381,10 +405,41 @@ void Gatherer::StartWatching(const api::CrossVersionObjectReference& kind) {
   });
 }
 
+std::vector<cluster::AutoscalerPointer> Gatherer::UnreadRivals(const api::Autoscaler& policy) {
+  std::vector<cluster::AutoscalerPointer> unread;
+  if (!api::ModeOf(policy.spec).evaluates) {
+    return unread;
+  }
+  const std::string& namespace_ = policy.metadata.namespace_;
+  if (std::ranges::none_of(watches_.TargetKinds(namespace_),
+                           [this](const auto& kind) { return targets_.CannotWatch(kind); })) {
+    return unread;
+  }
+  for (const auto* watched : {&watches_.policies, &watches_.hpas}) {
+    for (cluster::AutoscalerPointer& other : watched->InNamespace(namespace_)) {
+      if (CountsAsRival(policy, *other) && !cluster::SameTarget(policy, *other) &&
+          targets_.MustRead(other->spec.scale_target_ref, namespace_)) {
+        unread.push_back(std::move(other));
+      }
+    }
+  }
+  return unread;
+}
+
+void Gatherer::ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread) {
+  for (const cluster::AutoscalerPointer& other : unread) {
+    // Another thread may have read it meanwhile.
+    if (targets_.MustRead(other->spec.scale_target_ref, other->metadata.namespace_)) {
+      (void)targets_.Find(other->spec.scale_target_ref, cluster::TargetKey(*other));
+    }
+  }
+}
+
 // The autoscalers whose targets may select one of the pods; the engine checks that. If the pods are
 // selected by owner, only an autoscaler of one of these owners shares them, whatever labels others
 // select.
 std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
+                                            const std::string& selector,
                                             const cluster::PodSelection& selection) {
   std::vector<engine::Rival> rivals;
   const std::string& namespace_ = policy.metadata.namespace_;
@@ -401,6 +456,13 @@ std::vector<engine::Rival> Gatherer::Rivals(const api::Autoscaler& policy,
           rivals.push_back({other->metadata.name, scale->selector});
         }
       }
+    }
+  }
+  // Those of the same target are known also where its kind cannot be watched.
+  for (const cluster::AutoscalerPointer& hpa : watches_.HpasOf(policy)) {
+    const auto known = std::ranges::find(rivals, hpa->metadata.name, &engine::Rival::name);
+    if (CountsAsRival(policy, *hpa) && known == rivals.end()) {
+      rivals.push_back({hpa->metadata.name, selector});
     }
   }
   std::sort(rivals.begin(), rivals.end(), [](const engine::Rival& a, const engine::Rival& b) {

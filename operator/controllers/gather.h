@@ -111,6 +111,12 @@ class Gatherer final : public SnapshotSource {
   // When the policy's last evaluation had its answers. HPAs share none for a period.
   std::optional<runtime::SteadyTime> LastOf(const api::Autoscaler& policy);
   void Had(const api::Autoscaler& policy);
+  // The other autoscalers whose targets have to be read one by one before Rivals() knows them.
+  std::vector<cluster::AutoscalerPointer> UnreadRivals(const api::Autoscaler& policy);
+  void ReadRivals(const std::vector<cluster::AutoscalerPointer>& unread);
+  // Prepare() once the rivals are known.
+  bool PrepareTarget(const std::shared_ptr<Prepared>& prepared, Duration period,
+                     const std::function<void()>& done);
   TargetPointer ReadTarget(const api::Autoscaler& policy);
   // The same without a request; null: it would take one.
   TargetPointer ReadAtOnce(const api::Autoscaler& policy);
@@ -135,7 +141,8 @@ class Gatherer final : public SnapshotSource {
                   const std::shared_ptr<const sources::NamespaceMetrics>& metrics);
   // Has targets of that kind watched, so that rivals are known in evaluations to come.
   void StartWatching(const api::CrossVersionObjectReference& kind);
-  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy,
+  // `selector`: of the policy's target.
+  std::vector<engine::Rival> Rivals(const api::Autoscaler& policy, const std::string& selector,
                                     const cluster::PodSelection& selection);
 
   const cluster::Watches& watches_;

@@ -309,6 +309,63 @@ TEST_F(GatherTest, RivalsAreThoseWhoseTargetsMaySelectThePods) {
                                     "by-set: tier in (back,front)", "dry-run: app=web"));
 }
 
+TEST_F(GatherTest, AnotherHpaOfTheTargetIsARivalAlsoIfItsKindCannotBeWatched) {
+  refused_ = true;
+  scale_ = R"({"metadata":{"name":"set","namespace":"shop","uid":"set","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":"app=web"}})";
+  pairs_.push_back({"first", "", "set", "StatefulSet", true});
+  pairs_.push_back({"second", "", "set", "StatefulSet", true});
+  (void)Gather();
+  const auto hpa = watches_.hpas.Get({"shop", "first"});
+  const auto rivals = gatherer_.Gather(*hpa, kPeriod, clock_.Now()).snapshot.rivals;
+  ASSERT_EQ(rivals.size(), 1U);
+  EXPECT_EQ(rivals[0].name, "second");
+  EXPECT_EQ(rivals[0].selector, "app=web");
+}
+
+// The kind of the others cannot be watched, so their scales are read one by one.
+TEST_F(GatherTest, RivalsThatCannotBeWatchedAreReadOneByOne) {
+  refused_ = true;
+  const auto scale = [](const std::string& selector) {
+    return R"({"metadata":{"name":"other","namespace":"shop","uid":"other","resourceVersion":"3"},)"
+           R"("spec":{"replicas":2},"status":{"replicas":2,"selector":")" +
+           selector + R"("}})";
+  };
+  scale_ = scale("app=set");
+  pairs_.push_back({"rival", "", "other", "StatefulSet", false, "DryRun"});
+  const auto reads = [this] {
+    return std::ranges::count_if(transport_.requests(), [](const kube::Request& request) {
+      return request.path.ends_with("/statefulsets/other/scale");
+    });
+  };
+  const auto gather = [this] {
+    const auto policy = watches_.policies.Get({"shop", "web"});
+    std::promise<void> done;
+    if (!gatherer_.Prepare(policy, kPeriod, [&] { done.set_value(); })) {
+      done.get_future().wait();
+    }
+    return gatherer_.Gather(*policy, kPeriod, clock_.Now()).snapshot;
+  };
+  const auto says = [](const engine::Snapshot& snapshot) {
+    const auto* unknown = std::get_if<engine::Failure>(&snapshot.pods);
+    return unknown == nullptr ? "" : unknown->message;
+  };
+  EXPECT_EQ(says(Gather()),
+            "it is not known whether AutoScalePolicy shop/rival scales the same pods: the scale of "
+            "its target can neither be watched nor read");
+  EXPECT_EQ(reads(), 0) << "a worker waits for nothing";
+  EXPECT_EQ(says(gather()), "");
+  EXPECT_EQ(reads(), 1);
+  scale_ = scale("app=web");
+  EXPECT_THAT(gather().rivals, IsEmpty());
+  clock_.Advance(cluster::ReadScales::kKept);
+  EXPECT_EQ(gather().rivals.size(), 1U);
+  EXPECT_EQ(reads(), 2) << "once in a while";
+  clock_.Advance(cluster::ReadScales::kKept);
+  scale_.clear();  // 404: there is no such target
+  EXPECT_THAT(gather().rivals, IsEmpty());
+}
+
 // The snapshot, and so the ledger, contains none of the others, whichever label they share.
 class GatherManyTest : public GatherTest, public testing::WithParamInterface<const char*> {};
 
