@@ -12,13 +12,16 @@
 // whole window has been observed: where recommendations still count the engine adds it, because the
 // snapshot says that its memory is in doubt; else it is that of a first evaluation.
 //
+// So it does where the first value comes after evaluations of a whole window had none.
+//
 // An HPA's memory is upstream's: only a doubt concerns it (hpa/distrust_memory.h).
 //
-// Thread-safety: pure function.
+// Thread-safety: pure functions.
 // Errors: none.
 #pragma once
 
 #include "api/decision/memory.h"
+#include "api/decision/snapshot.h"
 
 namespace ballast::controllers {
 
@@ -30,5 +33,10 @@ enum class Break {
 };
 
 void Forget(Break after, engine::Memory& memory);
+
+// Adds the present count to the policy's recommendations if a metric gives a value now, and
+// evaluations of the whole scale-down window before had none: what they would have recommended is
+// not known, and a source that starts again may count from zero.
+void SeedAfterSilence(engine::Snapshot& policy);
 
 }  // namespace ballast::controllers

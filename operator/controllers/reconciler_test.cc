@@ -2071,6 +2071,27 @@ INSTANTIATE_TEST_SUITE_P(
       return std::get<0>(c.param).name + (std::get<1>(c.param) ? "AndARestart" : "");
     });
 
+// The source may count from zero.
+TEST_F(ReconcilerTest, TheFirstValueAfterAWindowWithoutOneScalesNothingIn) {
+  const auto evaluate = [&](int seconds, bool has_value) {
+    for (int passed = 0; passed < seconds; passed += 15) {
+      clock_.Advance(std::chrono::seconds(15));
+      cluster_.sampled = has_value ? Print(clock_.Now()) : "2023-11-14T22:03:15Z";  // too old
+      Reconcile(reconciler_, kWeb);
+    }
+  };
+  cluster_.usage = "50m";
+  cluster_.scale_after = Cluster::Scale(1, "");
+  Start();
+  evaluate(60, true);
+  evaluate(330, false);
+  cluster_.usage = "10m";
+  evaluate(315, true);
+  EXPECT_TRUE(cluster_.scale_patches.empty());
+  evaluate(30, true);
+  EXPECT_EQ(cluster_.scale_patches.size(), 1u);
+}
+
 // By the time of the clock that was set, no metric has given a value for an hour.
 TEST_F(ReconcilerTest, TheFallbackWaitsAnewWhereAClockWasSet) {
   cluster_.policy_extra = R"(,"fallback":{"afterSeconds":60,"replicas":6})";

@@ -350,6 +350,9 @@ void Session::Gather(Past past) {
   snapshot.unsettled_write = past.unsettled_write;
   snapshot.suspect_source = options_.suspect_source(snapshot);
   current_->takes_over_from = BeginTakeOver(current_->gathered.hpas, snapshot);
+  if (snapshot.autoscaler.is_policy()) {
+    SeedAfterSilence(snapshot);
+  }
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(BALLAST_DEFECT("core-H1")

@@ -106,7 +106,11 @@ void Checks::OutageBegins(std::size_t index) {
 void Checks::OutageEnds(std::size_t index) {
   State& state = state_[index];
   if (state.outage) {
-    Blind(index, *state.outage, Fibers::Get().now() + lateness_);
+    const Nanoseconds now = Fibers::Get().now();
+    if (!loads_[index].hpa && now - *state.outage > loads_[index].window) {
+      DisturbPolicy(index, now);  // nothing is scaled in for a window
+    }
+    Blind(index, *state.outage, now + lateness_);
     state.outage.reset();
   }
 }
