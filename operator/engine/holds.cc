@@ -66,16 +66,15 @@ void ReleaseHold(Evaluation& evaluation) {
   if (evaluation.held) {
     return;
   }
-  if (!evaluation.policy) {
-    evaluation.conditions.Remove(api::kHeld);
-    return;
-  }
   if (api::PauseHasNoEnd(evaluation.snapshot.autoscaler)) {
     evaluation.conditions.False(api::kHeld, "PauseNotUnderstood",
-                                std::string("the policy is not paused: the annotation ") +
-                                    api::kPausedUntil + " must be " + api::kPauseEnd);
-  } else {
+                                std::string(evaluation.policy ? "the policy" : "the HPA") +
+                                    " is not paused: the annotation " + api::kPausedUntil +
+                                    " must be " + api::kPauseEnd);
+  } else if (evaluation.policy) {
     evaluation.conditions.False(api::kHeld, "Active", "the policy scales its target");
+  } else {
+    evaluation.conditions.Remove(api::kHeld);
   }
 }
 

@@ -125,14 +125,17 @@ TEST(Pause, OfAnHpaIsAConditionWhileItLasts) {
 }
 
 TEST(Pause, WithoutAnEndIsNoneAndHeldSaysSo) {
-  Snapshot snapshot = Wanting(api::kPolicyKind, 4);
-  snapshot.autoscaler.metadata.annotations = {{api::kPausedUntil, "tomorrow"}};
-  const Decision decision = Decide(snapshot);
-  EXPECT_TRUE(decision.rescale);
-  const api::Condition* held = FindCondition(decision.status, "Held");
-  EXPECT_EQ(held->status, "False");
-  EXPECT_EQ(held->reason, "PauseNotUnderstood");
-  EXPECT_THAT(held->message, HasSubstr("ballast.dev/paused-until must be a time like 2026-"));
+  for (const char* kind : {api::kPolicyKind, api::kHpaKind}) {
+    Snapshot snapshot = Wanting(kind, 4);
+    snapshot.autoscaler.metadata.annotations = {{api::kPausedUntil, "tomorrow"}};
+    const Decision decision = Decide(snapshot);
+    EXPECT_TRUE(decision.rescale) << kind;
+    const api::Condition* held = FindCondition(decision.status, "Held");
+    ASSERT_NE(held, nullptr) << kind;
+    EXPECT_EQ(held->status, "False") << kind;
+    EXPECT_EQ(held->reason, "PauseNotUnderstood") << kind;
+    EXPECT_THAT(held->message, HasSubstr("ballast.dev/paused-until must be a time like 2026-"));
+  }
 }
 
 // Of what holds a count, a mode is told first and a pause next. A pause that holds nothing leaves
