@@ -95,8 +95,10 @@ void Publisher::Answered(const api::Autoscaler& policy, const StatusAnswer& answ
 
 void Publisher::Marked(const api::Autoscaler& hpa, const StatusAnswer& answer) {
   if (answer.version.ok()) {
-    // What another controller has made of an HPA's status must not be overwritten unseen.
-    if (answer.written || hpa.is_policy()) {
+    // What another controller has made of an HPA's status must not be overwritten unseen. A lower
+    // version is that of a cluster that was restored, whose watch has no higher one.
+    const bool set_back = api::VersionNumber(*answer.version) < api::VersionNumber(version_);
+    if (answer.written || hpa.is_policy() || set_back) {
       version_ = *answer.version;
     }
     return;

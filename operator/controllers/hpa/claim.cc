@@ -16,6 +16,9 @@ namespace {
 constexpr Duration kLeastQuiet = Duration::Seconds(60);
 constexpr Duration kMostQuiet = Duration::Seconds(300);
 
+// No watch is behind for so long: it is read anew before.
+constexpr Duration kMostBehind = Duration::Seconds(300);
+
 Duration QuietOf(Duration period, int contests) {
   Duration quiet = std::max(Duration{3 * period.nanoseconds}, kLeastQuiet);
   const Duration most = std::max(quiet, kMostQuiet);
@@ -53,7 +56,7 @@ void Log(const api::ObjectKey& hpa, const char* message, const std::string& deta
 Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
                         const runtime::Instant& now, Duration period) {
   const std::optional<Obstacle>& obstacle = around.obstacle;
-  if (IsBehind(hpa, around.written)) {
+  if (IsBehind(hpa, around.written, now)) {
     return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_, .behind = true};
   }
   refused_ = false;
@@ -94,9 +97,16 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
   return {};
 }
 
-bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written) const {
-  return api::VersionNumber(hpa.metadata.resource_version) <
-         std::max(api::VersionNumber(written), api::VersionNumber(version_));
+bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written,
+                     const runtime::Instant& now) {
+  if (api::VersionNumber(hpa.metadata.resource_version) >=
+      std::max(api::VersionNumber(written), api::VersionNumber(version_))) {
+    behind_since_.reset();
+    return false;
+  }
+  behind_since_ = behind_since_.value_or(now.steady);
+  // What is written then is refused if the API server has another version than the watch.
+  return Since(*behind_since_, now) < kMostBehind;
 }
 
 Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now,
@@ -186,7 +196,7 @@ Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
   obstacle_.reset();
   contests_ = 0;
   // Once for each version: it may not be allowed any more.
-  if (!IsMarked(hpa) || IsBehind(hpa, written) || left_ == hpa.metadata.resource_version) {
+  if (!IsMarked(hpa) || IsBehind(hpa, written, now) || left_ == hpa.metadata.resource_version) {
     return {};
   }
   left_ = hpa.metadata.resource_version;

@@ -87,8 +87,10 @@ class Claim {
     kContested,  // another controller is at work
   };
 
-  // Whether the watch does not have Ballast's last write yet.
-  bool IsBehind(const api::Autoscaler& hpa, const std::string& written) const;
+  // Whether the watch does not have Ballast's last write yet. It will not where the cluster's
+  // versions were set back, by a backup that was restored.
+  bool IsBehind(const api::Autoscaler& hpa, const std::string& written,
+                const runtime::Instant& now);
   // Ballast holds the HPA from now on; or no more, because `other` does if that is known.
   void NoteBegin(std::string from);
   void NoteEnd(const std::optional<api::FieldManager>& other);
@@ -108,6 +110,7 @@ class Claim {
   std::optional<std::int64_t> offered_;     // the claim that is being written
   std::string version_;                     // of the HPA, as a claim was last written
   std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written
+  std::optional<runtime::SteadyTime> behind_since_;  // the watch is
   bool begun_ = false;
   bool refused_ = false;               // the version is somebody else's
   int contests_ = 0;                   // since the mode became manage

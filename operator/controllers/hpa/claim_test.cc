@@ -318,6 +318,20 @@ TEST_P(ClaimTest, JudgesNothingUntilTheWatchHasItsOwnWrites) {
   EXPECT_EQ(Why(), "");
 }
 
+// An older state of the cluster was restored, whose versions are lower ones.
+TEST_P(ClaimTest, BeginsAnewWhereVersionsWereSetBack) {
+  LookFor(63);
+  ASSERT_TRUE(Look());
+  version_ = 1;
+  UpstreamWrites();
+  claim_.Conflicted("99");
+  EXPECT_FALSE(LookFor(200));
+  EXPECT_FALSE(wrote_);
+  EXPECT_FALSE(LookFor(110));
+  EXPECT_THAT(Why(), HasSubstr("AnotherController"));
+  EXPECT_TRUE(LookFor(130));
+}
+
 TEST_P(ClaimTest, NamesWhatKeepsItFromManaging) {
   const Obstacle owner{"HasOwner", "it belongs to somebody"};
   LookFor(63);
