@@ -12,8 +12,7 @@ namespace {
 
 constexpr int kLevel = 3;
 
-// Precedes a frame that needs kDictionary1. Frames of earlier versions need no dictionary, and
-// begin with zstd's magic number.
+// Precedes a frame that needs kDictionary1. (Another dictionary would have another number.)
 constexpr char kNumber1 = '\1';
 
 template <typename T, std::size_t (*kFree)(T*)>
@@ -57,16 +56,16 @@ Result<std::string> Compress(std::string_view text) {
 }
 
 Result<std::string> Decompress(std::string_view data) {
-  const bool numbered = data.starts_with(kNumber1);
-  const std::string_view frame = data.substr(numbered ? 1 : 0);
+  const std::string_view frame = data.substr(data.empty() ? 0 : 1);
   const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
-  if (size == ZSTD_CONTENTSIZE_ERROR || size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxText) {
+  if (!data.starts_with(kNumber1) || size == ZSTD_CONTENTSIZE_ERROR ||
+      size == ZSTD_CONTENTSIZE_UNKNOWN || size > kMaxText) {
     return Error{Code::kCorrupt, "compressed text: damaged"};
   }
   thread_local const Owned<ZSTD_DCtx, ZSTD_freeDCtx> context(ZSTD_createDCtx());
   std::string out(size, '\0');
   const auto got = ZSTD_decompress_usingDDict(context.get(), out.data(), out.size(), frame.data(),
-                                              frame.size(), numbered ? ToDecompress() : nullptr);
+                                              frame.size(), ToDecompress());
   if (ZSTD_isError(got) != 0U || got != size) {
     return Error{Code::kCorrupt, "compressed text: damaged"};
   }

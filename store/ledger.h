@@ -79,7 +79,7 @@ class Ledger {
   //   kConflict: another process has it open for writing (the message names its pid), also if
   //     `stop` ended the wait for that process;
   //   kInvalid: a database of another program or of a newer version, or on a network file system;
-  //   kUnavailable, kFull: as above, but `stop` was requested, for example while it converted;
+  //   kUnavailable, kFull: as above, but `stop` was requested;
   //   kCorrupt: the new store is damaged, too; kInternal: a defect.
   // After an error the ledger can still be used; it is in memory only.
   virtual Status Start(const std::stop_token& stop) = 0;

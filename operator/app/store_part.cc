@@ -41,16 +41,9 @@ StorePart::StorePart(std::string path, const store::Process& process,
                                    "another process has the store open: waiting for it to end",
                                    {{"store", path_}, {"pid", pid}});
                              }},
-           .converting =
-               [this](std::int64_t decisions) {
-                 converting_ = decisions;
-                 log::Warn("the store has an earlier format; it is converted first",
-                           {{"store", path_}, {"decisions", decisions}});
-               },
-           .restored =
-               [this](const Result<store::Restored>& restored) {
-                 TellRestored(path_, restored);
-               }})) {}
+           .restored = [this](const Result<store::Restored>& restored) {
+             TellRestored(path_, restored);
+           }})) {}
 
 runtime::Manager::Part StorePart::Part() {
   return {"store", [this](const std::stop_token& stop) { return Start(stop); }};
@@ -81,13 +74,7 @@ Status StorePart::Start(const std::stop_token& stop) {
 }
 
 Status StorePart::CheckReady() const {
-  if (started_) {
-    return Done{};
-  }
-  const std::int64_t decisions = converting_;
-  return Error{Code::kUnavailable, decisions == 0 ? "the store is being opened"
-                                                  : "the store is being converted: up to " +
-                                                        std::to_string(decisions) + " decisions"};
+  return started_ ? Status(Done{}) : Error{Code::kUnavailable, "the store is being opened"};
 }
 
 // Read anew for each scrape.

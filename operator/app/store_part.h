@@ -1,5 +1,5 @@
-// The ledger as a part of the program. It opens while health is already served, because converting
-// the file of an earlier version may take minutes.
+// The ledger as a part of the program. It opens while health is already served, because it may wait
+// for another process that has the file open.
 //
 // Thread-safety: CheckReady and the metrics: any thread. The rest: owning thread only.
 // Errors: starting: kConflict if another operator has the store open, since both would scale. With
@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -34,7 +33,6 @@ class StorePart {
 
   const std::string path_;
   std::atomic<bool> started_ = false;
-  std::atomic<std::int64_t> converting_ = 0;  // at most that many decisions
   std::unique_ptr<store::Ledger> ledger_;
 };
 

@@ -3,10 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -98,34 +94,6 @@ TEST(StorePart, StartsWithoutAStoreThatCannotBeUsed) {
   }
 }
 
-// Alive, so that no kubelet restarts it, which would begin the conversion anew.
-TEST(StorePart, IsAliveButNotReadyWhileItConvertsTheStore) {
-  const Folder folder;
-  const char* data = std::getenv("BALLAST_TEST_DATA");
-  std::ifstream file(std::filesystem::path(data == nullptr ? "." : data) / "schema-1.sql");
-  const std::string sql{std::istreambuf_iterator<char>(file), {}};
-  ASSERT_TRUE(
-      store::Database::Open(folder.Path("db"), store::Access::kWrite).value()->Execute(sql).ok());
-  {
-    StorePart part(folder.Path("db"), kProcess, {});
-    server::Health health;
-    health.AddReady("store", [&part] { return part.CheckReady(); });
-    // Being stopped keeps it in the middle of the conversion.
-    std::stop_source stop;
-    stop.request_stop();
-    EXPECT_TRUE(part.Part().start(stop.get_token()).ok());
-    const auto ready = health.Answer({.method = "GET", .path = "/readyz"});
-    EXPECT_EQ(ready.status, 503);
-    EXPECT_EQ(ready.body,
-              "[-]store failed: the store is being converted: up to 3 decisions\n"
-              "readyz check failed\n");
-    EXPECT_EQ(health.Answer({.method = "GET", .path = "/livez"}).status, 200);
-  }
-  StorePart next(folder.Path("db"), kProcess, {});
-  ASSERT_TRUE(next.Part().start({}).ok());
-  EXPECT_TRUE(next.CheckReady().ok());
-}
-
 // SIGTERM while it waits for the former process to end.
 TEST(StorePart, StopsWaiting) {
   const Folder folder;
@@ -134,7 +102,13 @@ TEST(StorePart, StopsWaiting) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_TRUE(part.Part().start(stop.get_token()).ok());
-  EXPECT_FALSE(part.CheckReady().ok());
+  // Alive, so that no kubelet restarts it, but not ready.
+  server::Health health;
+  health.AddReady("store", [&part] { return part.CheckReady(); });
+  const auto ready = health.Answer({.method = "GET", .path = "/readyz"});
+  EXPECT_EQ(ready.status, 503);
+  EXPECT_EQ(ready.body, "[-]store failed: the store is being opened\nreadyz check failed\n");
+  EXPECT_EQ(health.Answer({.method = "GET", .path = "/livez"}).status, 200);
 }
 
 }  // namespace

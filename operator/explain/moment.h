@@ -40,7 +40,7 @@ struct Moment {
   // Whether they are of a later evaluation of its run, for another reason.
   bool IsAboutATurn() const { return HasItsInputs() && inputs_of->time > decided->time; }
   // Whether the evaluation at that moment had a reason of which no inputs were kept: a run whose
-  // reasons alternate has several. Stores of earlier versions kept inputs for the first one only.
+  // reasons alternate has several, and keeps those of its first nine.
   bool HadAnotherReason() const;
 };
 

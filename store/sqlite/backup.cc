@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "store/sqlite/database_schema.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/open.h"
 #include "store/sqlite/partial_files.h"
@@ -38,12 +39,12 @@ Status CheckCopy(const std::string& path) {
 }
 
 Status WriteCopy(const std::string& from, const std::string& to) {
-  ASSIGN_OR_RETURN(const ReadableStore original, OpenForReading(from));
-  if (!original.database) {
+  ASSIGN_OR_RETURN(const auto original, OpenForReading(from));
+  if (!original) {
     return NothingIn(from);
   }
   // VACUUM INTO reads in one transaction: a consistent copy, however much is written meanwhile.
-  if (auto copied = original.database->Run("VACUUM INTO ?", to); !copied.ok()) {
+  if (auto copied = original->Run("VACUUM INTO ?", to); !copied.ok()) {
     return copied.error().In(to);
   }
   return CheckCopy(to);

@@ -2,38 +2,32 @@
 // docs/store.md describes the tables.
 //
 // Thread-safety: the Database's.
-// Errors: the Database's; SchemaVersion also kInvalid, Migrate also kUnavailable if it was stopped.
+// Errors: the Database's; SchemaVersion also kInvalid.
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <stop_token>
+#include <span>
 
 #include "api/base/result.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::store {
 
-// The version of the file's schema; 0: it is empty. kInvalid: another program's database, or a
-// newer schema. Changes nothing.
-Result<std::int64_t> SchemaVersion(Database& database);
+// Migration i takes a database from user_version i to i + 1. The views are created anew after any
+// migration; a change of the views alone needs an empty one.
+using Migrations = std::span<const char* const>;
 
-// Migrates an empty database, or one of an older version, to kSchemaVersion in one transaction,
-// except for the rows that MoveDecisions moves (migration.h).
-Status MigrateSchema(Database& database);
-
-struct Converting {
-  // Called with the greatest possible number of decisions to convert, if there are any: a million
-  // takes some seconds.
-  std::function<void(std::int64_t decisions)> begins;
-  // Ends the conversion after the step under way, with kUnavailable. The next call continues it.
-  std::stop_token stop;
-};
+// Those of this program. After a release they only grow.
+extern const Migrations kMigrations;
 
 // The version of a migrated database.
 extern const std::int64_t kSchemaVersion;
 
-// MigrateSchema, and converts those rows.
-Status Migrate(Database& database, const Converting& converting);
+// The version of the file's schema; 0: it is empty. kInvalid: another program's database, or a
+// newer schema. Changes nothing.
+Result<std::int64_t> SchemaVersion(Database& database);
+
+// Migrates an empty database, or one of an older version, in one transaction.
+Status Migrate(Database& database, Migrations migrations = kMigrations);
 
 }  // namespace ballast::store

@@ -3,7 +3,6 @@
 #include <memory>
 #include <utility>
 
-#include "store/sqlite/database_schema.h"
 #include "store/sqlite/decisions.h"
 #include "store/sqlite/journal_rows.h"
 #include "store/sqlite/memory_rows.h"
@@ -21,21 +20,17 @@ constexpr char kCopies[] =
     "CREATE TEMP TABLE recommendations AS SELECT * FROM main.recommendations;";
 
 Result<StoredState> ReadCopies(Database& database) {
-  ASSIGN_OR_RETURN(const auto version, SchemaVersion(database));
-  if (version != kSchemaVersion) {
-    return Error{Code::kInvalid, "it is of an earlier version, and cannot be converted now"};
-  }
   TRY(database.Execute(kCopies));
   TRY(Settle(database, kSlack, kLate));
   return ReadState(database);
 }
 
 Result<StoredState> ReadAsOthersDo(const std::string& path) {
-  ASSIGN_OR_RETURN(const ReadableStore store, OpenForReading(path));
-  if (!store.database) {
+  ASSIGN_OR_RETURN(const auto database, OpenForReading(path));
+  if (!database) {
     return Error{Code::kNotFound, path + ": nothing was ever written to it"};
   }
-  return ReadCopies(*store.database);
+  return ReadCopies(*database);
 }
 
 }  // namespace

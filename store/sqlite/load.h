@@ -2,8 +2,8 @@
 // no own term is open.
 //
 // Thread-safety: the Database's.
-// Errors: the Database's; ReadStateAsItIs also those of OpenForReading, kNotFound (nothing was ever
-// written to the file) and kInvalid (an earlier version, which cannot be converted now).
+// Errors: the Database's; ReadStateAsItIs also those of OpenForReading and kNotFound (nothing was
+// ever written to the file).
 #pragma once
 
 #include <optional>

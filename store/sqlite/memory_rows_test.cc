@@ -24,7 +24,7 @@ class StoredMemory : public ::testing::Test {
     auto database = Database::Open(folder_.Path("db"), Access::kWrite);
     ASSERT_TRUE(database.ok());
     database_ = std::move(database).value();
-    ASSERT_TRUE(Migrate(*database_, {}).ok());
+    ASSERT_TRUE(Migrate(*database_).ok());
   }
 
   MemoryImage Load() {

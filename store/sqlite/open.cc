@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/base/defect.h"
+#include "store/sqlite/database_schema.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/set_aside.h"
 
@@ -38,30 +39,30 @@ Status CheckMemory(Database& database) {
   return Done{};
 }
 
-Result<std::unique_ptr<Database>> OpenSound(const std::string& path, const Converting& converting) {
+Result<std::unique_ptr<Database>> OpenSound(const std::string& path) {
   TRY(Identify(path));
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kWrite));
   if (BALLAST_DEFECT("made-unsynced-commits")) {
     TRY(database->Execute("PRAGMA synchronous = NORMAL"));
   }
-  TRY(Migrate(*database, converting));
+  TRY(Migrate(*database));
   TRY(CheckMemory(*database));
   return database;
 }
 
 }  // namespace
 
-Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting) {
+Result<OpenedStore> OpenStore(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::exists(path, none)) {
     // A log may be what is left of one that was being moved; SQLite would delete it.
     TRY(SetAside(path, "corrupt"));
   }
-  auto database = OpenSound(path, converting);
+  auto database = OpenSound(path);
   if (!database.ok() && database.error().code == Code::kCorrupt) {
     // A page that could not be read looks like a damaged one, so only what is found twice is
     // damage.
-    database = OpenSound(path, converting);
+    database = OpenSound(path);
   }
   if (database.ok()) {
     return OpenedStore{std::move(database).value(), ""};
@@ -74,17 +75,17 @@ Result<OpenedStore> OpenStore(const std::string& path, const Converting& convert
 
 Result<OpenedStore> ReplaceStore(const std::string& path) {
   ASSIGN_OR_RETURN(std::string aside, SetAside(path, "corrupt"));
-  ASSIGN_OR_RETURN(auto database, OpenSound(path, {}));
+  ASSIGN_OR_RETURN(auto database, OpenSound(path));
   return OpenedStore{std::move(database), std::move(aside)};
 }
 
-Result<ReadableStore> OpenForReading(const std::string& path) {
+Result<std::unique_ptr<Database>> OpenForReading(const std::string& path) {
   std::error_code none;
   if (!std::filesystem::exists(path, none)) {
     return Error{Code::kNotFound, path + ": no such file"};
   }
   if (HoldsNothing(path)) {
-    return ReadableStore{};
+    return std::unique_ptr<Database>();
   }
   ASSIGN_OR_RETURN(auto database, Database::Open(path, Access::kRead));
   auto version = SchemaVersion(*database);
@@ -100,9 +101,9 @@ Result<ReadableStore> OpenForReading(const std::string& path) {
     return version.error().In(path);
   }
   if (*version == 0) {
-    return ReadableStore{};
+    return std::unique_ptr<Database>();
   }
-  return ReadableStore{std::move(database), *version};
+  return database;
 }
 
 }  // namespace ballast::store

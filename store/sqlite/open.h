@@ -5,12 +5,10 @@
 // kCorrupt if the new one is damaged, too. For reading: those of Reader::Open.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string>
 
 #include "api/base/result.h"
-#include "store/sqlite/database_schema.h"
 #include "store/sqlite/sqlite.h"
 
 namespace ballast::store {
@@ -22,18 +20,13 @@ struct OpenedStore {
 
 // Opens or creates a database and migrates it. One that is found damaged twice is set aside and
 // replaced by a new one.
-Result<OpenedStore> OpenStore(const std::string& path, const Converting& converting);
+Result<OpenedStore> OpenStore(const std::string& path);
 
 // Sets the files aside, whether they look damaged or not, and creates a new database.
 Result<OpenedStore> ReplaceStore(const std::string& path);
 
-struct ReadableStore {
-  std::unique_ptr<Database> database;  // null: nothing was ever written to the file
-  std::int64_t version = 0;            // of the schema
-};
-
 // Opens a connection that cannot change the file: to the one that the operator writes, or to a
-// copy, also in a folder without write permission.
-Result<ReadableStore> OpenForReading(const std::string& path);
+// copy, also in a folder without write permission. Null: nothing was ever written to the file.
+Result<std::unique_ptr<Database>> OpenForReading(const std::string& path);
 
 }  // namespace ballast::store

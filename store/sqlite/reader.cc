@@ -20,27 +20,6 @@ namespace {
 constexpr std::int64_t kBegin = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
 
-// Versions of the schema. From this one on there is more than decisions: series, timelines, foreign
-// changes, terms.
-constexpr std::int64_t kSurroundings = 2;
-// From this one on each reason of a run has its snapshot.
-constexpr std::int64_t kTurns = 4;
-// From this one on the newest evaluations are in the journal.
-constexpr std::int64_t kJournal = 5;
-
-// From this one on there are the engine's version, the fate of a conclusion, processes and delays.
-constexpr std::int64_t kWhoAndWhen = 7;
-// From this one on there are edits.
-constexpr std::int64_t kEdits = 9;
-
-// Adds to files of earlier versions what they do not have. The temporary view hides the table.
-constexpr char kWithoutWhoAndWhen[] =
-    "CREATE TEMP VIEW decisions AS SELECT *, 0 AS engine, NULL AS concluded,"
-    " NULL AS concluded_error FROM main.decisions;"
-    "CREATE TEMP TABLE processes (id INTEGER, started INTEGER, found INTEGER, namespaces TEXT);"
-    "CREATE TEMP TABLE delays (autoscaler INTEGER, since INTEGER, time INTEGER, took INTEGER,"
-    " slowest TEXT);";
-
 // How many entries ForEach reads in one transaction.
 constexpr std::size_t kBatch = 200;
 
@@ -96,19 +75,15 @@ auto Together(Database& database, Read read) -> decltype(read()) {
 }  // namespace
 
 Result<std::unique_ptr<Reader>> Reader::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(ReadableStore store, OpenForReading(path));
-  if (store.database && store.version < kWhoAndWhen) {
-    TRY(store.database->Execute(kWithoutWhoAndWhen));
-  }
-  return std::unique_ptr<Reader>(new Reader(std::move(store.database), store.version));
+  ASSIGN_OR_RETURN(auto database, OpenForReading(path));
+  return std::unique_ptr<Reader>(new Reader(std::move(database)));
 }
 
-Reader::Reader(std::unique_ptr<Database> database, std::int64_t version)
-    : database_(std::move(database)), version_(version) {}
+Reader::Reader(std::unique_ptr<Database> database) : database_(std::move(database)) {}
 Reader::~Reader() = default;
 
 Result<std::optional<Reach>> Reader::HowFarBack() {
-  if (!database_ || version_ < kSurroundings) {
+  if (!database_) {
     return std::optional<Reach>();
   }
   return ReadReach(*database_);
@@ -296,7 +271,7 @@ Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
     return found;
   }
   ASSIGN_OR_RETURN(found.documents, ReadDocuments(found.last->id));
-  TRY(ReadSurroundings(query, at, found));
+  TRY(ReadContext(query, at, found));
   ASSIGN_OR_RETURN(found.edits, ReadEdits(*found.last));
   if (!found.documents.snapshot.empty()) {
     found.kept = found.last;
@@ -321,10 +296,7 @@ Result<HistoryAt> Reader::ReadHistoryAt(const HistoryQuery& query, Time at) {
   return found;
 }
 
-Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& found) {
-  if (version_ < kSurroundings) {
-    return Done{};
-  }
+Status Reader::ReadContext(const HistoryQuery& query, Time at, HistoryAt& found) {
   ASSIGN_OR_RETURN(found.timeline, ReadTimeline(found.last->id));
   ASSIGN_OR_RETURN(found.point, ReadPoint(found.last->subject, at));
   if (found.point && found.point->time > found.last->time) {
@@ -349,9 +321,6 @@ Status Reader::ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& f
 }
 
 Result<std::vector<EditEntry>> Reader::ReadEdits(const Entry& entry) {
-  if (version_ < kEdits) {
-    return std::vector<EditEntry>();
-  }
   ASSIGN_OR_RETURN(Statement rows,
                    database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
                                       " FROM autoscalers a CROSS JOIN changed_fields f"
@@ -380,13 +349,8 @@ Result<std::optional<SeriesPoint>> Reader::ReadPoint(const Subject& subject, Tim
   // Times of points are rounded to milliseconds.
   const Time end = at + Duration::Milliseconds(1);
   ASSIGN_OR_RETURN(auto point, FindInSeries(*database_, subject.uid, end, damaged_));
-  if (version_ >= kJournal) {
-    ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
-    if (newer && (!point || newer->time > point->time)) {
-      return newer;
-    }
-  }
-  return point;
+  ASSIGN_OR_RETURN(auto newer, FindInJournal(*database_, subject.uid, end));
+  return newer && (!point || newer->time > point->time) ? newer : point;
 }
 
 Result<std::optional<Entry>> Reader::ReadOne(const char* sql, const HistoryQuery& query, Time at,
@@ -412,7 +376,7 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
 
 Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
   const bool run = entry.fate == Fate::kNone || entry.fate == Fate::kDryRun;
-  if (!database_ || version_ < kTurns || !run || entry.evaluations == 1) {
+  if (!database_ || !run || entry.evaluations == 1) {
     return std::vector<Turn>();
   }
   ASSIGN_OR_RETURN(Statement rows,
@@ -426,7 +390,7 @@ Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
 }
 
 Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuery& query) {
-  if (!database_ || version_ < kSurroundings) {
+  if (!database_) {
     return std::vector<ForeignChangeEntry>();
   }
   ASSIGN_OR_RETURN(
@@ -440,7 +404,7 @@ Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuer
 }
 
 Result<std::vector<EditEntry>> Reader::Edits(const HistoryQuery& query) {
-  if (!database_ || version_ < kEdits) {
+  if (!database_) {
     return std::vector<EditEntry>();
   }
   ASSIGN_OR_RETURN(
@@ -481,10 +445,7 @@ Result<Pause> Reader::Explain(const Subject* subject, Time from, Time to) {
 
 Result<Pause> Reader::ReadPause(const Subject* subject, Time from, Time to) {
   Pause pause;
-  std::vector<OtherTerm> terms;
-  if (version_ >= kSurroundings) {
-    ASSIGN_OR_RETURN(terms, OtherTerms(*database_, from, to));
-  }
+  ASSIGN_OR_RETURN(const auto terms, OtherTerms(*database_, from, to));
   if (!terms.empty()) {
     pause.leader = terms.back().leader;
   }
@@ -535,7 +496,7 @@ Status Reader::ForEach(const HistoryQuery& query, const Visit& visit) {
 }
 
 Status Reader::ForEachEvaluation(const HistoryQuery& query, const VisitEvaluation& visit) {
-  if (!database_ || version_ < kSurroundings) {
+  if (!database_) {
     return Done{};
   }
   ASSIGN_OR_RETURN(Statement rows,
@@ -592,7 +553,7 @@ Result<Reader::Points> Reader::ReadPoints(const std::string& uid, Time begin_aft
     });
     return Done{};
   }));
-  if (!read.next && version_ >= kJournal) {
+  if (!read.next) {
     ASSIGN_OR_RETURN(auto unsaved, ReadUnsavedOf(*database_, uid, since, until));
     std::ranges::move(unsaved, std::back_inserter(read.points));
   }

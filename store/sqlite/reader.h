@@ -51,7 +51,7 @@ class Reader final : public History {
     Documents documents;
   };
 
-  Reader(std::unique_ptr<Database> database, std::int64_t version);
+  explicit Reader(std::unique_ptr<Database> database);
   Result<Heartbeat> ReadHeartbeat();
   Result<Pause> ReadPause(const Subject* subject, Time from, Time to);
   Result<bool> EvaluatedBetween(Time from, Time to);
@@ -65,8 +65,8 @@ class Reader final : public History {
   Result<std::optional<Entry>> ReadOne(const char* sql, const HistoryQuery& query, Time at,
                                        const Heartbeat& heartbeat);
   Result<Documents> ReadDocuments(DecisionId id);
-  // Reads what files of the first version do not have.
-  Status ReadSurroundings(const HistoryQuery& query, Time at, HistoryAt& found);
+  // Reads what is on record around the entry `found.last`.
+  Status ReadContext(const HistoryQuery& query, Time at, HistoryAt& found);
   // Those that `entry` is the first decision with.
   Result<std::vector<EditEntry>> ReadEdits(const Entry& entry);
   Result<std::optional<Timeline>> ReadTimeline(DecisionId id);
@@ -84,7 +84,6 @@ class Reader final : public History {
   Result<Points> ReadPoints(const std::string& uid, Time begin_after, Time since, Time until);
 
   std::unique_ptr<Database> database_;  // null: the file is empty
-  std::int64_t version_;                // of its schema
   // The shortest period of the live autoscalers, 0: none is live; read once, since that reads all.
   std::optional<std::int64_t> shortest_;
   std::int64_t damaged_ = 0;

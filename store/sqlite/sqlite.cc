@@ -297,14 +297,4 @@ Status Savepoint::Keep() {
 }
 
 // These settings do not access the file, so they cannot fail.
-SchemaEditing::SchemaEditing(Database& database) : database_(database) {
-  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
-  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
-}
-
-SchemaEditing::~SchemaEditing() {
-  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
-  sqlite3_db_config(database_.handle_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-}
-
 }  // namespace ballast::store

@@ -156,7 +156,6 @@ class Database {
   Result<std::string> Text(const char* sql);
 
  private:
-  friend class SchemaEditing;
   friend class Statement;
   explicit Database(sqlite3* handle) : handle_(handle) {}
   static Status Finish(Statement& statement);
@@ -195,19 +194,6 @@ class Savepoint {
  private:
   explicit Savepoint(Database* database) : database_(database) {}
   Database* database_;
-};
-
-// While it lives, sqlite_schema can be written and foreign keys are not enforced, as SQLite's
-// procedures for changing tables require. Construct and destroy it outside of transactions.
-class SchemaEditing {
- public:
-  explicit SchemaEditing(Database& database);
-  ~SchemaEditing();
-  SchemaEditing(const SchemaEditing&) = delete;
-  SchemaEditing& operator=(const SchemaEditing&) = delete;
-
- private:
-  Database& database_;
 };
 
 }  // namespace ballast::store

@@ -102,7 +102,7 @@ Result<std::string> SqliteBackend::OpenFile(const std::stop_token& stop) {
     RemovePartials(path_);
     TakeWaiting();
   }
-  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_, {options_.converting, stop}));
+  ASSIGN_OR_RETURN(OpenedStore opened, OpenStore(path_));
   if (!rested_) {
     TRY(BringToRest(*opened.database, options_.process));
     rested_ = true;

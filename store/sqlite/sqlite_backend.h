@@ -25,8 +25,6 @@ struct SqliteOptions {
   std::optional<Process> process;
   // How long the first Open waits for another process that has the file open.
   LockWait lock_wait;
-  // Converting::begins: a file of an earlier version is about to be converted.
-  std::function<void(std::int64_t decisions)> converting;
   // A copy waited (restore.h), and was put in the place of the store or, after an error, was not.
   std::function<void(const Result<Restored>&)> restored;
 };

@@ -2,18 +2,16 @@
 """Tests the chart's pod where it really runs: from the image, as the chart asks for, probed, and behind
 the Service's address; and helm's install, upgrade, rollback, test and uninstall, which wait for it."""
 
-import contextlib
 import os
 import re
 import signal
-import sqlite3
 import unittest
 from pathlib import Path
 
 from support.agent import enter_network
 from support.alerts import command_of, run_command
 from support.api import ApiError, path
-from support.cluster import RELEASE, RELEASE_NAMESPACE, ROOT
+from support.cluster import RELEASE, RELEASE_NAMESPACE
 from support.ledger import newer, schema_of, set_schema
 from support.long_form import only_long
 from support.objects import condition, deployment, policy
@@ -26,7 +24,6 @@ USER = "65532"  # the chart's
 POD = f"{RELEASE}-0"
 CLAIM = path("v1", "persistentvolumeclaims", RELEASE_NAMESPACE, f"store-{POD}")
 LEDGER = "ballast.db"
-EARLIER_LEDGER = ROOT / "store/sqlite/testdata/schema-6.sql"
 ACCOUNT = "var/run/secrets/kubernetes.io/serviceaccount"
 # The schema allows it, but no container has such a resource.
 UNHEARD = {"type": "ContainerResource", "containerResource": {
@@ -176,20 +173,6 @@ class PodTest(PodCase):
         self.wait_for_condition(back, "in", "HistoryDegraded", status="True", message=newer(schema + 1, schema))
         self.stop_pod()
         self.assertEqual(set_schema(ledger, schema), before)
-
-    @only_long
-    def test_an_upgrade_of_an_earlier_version_keeps_its_history(self):
-        self.addCleanup(self.remove_with_the_volume)
-        volume = self.volume()
-        self.uninstall()
-        for file in volume.iterdir():
-            file.unlink()
-        with contextlib.closing(sqlite3.connect(volume / LEDGER)) as database:
-            database.executescript(EARLIER_LEDGER.read_text())
-        os.chown(volume / LEDGER, int(USER), int(USER))
-        self.install()
-        scaled, = self.history()
-        self.assertIn("2 -> 5 written ScaleUpLimit", scaled)
 
     def uninstall(self, *options):
         self.helm("uninstall", "--wait", "--timeout", HELM, *options)
