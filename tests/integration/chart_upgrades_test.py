@@ -2,8 +2,9 @@
 """Tests upgrades of releases of earlier charts on a real API server, `helm rollback`, and upgrades again:
 the server takes every step, and what is not the chart's stays.
 
-`charts/` has earlier charts in their order, each with its commit: git archive COMMIT:charts/ballast.
-Among them is one for each schema of the ledger, from 6 on. Never changed: releases of them exist."""
+`charts/` has the charts of releases in their order, each with its commit: git archive --prefix=ballast/
+COMMIT:charts/ballast. Until there is a release, the one chart is of an earlier commit. Never changed:
+releases of them exist."""
 
 import unittest
 
@@ -28,7 +29,7 @@ class ChartUpgradesTest(ClusterCase):
         return self.cluster.helm(*words, "--namespace", RELEASE_NAMESPACE)
 
     def test_forth_and_back_and_forth(self):
-        self.assertGreater(len(EARLIER), 7)
+        self.assertTrue(EARLIER)
         for chart in EARLIER:
             with self.subTest(chart.name):
                 self.go(chart)
