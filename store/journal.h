@@ -26,7 +26,7 @@ namespace ballast::store {
 
 struct JournalEntry {
   std::int64_t number = 0;
-  std::uint64_t who = 0;             // WhoIs(uid)
+  std::uint64_t who = 0;             // StableHash(uid)
   std::optional<SeriesPoint> point;  // absent: the autoscaler's earlier entries are in series
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };
@@ -40,9 +40,6 @@ struct JournalNotes {
   void Append(JournalNotes later);
   friend bool operator==(const JournalNotes&, const JournalNotes&) = default;
 };
-
-// The hash of a uid; it never changes.
-std::uint64_t WhoIs(std::string_view uid);
 
 class Journal {
  public:
@@ -64,8 +61,8 @@ class Journal {
   JournalNotes notes_;
 };
 
-// The evaluations that are in no series on disk, by autoscaler (WhoIs), in order. Read from a file,
-// each has its row's number.
+// The evaluations that are in no series on disk, by autoscaler (StableHash), in order. Read from a
+// file, each has its row's number.
 using UnsavedEntries = std::unordered_map<std::uint64_t, std::vector<JournalEntry>>;
 
 }  // namespace ballast::store

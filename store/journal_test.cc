@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "api/base/stable_hash.h"
 #include "store/sqlite/sqlite.h"
 #include "store/sqlite/sqlite_ledger.h"
 #include "store/testing/test_store.h"
@@ -116,7 +117,7 @@ TEST_F(JournalTest, TellsWhatNoTrackHas) {
   Commit();
   const auto unsaved = ReadUnsaved(*database_).value();
   ASSERT_THAT(unsaved, SizeIs(1));
-  const auto& of_b = unsaved.at(WhoIs("b"));
+  const auto& of_b = unsaved.at(StableHash("b"));
   ASSERT_THAT(of_b, SizeIs(1));
   ExpectEqual(*of_b[0].point, Seen(2, 54));
   EXPECT_EQ(of_b[0].number, 7);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "api/base/defect.h"
+#include "api/base/stable_hash.h"
 #include "store/compress.h"
 
 namespace ballast::store {
@@ -464,7 +465,7 @@ Batch LedgerState::Adopt(StoredState stored) {
   for (auto& [uid, record] : records_) {
     record.last = stored.replicas[uid];
     // Evaluations that only the journal has become series, which continue to grow.
-    if (const auto found = stored.unsaved.find(WhoIs(uid)); found != stored.unsaved.end()) {
+    if (const auto found = stored.unsaved.find(StableHash(uid)); found != stored.unsaved.end()) {
       record.Resume(found->second, journal_, batch);
     }
   }
@@ -474,7 +475,7 @@ Batch LedgerState::Adopt(StoredState stored) {
 Batch LedgerState::Join(StoredState stored) {
   Batch batch;
   for (LoadedMemory& loaded : stored.memories) {
-    if (const auto found = stored.unsaved.find(WhoIs(loaded.subject.uid));
+    if (const auto found = stored.unsaved.find(StableHash(loaded.subject.uid));
         found != stored.unsaved.end()) {
       AutoscalerRecord before{.subject = loaded.subject};
       Journal journal;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/base/stable_hash.h"
+
 namespace ballast::store {
 
 MemoryImage AfterACrash(MemoryImage image, Time heartbeat) {
@@ -20,7 +22,7 @@ MemoryImage AfterACrash(MemoryImage image, Time heartbeat) {
 
 void TrustJournal(StoredState& state) {
   for (LoadedMemory& memory : state.memories) {
-    const auto found = state.unsaved.find(WhoIs(memory.subject.uid));
+    const auto found = state.unsaved.find(StableHash(memory.subject.uid));
     if (found == state.unsaved.end()) {
       continue;
     }

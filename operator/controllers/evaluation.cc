@@ -1,9 +1,9 @@
 #include "operator/controllers/evaluation.h"
 
-#include <functional>
 #include <string_view>
 #include <variant>
 
+#include "api/base/stable_hash.h"
 #include "operator/controllers/readings.h"
 #include "operator/engine/conditions.h"
 
@@ -67,7 +67,7 @@ std::int64_t GenerationOf(const api::Autoscaler& autoscaler) {
   }
   json::Writer spec;
   api::Encode(spec, autoscaler.spec);
-  return static_cast<std::int64_t>(std::hash<std::string>()(spec.Take()) >> 1);
+  return static_cast<std::int64_t>(StableHash(spec.Take()) >> 1);
 }
 
 store::Evaluation Describe(const engine::Snapshot& snapshot, const engine::Decision& decision,

@@ -17,7 +17,7 @@ namespace ballast::controllers {
 store::Subject SubjectOf(const api::Autoscaler& policy);
 
 // Differs if the spec does. The API server counts the generations of policies; of an HPA it is a
-// hash of the spec, whose values may change with a new build of this program.
+// hash of the spec as JSON.
 std::int64_t GenerationOf(const api::Autoscaler& autoscaler);
 
 // What the ledger records. `snapshot` must outlive the Append() of the record.

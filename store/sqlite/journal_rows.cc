@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "api/base/stable_hash.h"
 #include "store/packing.h"
 
 namespace ballast::store {
@@ -190,7 +191,7 @@ Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::
   ASSIGN_OR_RETURN(Statement rows, database.Prepare("SELECT data FROM journal WHERE time <= ?"
                                                     " ORDER BY id DESC"));
   rows.Bind(until);
-  const std::uint64_t who = WhoIs(uid);
+  const std::uint64_t who = StableHash(uid);
   for (;;) {
     ASSIGN_OR_RETURN(const bool row, rows.Step());
     if (!row) {
@@ -214,7 +215,7 @@ Result<std::optional<SeriesPoint>> FindInJournal(Database& database, const std::
 
 Result<std::vector<SeriesPoint>> ReadUnsavedOf(Database& database, const std::string& uid,
                                                Time since, Time until) {
-  const std::uint64_t who = WhoIs(uid);
+  const std::uint64_t who = StableHash(uid);
   std::vector<SeriesPoint> points;
   TRY(ForEachEntry(database, [&](std::int64_t, const JournalRow& entry) {
     if (entry.who() != who) {

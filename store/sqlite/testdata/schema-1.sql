@@ -66,7 +66,7 @@ CREATE TABLE decisions (
   fate        TEXT NOT NULL,
   error       TEXT NOT NULL DEFAULT '',
   settled     INTEGER,  -- when the fate of a write was recorded
-  generation  INTEGER,  -- of the autoscaler's spec
+  generation  INTEGER,  -- of the autoscaler's spec; of an HPA a hash of it (stable_hash.h)
   -- How many evaluations of a run had another reason than the first; `tracks` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
   engine      INTEGER NOT NULL DEFAULT 0,  -- the engine's version; 0: the engine was not asked
