@@ -7,7 +7,7 @@ namespace ballast::store {
 namespace {
 
 // How often a series that still grows is written. Until then the journal has the rest of it.
-constexpr Duration kTrackInterval = Duration::Seconds(300);
+constexpr Duration kSeriesInterval = Duration::Seconds(300);
 
 // An evaluation is recorded when it ends, with the time at which it began. A run stays open this
 // long for a slow one; one that takes even longer begins a new run.
@@ -22,7 +22,7 @@ void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& ba
 
 bool AutoscalerRecord::Continues(const Evaluation& next, std::int64_t engine) const {
   // Without a previous evaluation another replica may have led in between.
-  return run && (previous || !run->IsLate(next)) && run->Continues(next, engine, allowance);
+  return run && (previous || !run->IsLate(next)) && run->Continues(next, engine, budget);
 }
 
 void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
@@ -34,8 +34,8 @@ void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
 
 void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine,
                                 Batch& batch) {
-  if (run && run->Fits(first, engine) && allowance.Allows(first.time)) {
-    allowance.Take(first.time);
+  if (run && run->Fits(first, engine) && budget.Allows(first.time)) {
+    budget.Take(first.time);
   }
   EndRun(batch);
   run.emplace(id, first, engine);
@@ -44,7 +44,7 @@ void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int
 void AutoscalerRecord::EndRun(Batch& batch) {
   CloseRun(batch);
   if (run && run->longest_delay()) {
-    batch.changes.emplace_back(DelayNoted{subject, *run->longest_delay()});
+    batch.changes.emplace_back(DelayAdded{subject, *run->longest_delay()});
   }
   run.reset();
   closed = false;
@@ -53,7 +53,7 @@ void AutoscalerRecord::EndRun(Batch& batch) {
 void AutoscalerRecord::CloseRun(Batch& batch) {
   if (run && !std::exchange(closed, true)) {
     batch.changes.emplace_back(
-        RunClosed{run->id(), run->until(), run->evaluations(), run->others(), run->extremes()});
+        RunClosed{run->id(), run->until(), run->evaluations(), run->others(), run->ranges()});
   }
 }
 
@@ -68,7 +68,7 @@ void AutoscalerRecord::NoteDelay(const Evaluation& evaluation, bool continues, B
       if (continues) {
         run->AddDelay(std::move(delay));
       } else {
-        batch.changes.emplace_back(DelayNoted{subject, std::move(delay)});
+        batch.changes.emplace_back(DelayAdded{subject, std::move(delay)});
       }
     }
   }
@@ -89,7 +89,7 @@ void AutoscalerRecord::Follow(const Evaluation& evaluation, Journal& journal, Ba
   if (!unsaved) {
     unsaved = {number, evaluation.time};
   }
-  if (TrackDue(evaluation.time)) {
+  if (SeriesDue(evaluation.time)) {
     WriteSeries(journal, batch);
   }
 }
@@ -115,9 +115,9 @@ void AutoscalerRecord::Resume(const std::vector<JournalEntry>& entries, Journal&
 }
 
 // Both ways, since the clock may have been set back.
-bool AutoscalerRecord::TrackDue(Time now) const {
+bool AutoscalerRecord::SeriesDue(Time now) const {
   return unsaved &&
-         (now - unsaved->time >= kTrackInterval || unsaved->time - now >= kTrackInterval);
+         (now - unsaved->time >= kSeriesInterval || unsaved->time - now >= kSeriesInterval);
 }
 
 void AutoscalerRecord::WriteSeries(Journal& journal, Batch& batch) {

@@ -29,7 +29,7 @@ struct AutoscalerRecord {
   // The run has ended in the store, since nothing was under way. A late evaluation that belongs to
   // it opens it again.
   bool closed = false;
-  RunBudget allowance;
+  RunBudget budget;
   std::optional<EvaluationSeries> series;
   // The first evaluation of the series that the series on disk does not contain, if there is one.
   struct Unsaved {
@@ -69,7 +69,7 @@ struct AutoscalerRecord {
   // Continues the series with `entries`, which only the journal has. At least one.
   void Resume(const std::vector<JournalEntry>& entries, Journal& journal, Batch& batch);
   // Whether the series is due to be written.
-  bool TrackDue(Time now) const;
+  bool SeriesDue(Time now) const;
   // Writes the series, unless the one on disk is complete.
   void WriteSeries(Journal& journal, Batch& batch);
   // The same, and ends it: the next evaluation begins another one.

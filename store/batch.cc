@@ -48,20 +48,20 @@ struct Printer {
   std::string operator()(const SeriesSaved& saved) const {
     return "SeriesSaved " + saved.subject.key.Print() + Number(saved.evaluations);
   }
-  std::string operator()(const DelayNoted& noted) const {
-    return "DelayNoted " + noted.subject.key.Print();
+  std::string operator()(const DelayAdded& noted) const {
+    return "DelayAdded " + noted.subject.key.Print();
   }
-  std::string operator()(const ReplicasChanged& changed) const {
-    return "ReplicasChanged " + changed.subject.key.Print() + Number(changed.change.from) + " ->" +
-           Number(changed.change.to);
+  std::string operator()(const ForeignChangeAdded& changed) const {
+    return "ForeignChangeAdded " + changed.subject.key.Print() + Number(changed.change.from) +
+           " ->" + Number(changed.change.to);
   }
-  std::string operator()(const FieldChanged& changed) const {
-    return "FieldChanged " + changed.subject.key.Print() + " " + changed.edit.field;
+  std::string operator()(const EditAdded& changed) const {
+    return "EditAdded " + changed.subject.key.Print() + " " + changed.edit.field;
   }
-  std::string operator()(const SpecKept& kept) const {
-    return "SpecKept " + kept.subject.key.Print() + (kept.spec.empty() ? " erased" : "");
+  std::string operator()(const SpecReplaced& kept) const {
+    return "SpecReplaced " + kept.subject.key.Print() + (kept.spec.empty() ? " erased" : "");
   }
-  std::string operator()(const TermBegun& begun) const { return "TermBegun " + begun.leader; }
+  std::string operator()(const TermAdded& begun) const { return "TermAdded " + begun.leader; }
   std::string operator()(const OpenRunsClosed&) const { return "OpenRunsClosed"; }
 };
 

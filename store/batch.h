@@ -72,7 +72,7 @@ struct RunClosed {
   Time until;
   std::int64_t evaluations = 0;
   std::int64_t others = 0;
-  std::vector<MetricRange> extremes;
+  std::vector<MetricRange> ranges;
   friend bool operator==(const RunClosed&, const RunClosed&) = default;
 };
 
@@ -148,37 +148,37 @@ struct SeriesSaved {
   friend bool operator==(const SeriesSaved&, const SeriesSaved&) = default;
 };
 
-struct DelayNoted {
+struct DelayAdded {
   Subject subject;
   Delay delay;
-  friend bool operator==(const DelayNoted&, const DelayNoted&) = default;
+  friend bool operator==(const DelayAdded&, const DelayAdded&) = default;
 };
 
-struct ReplicasChanged {
+struct ForeignChangeAdded {
   Subject subject;
   ForeignChange change;
-  friend bool operator==(const ReplicasChanged&, const ReplicasChanged&) = default;
+  friend bool operator==(const ForeignChangeAdded&, const ForeignChangeAdded&) = default;
 };
 
-struct FieldChanged {
+struct EditAdded {
   Subject subject;
   Edit edit;
-  friend bool operator==(const FieldChanged&, const FieldChanged&) = default;
+  friend bool operator==(const EditAdded&, const EditAdded&) = default;
 };
 
 // Replaces the autoscaler's spec.
-struct SpecKept {
+struct SpecReplaced {
   Subject subject;
   std::string spec;  // packed; empty: it is erased
-  friend bool operator==(const SpecKept&, const SpecKept&) = default;
+  friend bool operator==(const SpecReplaced&, const SpecReplaced&) = default;
 };
 
 // Also ends the previous term.
-struct TermBegun {
+struct TermAdded {
   std::string leader;
   bool own = false;
   Time since;
-  friend bool operator==(const TermBegun&, const TermBegun&) = default;
+  friend bool operator==(const TermAdded&, const TermAdded&) = default;
 };
 
 // Ends all open runs at the heartbeat; their number of evaluations and their ranges are lost.
@@ -188,8 +188,8 @@ struct OpenRunsClosed {
 
 using Change = std::variant<DecisionAdded, ReasonAdded, RunClosed, RunReopened, DecisionSettled,
                             FateCorrected, WriteConfirmed, PodsGotReady, MemoryChanged,
-                            MemoryReplaced, MemoryErased, SeriesSaved, DelayNoted, ReplicasChanged,
-                            FieldChanged, SpecKept, TermBegun, OpenRunsClosed>;
+                            MemoryReplaced, MemoryErased, SeriesSaved, DelayAdded,
+                            ForeignChangeAdded, EditAdded, SpecReplaced, TermAdded, OpenRunsClosed>;
 
 struct Batch {
   std::vector<Change> changes;  // in order

@@ -20,7 +20,7 @@ const Error kFull{Code::kFull, "no space"};
 
 Batch Of(const std::string& leader) {
   Batch batch;
-  batch.changes.emplace_back(TermBegun{.leader = leader});
+  batch.changes.emplace_back(TermAdded{.leader = leader});
   return batch;
 }
 
@@ -33,7 +33,7 @@ Batch Beat() {
 std::vector<std::string> Leaders(const Batch& batch) {
   std::vector<std::string> leaders;
   for (const Change& change : batch.changes) {
-    leaders.push_back(std::get<TermBegun>(change).leader);
+    leaders.push_back(std::get<TermAdded>(change).leader);
   }
   return leaders;
 }

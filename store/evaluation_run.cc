@@ -40,22 +40,22 @@ EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, std::int64_
                       first.dry_run, first.generation,       first.reason,
                       engine} {
   for (const Reading& reading : first.readings) {
-    extremes_.push_back({reading.metric, reading.target});
+    ranges_.push_back({reading.metric, reading.target});
   }
   Add(first);
 }
 
 bool EvaluationRun::Continues(const Evaluation& next, std::int64_t engine,
-                              const RunBudget& allowance) const {
+                              const RunBudget& budget) const {
   return Fits(next, engine) &&
-         ((first_.reason == next.reason && !IsLate(next)) || !allowance.Allows(next.time));
+         ((first_.reason == next.reason && !IsLate(next)) || !budget.Allows(next.time));
 }
 
 bool EvaluationRun::Fits(const Evaluation& next, std::int64_t engine) const {
   // The times of evaluations between which the clock was set cannot be compared.
   return first_.engine == engine && first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
-         first_.generation == next.generation && SameMetrics(extremes_, next.readings) &&
+         first_.generation == next.generation && SameMetrics(ranges_, next.readings) &&
          !next.clock_jumped && next.time >= until_ &&
          (!IsLate(next) || next.time - until_ <= kLongestPause) &&
          next.time - first_.time <= kLongest;
@@ -77,12 +77,12 @@ void EvaluationRun::Add(const Evaluation& evaluation) {
   until_ = evaluation.time;
   ++evaluations_;
   others_ += evaluation.reason != first_.reason ? 1 : 0;
-  for (std::size_t i = 0; i < extremes_.size(); ++i) {
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
     if (const auto& milli = evaluation.readings[i].milli) {
-      MetricRange& extremes = extremes_[i];
-      extremes.low = extremes.any ? std::min(extremes.low, *milli) : *milli;
-      extremes.high = extremes.any ? std::max(extremes.high, *milli) : *milli;
-      extremes.any = true;
+      MetricRange& ranges = ranges_[i];
+      ranges.low = ranges.any ? std::min(ranges.low, *milli) : *milli;
+      ranges.high = ranges.any ? std::max(ranges.high, *milli) : *milli;
+      ranges.any = true;
     }
   }
 }

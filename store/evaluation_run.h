@@ -57,8 +57,8 @@ class EvaluationRun {
   EvaluationRun(DecisionId id, const Evaluation& first, std::int64_t engine);
 
   // Whether `next` belongs to this run.
-  bool Continues(const Evaluation& next, std::int64_t engine, const RunBudget& allowance) const;
-  // Whether it would if the allowance was used up.
+  bool Continues(const Evaluation& next, std::int64_t engine, const RunBudget& budget) const;
+  // Whether it would if the budget was used up.
   bool Fits(const Evaluation& next, std::int64_t engine) const;
   // Whether it comes more than two periods after the last one.
   bool IsLate(const Evaluation& next) const;
@@ -74,7 +74,7 @@ class EvaluationRun {
   std::int64_t evaluations() const { return evaluations_; }
   // The evaluations whose reason is not that of the first one.
   std::int64_t others() const { return others_; }
-  const std::vector<MetricRange>& extremes() const { return extremes_; }
+  const std::vector<MetricRange>& ranges() const { return ranges_; }
   const std::optional<Delay>& longest_delay() const { return longest_delay_; }
 
  private:
@@ -94,8 +94,8 @@ class EvaluationRun {
   Time until_;
   std::int64_t evaluations_ = 0;
   std::int64_t others_ = 0;
-  std::vector<std::string> reasons_;   // other than the first one's, with a snapshot
-  std::vector<MetricRange> extremes_;  // of each metric
+  std::vector<std::string> reasons_;  // other than the first one's, with a snapshot
+  std::vector<MetricRange> ranges_;   // of each metric
   std::optional<Delay> longest_delay_;
 };
 

@@ -13,18 +13,18 @@ using testing::At;
 using testing::EvaluationOf;
 
 TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
-  RunBudget allowance;
+  RunBudget budget;
   const char* reasons[] = {"A", "B"};
   int spans = 1;
   int brought = 0;
   EvaluationRun span(1, EvaluationOf("web", 0, 5, 5, "A"), kEngineVersion);
   for (int i = 1; i < 240; ++i) {  // an hour
     const Evaluation next = EvaluationOf("web", i * 15, 5, 5, reasons[i % 2]);
-    if (span.Continues(next, kEngineVersion, allowance)) {
+    if (span.Continues(next, kEngineVersion, budget)) {
       brought += span.BringsReason(next) ? 1 : 0;
       span.Add(next);
     } else {
-      allowance.Take(next.time);
+      budget.Take(next.time);
       span = EvaluationRun(++spans, next, kEngineVersion);
     }
   }
@@ -32,7 +32,7 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
   EXPECT_EQ(brought, 1);  // in the last run
-  EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), kEngineVersion, allowance));
+  EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), kEngineVersion, budget));
 }
 
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
@@ -44,30 +44,30 @@ TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
     evaluation.readings[0].milli = milli;
     span.Add(evaluation);
   }
-  EXPECT_EQ(span.extremes()[0].low, 55'000);
-  EXPECT_EQ(span.extremes()[0].high, 71'000);
-  EXPECT_FALSE(span.extremes()[1].any);
+  EXPECT_EQ(span.ranges()[0].low, 55'000);
+  EXPECT_EQ(span.ranges()[0].high, 71'000);
+  EXPECT_FALSE(span.ranges()[1].any);
 }
 
 TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
-  RunBudget allowance;
+  RunBudget budget;
   Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.generation = 1;
   const EvaluationRun span(1, evaluation, kEngineVersion);
   evaluation.time = At(15);
-  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, allowance));
+  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, budget));
   evaluation.generation = 2;
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, allowance));
+  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
   evaluation.generation = 1;
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, allowance));
+  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
   EXPECT_FALSE(
-      span.Continues(EvaluationOf("web", 31, 5, 5), kEngineVersion, allowance));  // after a pause
+      span.Continues(EvaluationOf("web", 31, 5, 5), kEngineVersion, budget));  // after a pause
   evaluation.readings.clear();
-  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, allowance));
-  EXPECT_FALSE(span.Continues(evaluation, kNoEngine, allowance)) << "another controller decided";
+  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, budget));
+  EXPECT_FALSE(span.Continues(evaluation, kNoEngine, budget)) << "another controller decided";
   evaluation.clock_jumped = true;
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, allowance));
+  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
 }
 
 }  // namespace

@@ -22,10 +22,10 @@ Time Entry::known_until() const {
   return resumed && *resumed - until > kShortPause ? std::min(known, until + kShortPause) : known;
 }
 
-Entry EntryOf(Entry run, const Turn& turn) {
-  run.time = turn.time;
-  run.reason = turn.reason;
-  run.message = turn.message;
+Entry EntryOf(Entry run, const ReasonEntry& reason) {
+  run.time = reason.time;
+  run.reason = reason.reason;
+  run.message = reason.message;
   return run;
 }
 

@@ -39,7 +39,7 @@ struct Entry {
   Fate fate = Fate::kNone;
   std::string error;            // of the write, if it failed
   std::optional<Time> settled;  // when the fate of a write was recorded
-  std::int64_t engine = 0;      // the version of the engine that made it; 0: not recorded
+  std::int64_t engine = 0;      // the version of the engine that made it; 0: it was not asked
   // The fate and error that the conclusion is about. They differ from `fate` and `error` where
   // those were found out later.
   Fate concluded = Fate::kNone;
@@ -62,7 +62,7 @@ struct Documents {
 };
 
 // The first evaluation for a further reason of a run whose reasons alternate.
-struct Turn {
+struct ReasonEntry {
   Time time;
   std::string reason;
   std::string message;
@@ -70,7 +70,7 @@ struct Turn {
 };
 
 // The run as an entry for that reason, from that evaluation on.
-Entry EntryOf(Entry run, const Turn& turn);
+Entry EntryOf(Entry run, const ReasonEntry& reason);
 
 // When a scale event went through each step; its evaluation began at the entry's time.
 struct Timeline {
@@ -126,11 +126,11 @@ struct Newest {
 
 // What the store knows of one autoscaler at one moment.
 struct HistoryAt {
-  std::optional<Entry> last;         // the last decision that began until then
-  Documents documents;               // of `last`
-  std::optional<Timeline> timeline;  // of `last`, if it was a scale event
-  std::optional<SeriesPoint> point;  // the last evaluation until then
-  std::optional<Turn> turn;          // for the reason of `point`, if that is not `last`'s
+  std::optional<Entry> last;          // the last decision that began until then
+  Documents documents;                // of `last`
+  std::optional<Timeline> timeline;   // of `last`, if it was a scale event
+  std::optional<SeriesPoint> point;   // the last evaluation until then
+  std::optional<ReasonEntry> reason;  // for the reason of `point`, if that is not `last`'s
   std::optional<ForeignChangeEntry> foreign_change;  // that set the replicas of that moment
   std::vector<EditEntry> edits;                      // that `last` is the first decision with
   std::optional<Entry> next;                         // the first decision that began afterwards
@@ -168,7 +168,7 @@ class History {
  public:
   virtual ~History() = default;
 
-  // Nullopt: no evaluations are on record, or the store is of a version without them.
+  // Nullopt: no evaluations are on record.
   virtual Result<std::optional<Reach>> HowFarBack() = 0;
 
   // Whether there is a record of an autoscaler with that name and kind; empty: of any kind.
@@ -200,7 +200,7 @@ class History {
 
   // The further reasons of a run, in the order in which they first occurred; other entries have
   // none.
-  virtual Result<std::vector<Turn>> Turns(const Entry& entry) = 0;
+  virtual Result<std::vector<ReasonEntry>> Reasons(const Entry& entry) = 0;
 
   // Changes of replicas by others, oldest first.
   virtual Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) = 0;

@@ -203,26 +203,26 @@ struct LedgerState::Step {
     batch.changes.emplace_back(PodsGotReady{write.id, ready.time});
   }
 
-  void operator()(const ForeignlyChanged& changed) {
-    batch.changes.emplace_back(ReplicasChanged{changed.subject, changed.change});
+  void operator()(const ForeignChangeSeen& changed) {
+    batch.changes.emplace_back(ForeignChangeAdded{changed.subject, changed.change});
   }
 
-  void operator()(const Edited& edited) {
-    batch.changes.emplace_back(FieldChanged{edited.subject, edited.edit});
+  void operator()(const EditSeen& edited) {
+    batch.changes.emplace_back(EditAdded{edited.subject, edited.edit});
   }
 
   void operator()(const SpecSeen& seen) {
     AutoscalerRecord& record = state.FindOrAdd(seen.subject);
     auto packed = Compress(seen.spec);
     record.spec = packed.ok() ? std::move(packed).value() : "";
-    batch.changes.emplace_back(SpecKept{seen.subject, record.spec});
+    batch.changes.emplace_back(SpecReplaced{seen.subject, record.spec});
   }
 
-  void operator()(const LeaderChanged& changed) {
+  void operator()(const TermSeen& changed) {
     for (auto& [uid, record] : state.records_) {
       record.previous.reset();  // so the next evaluation is not recorded as late
     }
-    batch.changes.emplace_back(TermBegun{changed.leader, changed.own, changed.since});
+    batch.changes.emplace_back(TermAdded{changed.leader, changed.own, changed.since});
   }
 
   void operator()(const Forgotten& forgotten) {
@@ -319,7 +319,7 @@ void LedgerState::TrimJournal(Time now, Batch& batch) {
   trimmed_ = journal_.next();
   std::int64_t keep_from = journal_.next();
   for (auto& [uid, record] : records_) {
-    if (record.TrackDue(now)) {
+    if (record.SeriesDue(now)) {
       record.WriteSeries(journal_, batch);
     }
     if (record.unsaved) {
@@ -369,7 +369,7 @@ void LedgerState::Erase(const std::string& uid, Batch& batch) {
   record.WriteSeries(journal_, batch);
   batch.changes.emplace_back(MemoryErased{record.subject});
   if (!record.spec.empty()) {
-    batch.changes.emplace_back(SpecKept{record.subject, ""});
+    batch.changes.emplace_back(SpecReplaced{record.subject, ""});
   }
   std::erase_if(attempts_, [&](const auto& attempt) { return attempt.second.uid == uid; });
   std::erase_if(open_intents_, [&](const OpenIntent& intent) { return intent.subject.uid == uid; });
@@ -421,7 +421,7 @@ Batch LedgerState::Everything() {
       batch.changes.emplace_back(MemoryReplaced{record.subject, *record.memory});
     }
     if (!record.spec.empty()) {
-      batch.changes.emplace_back(SpecKept{record.subject, record.spec});
+      batch.changes.emplace_back(SpecReplaced{record.subject, record.spec});
     }
   }
   return Finish(std::move(batch));

@@ -61,7 +61,7 @@ TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
   apply(Stays("api", 106));
   EXPECT_THAT(beat(), ElementsAre("RunClosed 1 2", "SeriesSaved shop/web 2"));
   EXPECT_THAT(apply(Intended{EvaluationOf("web", 107, 5, 6)}),
-              ElementsAre("DelayNoted shop/web", "DecisionAdded 3 shop/web 5 -> 6 intended"));
+              ElementsAre("DelayAdded shop/web", "DecisionAdded 3 shop/web 5 -> 6 intended"));
   EXPECT_EQ(state.newest(), 3);
   EXPECT_THAT(
       apply(Concluded{3, kWritten, At(108), Recommended({{At(107), 6}}), nullptr}),
@@ -115,7 +115,7 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
   EXPECT_EQ(before.SpecOf("uid-web"), "");
   for (const char* spec : {"old", "new"}) {
     const Batch batch = before.Apply(SpecSeen{web, spec});
-    EXPECT_THAT(Printed(batch), ElementsAre("SpecKept shop/web"));
+    EXPECT_THAT(Printed(batch), ElementsAre("SpecReplaced shop/web"));
     EXPECT_TRUE(before.CheckAll());
     (void)store.Apply(batch);
   }
@@ -136,7 +136,8 @@ TEST(LedgerState, KeepsTheNewestSpecAsLongAsItsAutoscaler) {
   EXPECT_EQ(copy.Read()->specs.size(), 1U);
 
   const Batch erased = adopted.Apply(OthersForgotten{});
-  EXPECT_THAT(Printed(erased), ElementsAre("MemoryErased shop/web", "SpecKept shop/web erased"));
+  EXPECT_THAT(Printed(erased),
+              ElementsAre("MemoryErased shop/web", "SpecReplaced shop/web erased"));
   (void)store.Apply(erased);
   EXPECT_TRUE(store.Read()->specs.empty());
 }
@@ -265,7 +266,7 @@ Cost CostOfBeingLate(int evaluations, double pause) {
         ++cost.decisions;
         cost.documents += added->documents.snapshot.empty() ? 0 : 1;
         runs[added->id] = 0;
-      } else if (std::holds_alternative<DelayNoted>(change)) {
+      } else if (std::holds_alternative<DelayAdded>(change)) {
         ++cost.delays;
       } else if (const auto* saved = std::get_if<SeriesSaved>(&change);
                  saved != nullptr && saved->subject.key.name == "late") {
@@ -330,9 +331,9 @@ TEST(LedgerState, ARunTellsItsLongestDelay) {
     EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now += pause))), IsEmpty()) << pause;
   }
   const Batch batch = state.Apply(Intended{EvaluationOf("web", now + 15, 5, 6)});
-  EXPECT_THAT(DecisionsIn(batch), ElementsAre("RunClosed 11 4", "DelayNoted shop/web",
+  EXPECT_THAT(DecisionsIn(batch), ElementsAre("RunClosed 11 4", "DelayAdded shop/web",
                                               "DecisionAdded 12 shop/web 5 -> 6 intended"));
-  const Delay& delay = std::get<DelayNoted>(batch.changes[1]).delay;
+  const Delay& delay = std::get<DelayAdded>(batch.changes[1]).delay;
   EXPECT_EQ(delay.time - delay.since, Duration::Seconds(300));
   EXPECT_EQ(delay.time, At(now - 40));
 }
@@ -345,13 +346,13 @@ TEST(LedgerState, NoRunReachesBeyondATimeOfWhichTooLittleIsKnown) {
   for (int i = 0; i < 20; ++i, now += 45) {
     state.Apply(Stays("web", now));
   }
-  state.Apply(LeaderChanged{"ballast-0", true, At(now)});
+  state.Apply(TermSeen{"ballast-0", true, At(now)});
   EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now))),
-              ElementsAre("RunClosed 11 10", "DelayNoted shop/web",
+              ElementsAre("RunClosed 11 10", "DelayAdded shop/web",
                           "DecisionAdded 12 shop/web 5 -> 5 none"));
   EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now + 45))), IsEmpty());
   EXPECT_THAT(DecisionsIn(state.Apply(Stays("web", now + 45 + 3'601))),
-              ElementsAre("DelayNoted shop/web", "RunClosed 12 2", "DelayNoted shop/web",
+              ElementsAre("DelayAdded shop/web", "RunClosed 12 2", "DelayAdded shop/web",
                           "DecisionAdded 13 shop/web 5 -> 5 none"));
 }
 

@@ -204,7 +204,7 @@ TEST(Ledger, NoHeartbeatProlongsWhatIsLate) {
     evaluate("in-time", t, 15);
   }
   ledger->Append(
-      LeaderChanged{"ballast-0", true, At(60)});  // causes a commit, and so writes the heartbeat
+      TermSeen{"ballast-0", true, At(60)});  // causes a commit, and so writes the heartbeat
   ASSERT_TRUE(ledger->Flush().ok());
 
   const std::string crashed = folder.Path("crashed");
@@ -287,10 +287,10 @@ TEST(Ledger, KeepsEveryEvaluationWithItsSamplesAndTheExtremesOfARun) {
     }
     ASSERT_TRUE(ledger->Flush().ok());
     // The other evaluations are in the journal.
-    EXPECT_EQ(Figure(path, "SELECT sum(evaluations) FROM tracks"), "84");
+    EXPECT_EQ(Figure(path, "SELECT sum(evaluations) FROM series"), "84");
   }
-  EXPECT_EQ(Figure(path, "SELECT count(*) || ' ' || sum(evaluations) FROM tracks"), "1 100");
-  EXPECT_EQ(Figure(path, "SELECT metric || ' ' || low || ' ' || high FROM extremes"),
+  EXPECT_EQ(Figure(path, "SELECT count(*) || ' ' || sum(evaluations) FROM series"), "1 100");
+  EXPECT_EQ(Figure(path, "SELECT metric || ' ' || low || ' ' || high FROM ranges"),
             "Resource/cpu 50000 56000");
   EXPECT_EQ(Figure(path, "SELECT count(*) FROM snapshots"), "1");
 }
@@ -312,21 +312,21 @@ TEST(Ledger, ARunOfSeveralReasonsKeepsTheFirstSnapshotForEach) {
   ASSERT_THAT(history, SizeIs(11));  // the RunBudget allows ten runs at once for their reasons
   const Entry& last = history.back();
   EXPECT_EQ(last.evaluations, 90);
-  const auto turns = reader->Turns(last).value();
-  ASSERT_THAT(turns, SizeIs(2));
-  for (const auto& [turn, n] : {std::pair(turns[0], 11), std::pair(turns[1], 13)}) {
-    EXPECT_EQ(turn.reason, reasons[n % 4]);
-    EXPECT_EQ(turn.time, At(n * 15));
-    EXPECT_EQ(turn.documents.snapshot,
+  const auto further = reader->Reasons(last).value();
+  ASSERT_THAT(further, SizeIs(2));
+  for (const auto& [entry, n] : {std::pair(further[0], 11), std::pair(further[1], 13)}) {
+    EXPECT_EQ(entry.reason, reasons[n % 4]);
+    EXPECT_EQ(entry.time, At(n * 15));
+    EXPECT_EQ(entry.documents.snapshot,
               testing::JsonOf(testing::SnapshotOf("web-" + std::to_string(n))));
-    EXPECT_EQ(turn.documents.conclusion, testing::JsonOf(kConclusion));
+    EXPECT_EQ(entry.documents.conclusion, testing::JsonOf(kConclusion));
     // It explains every evaluation for that reason.
     const auto seen = reader->Look({.key = last.subject.key}, At((n + 40) * 15)).value();
-    ASSERT_TRUE(seen.turn);
-    EXPECT_EQ(seen.turn->time, turn.time);
+    ASSERT_TRUE(seen.reason);
+    EXPECT_EQ(seen.reason->time, entry.time);
   }
-  EXPECT_FALSE(reader->Look({.key = last.subject.key}, At(50 * 15)).value().turn);
-  EXPECT_THAT(reader->Turns(history.front()).value(), IsEmpty());
+  EXPECT_FALSE(reader->Look({.key = last.subject.key}, At(50 * 15)).value().reason);
+  EXPECT_THAT(reader->Reasons(history.front()).value(), IsEmpty());
 }
 
 TEST(Ledger, KeepsTheWayOfAScaleEventThroughTimeAlsoAcrossARestart) {
@@ -396,7 +396,7 @@ TEST(Ledger, AnOldIntentReplacesNoNewerMemory) {
   ledger->Append(Concluded{id, kWritten, At(1), ScaledUp(0, 5, 3), &kConclusion});
   ASSERT_FALSE(ledger->Flush().ok());
   while (ledger->health().dropped == 0) {
-    ledger->Append(LeaderChanged{"ballast-0", true, At(2)});
+    ledger->Append(TermSeen{"ballast-0", true, At(2)});
   }
   disk.Heal();
   const auto later = Recommended({{At(3'600), 9}});
@@ -447,16 +447,16 @@ TEST(Ledger, KeepsWhoElseChangedReplicasAndWhoLedWhen) {
   const std::string path = folder.Path("db");
   {
     auto ledger = Opened(path);
-    ledger->Append(LeaderChanged{"a", true, At(0)});
+    ledger->Append(TermSeen{"a", true, At(0)});
     ledger->Append(
-        ForeignlyChanged{EvaluationOf("web", 5, 0, 0).subject, {At(5), 3, 7, "kubectl", At(4)}});
+        ForeignChangeSeen{EvaluationOf("web", 5, 0, 0).subject, {At(5), 3, 7, "kubectl", At(4)}});
     ledger->Append(
         Evaluated{EvaluationOf("web", 30, 7, 7), Recommended({{At(30), 7}}), &kConclusion});
   }
   {
     auto ledger = Opened(path);
-    ledger->Append(LeaderChanged{"b", false, At(60)});
-    ledger->Append(LeaderChanged{"a", true, At(90)});
+    ledger->Append(TermSeen{"b", false, At(60)});
+    ledger->Append(TermSeen{"a", true, At(90)});
   }
   Opened(path);
   EXPECT_EQ(Figure(path, "SELECT before || ' ' || after || ' ' || manager FROM foreign_changes"),
@@ -567,7 +567,7 @@ TEST_P(LedgerThatStartsOnABadDisk, ReadsWhatItCanAndUsesTheStoreAsSoonAsItCan) {
   ledger.reset();
   EXPECT_EQ(Database::Open(path, Access::kRead)
                 .value()
-                ->Integer("SELECT sum(evaluations) FROM tracks")
+                ->Integer("SELECT sum(evaluations) FROM series")
                 .value(),
             5);
   EXPECT_EQ(Database::Open(path, Access::kRead).value()->Text("PRAGMA integrity_check").value(),
@@ -795,7 +795,7 @@ TEST(Ledger, OneReadThatGoesWrongWhileRunningSetsNothingAside) {
     auto ledger = Opened(path);
     disk.Fail(n, 1, testing::Failing::kGarbage);
     ledger->Append(
-        ForeignlyChanged{EvaluationOf("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}}});
+        ForeignChangeSeen{EvaluationOf("web", 0, 0, 0).subject, {At(0), 1, 2, "kubectl", {}}});
     const auto intent = ledger->AppendDurably(Intended{EvaluationOf("web", 15, 5, 6)});
     EXPECT_TRUE(intent.durable.ok()) << n << ": " << intent.durable.error().message;
     EXPECT_EQ(ledger->health().set_aside, "") << n;

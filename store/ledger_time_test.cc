@@ -85,10 +85,10 @@ TEST_F(LedgerTime, AnAutoscalerThatIsAlwaysVeryLateIsOneRunInTheEnd) {
   ledger_.reset();
   EXPECT_EQ(Runs("slow"), 11);
   EXPECT_EQ(Figure("SELECT sum(evaluations) FROM decisions WHERE autoscaler = 1"), kEvaluations);
-  EXPECT_EQ(Figure("SELECT count(*) FROM extremes"), 11);
-  EXPECT_EQ(Figure("SELECT high FROM extremes ORDER BY decision DESC LIMIT 1"), 19'000);
+  EXPECT_EQ(Figure("SELECT count(*) FROM ranges"), 11);
+  EXPECT_EQ(Figure("SELECT high FROM ranges ORDER BY decision DESC LIMIT 1"), 19'000);
   EXPECT_EQ(Figure("SELECT count(*) FROM delays"), 10 + 1);
-  EXPECT_EQ(Figure("SELECT count(*) FROM tracks WHERE autoscaler = 1"), 1);
+  EXPECT_EQ(Figure("SELECT count(*) FROM series WHERE autoscaler = 1"), 1);
 }
 
 // Otherwise readers would take the fleet's heartbeat for its last evaluation.
@@ -158,7 +158,7 @@ TEST_F(LedgerTime, WhatTheHeartbeatStoodForIsOnDiskBeforeItIsSetBack) {
 TEST_F(LedgerTime, AnEvaluationIsNeverRestoredLaterThanItWasAlsoIfTheClockWasSetBackALittle) {
   Stay("web", 15);
   Stay("web", 10);
-  ledger_->Append(LeaderChanged{"ballast-0", true, At(10)});
+  ledger_->Append(TermSeen{"ballast-0", true, At(10)});
   ASSERT_TRUE(ledger_->Flush().ok());
   EXPECT_LE(Crashed()->Recall("uid-web", At(kHour))->last_evaluation, At(10));
 }

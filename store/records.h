@@ -221,14 +221,14 @@ struct PodsReady {
 };
 
 // Another client changed the replicas.
-struct ForeignlyChanged {
+struct ForeignChangeSeen {
   Subject subject;
   ForeignChange change;
 };
 
 // Somebody edited the autoscaler, or its target got another controller. One record for each field;
 // its time is not after that of the evaluation that the edit brought about.
-struct Edited {
+struct EditSeen {
   Subject subject;
   Edit edit;
 };
@@ -241,7 +241,7 @@ struct SpecSeen {
 };
 
 // `leader` leads from `since` on. `own`: it is this process.
-struct LeaderChanged {
+struct TermSeen {
   std::string leader;
   bool own = false;
   Time since;
@@ -260,6 +260,6 @@ struct OthersForgotten {
 
 using Record =
     std::variant<Evaluated, Refused, Observed, Intended, Concluded, Resolved, PodsReady,
-                 ForeignlyChanged, Edited, SpecSeen, LeaderChanged, Forgotten, OthersForgotten>;
+                 ForeignChangeSeen, EditSeen, SpecSeen, TermSeen, Forgotten, OthersForgotten>;
 
 }  // namespace ballast::store

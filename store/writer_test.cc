@@ -45,7 +45,7 @@ class ScriptedBackend final : public Backend {
 
 Batch Leads(const std::string& leader) {
   Batch batch;
-  batch.changes.emplace_back(TermBegun{leader, true, At(0)});
+  batch.changes.emplace_back(TermAdded{leader, true, At(0)});
   return batch;
 }
 
@@ -59,18 +59,18 @@ struct Row {
 
 TEST(Writer, BringsEverythingInOrderWhateverHappens) {
   const Row kRows[] = {
-      {"Sound", 0, 0, true, {"TermBegun a", "TermBegun b", "TermBegun beat"}},
-      {"Refusing", 3, 0, true, {"TermBegun a", "TermBegun b", "TermBegun beat"}},
+      {"Sound", 0, 0, true, {"TermAdded a", "TermAdded b", "TermAdded beat"}},
+      {"Refusing", 3, 0, true, {"TermAdded a", "TermAdded b", "TermAdded beat"}},
       {"Replaced",
        0,
        1,
        true,
-       {"TermBegun a", "TermBegun b", "TermBegun beat", "TermBegun everything"}},
+       {"TermAdded a", "TermAdded b", "TermAdded beat", "TermAdded everything"}},
       {"OpenedLate",
        0,
        0,
        false,
-       {"TermBegun joined", "TermBegun a", "TermBegun b", "TermBegun beat"}},
+       {"TermAdded joined", "TermAdded a", "TermAdded b", "TermAdded beat"}},
   };
   for (const Row& row : kRows) {
     SCOPED_TRACE(row.name);

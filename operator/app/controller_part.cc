@@ -86,7 +86,7 @@ runtime::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hoo
 }
 
 Status ControllerPart::Start(const std::string& leader, const std::stop_token& stop) {
-  ledger_.Append(store::LeaderChanged{leader, true, clock_.Now()});
+  ledger_.Append(store::TermSeen{leader, true, clock_.Now()});
   if (leader_elect_) {
     // A standby's watch may have been silent for a while, which the former leader's was not: it may
     // have acted upon a newer spec, and obeyed a newer pause.

@@ -38,13 +38,12 @@ Status Operator::Connect() {
   ASSIGN_OR_RETURN(transport_, kube::Connect(config_, connect));
   ASSIGN_OR_RETURN(
       leadership_,
-      Leadership::Make(
-          options_, config_, connect, clock_, registry_,
-          {.lost = [this](const Error& why) { manager_.Fail(why); },
-           .other_leads =
-               [this](const std::string& holder) {
-                 store_.ledger().Append(store::LeaderChanged{holder, false, clock_.Now()});
-               }}));
+      Leadership::Make(options_, config_, connect, clock_, registry_,
+                       {.lost = [this](const Error& why) { manager_.Fail(why); },
+                        .other_leads =
+                            [this](const std::string& holder) {
+                              store_.ledger().Append(store::TermSeen{holder, false, clock_.Now()});
+                            }}));
   connect.before_write = [this] { return leadership_->LeaveToWrite(); };
   ASSIGN_OR_RETURN(led_, kube::Connect(config_, connect));
   connect.before_write = [this] { return leadership_->LeaveToReport(); };

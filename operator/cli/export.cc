@@ -27,7 +27,7 @@ struct Options {
 };
 
 std::string Record(const store::Entry& entry, const store::Documents& documents,
-                   const std::vector<store::Turn>& turns) {
+                   const std::vector<store::ReasonEntry>& reasons) {
   json::Writer out;
   out.Object([&] {
     WriteFields(out, entry);
@@ -39,15 +39,15 @@ std::string Record(const store::Entry& entry, const store::Documents& documents,
     };
     document("snapshot", documents.snapshot);
     document("conclusion", documents.conclusion);
-    if (!turns.empty()) {
-      out.Array("turns", [&] {
-        for (const store::Turn& turn : turns) {
+    if (!reasons.empty()) {
+      out.Array("reasons", [&] {
+        for (const store::ReasonEntry& reason : reasons) {
           out.Object([&] {
-            out.Field("time", Print(turn.time));
-            out.Field("reason", turn.reason);
-            out.Field("message", turn.message);
-            document("snapshot", turn.documents.snapshot);
-            document("conclusion", turn.documents.conclusion);
+            out.Field("time", Print(reason.time));
+            out.Field("reason", reason.reason);
+            out.Field("message", reason.message);
+            document("snapshot", reason.documents.snapshot);
+            document("conclusion", reason.documents.conclusion);
           });
         }
       });
@@ -69,16 +69,16 @@ Status Write(const std::string& line) {
 }
 
 Status Export(const store::Entry& entry, const store::Documents& documents,
-              const std::vector<store::Turn>& turns, Output output) {
+              const std::vector<store::ReasonEntry>& reasons, Output output) {
   if (output == Output::kNdjson) {
-    return Write(Record(entry, documents, turns));
+    return Write(Record(entry, documents, reasons));
   }
   if (!documents.snapshot.empty()) {
     TRY(Write(SnapshotOf(entry, documents.snapshot)));
   }
-  for (const store::Turn& turn : turns) {
-    if (!turn.documents.snapshot.empty()) {
-      TRY(Write(SnapshotOf(entry, turn.documents.snapshot)));
+  for (const store::ReasonEntry& reason : reasons) {
+    if (!reason.documents.snapshot.empty()) {
+      TRY(Write(SnapshotOf(entry, reason.documents.snapshot)));
     }
   }
   return Done{};
@@ -97,8 +97,8 @@ Result<ExitStatus> ExportAll(const Options& options) {
             return Done{};
           }
           ++exported;
-          ASSIGN_OR_RETURN(const auto turns, reader->Turns(entry));
-          return Export(entry, documents, turns, options.output);
+          ASSIGN_OR_RETURN(const auto reasons, reader->Reasons(entry));
+          return Export(entry, documents, reasons, options.output);
         }));
   }
   if (newest.limit) {

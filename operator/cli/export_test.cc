@@ -167,11 +167,11 @@ TEST_F(Export, ADamagedRecordCostsNoOther) {
   ASSERT_TRUE(database->Run("UPDATE conclusions SET json = ?", store::Bytes{no_json}).ok());
   EXPECT_EQ(Ask(AddReplay, {}).error, "2 records are damaged and left out; all others are here\n");
 
-  ASSERT_TRUE(database->Execute("UPDATE tracks SET data = x'00'").ok());
+  ASSERT_TRUE(database->Execute("UPDATE series SET data = x'00'").ok());
   const auto why = Ask(AddWhy, {"shop/web", "--at", "2026-03-04T12:00:15Z"});
   EXPECT_EQ(why.status, ExitStatus::kDone) << why.error;
   EXPECT_EQ(why.error, exported.error);
-  ASSERT_TRUE(database->Execute("UPDATE decisions SET fate = 'writtem' WHERE id = 1").ok());
+  ASSERT_TRUE(database->Execute("UPDATE decisions SET outcome = 'writtem' WHERE id = 1").ok());
   EXPECT_EQ(Lines(testing::Run(AddExport, {"--store", path_}).out).size(), 2U);
 }
 

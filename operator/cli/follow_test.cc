@@ -81,7 +81,7 @@ TEST_F(FollowTest, EachLineIsToldOnce) {
   Settle(id, 901);
   EXPECT_THAT(Read(news), ElementsAre("5 -> 6 written")) << "however late";
   const store::Subject web = EvaluationOf("web", 0, 5, 5).subject;
-  ledger_->Append(store::ForeignlyChanged{web, {At(910), 6, 7, "kubectl", {}}});
+  ledger_->Append(store::ForeignChangeSeen{web, {At(910), 6, 7, "kubectl", {}}});
   Stay("web", 910, 940, 7);
   EXPECT_THAT(Read(news), ElementsAre("by others", "7"));
   Stay("web", 1800, 1815, 7);

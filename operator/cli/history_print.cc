@@ -81,7 +81,7 @@ void WriteGap(json::Writer& out, const explain::Gap& gap) {
 void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change) {
   const store::Subject& subject = foreign_change.subject;
   const store::ForeignChange& change = foreign_change.change;
-  out.Object("changedByOthers", [&] {
+  out.Object("foreignChange", [&] {
     out.Field("kind", subject.kind);
     out.Field("namespace", subject.key.namespace_);
     out.Field("name", subject.key.name);

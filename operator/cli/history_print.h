@@ -17,7 +17,7 @@ namespace ballast::cli {
 // Writes the entry's fields into the open object.
 void WriteFields(json::Writer& out, const store::Entry& entry);
 
-// Write the member "gap", or "changedByOthers", of the open object.
+// Write the member "gap", or "foreignChange", of the open object.
 void WriteGap(json::Writer& out, const explain::Gap& gap);
 void WriteForeignChange(json::Writer& out, const store::ForeignChangeEntry& foreign_change);
 

@@ -160,11 +160,11 @@ TEST(History, AnEditIsALine) {
             "2027-01-15 08:00:06  1 -> 2    written          ScaleUp: cpu above target\n");
   EXPECT_THAT(HistoryCsv(lines),
               HasSubstr("\r\n2027-01-15T08:00:05Z,2027-01-15T08:00:05Z,,AutoScalePolicy,shop,web,"
-                        "uid-web,7,,,edited,,spec.minReplicas (none) -> 2 by kubectl-edit at "
+                        "uid-web,7,,,edit,,spec.minReplicas (none) -> 2 by kubectl-edit at "
                         "08:00:04,\r\n"));
   EXPECT_THAT(
       Printed(HistoryFormat::kJson, lines),
-      HasSubstr(R"([{"edited":{"kind":"AutoScalePolicy","namespace":"shop","name":"web","uid":)"
+      HasSubstr(R"([{"edit":{"kind":"AutoScalePolicy","namespace":"shop","name":"web","uid":)"
                 R"("uid-web","time":"2027-01-15T08:00:05Z","field":"spec.minReplicas","before":"",)"
                 R"("after":"2","manager":"kubectl-edit","managed":"2027-01-15T08:00:04Z",)"
                 R"("decision":7}},{"id":7,)"));
@@ -362,7 +362,7 @@ TEST_F(Recorded, ADryRunThatCannotReadTheScaleAsksForNothing) {
 TEST_F(Recorded, GapsAreMarked) {
   Stay("web", 0, 60, "AutoScalePolicy");
   Stay("api", 0, 300, "AutoScalePolicy");
-  ledger_->Append(store::LeaderChanged{"ballast-0", true, store::testing::At(61)});
+  ledger_->Append(store::TermSeen{"ballast-0", true, store::testing::At(61)});
   Stay("web", 180, 300, "AutoScalePolicy");
   ledger_.reset();
   ledger_ = std::move(store::OpenLedger(path_)).value();
@@ -421,16 +421,14 @@ INSTANTIATE_TEST_SUITE_P(
                 "served"},
         Between{"AnotherLed",
                 [](Recorded& test) {
-                  test.ledger().Append(
-                      store::LeaderChanged{"ballast-1", false, store::testing::At(63)});
-                  test.ledger().Append(
-                      store::LeaderChanged{"ballast-0", true, store::testing::At(650)});
+                  test.ledger().Append(store::TermSeen{"ballast-1", false, store::testing::At(63)});
+                  test.ledger().Append(store::TermSeen{"ballast-0", true, store::testing::At(650)});
                 },
                 "another replica led: ballast-1; its own store has the decisions"},
         Between{"AnotherLedAndItWasRestarted",
                 [](Recorded& test) {
                   const auto lead = [&](const char* leader, bool own, double at) {
-                    test.ledger().Append(store::LeaderChanged{leader, own, store::testing::At(at)});
+                    test.ledger().Append(store::TermSeen{leader, own, store::testing::At(at)});
                   };
                   lead("ballast-1", false, 63);
                   test.Kill(), test.Restart(400);
@@ -444,13 +442,13 @@ INSTANTIATE_TEST_SUITE_P(
                       test.Others(65, 650), test.Late(75, 1);
                 },
                 "it was evaluated late: the operator was suspended, or busy with other policies"},
-        Between{"ItsClockWasWrongWhenAnotherLed",
-                [](Recorded& test) {
-                  test.ledger().Append(
-                      store::LeaderChanged{"ballast-1", false, store::testing::At(-3'000)});
-                  test.Others(65, 650), test.Late(75, 1);
-                },
-                "it was evaluated late: the operator was suspended, or busy with other policies"},
+        Between{
+            "ItsClockWasWrongWhenAnotherLed",
+            [](Recorded& test) {
+              test.ledger().Append(store::TermSeen{"ballast-1", false, store::testing::At(-3'000)});
+              test.Others(65, 650), test.Late(75, 1);
+            },
+            "it was evaluated late: the operator was suspended, or busy with other policies"},
         Between{"ItWasLate", [](Recorded& test) { test.Others(65, 650), test.Late(75, 580); },
                 "it was evaluated late: the requests of the evaluation before it took 9m40s, the "
                 "longest for cpu"},
@@ -615,7 +613,7 @@ TEST_F(Recorded, WhatWasDeletedIsSaid) {
   ledger_.reset();
   EXPECT_THAT(Ask(AddHistory, {}).error, IsEmpty());
   const auto database = store::Database::Open(path_, store::Access::kWrite).value();
-  ASSERT_TRUE(database->Execute("DELETE FROM tracks WHERE id = 1").ok());
+  ASSERT_TRUE(database->Execute("DELETE FROM series WHERE id = 1").ok());
   const auto answer = Ask(AddHistory, {"shop/web"});
   EXPECT_THAT(answer.error, AllOf(HasSubstr("every evaluation since 2027-01-15 09:00:00 UTC"),
                                   HasSubstr("--store-max-age"), HasSubstr("--store-max-size")));

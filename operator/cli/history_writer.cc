@@ -123,7 +123,7 @@ std::vector<std::string> CsvCells(const Line& line) {
             "",
             std::to_string(change.from),
             std::to_string(change.to),
-            "by-others",
+            "foreign-change",
             "",
             DescribeForeignChange(change, Zone::kUtc),
             ""};
@@ -140,7 +140,7 @@ std::vector<std::string> CsvCells(const Line& line) {
             decision ? std::to_string(*decision) : "",
             "",
             "",
-            "edited",
+            "edit",
             "",
             DescribeEdit(edit, Zone::kUtc),
             ""};
@@ -173,7 +173,7 @@ std::string JsonOf(const Line& line, const std::string& pod) {
     } else if (const auto* gap = std::get_if<Gap>(&line)) {
       WriteGap(out, *gap);
     } else if (const auto* edited = std::get_if<EditEntry>(&line)) {
-      out.Object("edited", [&] { WriteFields(out, *edited); });
+      out.Object("edit", [&] { WriteFields(out, *edited); });
     } else {
       WriteForeignChange(out, std::get<ForeignChangeEntry>(line));
     }

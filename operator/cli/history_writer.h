@@ -21,12 +21,12 @@ enum class HistoryFormat {
   kWide,   // the same with the ends of runs and the numbers of decisions
   kName,   // the autoscalers, each once
   // An array of objects. A gap is {"gap": {"from", "to", "cause"}}, a change by others
-  // {"changedByOthers": {"time", "from", "to", "manager", ...}}, an edit {"edited": {"time",
+  // {"foreignChange": {"time", "from", "to", "manager", ...}}, an edit {"edit": {"time",
   // "field", "before", "after", "manager", "decision", ...}}. Times are UTC and exact.
   kJson,
   kYaml,
-  // RFC 4180. The outcome of a gap is "gap", that of a change by others "by-others", and that of an
-  // edit "edited", with the id of the first decision with it.
+  // RFC 4180. The outcome of a gap is "gap", that of a change by others "foreign-change", and
+  // that of an edit "edit", with the id of the first decision with it.
   kCsv,
 };
 

@@ -95,10 +95,10 @@ Line ReadLine(const json::Cursor& in) {
   if (const json::Cursor gap = in.Member("gap"); gap.present()) {
     return ReadGap(gap);
   }
-  if (const json::Cursor change = in.Member("changedByOthers"); change.present()) {
+  if (const json::Cursor change = in.Member("foreignChange"); change.present()) {
     return ReadForeignChange(change);
   }
-  if (const json::Cursor edit = in.Member("edited"); edit.present()) {
+  if (const json::Cursor edit = in.Member("edit"); edit.present()) {
     return ReadEdit(edit);
   }
   return ReadEntry(in);

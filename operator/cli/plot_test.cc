@@ -40,14 +40,14 @@ class Plot : public testing::RecordsTest {
       }
       if (second == 3090) {
         replicas = 5;
-        ledger_->Append(store::ForeignlyChanged{
+        ledger_->Append(store::ForeignChangeSeen{
             kWeb, {testing::After(second), 3, replicas, "kubectl-scale", {}}});
       }
       auto snapshot = testing::WebAt(second, replicas, std::to_string(LoadAt(second)));
       snapshot.autoscaler.spec.min_replicas = 2;
       snapshot.autoscaler.spec.max_replicas = second < 600 ? 10 : 14;
       if (second == 600) {
-        ledger_->Append(store::Edited{
+        ledger_->Append(store::EditSeen{
             kWeb, {testing::After(second), "spec.maxReplicas", "10", "14", "kubectl-edit", {}}});
       }
       const bool broken = second >= 3300 && second < 3450;
@@ -203,9 +203,9 @@ TEST_F(Plot, APageEscapesWhateverIsRecorded) {
   ledger_->Append(store::Concluded{
       intent.id, {engine::Outcome::Kind::kFailed, hostile}, store::testing::At(1), {}, nullptr});
   ledger_->Append(
-      store::Edited{evaluation.subject, {evaluation.time, hostile, hostile, "", hostile, {}}});
+      store::EditSeen{evaluation.subject, {evaluation.time, hostile, hostile, "", hostile, {}}});
   ledger_->Append(
-      store::ForeignlyChanged{evaluation.subject, {evaluation.time, 2, 3, hostile, {}}});
+      store::ForeignChangeSeen{evaluation.subject, {evaluation.time, 2, 3, hostile, {}}});
   const auto answer = Ask(AddHistory, {"shop/web", "-o", "html"});
   EXPECT_TRUE(IsWellFormed(answer.out));
   EXPECT_THAT(answer.out, HasSubstr("&lt;script&gt;alert(&#39;&amp;&quot;&#39;)&lt;/script&gt;"));

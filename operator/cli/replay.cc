@@ -204,9 +204,9 @@ Result<ExitStatus> ReplayEngine(const Options& options, store::History& reader,
       return Done{};
     }
     TRY(run(entry, documents));
-    ASSIGN_OR_RETURN(const auto turns, reader.Turns(entry));
-    for (const store::Turn& turn : turns) {
-      TRY(run(EntryOf(entry, turn), turn.documents));
+    ASSIGN_OR_RETURN(const auto reasons, reader.Reasons(entry));
+    for (const store::ReasonEntry& reason : reasons) {
+      TRY(run(EntryOf(entry, reason), reason.documents));
     }
     return Done{};
   };

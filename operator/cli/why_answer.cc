@@ -148,8 +148,9 @@ std::string DescribeEdits(const std::vector<store::EditEntry>& edits, Zone zone)
 // Names the edits that the decision is the first one with, unless the answer is about a later
 // evaluation.
 std::string AfterWhichEdits(const Moment& moment, Zone zone) {
-  return moment.edits.empty() || moment.IsAboutATurn() ? ""
-                                                       : " " + DescribeEdits(moment.edits, zone);
+  return moment.edits.empty() || moment.IsAboutALaterReason()
+             ? ""
+             : " " + DescribeEdits(moment.edits, zone);
 }
 
 // Says which evaluation the answer is about (the one whose inputs were kept), and what the
@@ -162,7 +163,7 @@ std::string AboutWhich(const Moment& moment, Zone zone) {
   const auto& point = moment.point;
   const std::string when = PrintNamed(zone, told.time, moment.at);
   std::string text;
-  if (moment.IsAboutATurn()) {
+  if (moment.IsAboutALaterReason()) {
     text = " Reasons took turns; this is about " + when +
            ", the first evaluation for the reason of that moment.";
   }

@@ -553,7 +553,7 @@ TEST_F(Why, ReasonsThatTakeTurnsAreEachExplained) {
   EXPECT_THAT(Ask(AddReplay, {}).out, StartsWith("12 of 12 decisions were kept with their inputs"));
   EXPECT_THAT(
       Ask(AddExport, {"-o", "ndjson"}).out,
-      HasSubstr(R"("turns":[{"time":"2026-03-04T12:02:45Z","reason":"ScaleDownStabilized")"));
+      HasSubstr(R"("reasons":[{"time":"2026-03-04T12:02:45Z","reason":"ScaleDownStabilized")"));
 }
 
 // Both runs have evaluations between the same times.
@@ -629,8 +629,8 @@ TEST_F(Why, ARefusal) {
 
 TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->Append(store::ForeignlyChanged{{"uid-web", "AutoScalePolicy", {"shop", "web"}},
-                                          {After(15), 4, 9, "kubectl", After(11)}});
+  ledger_->Append(store::ForeignChangeSeen{{"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                                           {After(15), 4, 9, "kubectl", After(11)}});
   web_.Evaluate(WebAt(15, 9, "90"));
   web_.Evaluate(WebAt(30, 9, "93"));
   const Answer answer = At(31);
@@ -644,8 +644,8 @@ TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {
 }
 
 // Of the policy shop/web, noticed so many seconds after noon.
-store::Edited EditOf(std::int64_t seconds, const char* field, const char* before, const char* after,
-                     std::optional<Time> managed = {}) {
+store::EditSeen EditOf(std::int64_t seconds, const char* field, const char* before,
+                       const char* after, std::optional<Time> managed = {}) {
   return {{"uid-web", "AutoScalePolicy", {"shop", "web"}},
           {After(seconds), field, before, after, managed ? "kubectl" : "", managed}};
 }
@@ -691,9 +691,9 @@ TEST_F(Why, TellsOfAnEditThatNobodySaw) {
 
 TEST_F(Why, AGapInWhichAnotherReplicaLed) {
   web_.Evaluate(WebAt(0, 4, "40"));
-  ledger_->Append(store::LeaderChanged{"ballast-0", true, After(-10)});
-  ledger_->Append(store::LeaderChanged{"ballast-1", false, After(20)});
-  ledger_->Append(store::LeaderChanged{"ballast-0", true, After(280)});
+  ledger_->Append(store::TermSeen{"ballast-0", true, After(-10)});
+  ledger_->Append(store::TermSeen{"ballast-1", false, After(20)});
+  ledger_->Append(store::TermSeen{"ballast-0", true, After(280)});
   web_.Evaluate(WebAt(300, 4, "40"));
   EXPECT_THAT(At(120).out,
               HasSubstr("and 12:05:00 UTC: another replica led: ballast-1; its own store "

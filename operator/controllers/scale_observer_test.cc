@@ -53,7 +53,7 @@ class WitnessTest : public testing::Test {
     const Observation seen = observer.See(snapshot, ask_);
     if (seen.change) {
       ledger_->Append(
-          store::ForeignlyChanged{{"p1", "AutoScalePolicy", {"shop", "web"}}, *seen.change});
+          store::ForeignChangeSeen{{"p1", "AutoScalePolicy", {"shop", "web"}}, *seen.change});
     }
     if (seen.ready) {
       ledger_->Append(store::PodsReady{"p1", *seen.ready});

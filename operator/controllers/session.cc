@@ -214,7 +214,7 @@ void Session::NoteEdits(const api::Autoscaler& autoscaler) {
     MeetOtherTarget();
   }
   for (store::Edit& edit : news.edits) {
-    ports_.ledger.Append(store::Edited{SubjectOf(autoscaler), std::move(edit)});
+    ports_.ledger.Append(store::EditSeen{SubjectOf(autoscaler), std::move(edit)});
   }
   if (news.spec) {
     ports_.ledger.Append(store::SpecSeen{SubjectOf(autoscaler), *std::move(news.spec)});
@@ -387,7 +387,7 @@ void Session::ObserveScale() {
     return ports_.scale.WhoSet(*current_->policy, replicas);
   });
   if (seen.change) {
-    ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(*current_->policy), *seen.change});
+    ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(*current_->policy), *seen.change});
     options_.metrics.CountForeignChange(tug_of_war_.Changed(*seen.change));
   }
   if (seen.ready) {
@@ -557,10 +557,10 @@ Progress Session::Publish(engine::Conclusion conclusion) {
   if (current_->takes_over_from) {
     FinishTakeOver(*current_->takes_over_from, *current_->snapshot, conclusion);
     ports_.ledger.Append(
-        store::Edited{SubjectOf(policy),
-                      {current_->snapshot->now, store::kControllerField,
-                       std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
-                       policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
+        store::EditSeen{SubjectOf(policy),
+                        {current_->snapshot->now, store::kControllerField,
+                         std::string(api::kHpaKind) + "/" + *current_->takes_over_from,
+                         policy.kind + "/" + policy.metadata.name, kFieldManager, std::nullopt}});
   }
   publisher_->Evaluated(policy, Problem(conclusion));
   TellOfTugOfWar(conclusion);

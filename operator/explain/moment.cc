@@ -56,9 +56,9 @@ void AddInputs(store::HistoryAt& found, Moment& moment) {
     moment.inputs_problem = "another controller decided; Ballast only observed it";
     return;
   }
-  if (found.turn) {
-    found.kept = EntryOf(*moment.decided, *found.turn);
-    found.kept_snapshot = std::move(found.turn->documents.snapshot);
+  if (found.reason) {
+    found.kept = EntryOf(*moment.decided, *found.reason);
+    found.kept_snapshot = std::move(found.reason->documents.snapshot);
   }
   if (!found.kept) {
     moment.inputs_problem = "no inputs were kept of this decision or of one before it";

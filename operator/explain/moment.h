@@ -38,7 +38,7 @@ struct Moment {
   // Whether the kept inputs are those of the decision rather than of an earlier one.
   bool HasItsInputs() const { return inputs && inputs_of->id == decided->id; }
   // Whether they are of a later evaluation of its run, for another reason.
-  bool IsAboutATurn() const { return HasItsInputs() && inputs_of->time > decided->time; }
+  bool IsAboutALaterReason() const { return HasItsInputs() && inputs_of->time > decided->time; }
   // Whether the evaluation at that moment had a reason of which no inputs were kept: a run whose
   // reasons alternate has several, and keeps those of its first nine.
   bool HadAnotherReason() const;

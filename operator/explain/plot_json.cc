@@ -11,7 +11,7 @@ namespace {
 
 // In the order of PlotEventKind.
 constexpr std::array<std::string_view, kPlotEventKinds> kKinds = {
-    "scaledOut", "scaledIn", "notWritten", "dryRun", "changedByOthers", "edited"};
+    "scaledOut", "scaledIn", "notWritten", "dryRun", "foreignChange", "edit"};
 
 void Write(json::Writer& out, const PlotRange& range) {
   out.Object([&] {

@@ -34,7 +34,7 @@ struct MemoryBackend::Maker {
     store.memories_[replaced.subject.uid] = {replaced.subject, replaced.image};
   }
   void operator()(const MemoryErased& erased) const { store.memories_.erase(erased.subject.uid); }
-  void operator()(const SpecKept& kept) const {
+  void operator()(const SpecReplaced& kept) const {
     store.specs_[kept.subject.uid] = {kept.subject, kept.spec};
     std::erase_if(store.specs_, [](const auto& one) { return one.second.spec.empty(); });
   }
@@ -45,10 +45,10 @@ struct MemoryBackend::Maker {
   void operator()(const RunReopened&) const {}
   void operator()(const WriteConfirmed&) const {}
   void operator()(const SeriesSaved&) const {}
-  void operator()(const DelayNoted&) const {}
-  void operator()(const ReplicasChanged&) const {}
-  void operator()(const FieldChanged&) const {}
-  void operator()(const TermBegun&) const {}
+  void operator()(const DelayAdded&) const {}
+  void operator()(const ForeignChangeAdded&) const {}
+  void operator()(const EditAdded&) const {}
+  void operator()(const TermAdded&) const {}
   void operator()(const OpenRunsClosed&) const {}
 
   void SetFate(DecisionId id, Fate fate) const {

@@ -74,24 +74,24 @@ CREATE TABLE decisions (
   desired     INTEGER NOT NULL,
   reason      TEXT NOT NULL,
   message     TEXT NOT NULL,
-  fate        TEXT NOT NULL,
+  outcome     TEXT NOT NULL,
   error       TEXT NOT NULL DEFAULT '',
-  settled     INTEGER,  -- when the fate of a write was recorded
+  settled     INTEGER,  -- when the outcome of a write was recorded
   generation  INTEGER,  -- of the autoscaler's spec; of an HPA a hash of it (stable_hash.h)
-  -- How many evaluations of a run had another reason than the first; `tracks` has every reason.
+  -- How many evaluations of a run had another reason than the first; `series` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
   engine      INTEGER NOT NULL DEFAULT 0,  -- the engine's version; 0: the engine was not asked
-  -- The fate and error that the conclusion is about, if others were found out later; NULL: the same.
+  -- The outcome and error that the conclusion is about, if others were found out later; NULL: the same.
   concluded       TEXT,
   concluded_error TEXT,
   PRIMARY KEY (autoscaler, time, id)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
-CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
+CREATE INDEX decisions_unsettled ON decisions (id) WHERE outcome IN ('intended', 'unknown');
 CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
-CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE outcome = 'written';
 -- Retention needs the oldest decisions that changed nothing, however many older ones have to stay.
-CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
+CREATE INDEX decisions_quiet ON decisions (id) WHERE outcome = 'none' AND until IS NOT NULL;
 
 -- The snapshot that a decision was made from, and its conclusion: JSON, compressed (compress.h).
 CREATE TABLE snapshots (
@@ -105,7 +105,7 @@ CREATE TABLE conclusions (
 
 -- In a run whose reasons alternate, the first evaluation for each further reason, with its snapshot
 -- and conclusion (evaluation_run.h).
-CREATE TABLE turns (
+CREATE TABLE reasons (
   decision   INTEGER NOT NULL REFERENCES decisions (id),
   time       INTEGER NOT NULL,
   reason     TEXT NOT NULL,
@@ -113,10 +113,10 @@ CREATE TABLE turns (
   snapshot   BLOB NOT NULL,
   conclusion BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
+CREATE UNIQUE INDEX reasons_by_decision ON reasons (decision, reason);
 
 -- The range of each metric's values during a run; `position` is that in spec.metrics.
-CREATE TABLE extremes (
+CREATE TABLE ranges (
   decision INTEGER NOT NULL REFERENCES decisions (id),
   position INTEGER NOT NULL,
   metric   TEXT NOT NULL,     -- "Resource/cpu"
@@ -137,7 +137,7 @@ CREATE TABLE timelines (
 ) STRICT;
 
 -- Series of evaluations with their reasons and metric values, packed (evaluation_series.h).
-CREATE TABLE tracks (
+CREATE TABLE series (
   id          INTEGER PRIMARY KEY,
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
   time        INTEGER NOT NULL,  -- of the first evaluation
@@ -145,10 +145,10 @@ CREATE TABLE tracks (
   evaluations INTEGER NOT NULL,
   data        BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX tracks_by_autoscaler ON tracks (autoscaler, time);
+CREATE UNIQUE INDEX series_by_autoscaler ON series (autoscaler, time);
 
 -- What the newest evaluations of all autoscalers saw, packed, one row per commit (journal.h). A row
--- is deleted once `tracks` has all of it.
+-- is deleted once `series` has all of it.
 CREATE TABLE journal (
   id   INTEGER PRIMARY KEY,  -- the number of its last entry
   time INTEGER,              -- of its earliest evaluation; NULL: it has none
@@ -168,7 +168,7 @@ CREATE TABLE foreign_changes (
 CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
 
 -- Changes of fields of autoscalers, by whomever, and of who scales a target ('controller').
-CREATE TABLE changed_fields (
+CREATE TABLE edits (
   id         INTEGER PRIMARY KEY,
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   time       INTEGER NOT NULL,  -- when it was noticed
@@ -178,7 +178,7 @@ CREATE TABLE changed_fields (
   manager    TEXT NOT NULL,     -- according to managedFields; empty: unknown
   managed    INTEGER            -- when it happened, according to them; NULL: unknown
 ) STRICT;
-CREATE INDEX changed_fields_by_autoscaler ON changed_fields (autoscaler, time);
+CREATE INDEX edits_by_autoscaler ON edits (autoscaler, time);
 
 -- What an autoscaler asks for, as last seen: edits are found by comparison with it.
 CREATE TABLE specs (

@@ -18,7 +18,7 @@ class DatabaseSchema : public ::testing::Test {
     EXPECT_TRUE(Migrate(*database_).ok());
     EXPECT_TRUE(database_
                     ->Execute("INSERT INTO autoscalers (uid, kind, namespace, name)"
-                              " VALUES ('u', 'k', 'shop', 'web'); DROP VIEW leaders")
+                              " VALUES ('u', 'k', 'shop', 'web'); DROP VIEW terms_utc")
                     .ok());
   }
 
@@ -35,7 +35,7 @@ TEST_F(DatabaseSchema, AFileOfAnEarlierOneGetsWhatItLacks) {
   ASSERT_EQ(std::size(next), kMigrations.size() + 1);
   ASSERT_TRUE(Migrate(*database_, next).ok());
   EXPECT_EQ(Number("SELECT more FROM autoscalers WHERE name = 'web'"), 7);
-  EXPECT_EQ(Number("SELECT count(*) FROM leaders"), 0) << "the views should be there anew";
+  EXPECT_EQ(Number("SELECT count(*) FROM terms_utc"), 0) << "the views should be there anew";
   EXPECT_EQ(Number("PRAGMA user_version"), kSchemaVersion + 1);
   // As a program without that migration sees it.
   EXPECT_EQ(SchemaVersion(*database_).error().message,

@@ -23,7 +23,7 @@ Status InsertDecision(Database& database, const DecisionAdded& added) {
   // A run's end and length are not known yet.
   TRY(database.Run(
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, fate, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
+      " message, outcome, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
       " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
       added.id, autoscaler, added.time, added.run ? 1 : 0, added.current_replicas,
       added.desired_replicas, added.reason, added.message, Name(added.fate), added.generation,
@@ -40,7 +40,7 @@ Status InsertDecision(Database& database, const DecisionAdded& added) {
 }
 
 Status InsertReason(Database& database, const ReasonAdded& added) {
-  return database.Run("INSERT INTO turns VALUES (?, ?, ?, ?, ?, ?)", added.run, added.time,
+  return database.Run("INSERT INTO reasons VALUES (?, ?, ?, ?, ?, ?)", added.run, added.time,
                       added.reason, added.message, Bytes{added.documents.snapshot},
                       Bytes{added.documents.conclusion});
 }
@@ -49,9 +49,9 @@ Status CloseRun(Database& database, const RunClosed& closed) {
   TRY(database.Run("UPDATE decisions SET until = ?, evaluations = ?, others = ? WHERE id = ?",
                    closed.until, closed.evaluations, closed.others, closed.id));
   std::int64_t position = 0;
-  for (const MetricRange& metric : closed.extremes) {
+  for (const MetricRange& metric : closed.ranges) {
     if (metric.any) {
-      TRY(database.Run("INSERT INTO extremes VALUES (?, ?, ?, ?, ?, ?)", closed.id, position,
+      TRY(database.Run("INSERT INTO ranges VALUES (?, ?, ?, ?, ?, ?)", closed.id, position,
                        metric.metric, metric.target, metric.low, metric.high));
     }
     ++position;
@@ -60,7 +60,7 @@ Status CloseRun(Database& database, const RunClosed& closed) {
 }
 
 Status ReopenRun(Database& database, const RunReopened& reopened) {
-  TRY(database.Run("DELETE FROM extremes WHERE decision = ?", reopened.id));
+  TRY(database.Run("DELETE FROM ranges WHERE decision = ?", reopened.id));
   return database.Run("UPDATE decisions SET until = NULL, evaluations = NULL WHERE id = ?",
                       reopened.id);
 }
@@ -72,15 +72,15 @@ Status CloseOpenRuns(Database& database) {
 }
 
 Status SettleDecision(Database& database, const DecisionSettled& settled) {
-  TRY(database.Run("UPDATE decisions SET fate = ?, error = ?, settled = ? WHERE id = ?",
+  TRY(database.Run("UPDATE decisions SET outcome = ?, error = ?, settled = ? WHERE id = ?",
                    Name(settled.fate), settled.error, settled.time, settled.id));
   return InsertConclusion(database, settled.id, settled.conclusion);
 }
 
 Status CorrectFate(Database& database, const FateCorrected& corrected) {
   return database.Run(
-      "UPDATE decisions SET concluded = coalesce(concluded, fate),"
-      " concluded_error = coalesce(concluded_error, error), fate = ?, error = ?, settled = ?"
+      "UPDATE decisions SET concluded = coalesce(concluded, outcome),"
+      " concluded_error = coalesce(concluded_error, error), outcome = ?, error = ?, settled = ?"
       " WHERE id = ?",
       Name(corrected.fate), corrected.error, corrected.time, corrected.id);
 }
@@ -102,7 +102,7 @@ Result<std::vector<OpenIntent>> UnsettledIntents(Database& database) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database.Prepare("SELECT d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.current,"
-                       " d.desired, d.fate, s.json, coalesce(t.decided, d.time) FROM decisions d"
+                       " d.desired, d.outcome, s.json, coalesce(t.decided, d.time) FROM decisions d"
                        " JOIN autoscalers a ON a.id = d.autoscaler"
                        " LEFT JOIN snapshots s ON s.decision = d.id"
                        " LEFT JOIN timelines t ON t.decision = d.id"
@@ -133,13 +133,13 @@ Result<std::unordered_map<std::string, LastReplicas>> LoadLastReplicas(Database&
       database.Prepare(
           "WITH newest AS MATERIALIZED (SELECT autoscaler, max(id) AS id FROM (SELECT autoscaler,"
           " id FROM decisions ORDER BY id DESC LIMIT 100000) GROUP BY autoscaler)"
-          " SELECT a.uid, d.current, d.desired, d.fate, w.id, w.current, w.desired, w.time,"
+          " SELECT a.uid, d.current, d.desired, d.outcome, w.id, w.current, w.desired, w.time,"
           " t.ready IS NOT NULL, d.generation FROM autoscalers a LEFT JOIN newest n ON "
           "n.autoscaler = a.id"
           " JOIN decisions d ON d.id = coalesce(n.id, (SELECT id FROM decisions"
           " WHERE autoscaler = a.id ORDER BY time DESC, id DESC LIMIT 1))"
           " LEFT JOIN decisions w ON w.id = (SELECT max(id) FROM decisions"
-          " WHERE autoscaler = a.id AND fate = 'written')"
+          " WHERE autoscaler = a.id AND outcome = 'written')"
           " LEFT JOIN timelines t ON t.decision = w.id"));
   std::unordered_map<std::string, LastReplicas> all;
   TRY(rows.ForEach([&](const Statement& row) -> Status {

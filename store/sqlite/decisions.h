@@ -39,10 +39,10 @@ Result<DecisionId> NewestDecision(Database& database);
 // A condition on `decisions d`: the outcome is not known and may still be found out. Of those that
 // were given up as unknown it holds only for an autoscaler's newest attempt: what a later attempt
 // has followed can no longer be found out.
-#define BALLAST_OPEN_ATTEMPT                                                           \
-  "d.fate IN ('intended', 'unknown') AND (d.fate = 'intended' OR NOT EXISTS (SELECT 1" \
-  " FROM decisions l WHERE l.autoscaler = d.autoscaler AND l.time > d.time"            \
-  " AND l.fate IN ('intended', 'written', 'unknown')))"
+#define BALLAST_OPEN_ATTEMPT                                                                 \
+  "d.outcome IN ('intended', 'unknown') AND (d.outcome = 'intended' OR NOT EXISTS (SELECT 1" \
+  " FROM decisions l WHERE l.autoscaler = d.autoscaler AND l.time > d.time"                  \
+  " AND l.outcome IN ('intended', 'written', 'unknown')))"
 
 // The attempts that meet this condition, oldest first.
 Result<std::vector<OpenIntent>> UnsettledIntents(Database& database);

@@ -65,13 +65,13 @@ Evaluation Of(const std::string& name, double seconds, std::int32_t current, std
 // What every ledger records. shop/web is scaled from 2 to 5, and stays there; shop/api is about to
 // be scaled when the process is killed.
 void Write(Ledger& ledger) {
-  ledger.Append(LeaderChanged{"ballast-0", true, At(0)});
+  ledger.Append(TermSeen{"ballast-0", true, At(0)});
   const auto up = ledger.AppendDurably(Intended{Of("web", 10, 2, 5, "ScaleUpLimit")});
   ASSERT_TRUE(up.durable.ok());
   ledger.Append(Concluded{up.id, kWritten, At(11), MemoryAt(10), &kConclusion});
   ledger.Append(PodsReady{"uid-web", At(14)});
   const Subject web = Of("web", 0, 5, 5).subject;
-  ledger.Append(Edited{web, {At(24), "spec.maxReplicas", "10", "20", "kubectl", At(23)}});
+  ledger.Append(EditSeen{web, {At(24), "spec.maxReplicas", "10", "20", "kubectl", At(23)}});
   ledger.Append(SpecSeen{web, kSpec});
   const auto stay = [&](double seconds) {
     Evaluation evaluation = Of("web", seconds, 5, 5);
@@ -93,7 +93,7 @@ void Write(Ledger& ledger) {
   ledger.Append(Observed{hpa, {}});
   stay(70);
   const Evaluation api = Of("api", 90, 3, 6, "ReadyForNewScale");
-  ledger.Append(ForeignlyChanged{api.subject, {At(80), 2, 3, "kubectl", At(79)}});
+  ledger.Append(ForeignChangeSeen{api.subject, {At(80), 2, 3, "kubectl", At(79)}});
   stay(85);
   ASSERT_TRUE(ledger.AppendDurably(Intended{api}).durable.ok());
   stay(100);
@@ -166,11 +166,11 @@ class EachSchema : public ::testing::TestWithParam<std::int64_t> {
 
     const auto flaps = reader->Entries(kFlap).value();
     ASSERT_THAT(flaps, SizeIs(11));
-    const auto turns = reader->Turns(flaps.back()).value();
-    ASSERT_THAT(turns, SizeIs(1));
-    EXPECT_EQ(turns[0].time, At(26 + 11));
-    EXPECT_EQ(turns[0].reason, "Odd");
-    EXPECT_THAT(turns[0].documents.snapshot, HasSubstr(R"("name":"flap")"));
+    const auto reasons = reader->Reasons(flaps.back()).value();
+    ASSERT_THAT(reasons, SizeIs(1));
+    EXPECT_EQ(reasons[0].time, At(26 + 11));
+    EXPECT_EQ(reasons[0].reason, "Odd");
+    EXPECT_THAT(reasons[0].documents.snapshot, HasSubstr(R"("name":"flap")"));
     for (const double seconds : {25, 70, 85, 100}) {
       const auto point = reader->Look(kWeb, At(seconds)).value().point;
       ASSERT_TRUE(point);
@@ -245,9 +245,10 @@ TEST_P(EachSchema, IsTakenOverWithAllThatItHas) {
     ledger->Append(Resolved{open[0].id, kWritten, At(210)});
     Evaluation evaluation = Of("web", 210, 5, 5);
     ledger->Append(Evaluated{evaluation, memory, nullptr});
-    ledger->Append(ForeignlyChanged{evaluation.subject, {At(211), 5, 9, "helm", At(211)}});
-    ledger->Append(Edited{evaluation.subject, {At(211), "spec.minReplicas", "", "2", "helm", {}}});
-    ledger->Append(LeaderChanged{"ballast-1", true, At(200)});
+    ledger->Append(ForeignChangeSeen{evaluation.subject, {At(211), 5, 9, "helm", At(211)}});
+    ledger->Append(
+        EditSeen{evaluation.subject, {At(211), "spec.minReplicas", "", "2", "helm", {}}});
+    ledger->Append(TermSeen{"ballast-1", true, At(200)});
   }
   EXPECT_EQ(Figure("PRAGMA user_version"), std::to_string(kSchemaVersion));
   EXPECT_EQ(Figure("PRAGMA integrity_check"), "ok");
@@ -272,8 +273,8 @@ TEST_P(EachSchema, IsTakenOverWithAllThatItHas) {
   EXPECT_EQ(Figure("SELECT namespaces || ' ' || ((started - found) / 1000000000) FROM processes"
                    " ORDER BY id DESC"),
             "shop,blog 90");
-  EXPECT_EQ(Figure("SELECT group_concat(leader) FROM leaders"), "ballast-0,ballast-1");
-  EXPECT_EQ(Figure("SELECT count(*) || ' ' || count(ready_ms) FROM scalings WHERE kind ="
+  EXPECT_EQ(Figure("SELECT group_concat(leader) FROM terms_utc"), "ballast-0,ballast-1");
+  EXPECT_EQ(Figure("SELECT count(*) || ' ' || count(ready_ms) FROM timelines_utc WHERE kind ="
                    " 'AutoScalePolicy'"),
             "2 1");
 }

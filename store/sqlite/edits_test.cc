@@ -28,8 +28,8 @@ class Edits : public ::testing::Test {
     ledger_->Append(Evaluated{evaluation, {}, nullptr});
   }
   void Edit(double seconds, const std::string& field, const std::string& name = "web") {
-    ledger_->Append(Edited{EvaluationOf(name, seconds, 5, 5).subject,
-                           {At(seconds), field, "10", "20", "kubectl", At(seconds - 1)}});
+    ledger_->Append(EditSeen{EvaluationOf(name, seconds, 5, 5).subject,
+                             {At(seconds), field, "10", "20", "kubectl", At(seconds - 1)}});
   }
   std::unique_ptr<Reader> Read() {
     EXPECT_TRUE(ledger_->Flush().ok());

@@ -16,7 +16,7 @@ Status WriteSeries(Database& database, const SeriesSaved& saved) {
   }
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, saved.subject));
   return database.Run(
-      "INSERT INTO tracks (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
+      "INSERT INTO series (autoscaler, time, until, evaluations, data) VALUES (?, ?, ?, ?, ?)"
       " ON CONFLICT (autoscaler, time) DO UPDATE SET until = excluded.until,"
       " evaluations = excluded.evaluations, data = excluded.data",
       autoscaler, saved.time, saved.until, saved.evaluations, Bytes{*packed});
@@ -30,9 +30,9 @@ Result<std::vector<SeriesPoint>> SeriesOf(std::string_view data) {
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
                                                 Time until, std::int64_t& damaged) {
   ASSIGN_OR_RETURN(Statement rows,
-                   database.Prepare("SELECT t.data FROM autoscalers a JOIN tracks t"
-                                    " ON t.autoscaler = a.id WHERE a.uid = ? AND t.time <= ?"
-                                    " ORDER BY t.time DESC LIMIT 1"));
+                   database.Prepare("SELECT s.data FROM autoscalers a JOIN series s"
+                                    " ON s.autoscaler = a.id WHERE a.uid = ? AND s.time <= ?"
+                                    " ORDER BY s.time DESC LIMIT 1"));
   rows.Bind(uid, until);
   ASSIGN_OR_RETURN(const bool row, rows.Step());
   if (!row) {
@@ -51,7 +51,7 @@ Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::s
   return std::optional(std::move(*(next - 1)));
 }
 
-Status InsertForeignChange(Database& database, const ReplicasChanged& changed) {
+Status InsertForeignChange(Database& database, const ForeignChangeAdded& changed) {
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, changed.subject));
   const ForeignChange& change = changed.change;
   return database.Run(
@@ -60,16 +60,16 @@ Status InsertForeignChange(Database& database, const ReplicasChanged& changed) {
       autoscaler, change.time, change.from, change.to, change.manager, change.managed);
 }
 
-Status InsertEdit(Database& database, const FieldChanged& changed) {
+Status InsertEdit(Database& database, const EditAdded& changed) {
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, changed.subject));
   const Edit& edit = changed.edit;
   return database.Run(
-      "INSERT INTO changed_fields (autoscaler, time, field, before, after, manager, managed)"
+      "INSERT INTO edits (autoscaler, time, field, before, after, manager, managed)"
       " VALUES (?, ?, ?, ?, ?, ?, ?)",
       autoscaler, edit.time, edit.field, edit.before, edit.after, edit.manager, edit.managed);
 }
 
-Status WriteSpec(Database& database, const SpecKept& kept) {
+Status WriteSpec(Database& database, const SpecReplaced& kept) {
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, kept.subject));
   if (kept.spec.empty()) {
     return database.Run("DELETE FROM specs WHERE autoscaler = ?", autoscaler);
@@ -86,7 +86,7 @@ Result<std::vector<LoadedSpec>> LoadSpecs(Database& database) {
   });
 }
 
-Status InsertTerm(Database& database, const TermBegun& begun) {
+Status InsertTerm(Database& database, const TermAdded& begun) {
   TRY(database.Run("UPDATE terms SET until = max(since, ?) WHERE until IS NULL", begun.since));
   return database.Run("INSERT INTO terms (leader, own, since) VALUES (?, ?, ?)", begun.leader,
                       begun.own ? 1 : 0, begun.since);

@@ -1,5 +1,5 @@
-// The tables of what is recorded besides decisions: series (`tracks`), foreign changes, edits
-// (`changed_fields`) and the specs that they are found by, terms of leaders.
+// The tables of what is recorded besides decisions: series, foreign changes, edits and the specs
+// that they are found by, terms of leaders.
 //
 // Thread-safety: the Database's.
 // Errors: the Database's; SeriesOf: kCorrupt.
@@ -31,16 +31,16 @@ Result<std::vector<SeriesPoint>> SeriesOf(std::string_view data);
 Result<std::optional<SeriesPoint>> FindInSeries(Database& database, const std::string& uid,
                                                 Time until, std::int64_t& damaged);
 
-Status InsertForeignChange(Database& database, const ReplicasChanged& changed);
+Status InsertForeignChange(Database& database, const ForeignChangeAdded& changed);
 
-Status InsertEdit(Database& database, const FieldChanged& changed);
+Status InsertEdit(Database& database, const EditAdded& changed);
 
 // Replaces the spec, or deletes it if it is empty.
-Status WriteSpec(Database& database, const SpecKept& kept);
+Status WriteSpec(Database& database, const SpecReplaced& kept);
 
 Result<std::vector<LoadedSpec>> LoadSpecs(Database& database);
 
-Status InsertTerm(Database& database, const TermBegun& begun);
+Status InsertTerm(Database& database, const TermAdded& begun);
 
 // Ends the previous writer's own term at the heartbeat.
 Status CloseOwnTerm(Database& database);

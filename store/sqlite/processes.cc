@@ -39,7 +39,7 @@ Status InsertProcess(Database& database, const Process& process) {
       process.started, engine::kEngineVersion, namespaces);
 }
 
-Status InsertDelay(Database& database, const DelayNoted& noted) {
+Status InsertDelay(Database& database, const DelayAdded& noted) {
   ASSIGN_OR_RETURN(const auto autoscaler, RowOf(database, noted.subject));
   const Delay& delay = noted.delay;
   return database.Run(

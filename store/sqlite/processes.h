@@ -20,7 +20,7 @@ namespace ballast::store {
 // Records the process that opens the file for writing, with the heartbeat that it finds there.
 Status InsertProcess(Database& database, const Process& process);
 
-Status InsertDelay(Database& database, const DelayNoted& noted);
+Status InsertDelay(Database& database, const DelayAdded& noted);
 
 // A time in which another replica led, as far as the writer of the file knows.
 struct OtherTerm {

@@ -6,7 +6,7 @@ namespace ballast::store {
 // began. Their ids begin with 1 and grow.
 Result<std::optional<Reach>> ReadReach(Database& database) {
   ASSIGN_OR_RETURN(Statement rows,
-                   database.Prepare("SELECT time, id FROM tracks ORDER BY id LIMIT 1"));
+                   database.Prepare("SELECT time, id FROM series ORDER BY id LIMIT 1"));
   return rows.One<Reach>([](const Statement& row) -> Result<Reach> {
     return Reach{row.Moment(0), row.Integer(1) > 1};
   });

@@ -300,32 +300,32 @@ Status Reader::ReadContext(const HistoryQuery& query, Time at, HistoryAt& found)
   ASSIGN_OR_RETURN(found.timeline, ReadTimeline(found.last->id));
   ASSIGN_OR_RETURN(found.point, ReadPoint(found.last->subject, at));
   if (found.point && found.point->time > found.last->time) {
-    ASSIGN_OR_RETURN(auto turns, Turns(*found.last));
-    const auto turn = std::ranges::find(turns, found.point->reason, &Turn::reason);
-    if (turn != turns.end()) {
-      found.turn = std::move(*turn);
+    ASSIGN_OR_RETURN(auto reasons, Reasons(*found.last));
+    const auto reason = std::ranges::find(reasons, found.point->reason, &ReasonEntry::reason);
+    if (reason != reasons.end()) {
+      found.reason = std::move(*reason);
     }
   }
   // The newest foreign change, unless the autoscaler itself has scaled since.
-  ASSIGN_OR_RETURN(
-      Statement rows,
-      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
-                         " FROM autoscalers a JOIN foreign_changes f ON f.autoscaler = a.id "
-                         "WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
-                         " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
-                         " AND d.fate IN ('written', 'observed')) ORDER BY f.time DESC LIMIT 1"));
+  ASSIGN_OR_RETURN(Statement rows,
+                   database_->Prepare(
+                       "SELECT " BALLAST_FOREIGN_CHANGE_COLUMNS
+                       " FROM autoscalers a JOIN foreign_changes f ON f.autoscaler = a.id "
+                       "WHERE" BALLAST_AUTOSCALER_CONDITIONS
+                       " AND f.time <= ?4 AND NOT EXISTS (SELECT 1 FROM decisions d WHERE"
+                       " d.autoscaler = a.id AND d.time > f.time AND d.time < ?5"
+                       " AND d.outcome IN ('written', 'observed')) ORDER BY f.time DESC LIMIT 1"));
   BindQuery(rows, query, at, found.last->time);
   ASSIGN_OR_RETURN(found.foreign_change, rows.One<ForeignChangeEntry>(ForeignChangeEntryAt));
   return Done{};
 }
 
 Result<std::vector<EditEntry>> Reader::ReadEdits(const Entry& entry) {
-  ASSIGN_OR_RETURN(Statement rows,
-                   database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
-                                      " FROM autoscalers a CROSS JOIN changed_fields f"
-                                      " ON f.autoscaler = a.id WHERE a.uid = ? AND f.time <= ?"
-                                      " ORDER BY f.time DESC, f.id DESC LIMIT ?"));
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS " FROM autoscalers a CROSS JOIN edits e"
+                         " ON e.autoscaler = a.id WHERE a.uid = ? AND e.time <= ?"
+                         " ORDER BY e.time DESC, e.id DESC LIMIT ?"));
   rows.Bind(entry.subject.uid, entry.time, kMostEdits);
   ASSIGN_OR_RETURN(auto edits, rows.All<EditEntry>(EditEntryAt));
   std::erase_if(edits, [&](const EditEntry& edit) { return edit.decision != entry.id; });
@@ -374,18 +374,18 @@ Result<Documents> Reader::ReadDocuments(DecisionId id) {
   return DocumentsAt(rows, 0, damaged_);
 }
 
-Result<std::vector<Turn>> Reader::Turns(const Entry& entry) {
+Result<std::vector<ReasonEntry>> Reader::Reasons(const Entry& entry) {
   const bool run = entry.fate == Fate::kNone || entry.fate == Fate::kDryRun;
   if (!database_ || !run || entry.evaluations == 1) {
-    return std::vector<Turn>();
+    return std::vector<ReasonEntry>();
   }
   ASSIGN_OR_RETURN(Statement rows,
                    database_->Prepare("SELECT time, reason, message, snapshot, conclusion"
-                                      " FROM turns WHERE decision = ? ORDER BY time"));
+                                      " FROM reasons WHERE decision = ? ORDER BY time"));
   rows.Bind(entry.id);
-  return rows.All<Turn>([&](const Statement& row) -> Result<Turn> {
-    return Turn{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),
-                DocumentsAt(row, 3, damaged_)};
+  return rows.All<ReasonEntry>([&](const Statement& row) -> Result<ReasonEntry> {
+    return ReasonEntry{row.Moment(0), std::string(row.Text(1)), std::string(row.Text(2)),
+                       DocumentsAt(row, 3, damaged_)};
   });
 }
 
@@ -395,7 +395,7 @@ Result<std::vector<ForeignChangeEntry>> Reader::ForeignChanges(const HistoryQuer
   }
   ASSIGN_OR_RETURN(
       Statement rows,
-      database_->Prepare("SELECT " BALLAST_INTRUSION_COLUMNS
+      database_->Prepare("SELECT " BALLAST_FOREIGN_CHANGE_COLUMNS
                          " FROM autoscalers a CROSS JOIN foreign_changes f ON f.autoscaler = a.id"
                          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
                          " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
@@ -410,9 +410,9 @@ Result<std::vector<EditEntry>> Reader::Edits(const HistoryQuery& query) {
   ASSIGN_OR_RETURN(
       Statement rows,
       database_->Prepare("SELECT " BALLAST_EDIT_COLUMNS
-                         " FROM autoscalers a CROSS JOIN changed_fields f ON f.autoscaler = a.id"
+                         " FROM autoscalers a CROSS JOIN edits e ON e.autoscaler = a.id"
                          " WHERE" BALLAST_AUTOSCALER_CONDITIONS
-                         " AND f.time BETWEEN ?4 AND ?5 ORDER BY f.time, f.id"));
+                         " AND e.time BETWEEN ?4 AND ?5 ORDER BY e.time, e.id"));
   BindQuery(rows, query, OrElse(query.since, kBegin), OrElse(query.until, kEnd));
   return rows.All<EditEntry>(EditEntryAt);
 }
@@ -534,9 +534,9 @@ Result<Reader::Points> Reader::ReadPoints(const std::string& uid, Time begin_aft
   Points read;
   ASSIGN_OR_RETURN(
       Statement rows,
-      database_->Prepare("SELECT t.data, t.time FROM autoscalers a JOIN tracks t"
-                         " ON t.autoscaler = a.id WHERE a.uid = ?1 AND t.time > ?2"
-                         " AND t.until > ?3 AND t.time <= ?4 ORDER BY t.time LIMIT ?5"));
+      database_->Prepare("SELECT s.data, s.time FROM autoscalers a JOIN series s"
+                         " ON s.autoscaler = a.id WHERE a.uid = ?1 AND s.time > ?2"
+                         " AND s.until > ?3 AND s.time <= ?4 ORDER BY s.time LIMIT ?5"));
   rows.Bind(uid, begin_after, since, until, kSeriesBatch);
   std::int64_t series = 0;
   TRY(rows.ForEach([&](const Statement& row) -> Status {

@@ -36,7 +36,7 @@ class Reader final : public History {
   Result<std::optional<Newest>> FindNewest(const HistoryQuery& query, std::int64_t count,
                                            bool changes_only) override;
   Result<HistoryAt> Look(const HistoryQuery& query, Time at) override;
-  Result<std::vector<Turn>> Turns(const Entry& entry) override;
+  Result<std::vector<ReasonEntry>> Reasons(const Entry& entry) override;
   Result<std::vector<ForeignChangeEntry>> ForeignChanges(const HistoryQuery& query) override;
   Result<std::vector<EditEntry>> Edits(const HistoryQuery& query) override;
   Result<std::vector<DelayEntry>> DelaysInRuns(const HistoryQuery& query) override;

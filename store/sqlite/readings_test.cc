@@ -104,7 +104,7 @@ TEST(Readings, NoReadingIsLostWhenKilledNorWhenKilledAgain) {
   EXPECT_THAT(Missing(twice, "web", 0, 500), IsEmpty());
   EXPECT_THAT(Missing(twice, "api", 0, 47), IsEmpty());
   EXPECT_EQ(Figure(twice, "SELECT count(*) FROM journal"), 0);
-  EXPECT_EQ(Figure(twice, "SELECT sum(evaluations) FROM tracks"), 547);  // none twice
+  EXPECT_EQ(Figure(twice, "SELECT sum(evaluations) FROM series"), 547);  // none twice
 }
 
 TEST(Readings, NoReadingIsLostByAClockThatIsSetBackAndAKill) {
@@ -206,7 +206,7 @@ TEST(Readings, TracksOfSeveralKindsThatOnlyTheJournalHasAreAllResumed) {
   }
   Open(left).reset();
   EXPECT_THAT(Missing(left, "web", 0, 9), IsEmpty());
-  EXPECT_EQ(Figure(left, "SELECT sum(evaluations) FROM tracks"), 9);
+  EXPECT_EQ(Figure(left, "SELECT sum(evaluations) FROM series"), 9);
 }
 
 TEST(Readings, TheJournalStaysSmallAlsoWhenAutoscalersVanishOrPause) {

@@ -83,11 +83,11 @@ class RetentionTest : public ::testing::Test {
 TEST_F(RetentionTest, WhatIsOldGoesAndTheFileShrinks) {
   const std::int64_t before = Bytes();
   ThinAll({Duration::Seconds(10 * kDay), 0}, 20 * kDay);
-  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 10);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 10);
   EXPECT_EQ(Count("SELECT (min(until) - 1800000000000000000) / 86400000000000 FROM decisions"), 10);
   EXPECT_EQ(Count("SELECT count(*) FROM snapshots"), Count("SELECT count(*) FROM decisions"));
   EXPECT_EQ(Count("SELECT count(*) FROM timelines"), 10);
-  EXPECT_GE(Count("SELECT min(until) FROM tracks"), At(10 * kDay).unix_nanoseconds());
+  EXPECT_GE(Count("SELECT min(until) FROM series"), At(10 * kDay).unix_nanoseconds());
   EXPECT_LT(Bytes(), before * 6 / 10);
   EXPECT_EQ(Count("SELECT count(*) FROM autoscalers"), 1);
   EXPECT_EQ(database_->Text("PRAGMA integrity_check").value(), "ok");
@@ -96,10 +96,11 @@ TEST_F(RetentionTest, WhatIsOldGoesAndTheFileShrinks) {
 TEST_F(RetentionTest, WhatChangedNothingGoesBeforeWhatDid) {
   ThinAll({Duration::Seconds(1000 * kDay), 20'000'000}, 20 * kDay);
   EXPECT_LE(Bytes(), 20'000'000 + 1'024 * 4096);
-  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 20);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 20);
   ThinAll({Duration::Seconds(1000 * kDay), 8'000'000}, 20 * kDay);
-  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'none' AND until IS NOT NULL"), 0);
-  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE fate = 'written'"), 4);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'none' AND until IS NOT NULL"),
+            0);
+  EXPECT_EQ(Count("SELECT count(*) FROM decisions WHERE outcome = 'written'"), 4);
   // The memory stays, and so does the newest history.
   EXPECT_EQ(Count("SELECT count(*) FROM recommendations"), 1);
   EXPECT_EQ(Count("SELECT (max(time) - 1800000000000000000) / 86400000000000 FROM decisions"), 19);
@@ -142,9 +143,9 @@ TEST_F(RetentionTest, WhatIsLeftIsCompleteSinceThen) {
   ASSERT_TRUE(database_
                   ->Execute("UPDATE decisions SET until = 1800000000000000000 +"
                             " 10 * 86400000000000 WHERE id = 2;"
-                            "DELETE FROM tracks;"
+                            "DELETE FROM series;"
                             "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n"
-                            " WHERE i < 319) INSERT INTO tracks SELECT i + 1, 1,"
+                            " WHERE i < 319) INSERT INTO series SELECT i + 1, 1,"
                             " 1800000000000000000 + i * 5400000000000, 1800000000000000000 +"
                             " i * 5400000000000, 1, x'' FROM n")
                   .ok());
@@ -208,14 +209,14 @@ TEST_F(RetentionTest, AProcessIsAsOldAsItsEnd) {
 
 TEST_F(RetentionTest, WhatIsOpenStaysHoweverOld) {
   constexpr const char* kUnsettled =
-      "SELECT group_concat(fate) FROM (SELECT fate FROM decisions WHERE"
-      " fate IN ('intended', 'unknown') ORDER BY id)";
+      "SELECT group_concat(outcome) FROM (SELECT outcome FROM decisions WHERE"
+      " outcome IN ('intended', 'unknown') ORDER BY id)";
   // The oldest write is open. The second was given up and followed by others; the last was given up
   // and not followed.
   ASSERT_TRUE(database_
-                  ->Execute("UPDATE decisions SET fate = 'intended' WHERE id = 1;"
-                            "UPDATE decisions SET fate = 'unknown' WHERE id = 4 OR id ="
-                            " (SELECT max(id) FROM decisions WHERE fate = 'written')")
+                  ->Execute("UPDATE decisions SET outcome = 'intended' WHERE id = 1;"
+                            "UPDATE decisions SET outcome = 'unknown' WHERE id = 4 OR id ="
+                            " (SELECT max(id) FROM decisions WHERE outcome = 'written')")
                   .ok());
   ASSERT_EQ(database_->Text(kUnsettled).value(), "intended,unknown,unknown");
   ThinAll({Duration::Seconds(kDay), 0}, 1'000 * kDay);
@@ -244,11 +245,11 @@ TEST_F(RetentionTest, RowsFromTheFutureStopNoRetention) {
 
 // Edits are history: they go with the decisions of their time.
 TEST_F(RetentionTest, EditsGoByAgeAndBySize) {
-  const auto edits = [this] { return Count("SELECT count(*) FROM changed_fields"); };
+  const auto edits = [this] { return Count("SELECT count(*) FROM edits"); };
   ASSERT_TRUE(
       database_
           ->Execute("WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)"
-                    " INSERT INTO changed_fields (autoscaler, time, field, before, after, manager)"
+                    " INSERT INTO edits (autoscaler, time, field, before, after, manager)"
                     " SELECT 1, 1800000000000000000 + i * 43200000000000, 'a', '', '', '' FROM n")
           .ok());
   ThinAll({Duration::Seconds(10 * kDay), 0}, 20 * kDay);

@@ -21,10 +21,11 @@ Subject SubjectAt(const Statement& row, int column);
 // The columns that EntryAt reads, of `decisions d` and `autoscalers a`.
 #define BALLAST_ENTRY_COLUMNS                                                               \
   "d.id, a.uid, a.kind, a.namespace, a.name, d.time, d.until, d.evaluations, d.current, "   \
-  "d.desired, d.reason, d.message, d.fate, d.error, d.settled, a.period, d.engine, "        \
+  "d.desired, d.reason, d.message, d.outcome, d.error, d.settled, a.period, d.engine, "     \
   "d.concluded, d.concluded_error, iif(d.evaluations IS NULL, (SELECT min(p.started) FROM " \
   "processes p WHERE p.found = d.until), NULL), EXISTS (SELECT 1 FROM delays y WHERE "      \
-  "y.autoscaler = d.autoscaler AND y.time > d.time AND y.time <= d.until AND y.since >= d.time)"
+  "y.autoscaler = d.autoscaler AND y.time > d.time AND y.time <= d.until AND y.since >= "   \
+  "d.time)"
 inline constexpr int kEntryColumns = 21;
 
 // The fleet's newest evaluation.
@@ -41,20 +42,20 @@ Entry EntryAt(const Statement& row, const Heartbeat& heartbeat);
 Documents DocumentsAt(const Statement& row, int column, std::int64_t& damaged);
 
 // The columns that ForeignChangeEntryAt reads, of `autoscalers a` and `foreign_changes f`.
-#define BALLAST_INTRUSION_COLUMNS \
+#define BALLAST_FOREIGN_CHANGE_COLUMNS \
   "a.uid, a.kind, a.namespace, a.name, f.time, f.before, f.after, f.manager, f.managed"
 
 Result<ForeignChangeEntry> ForeignChangeEntryAt(const Statement& row);
 
-// The columns that EditEntryAt reads, of `autoscalers a` and `changed_fields f`. An edit is noticed
-// just before an evaluation. If that continued a run, it reaches beyond the edit. A decision more
-// than a minute later is not the first one: others that changed nothing have been deleted.
+// The columns that EditEntryAt reads, of `autoscalers a` and `edits e`. An edit is noticed just
+// before an evaluation. If that continued a run, it reaches beyond the edit. A decision more than a
+// minute later is not the first one: others that changed nothing have been deleted.
 #define BALLAST_EDIT_COLUMNS                                                                   \
-  "a.uid, a.kind, a.namespace, a.name, f.time, f.field, f.before, f.after, f.manager, "        \
-  "f.managed, (SELECT d.id FROM decisions d WHERE d.autoscaler = a.id AND d.time >= f.time "   \
-  "AND d.time < f.time + 60000000000 AND coalesce((SELECT coalesce(p.until, f.time) FROM "     \
-  "decisions p WHERE p.autoscaler = a.id AND p.time < f.time ORDER BY p.time DESC, p.id DESC " \
-  "LIMIT 1), f.time - 1) < f.time ORDER BY d.time, d.id LIMIT 1)"
+  "a.uid, a.kind, a.namespace, a.name, e.time, e.field, e.before, e.after, e.manager, "        \
+  "e.managed, (SELECT d.id FROM decisions d WHERE d.autoscaler = a.id AND d.time >= e.time "   \
+  "AND d.time < e.time + 60000000000 AND coalesce((SELECT coalesce(p.until, e.time) FROM "     \
+  "decisions p WHERE p.autoscaler = a.id AND p.time < e.time ORDER BY p.time DESC, p.id DESC " \
+  "LIMIT 1), e.time - 1) < e.time ORDER BY d.time, d.id LIMIT 1)"
 
 Result<EditEntry> EditEntryAt(const Statement& row);
 

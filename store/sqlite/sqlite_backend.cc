@@ -46,13 +46,13 @@ struct Maker {
     return EraseMemory(database, erased.subject);
   }
   Status operator()(const SeriesSaved& saved) const { return WriteSeries(database, saved); }
-  Status operator()(const DelayNoted& noted) const { return InsertDelay(database, noted); }
-  Status operator()(const ReplicasChanged& changed) const {
+  Status operator()(const DelayAdded& noted) const { return InsertDelay(database, noted); }
+  Status operator()(const ForeignChangeAdded& changed) const {
     return InsertForeignChange(database, changed);
   }
-  Status operator()(const FieldChanged& changed) const { return InsertEdit(database, changed); }
-  Status operator()(const SpecKept& kept) const { return WriteSpec(database, kept); }
-  Status operator()(const TermBegun& begun) const { return InsertTerm(database, begun); }
+  Status operator()(const EditAdded& changed) const { return InsertEdit(database, changed); }
+  Status operator()(const SpecReplaced& kept) const { return WriteSpec(database, kept); }
+  Status operator()(const TermAdded& begun) const { return InsertTerm(database, begun); }
   Status operator()(const OpenRunsClosed&) const { return CloseOpenRuns(database); }
 };
 

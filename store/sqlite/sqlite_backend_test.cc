@@ -31,7 +31,7 @@ TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
     if (i % 10 == 9) {
       batch.changes.emplace_back(Defect(i));
     } else {
-      batch.changes.emplace_back(ReplicasChanged{web, {At(i), i, i + 1, "kubectl", {}}});
+      batch.changes.emplace_back(ForeignChangeAdded{web, {At(i), i, i + 1, "kubectl", {}}});
     }
   }
   const auto backend = MakeSqliteBackend(path, {});
@@ -42,7 +42,7 @@ TEST(SqliteBackend, AChangeThatFailsByItselfCostsOnlyItself) {
   const auto database = Database::Open(path, Access::kRead).value();
   EXPECT_EQ(database->Integer("SELECT count(*) FROM foreign_changes").value(),
             kChanges - kChanges / 10);
-  EXPECT_EQ(database->Integer("SELECT count(*) FROM turns").value(), 0);
+  EXPECT_EQ(database->Integer("SELECT count(*) FROM reasons").value(), 0);
 }
 
 // Random records in any order, each batch applied to both: they load the same state.

@@ -43,9 +43,9 @@ Result<std::int64_t> DeleteDecisions(Database& database, const char* sql, const 
   constexpr std::array kDeletes = {
       "DELETE FROM snapshots WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM conclusions WHERE decision IN (SELECT id FROM going)",
-      "DELETE FROM extremes WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM ranges WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM timelines WHERE decision IN (SELECT id FROM going)",
-      "DELETE FROM turns WHERE decision IN (SELECT id FROM going)",
+      "DELETE FROM reasons WHERE decision IN (SELECT id FROM going)",
       "DELETE FROM decisions WHERE id IN (SELECT id FROM going)"};
   for (const char* erase : kDeletes) {
     TRY(database.Run(erase));
@@ -62,8 +62,8 @@ Result<std::int64_t> DeleteOld(Database& database, Time before, Time now) {
                                        "decisions d WHERE NOT (" BALLAST_OPEN_ATTEMPT ")", "until"),
                                    kRows, before, now, kPassedOver));
   for (const char* erase :
-       {BALLAST_DELETE_OLD("tracks", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
-        BALLAST_DELETE_OLD("changed_fields", "time"), BALLAST_DELETE_OLD("terms", "until"),
+       {BALLAST_DELETE_OLD("series", "until"), BALLAST_DELETE_OLD("foreign_changes", "time"),
+        BALLAST_DELETE_OLD("edits", "time"), BALLAST_DELETE_OLD("terms", "until"),
         BALLAST_DELETE_OLD("delays", "time"),
         "DELETE FROM processes WHERE id IN (" BALLAST_OLDEST(BALLAST_PROCESSES, "ended") ")"}) {
     TRY(database.Run(erase, kRows, before, now, kPassedOver));
@@ -79,9 +79,9 @@ Result<std::int64_t> DeleteAutoscalers(Database& database) {
       "DELETE FROM autoscalers WHERE id IN (SELECT id FROM autoscalers a WHERE evaluated IS NULL"
       " AND NOT EXISTS (SELECT 1 FROM specs WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM decisions WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM tracks WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM series WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM delays WHERE autoscaler = a.id)"
-      " AND NOT EXISTS (SELECT 1 FROM changed_fields WHERE autoscaler = a.id)"
+      " AND NOT EXISTS (SELECT 1 FROM edits WHERE autoscaler = a.id)"
       " AND NOT EXISTS (SELECT 1 FROM foreign_changes WHERE autoscaler = a.id) LIMIT ?)",
       kRows));
   return database.Integer("SELECT changes()");
@@ -100,10 +100,10 @@ Result<std::int64_t> DeleteUntil(Database& database, const char* sql, std::int64
 Result<std::int64_t> DeleteQuiet(Database& database) {
   ASSIGN_OR_RETURN(
       const auto decision,
-      database.Integer("SELECT coalesce((SELECT until FROM decisions WHERE fate = 'none'"
+      database.Integer("SELECT coalesce((SELECT until FROM decisions WHERE outcome = 'none'"
                        " AND until IS NOT NULL ORDER BY id LIMIT 1), 9223372036854775807)"));
   ASSIGN_OR_RETURN(const auto series,
-                   database.Integer("SELECT coalesce((SELECT time FROM tracks ORDER BY id LIMIT 1),"
+                   database.Integer("SELECT coalesce((SELECT time FROM series ORDER BY id LIMIT 1),"
                                     " 9223372036854775807)"));
   ASSIGN_OR_RETURN(const auto delays, DeleteUntil(database, BALLAST_DELETE_UNTIL("delays"),
                                                   std::min(decision, series)));
@@ -111,13 +111,13 @@ Result<std::int64_t> DeleteQuiet(Database& database) {
     return delays;
   }
   if (series < decision) {
-    TRY(database.Run("DELETE FROM tracks WHERE id IN (SELECT id FROM tracks ORDER BY id LIMIT ?)",
+    TRY(database.Run("DELETE FROM series WHERE id IN (SELECT id FROM series ORDER BY id LIMIT ?)",
                      kRows));
     return database.Integer("SELECT changes()");
   }
   return DeleteDecisions(database,
                          "INSERT INTO going SELECT id FROM (SELECT id, until FROM decisions"
-                         " WHERE fate = 'none' AND until IS NOT NULL ORDER BY id LIMIT ?)"
+                         " WHERE outcome = 'none' AND until IS NOT NULL ORDER BY id LIMIT ?)"
                          " WHERE until <= ?",
                          kRows, series);
 }
@@ -128,8 +128,7 @@ Result<std::int64_t> DeleteOldest(Database& database) {
                    database.Integer("SELECT coalesce((SELECT time FROM decisions d WHERE until"
                                     " IS NOT NULL AND NOT (" BALLAST_OPEN_ATTEMPT
                                     ") ORDER BY id LIMIT 1), 9223372036854775807)"));
-  for (const char* sql :
-       {BALLAST_DELETE_UNTIL("changed_fields"), BALLAST_DELETE_UNTIL("foreign_changes")}) {
+  for (const char* sql : {BALLAST_DELETE_UNTIL("edits"), BALLAST_DELETE_UNTIL("foreign_changes")}) {
     ASSIGN_OR_RETURN(const auto gone, DeleteUntil(database, sql, decision));
     if (gone > 0) {
       return gone;

@@ -27,29 +27,30 @@ TEST(Views, ShowNamesAndTimes) {
     auto quiet = EvaluationOf("web", 15, 5, 5);
     quiet.readings = {{"Resource/cpu", "Utilization", 48'000, At(10)}};
     ledger->Append(Evaluated{quiet, {}, nullptr});
-    ledger->Append(ForeignlyChanged{quiet.subject, {At(30), 5, 9, "kubectl", At(29)}});
+    ledger->Append(ForeignChangeSeen{quiet.subject, {At(30), 5, 9, "kubectl", At(29)}});
     ledger->Append(
-        Edited{quiet.subject, {At(31), "spec.maxReplicas", "10", "20", "kubectl", At(30)}});
-    ledger->Append(LeaderChanged{"ballast-0", true, At(-1)});
+        EditSeen{quiet.subject, {At(31), "spec.maxReplicas", "10", "20", "kubectl", At(30)}});
+    ledger->Append(TermSeen{"ballast-0", true, At(-1)});
   }
   const auto database = Database::Open(folder.Path("db"), Access::kRead).value();
   const struct {
     const char* question;
     const char* answer;
   } kCases[] = {
-      {"SELECT time || ' ' || autoscaler || ' ' || replicas || ' ' || wanted || ' ' || outcome"
-       " FROM history WHERE outcome = 'written'",
+      {"SELECT time || ' ' || autoscaler || ' ' || current || ' ' || desired || ' ' || outcome"
+       " FROM decisions_utc WHERE outcome = 'written'",
        "2027-01-15 08:00:00 shop/web 2 5 written"},
-      {"SELECT before || ' ' || after || ' ' || answers_ms || ' ' || written_ms FROM scalings",
+      {"SELECT current || ' ' || desired || ' ' || answers_ms || ' ' || written_ms"
+       " FROM timelines_utc",
        "2 5 250 250"},
-      {"SELECT metric || ' ' || low || ' ' || high FROM metric_ranges", "Resource/cpu 48.0 48.0"},
+      {"SELECT metric || ' ' || low || ' ' || high FROM ranges_utc", "Resource/cpu 48.0 48.0"},
       {"SELECT noticed || ' ' || before || ' ' || after || ' ' || manager || ' ' || time"
-       " FROM changes_by_others",
+       " FROM foreign_changes_utc",
        "2027-01-15 08:00:30 5 9 kubectl 2027-01-15 08:00:29"},
       {"SELECT noticed || ' ' || field || ' ' || before || ' ' || after || ' ' || manager || ' '"
-       " || time FROM edits",
+       " || time FROM edits_utc",
        "2027-01-15 08:00:31 spec.maxReplicas 10 20 kubectl 2027-01-15 08:00:30"},
-      {"SELECT leader || ' ' || since FROM leaders", "ballast-0 2027-01-15 07:59:59"},
+      {"SELECT leader || ' ' || since FROM terms_utc", "ballast-0 2027-01-15 07:59:59"},
   };
   for (const auto& c : kCases) {
     const auto answer = database->Text(c.question);

@@ -40,8 +40,8 @@ Record AnyRecord(const LedgerState& state, std::mt19937& random, double seconds)
       if (below(2) == 0) {
         return SpecSeen{EvaluationOf(name, seconds, 5, 5).subject, std::to_string(below(3))};
       }
-      return Edited{EvaluationOf(name, seconds, 5, 5).subject,
-                    {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
+      return EditSeen{EvaluationOf(name, seconds, 5, 5).subject,
+                      {At(seconds), "spec.maxReplicas", "10", "20", "kubectl", {}}};
     default: {
       const std::string reason = below(3) == 0 ? "B" : "A";
       Evaluated evaluated{EvaluationOf(name, seconds, 5, 5, reason),

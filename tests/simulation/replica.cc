@@ -71,13 +71,12 @@ void Process::Main() {
     std::unique_ptr<store::Ledger> ledger =
         store::MakeLedger(disk_.Open(*this), {.max_changes = kMaxChanges});
     const auto leadership =
-        app::Leadership::Make(
-            options, config, connect, clock, registry,
-            {.lost = [&](const Error& why) { manager.Fail(why); },
-             .other_leads =
-                 [&](const std::string& holder) {
-                   ledger->Append(store::LeaderChanged{holder, false, clock.Now()});
-                 }})
+        app::Leadership::Make(options, config, connect, clock, registry,
+                              {.lost = [&](const Error& why) { manager.Fail(why); },
+                               .other_leads =
+                                   [&](const std::string& holder) {
+                                     ledger->Append(store::TermSeen{holder, false, clock.Now()});
+                                   }})
             .value();
     const auto any = Connect(connect);
     connect.before_write = [&] { return leadership->LeaveToWrite(); };

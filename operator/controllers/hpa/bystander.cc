@@ -53,7 +53,7 @@ std::optional<Duration> Bystander::Look(const api::Autoscaler& hpa, Duration per
       change->managed = manager->time;
     }
     if (change->manager != kFieldManager) {  // else another replica of the operator did it
-      ports_.ledger.Append(store::ForeignlyChanged{SubjectOf(hpa), *change});
+      ports_.ledger.Append(store::ForeignChangeSeen{SubjectOf(hpa), *change});
     }
   }
   const bool scaled = seen->current_replicas != seen->desired_replicas;

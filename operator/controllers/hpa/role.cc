@@ -87,9 +87,9 @@ Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<O
 void HpaRole::NoteHandOver(const api::Autoscaler& hpa) {
   if (const auto over = claim_ ? claim_->TakeHandOver() : std::nullopt) {
     ports_.ledger.Append(
-        store::Edited{SubjectOf(hpa),
-                      {ports_.clock.Now(), store::kControllerField, over->from, over->to,
-                       over->when ? over->to : kube::kFieldManager, over->when}});
+        store::EditSeen{SubjectOf(hpa),
+                        {ports_.clock.Now(), store::kControllerField, over->from, over->to,
+                         over->when ? over->to : kube::kFieldManager, over->when}});
   }
 }
 

@@ -63,33 +63,33 @@ CREATE TABLE decisions (
   desired     INTEGER NOT NULL,
   reason      TEXT NOT NULL,
   message     TEXT NOT NULL,
-  fate        TEXT NOT NULL,
+  outcome     TEXT NOT NULL,
   error       TEXT NOT NULL DEFAULT '',
-  settled     INTEGER,  -- when the fate of a write was recorded
+  settled     INTEGER,  -- when the outcome of a write was recorded
   generation  INTEGER,  -- of the autoscaler's spec; of an HPA a hash of it (stable_hash.h)
-  -- How many evaluations of a run had another reason than the first; `tracks` has every reason.
+  -- How many evaluations of a run had another reason than the first; `series` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
   engine      INTEGER NOT NULL DEFAULT 0,  -- the engine's version; 0: the engine was not asked
-  -- The fate and error that the conclusion is about, if others were found out later; NULL: the same.
+  -- The outcome and error that the conclusion is about, if others were found out later; NULL: the same.
   concluded       TEXT,
   concluded_error TEXT,
   PRIMARY KEY (autoscaler, time, id)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO decisions VALUES(1,1,1800000010000000000,1800000010000000000,1,2,5,'ScaleUpLimit','because of ScaleUpLimit','written','',1800000011000000000,4,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(2,1,1800000025000000000,NULL,NULL,5,5,'DesiredWithinRange','because of DesiredWithinRange','none','',NULL,4,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(3,2,1800000026000000000,1800000026000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(4,2,1800000027000000000,1800000027000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(5,2,1800000028000000000,1800000028000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(6,2,1800000029000000000,1800000029000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(7,2,1800000030000000000,1800000030000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(8,2,1800000031000000000,1800000031000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(9,2,1800000032000000000,1800000032000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(10,2,1800000033000000000,1800000033000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(11,2,1800000034000000000,1800000034000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(12,2,1800000035000000000,1800000035000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,5,NULL,NULL);
-INSERT INTO decisions VALUES(13,2,1800000036000000000,NULL,NULL,5,5,'Even','because of Even','none','',NULL,NULL,0,5,NULL,NULL);
+INSERT INTO decisions VALUES(1,1,1800000010000000000,1800000010000000000,1,2,5,'ScaleUpLimit','because of ScaleUpLimit','written','',1800000011000000000,4,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(2,1,1800000025000000000,NULL,NULL,5,5,'DesiredWithinRange','because of DesiredWithinRange','none','',NULL,4,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(3,2,1800000026000000000,1800000026000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(4,2,1800000027000000000,1800000027000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(5,2,1800000028000000000,1800000028000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(6,2,1800000029000000000,1800000029000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(7,2,1800000030000000000,1800000030000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(8,2,1800000031000000000,1800000031000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(9,2,1800000032000000000,1800000032000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(10,2,1800000033000000000,1800000033000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(11,2,1800000034000000000,1800000034000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(12,2,1800000035000000000,1800000035000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(13,2,1800000036000000000,NULL,NULL,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
 INSERT INTO decisions VALUES(14,3,1800000060000000000,1800000060000000000,1,3,4,'ObservedChange','because of ObservedChange','observed','',NULL,4,0,0,NULL,NULL);
-INSERT INTO decisions VALUES(15,4,1800000090000000000,1800000090000000000,1,3,6,'ReadyForNewScale','because of ReadyForNewScale','intended','',NULL,4,0,5,NULL,NULL);
+INSERT INTO decisions VALUES(15,4,1800000090000000000,1800000090000000000,1,3,6,'ReadyForNewScale','because of ReadyForNewScale','intended','',NULL,4,0,1,NULL,NULL);
 CREATE TABLE snapshots (
   decision INTEGER PRIMARY KEY REFERENCES decisions (id),
   json     BLOB NOT NULL
@@ -104,7 +104,7 @@ CREATE TABLE conclusions (
 ) STRICT;
 INSERT INTO conclusions VALUES(1,X'0128b52ffd2093c5000010307d0600c9713878ac063af77030c08706d01c75252708');
 INSERT INTO conclusions VALUES(2,X'0128b52ffd2093c5000010307d0600c9713878ac063af77030c08706d01c75252708');
-CREATE TABLE turns (
+CREATE TABLE reasons (
   decision   INTEGER NOT NULL REFERENCES decisions (id),
   time       INTEGER NOT NULL,
   reason     TEXT NOT NULL,
@@ -112,8 +112,8 @@ CREATE TABLE turns (
   snapshot   BLOB NOT NULL,
   conclusion BLOB NOT NULL
 ) STRICT;
-INSERT INTO turns VALUES(13,1800000037000000000,'Odd','because of Odd',X'0128b52ffd6005015d03004402303030312d546d6178566965774167653132666c6170223030306572724573223a5b5d7d1700d4a1129849c76c46743840b5f99a8ef37120e1e2c1d90a080f46243c932ac426e18652c20c78093d88221bca50a8840612de28d4103450480006286357d7b4a02f0c02',X'');
-CREATE TABLE extremes (
+INSERT INTO reasons VALUES(13,1800000037000000000,'Odd','because of Odd',X'0128b52ffd6005015d03004402303030312d546d6178566965774167653132666c6170223030306572724573223a5b5d7d1700d4a1129849c76c46743840b5f99a8ef37120e1e2c1d90a080f46243c932ac426e18652c20c78093d88221bca50a8840612de28d4103450480006286357d7b4a02f0c02',X'');
+CREATE TABLE ranges (
   decision INTEGER NOT NULL REFERENCES decisions (id),
   position INTEGER NOT NULL,
   metric   TEXT NOT NULL,     -- "Resource/cpu"
@@ -132,7 +132,7 @@ CREATE TABLE timelines (
 ) STRICT;
 INSERT INTO timelines VALUES(1,1800000005000000000,1800000010100000000,1800000010200000000,1800000011000000000,1800000014000000000);
 INSERT INTO timelines VALUES(15,1800000085000000000,1800000090100000000,1800000090200000000,NULL,NULL);
-CREATE TABLE tracks (
+CREATE TABLE series (
   id          INTEGER PRIMARY KEY,
   autoscaler  INTEGER NOT NULL REFERENCES autoscalers,
   time        INTEGER NOT NULL,  -- of the first evaluation
@@ -158,7 +158,7 @@ CREATE TABLE foreign_changes (
   managed    INTEGER            -- when it happened, according to them; NULL: unknown
 ) STRICT;
 INSERT INTO foreign_changes VALUES(1,4,1800000080000000000,2,3,'kubectl',1800000079000000000);
-CREATE TABLE changed_fields (
+CREATE TABLE edits (
   id         INTEGER PRIMARY KEY,
   autoscaler INTEGER NOT NULL REFERENCES autoscalers,
   time       INTEGER NOT NULL,  -- when it was noticed
@@ -168,7 +168,7 @@ CREATE TABLE changed_fields (
   manager    TEXT NOT NULL,     -- according to managedFields; empty: unknown
   managed    INTEGER            -- when it happened, according to them; NULL: unknown
 ) STRICT;
-INSERT INTO changed_fields VALUES(1,1,1800000024000000000,'spec.maxReplicas','10','20','kubectl',1800000023000000000);
+INSERT INTO edits VALUES(1,1,1800000024000000000,'spec.maxReplicas','10','20','kubectl',1800000023000000000);
 CREATE TABLE specs (
   autoscaler INTEGER PRIMARY KEY REFERENCES autoscalers,
   json       BLOB NOT NULL  -- compressed
@@ -197,52 +197,52 @@ CREATE TABLE processes (
   engine     INTEGER NOT NULL,  -- the version of its engine
   namespaces TEXT NOT NULL      -- that it served, separated by commas; empty: all
 ) STRICT;
-INSERT INTO processes VALUES(1,1799999995000000000,NULL,5,'shop');
+INSERT INTO processes VALUES(1,1799999995000000000,NULL,1,'shop');
 CREATE INDEX autoscalers_by_name ON autoscalers (namespace, name);
 CREATE UNIQUE INDEX decisions_by_id ON decisions (id);
-CREATE INDEX decisions_unsettled ON decisions (id) WHERE fate IN ('intended', 'unknown');
+CREATE INDEX decisions_unsettled ON decisions (id) WHERE outcome IN ('intended', 'unknown');
 CREATE INDEX decisions_open ON decisions (id) WHERE until IS NULL;
-CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE fate = 'written';
-CREATE INDEX decisions_quiet ON decisions (id) WHERE fate = 'none' AND until IS NOT NULL;
-CREATE UNIQUE INDEX turns_by_decision ON turns (decision, reason);
-CREATE UNIQUE INDEX tracks_by_autoscaler ON tracks (autoscaler, time);
+CREATE INDEX decisions_written ON decisions (autoscaler, id) WHERE outcome = 'written';
+CREATE INDEX decisions_quiet ON decisions (id) WHERE outcome = 'none' AND until IS NOT NULL;
+CREATE UNIQUE INDEX reasons_by_decision ON reasons (decision, reason);
+CREATE UNIQUE INDEX series_by_autoscaler ON series (autoscaler, time);
 CREATE INDEX foreign_changes_by_autoscaler ON foreign_changes (autoscaler, time);
-CREATE INDEX changed_fields_by_autoscaler ON changed_fields (autoscaler, time);
+CREATE INDEX edits_by_autoscaler ON edits (autoscaler, time);
 CREATE INDEX delays_by_autoscaler ON delays (autoscaler, time);
 CREATE INDEX processes_by_found ON processes (found);
-CREATE VIEW history AS
+CREATE VIEW decisions_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
        datetime(d.until / 1000000000, 'unixepoch') AS until,
-       d.evaluations, d.current AS replicas, d.desired AS wanted, d.fate AS outcome, d.reason,
-       d.message, d.error, d.id AS decision
+       d.evaluations, d.current, d.desired, d.outcome, d.reason, d.message, d.error,
+       d.id AS decision
   FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler;
-CREATE VIEW scalings AS
+CREATE VIEW timelines_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
-       d.current AS before, d.desired AS after, d.fate AS outcome, d.message, d.error,
+       d.current, d.desired, d.outcome, d.message, d.error,
        (d.time - t.sampled) / 1000000 AS sample_age_ms, (t.seen - d.time) / 1000000 AS answers_ms,
        (t.decided - t.seen) / 1000000 AS decided_ms, (t.written - t.decided) / 1000000 AS written_ms,
        (t.ready - d.time) / 1000000 AS ready_ms, d.id AS decision
   FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler LEFT JOIN timelines t ON t.decision = d.id
  WHERE d.desired <> d.current;
-CREATE VIEW metric_ranges AS
+CREATE VIEW ranges_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
        datetime(d.until / 1000000000, 'unixepoch') AS until,
-       e.metric, e.target, e.low / 1000.0 AS low, e.high / 1000.0 AS high, d.id AS decision
-  FROM extremes e JOIN decisions d ON d.id = e.decision JOIN autoscalers a ON a.id = d.autoscaler;
-CREATE VIEW changes_by_others AS
+       r.metric, r.target, r.low / 1000.0 AS low, r.high / 1000.0 AS high, d.id AS decision
+  FROM ranges r JOIN decisions d ON d.id = r.decision JOIN autoscalers a ON a.id = d.autoscaler;
+CREATE VIEW foreign_changes_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(f.time / 1000000000, 'unixepoch') AS noticed, f.before, f.after, f.manager,
        datetime(f.managed / 1000000000, 'unixepoch') AS time
   FROM foreign_changes f JOIN autoscalers a ON a.id = f.autoscaler;
-CREATE VIEW edits AS
+CREATE VIEW edits_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
-       datetime(f.time / 1000000000, 'unixepoch') AS noticed, f.field, f.before, f.after, f.manager,
-       datetime(f.managed / 1000000000, 'unixepoch') AS time
-  FROM changed_fields f JOIN autoscalers a ON a.id = f.autoscaler;
-CREATE VIEW leaders AS
+       datetime(e.time / 1000000000, 'unixepoch') AS noticed, e.field, e.before, e.after, e.manager,
+       datetime(e.managed / 1000000000, 'unixepoch') AS time
+  FROM edits e JOIN autoscalers a ON a.id = e.autoscaler;
+CREATE VIEW terms_utc AS
 SELECT leader, own, datetime(since / 1000000000, 'unixepoch') AS since,
        datetime(until / 1000000000, 'unixepoch') AS until
   FROM terms;
