@@ -20,9 +20,9 @@ void PutSeries(const Subject& subject, const EvaluationSeries& series, Batch& ba
 
 }  // namespace
 
-bool AutoscalerRecord::Continues(const Evaluation& next, std::int64_t engine) const {
+bool AutoscalerRecord::Continues(const Evaluation& next, MadeBy made_by) const {
   // Without a previous evaluation another replica may have led in between.
-  return run && (previous || !run->IsLate(next)) && run->Continues(next, engine, budget);
+  return run && (previous || !run->IsLate(next)) && run->Continues(next, made_by, budget);
 }
 
 void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
@@ -32,13 +32,13 @@ void AutoscalerRecord::ContinueRun(const Evaluation& next, Batch& batch) {
   run->Add(next);
 }
 
-void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine,
+void AutoscalerRecord::BeginRun(DecisionId id, const Evaluation& first, MadeBy made_by,
                                 Batch& batch) {
-  if (run && run->Fits(first, engine) && budget.Allows(first.time)) {
+  if (run && run->Fits(first, made_by) && budget.Allows(first.time)) {
     budget.Take(first.time);
   }
   EndRun(batch);
-  run.emplace(id, first, engine);
+  run.emplace(id, first, made_by);
 }
 
 void AutoscalerRecord::EndRun(Batch& batch) {

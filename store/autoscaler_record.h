@@ -51,11 +51,11 @@ struct AutoscalerRecord {
   std::optional<Time> deadline;  // its earliest entry in LedgerState::deadlines_
 
   // Whether `next` belongs to the run; before NoteDelay.
-  bool Continues(const Evaluation& next, std::int64_t engine) const;
+  bool Continues(const Evaluation& next, MadeBy made_by) const;
   // Adds `next`, which belongs to it.
   void ContinueRun(const Evaluation& next, Batch& batch);
   // Ends the run, if there is one, and begins another with `first`.
-  void BeginRun(DecisionId id, const Evaluation& first, std::int64_t engine, Batch& batch);
+  void BeginRun(DecisionId id, const Evaluation& first, MadeBy made_by, Batch& batch);
   void EndRun(Batch& batch);
   // Ends it in the store only.
   void CloseRun(Batch& batch);

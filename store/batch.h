@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "api/base/time.h"
-#include "api/decision/engine_version.h"
 #include "store/evaluation_run.h"
 #include "store/journal.h"
 #include "store/memory_image.h"
@@ -51,8 +50,8 @@ struct DecisionAdded {
   std::string message;
   Fate fate = Fate::kNone;
   std::optional<std::int64_t> generation;
-  std::int64_t engine = engine::kEngineVersion;  // 0: the engine was not asked
-  std::optional<TimelineBegun> timeline;         // of an attempt
+  MadeBy made_by = MadeBy::kEvaluated;
+  std::optional<TimelineBegun> timeline;  // of an attempt
   PackedDocuments documents;
   friend bool operator==(const DecisionAdded&, const DecisionAdded&) = default;
 };

@@ -35,25 +35,25 @@ Time RunBudget::Used(Time now) const {
   return std::clamp(used_until_, now - Duration{kInterval.nanoseconds * kAtOnce}, now);
 }
 
-EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, std::int64_t engine)
+EvaluationRun::EvaluationRun(DecisionId id, const Evaluation& first, MadeBy made_by)
     : id_(id), first_{first.time,    first.current_replicas, first.desired_replicas,
                       first.dry_run, first.generation,       first.reason,
-                      engine} {
+                      made_by} {
   for (const Reading& reading : first.readings) {
     ranges_.push_back({reading.metric, reading.target});
   }
   Add(first);
 }
 
-bool EvaluationRun::Continues(const Evaluation& next, std::int64_t engine,
+bool EvaluationRun::Continues(const Evaluation& next, MadeBy made_by,
                               const RunBudget& budget) const {
-  return Fits(next, engine) &&
+  return Fits(next, made_by) &&
          ((first_.reason == next.reason && !IsLate(next)) || !budget.Allows(next.time));
 }
 
-bool EvaluationRun::Fits(const Evaluation& next, std::int64_t engine) const {
+bool EvaluationRun::Fits(const Evaluation& next, MadeBy made_by) const {
   // The times of evaluations between which the clock was set cannot be compared.
-  return first_.engine == engine && first_.current_replicas == next.current_replicas &&
+  return first_.made_by == made_by && first_.current_replicas == next.current_replicas &&
          first_.desired_replicas == next.desired_replicas && first_.dry_run == next.dry_run &&
          first_.generation == next.generation && SameMetrics(ranges_, next.readings) &&
          !next.clock_jumped && next.time >= until_ &&

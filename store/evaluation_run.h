@@ -24,9 +24,6 @@
 
 namespace ballast::store {
 
-// The engine's version in a record that no engine made.
-inline constexpr std::int64_t kNoEngine = 0;
-
 // The range of a metric's values during a run.
 struct MetricRange {
   std::string metric;
@@ -53,13 +50,12 @@ class RunBudget {
 
 class EvaluationRun {
  public:
-  // `engine`: the version that decided it, or kNoEngine.
-  EvaluationRun(DecisionId id, const Evaluation& first, std::int64_t engine);
+  EvaluationRun(DecisionId id, const Evaluation& first, MadeBy made_by);
 
   // Whether `next` belongs to this run.
-  bool Continues(const Evaluation& next, std::int64_t engine, const RunBudget& budget) const;
+  bool Continues(const Evaluation& next, MadeBy made_by, const RunBudget& budget) const;
   // Whether it would if the budget was used up.
-  bool Fits(const Evaluation& next, std::int64_t engine) const;
+  bool Fits(const Evaluation& next, MadeBy made_by) const;
   // Whether it comes more than two periods after the last one.
   bool IsLate(const Evaluation& next) const;
   // Whether `next`, which belongs to this run, is the first one for its reason, among the 8 further
@@ -86,7 +82,7 @@ class EvaluationRun {
     bool dry_run;
     std::optional<std::int64_t> generation;
     std::string reason;
-    std::int64_t engine;
+    MadeBy made_by;
   };
 
   DecisionId id_;

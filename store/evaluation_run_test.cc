@@ -2,13 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "api/decision/engine_version.h"
 #include "store/testing/test_store.h"
 
 namespace ballast::store {
 namespace {
 
-using engine::kEngineVersion;
 using testing::At;
 using testing::EvaluationOf;
 
@@ -17,29 +15,29 @@ TEST(EvaluationRun, EndsWithWhatItCameToNotWithItsReasonOnceThoseAlternate) {
   const char* reasons[] = {"A", "B"};
   int spans = 1;
   int brought = 0;
-  EvaluationRun span(1, EvaluationOf("web", 0, 5, 5, "A"), kEngineVersion);
+  EvaluationRun span(1, EvaluationOf("web", 0, 5, 5, "A"), MadeBy::kEvaluated);
   for (int i = 1; i < 240; ++i) {  // an hour
     const Evaluation next = EvaluationOf("web", i * 15, 5, 5, reasons[i % 2]);
-    if (span.Continues(next, kEngineVersion, budget)) {
+    if (span.Continues(next, MadeBy::kEvaluated, budget)) {
       brought += span.BringsReason(next) ? 1 : 0;
       span.Add(next);
     } else {
       budget.Take(next.time);
-      span = EvaluationRun(++spans, next, kEngineVersion);
+      span = EvaluationRun(++spans, next, MadeBy::kEvaluated);
     }
   }
   EXPECT_EQ(spans, 11);  // ten at once; the next one comes only after six hours
   EXPECT_EQ(span.evaluations(), 240 - 10);
   EXPECT_EQ(span.others(), (240 - 10) / 2);
   EXPECT_EQ(brought, 1);  // in the last run
-  EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), kEngineVersion, budget));
+  EXPECT_FALSE(span.Continues(EvaluationOf("web", 3600, 5, 6, "A"), MadeBy::kEvaluated, budget));
 }
 
 TEST(EvaluationRun, KeepsTheExtremesOfEachMetric) {
   Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}},
                          {"Pods/queue", "AverageValue", {}, {}}};
-  EvaluationRun span(1, evaluation, kEngineVersion);
+  EvaluationRun span(1, evaluation, MadeBy::kEvaluated);
   for (const std::int64_t milli : {55'000, 71'000, 65'000}) {
     evaluation.readings[0].milli = milli;
     span.Add(evaluation);
@@ -53,21 +51,22 @@ TEST(EvaluationRun, AnotherSpecOrOtherMetricsBeginAnotherOne) {
   RunBudget budget;
   Evaluation evaluation = EvaluationOf("web", 0, 5, 5);
   evaluation.generation = 1;
-  const EvaluationRun span(1, evaluation, kEngineVersion);
+  const EvaluationRun span(1, evaluation, MadeBy::kEvaluated);
   evaluation.time = At(15);
-  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, budget));
+  EXPECT_TRUE(span.Continues(evaluation, MadeBy::kEvaluated, budget));
   evaluation.generation = 2;
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
+  EXPECT_FALSE(span.Continues(evaluation, MadeBy::kEvaluated, budget));
   evaluation.generation = 1;
   evaluation.readings = {{"Resource/cpu", "Utilization", 60'000, {}}};
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
+  EXPECT_FALSE(span.Continues(evaluation, MadeBy::kEvaluated, budget));
   EXPECT_FALSE(
-      span.Continues(EvaluationOf("web", 31, 5, 5), kEngineVersion, budget));  // after a pause
+      span.Continues(EvaluationOf("web", 31, 5, 5), MadeBy::kEvaluated, budget));  // after a pause
   evaluation.readings.clear();
-  EXPECT_TRUE(span.Continues(evaluation, kEngineVersion, budget));
-  EXPECT_FALSE(span.Continues(evaluation, kNoEngine, budget)) << "another controller decided";
+  EXPECT_TRUE(span.Continues(evaluation, MadeBy::kEvaluated, budget));
+  EXPECT_FALSE(span.Continues(evaluation, MadeBy::kObserved, budget))
+      << "another controller decided";
   evaluation.clock_jumped = true;
-  EXPECT_FALSE(span.Continues(evaluation, kEngineVersion, budget));
+  EXPECT_FALSE(span.Continues(evaluation, MadeBy::kEvaluated, budget));
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ struct Entry {
   Fate fate = Fate::kNone;
   std::string error;            // of the write, if it failed
   std::optional<Time> settled;  // when the fate of a write was recorded
-  std::int64_t engine = 0;      // the version of the engine that made it; 0: it was not asked
+  MadeBy made_by = MadeBy::kEvaluated;
+  std::int64_t engine = 0;  // the version of the engine of the process that recorded it
   // The fate and error that the conclusion is about. They differ from `fate` and `error` where
   // those were found out later.
   Fate concluded = Fate::kNone;
@@ -49,6 +50,8 @@ struct Entry {
   // How often the fleet's last evaluation advances, if the run is open.
   std::optional<Duration> heartbeats;
 
+  // Whether the engine decided, from the snapshot.
+  bool evaluated() const { return made_by == MadeBy::kEvaluated || made_by == MadeBy::kAttempted; }
   bool changes() const { return desired_replicas != current_replicas; }
   // Until when the result is known to have held: two periods after the last evaluation, or less
   // if the process ended.

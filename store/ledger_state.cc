@@ -29,8 +29,8 @@ Fate FateOf(engine::Outcome::Kind kind) {
   return Fate::kUnknown;
 }
 
-DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, Fate fate, bool run,
-                         PackedDocuments documents) {
+DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, MadeBy made_by, Fate fate,
+                         bool run, PackedDocuments documents) {
   return {.id = id,
           .subject = evaluation.subject,
           .time = evaluation.time,
@@ -41,6 +41,7 @@ DecisionAdded DecisionOf(DecisionId id, const Evaluation& evaluation, Fate fate,
           .message = evaluation.message,
           .fate = fate,
           .generation = evaluation.generation,
+          .made_by = made_by,
           .documents = std::move(documents)};
 }
 
@@ -64,9 +65,9 @@ struct LedgerState::Step {
   void operator()(const Evaluated& evaluated) {
     const Evaluation& evaluation = evaluated.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    const bool continues = record.Continues(evaluation, engine::kEngineVersion);
+    const bool continues = record.Continues(evaluation, MadeBy::kEvaluated);
     record.NoteDelay(evaluation, continues, batch);
-    AddToRun(record, evaluation, engine::kEngineVersion, continues);
+    AddToRun(record, evaluation, MadeBy::kEvaluated, continues);
     record.last.replicas = evaluation.current_replicas;
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
@@ -80,18 +81,17 @@ struct LedgerState::Step {
   void operator()(const Refused& refused) {
     const Evaluation& evaluation = refused.evaluation;
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
-    const bool continues = record.Continues(evaluation, kNoEngine);
+    const bool continues = record.Continues(evaluation, MadeBy::kRefused);
     record.NoteDelay(evaluation, continues, batch);
     if (continues) {
       record.ContinueRun(evaluation, batch);
     } else {
       const DecisionId id = state.NewId(evaluation.time);
-      record.BeginRun(id, evaluation, kNoEngine, batch);
+      record.BeginRun(id, evaluation, MadeBy::kRefused, batch);
       record.EndSeries(state.journal_, batch);
       record.Freeze(batch);
-      DecisionAdded added = DecisionOf(id, evaluation, Fate::kNone, true, {});
-      added.engine = kNoEngine;
-      batch.changes.emplace_back(std::move(added));
+      batch.changes.emplace_back(
+          DecisionOf(id, evaluation, MadeBy::kRefused, Fate::kNone, true, {}));
     }
     record.last.generation = evaluation.generation;
     state.Advance(record, evaluation, batch);
@@ -111,16 +111,14 @@ struct LedgerState::Step {
     now.time = std::max(now.time, now.seen);
     AutoscalerRecord& record = state.FindOrAdd(evaluation.subject);
     const bool stays = evaluation.current_replicas == evaluation.desired_replicas;
-    const bool continues = stays && record.Continues(evaluation, kNoEngine);
+    const bool continues = stays && record.Continues(evaluation, MadeBy::kObserved);
     record.NoteDelay(now, continues, batch);
     if (stays) {
-      AddToRun(record, evaluation, kNoEngine, continues);
+      AddToRun(record, evaluation, MadeBy::kObserved, continues);
     } else {
       record.EndRun(batch);
-      DecisionAdded added =
-          DecisionOf(state.NewId(evaluation.time), evaluation, Fate::kObserved, false, {});
-      added.engine = kNoEngine;
-      batch.changes.emplace_back(std::move(added));
+      batch.changes.emplace_back(DecisionOf(state.NewId(evaluation.time), evaluation,
+                                            MadeBy::kObserved, Fate::kObserved, false, {}));
     }
     record.last.replicas = evaluation.desired_replicas;
     record.last.generation = evaluation.generation;
@@ -142,8 +140,8 @@ struct LedgerState::Step {
                                       evaluation.period,           evaluation.incomplete};
     record.last.replicas.reset();
     record.last.generation = evaluation.generation;
-    DecisionAdded added =
-        DecisionOf(record.intent, evaluation, Fate::kIntended, false, std::move(documents));
+    DecisionAdded added = DecisionOf(record.intent, evaluation, MadeBy::kAttempted, Fate::kIntended,
+                                     false, std::move(documents));
     added.timeline = TimelineOf(evaluation);
     batch.changes.emplace_back(std::move(added));
     state.Advance(record, evaluation, batch);
@@ -242,7 +240,7 @@ struct LedgerState::Step {
   }
 
   // Adds an evaluation that changes nothing to the run that it continues, or begins another one.
-  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, std::int64_t engine,
+  void AddToRun(AutoscalerRecord& record, const Evaluation& evaluation, MadeBy made_by,
                 bool continues) {
     if (continues) {
       if (record.run->BringsReason(evaluation)) {
@@ -253,18 +251,16 @@ struct LedgerState::Step {
       return;
     }
     const DecisionId id = state.NewId(evaluation.time);
-    record.BeginRun(id, evaluation, engine, batch);
-    DecisionAdded added =
-        DecisionOf(id, evaluation, evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
-                   std::move(documents));
-    added.engine = engine;
-    batch.changes.emplace_back(std::move(added));
+    record.BeginRun(id, evaluation, made_by, batch);
+    batch.changes.emplace_back(DecisionOf(id, evaluation, made_by,
+                                          evaluation.dry_run ? Fate::kDryRun : Fate::kNone, true,
+                                          std::move(documents)));
   }
 };
 
 bool LedgerState::WantsDocuments(const Evaluation& evaluation) const {
   const auto found = records_.find(evaluation.subject.uid);
-  return found == records_.end() || !found->second.Continues(evaluation, engine::kEngineVersion) ||
+  return found == records_.end() || !found->second.Continues(evaluation, MadeBy::kEvaluated) ||
          found->second.run->BringsReason(evaluation);
 }
 

@@ -75,7 +75,7 @@ TEST(LedgerState, AnAutoscalersLifeIsTheseChanges) {
   EXPECT_TRUE(state.CheckAll());
 }
 
-TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
+TEST(LedgerState, WhatAnotherControllerDidIsRecordedAsSuch) {
   LedgerState state;
   ASSERT_THAT(Printed(state.Adopt({})), IsEmpty());
   const auto observe = [&](double seconds, int from, int to) {
@@ -84,7 +84,7 @@ TEST(LedgerState, WhatAnotherControllerDidIsRecordedWithoutAnEngine) {
     EXPECT_TRUE(state.CheckAll());
     for (const Change& change : batch.changes) {
       if (const auto* added = std::get_if<DecisionAdded>(&change)) {
-        EXPECT_EQ(added->engine, 0);
+        EXPECT_EQ(added->made_by, MadeBy::kObserved);
       }
     }
     return Printed(batch);

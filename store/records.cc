@@ -1,5 +1,6 @@
 #include "store/records.h"
 
+#include <algorithm>
 #include <array>
 
 namespace ballast::store {
@@ -8,7 +9,20 @@ namespace {
 constexpr std::array kFates = {Fate::kNone,   Fate::kDryRun,  Fate::kIntended, Fate::kWritten,
                                Fate::kFailed, Fate::kUnknown, Fate::kObserved};
 
+// In the order of MadeBy.
+constexpr std::array kMadeBy = {"evaluated", "refused", "observed", "attempted"};
+
 }  // namespace
+
+const char* Name(MadeBy made_by) { return kMadeBy.at(static_cast<std::size_t>(made_by)); }
+
+Result<MadeBy> ParseMadeBy(std::string_view name) {
+  const auto found = std::ranges::find(kMadeBy, name);
+  if (found == kMadeBy.end()) {
+    return Error{Code::kCorrupt, "no such record: \"" + std::string(name) + "\""};
+  }
+  return static_cast<MadeBy>(found - kMadeBy.begin());
+}
 
 const char* Name(Fate fate) {
   switch (fate) {

@@ -1,7 +1,7 @@
 // What the ledger records about autoscalers, as plain values.
 //
 // Thread-safety: plain values.
-// Errors: ParseFate: kCorrupt; the others none.
+// Errors: ParseFate, ParseMadeBy: kCorrupt; the others none.
 #pragma once
 
 #include <cstdint>
@@ -82,6 +82,19 @@ enum class Fate {
 
 // Whether the decision with that fate changed the replicas, as far as is known.
 constexpr bool Changed(Fate fate) { return fate == Fate::kWritten || fate == Fate::kObserved; }
+
+// Which record made a decision.
+enum class MadeBy {
+  kEvaluated,
+  kRefused,   // nothing was evaluated
+  kObserved,  // another controller decided
+  kAttempted,
+};
+
+// The name in the store and in outputs ("evaluated").
+const char* Name(MadeBy made_by);
+// kCorrupt: it is no such name.
+Result<MadeBy> ParseMadeBy(std::string_view name);
 
 // The fate's name in the store and in outputs ("dry-run").
 const char* Name(Fate fate);

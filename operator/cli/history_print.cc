@@ -58,8 +58,9 @@ void WriteFields(json::Writer& out, const Entry& entry) {
   out.Field("desiredReplicas", entry.desired_replicas);
   out.Field("reason", entry.reason);
   out.Field("message", entry.message);
+  out.Field("madeBy", store::Name(entry.made_by));
   out.Field("outcome", store::Name(entry.fate));
-  if (entry.engine > 0) {
+  if (entry.evaluated()) {
     out.Field("engineVersion", entry.engine);
   }
   if (!entry.error.empty()) {

@@ -224,7 +224,8 @@ TEST(History, TellsWhatTheLedgerRecorded) {
             R"([{"id":1,"kind":"AutoScalePolicy","namespace":"shop","name":"web",)"
             R"("uid":"uid-web","time":"2027-01-15T08:00:00Z","until":"2027-01-15T08:00:00Z",)"
             R"("open":false,"evaluations":1,"currentReplicas":2,"desiredReplicas":5,)"
-            R"("reason":"Up","message":"because of Up","outcome":"failed","engineVersion":)" +
+            R"("reason":"Up","message":"because of Up","madeBy":"attempted",)"
+            R"("outcome":"failed","engineVersion":)" +
                 std::to_string(engine::kEngineVersion) +
                 R"(,"error":"forbidden",)"
                 R"("settled":"2027-01-15T08:00:01Z"}])"

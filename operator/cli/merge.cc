@@ -47,6 +47,12 @@ store::Entry ReadEntry(const json::Cursor& in) {
   in.Required("desiredReplicas").Read(entry.desired_replicas);
   in.Required("reason").Read(entry.reason);
   in.Required("message").Read(entry.message);
+  const json::Cursor made_by = in.Required("madeBy");
+  if (const auto parsed = store::ParseMadeBy(made_by.Text()); parsed.ok()) {
+    entry.made_by = *parsed;
+  } else {
+    made_by.Fail("is not a record that this version knows");
+  }
   const json::Cursor outcome = in.Required("outcome");
   if (const auto fate = store::ParseFate(outcome.Text()); fate.ok()) {
     entry.fate = *fate;

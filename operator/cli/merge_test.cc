@@ -37,6 +37,7 @@ store::Entry EntryAt(double from, double until, std::int32_t replicas) {
   entry.fate = store::Fate::kFailed;
   entry.error = "forbidden";
   entry.settled = At(until);
+  entry.made_by = store::MadeBy::kAttempted;
   entry.engine = 4;
   return entry;
 }

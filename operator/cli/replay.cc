@@ -89,7 +89,7 @@ struct Deviation {
 // another version may decide differently.
 struct Deviations {
   Found<Deviation> own;
-  Found<Deviation> other;  // of another version, or an unrecorded one
+  Found<Deviation> other;  // of another version
 };
 
 // The heading of a column of times.
@@ -112,8 +112,8 @@ std::string DeviationsText(const std::string& title, const Found<Deviation>& dev
     for (const explain::Difference& difference : differences) {
       rows.push_back({PrintUnder(zone, entry.time, deviations.last.back().entry.time),
                       OneLine(entry.subject.key.Print()), std::to_string(entry.id),
-                      entry.engine > 0 ? std::to_string(entry.engine) : "-", difference.field,
-                      OneLine(difference.recorded), OneLine(difference.present)});
+                      std::to_string(entry.engine), difference.field, OneLine(difference.recorded),
+                      OneLine(difference.present)});
     }
   }
   return title + "\n" + Align(rows) + deviations.DescribeLeftOut() + "\n";

@@ -33,9 +33,9 @@ std::string Stay(const Entry& entry, const Explanation* why, Zone zone) {
 
 // What an autoscaler that was refused is told, which names fields and kinds.
 std::string Refusal(const Entry& entry) {
-  const bool refused = entry.reason == api::kInvalidSpec || entry.reason == api::kConflicted;
-  return refused && !entry.message.empty() ? " The record says: " + Clause(entry.message) + "."
-                                           : "";
+  return entry.made_by == store::MadeBy::kRefused && !entry.message.empty()
+             ? " The record says: " + Clause(entry.message) + "."
+             : "";
 }
 
 // Why the replicas of that moment are not known, in which case those on record are an earlier

@@ -66,9 +66,10 @@ std::string DescribeDecision(const explain::Moment& why, Zone zone) {
                    ")"},
       {"replicas", Replicas(entry)},
       {"reason", entry.reason + ": " + entry.message},
-      {"record", entry.subject.kind + " " + entry.subject.key.Print() + ", decision " +
-                     std::to_string(entry.id) +
-                     (entry.engine > 0 ? ", engine version " + std::to_string(entry.engine) : "")}};
+      {"record",
+       entry.subject.kind + " " + entry.subject.key.Print() + ", decision " +
+           std::to_string(entry.id) +
+           (entry.evaluated() ? ", engine version " + std::to_string(entry.engine) : "")}};
   if (entry.until > entry.time) {
     rows.push_back({"lasted", "the same result at each evaluation until " +
                                   PrintNear(zone, entry.until, entry.time) +

@@ -229,9 +229,7 @@ TEST_F(Why, SaysSoWhenTheEngineNoLongerComesToIt) {
   const struct {
     std::string version;
     std::string says;
-  } kCases[] = {{"0", "where an earlier one made 5"},
-                {kVersion, "where the same version made 5"},
-                {"7", "where version 7 made 5"}};
+  } kCases[] = {{kVersion, "where the same version made 5"}, {"7", "where version 7 made 5"}};
   for (const auto& c : kCases) {
     ASSERT_TRUE(ledger_->Flush().ok());
     ASSERT_TRUE(store::Database::Open(path_, store::Access::kWrite)
@@ -625,6 +623,21 @@ TEST_F(Why, ARefusal) {
             "  record    AutoScalePolicy shop/web, decision 2\n\n"
             "More cannot be told: nothing was evaluated, so there is nothing that it was decided "
             "from.\n");
+}
+
+// Nothing else says so: reasons change, and an evaluation may have the same.
+TEST_F(Why, ARefusalIsOneWhateverItsReasonIs) {
+  web_.Evaluate(WebAt(0, 4, "40"));
+  ledger_->Append(store::Refused{{.subject = {"uid-web", "AutoScalePolicy", {"shop", "web"}},
+                                  .time = After(15),
+                                  .current_replicas = 4,
+                                  .desired_replicas = 4,
+                                  .reason = "Unheard",
+                                  .message = "it is not to be"}});
+  EXPECT_THAT(At(20).out, AllOf(HasSubstr("The record says: it is not to be."),
+                                HasSubstr("More cannot be told: nothing was evaluated")));
+  EXPECT_THAT(Ask(AddHistory, {"shop/web", "-o", "json"}).out,
+              AllOf(HasSubstr(R"("madeBy":"evaluated")"), HasSubstr(R"("madeBy":"refused")")));
 }
 
 TEST_F(Why, TellsWhoElseSetTheReplicasAndWhatEachEvaluationSaw) {

@@ -422,7 +422,7 @@ TEST_F(ReconcilerTest, ObservesAnHpaWithoutARequest) {
   EXPECT_EQ(history[0].subject.kind, api::kHpaKind);
   EXPECT_EQ(history[0].current_replicas, 5);
   EXPECT_EQ(history[0].reason, "SucceededRescale");
-  EXPECT_EQ(history[0].engine, 0);
+  EXPECT_EQ(history[0].made_by, store::MadeBy::kObserved);
 }
 
 TEST_F(ReconcilerTest, IgnoresAnHpaIfItsAnnotationSaysSo) {
@@ -534,7 +534,7 @@ TEST_F(ReconcilerTest, AShadowDecidesAndWritesNothing) {
   EXPECT_EQ(history[0].fate, store::Fate::kDryRun);
   EXPECT_EQ(history[0].current_replicas, 2);
   EXPECT_EQ(history[0].desired_replicas, 4);
-  EXPECT_NE(history[0].engine, 0);
+  EXPECT_EQ(history[0].made_by, store::MadeBy::kEvaluated);
   EXPECT_THAT(reader->Look({.key = kApi.key()}, clock_.Now())->documents.conclusion,
               HasSubstr(R"("trace":[)"));
 }

@@ -2,23 +2,12 @@
 
 #include <utility>
 
-#include "api/autoscaling/condition_types.h"
 #include "api/autoscaling/types.h"
 #include "api/decision/engine_version.h"
 #include "operator/explain/recorded_decision.h"
 
 namespace ballast::explain {
 namespace {
-
-// Whether the policy was refused without an evaluation.
-bool WasRefused(const store::Entry& entry) {
-  return entry.reason == api::kConflicted || entry.reason == api::kInvalidSpec;
-}
-
-// Whether another controller decided, and Ballast only recorded it.
-bool WasObserved(const store::Entry& entry) {
-  return entry.subject.kind == api::kHpaKind && entry.engine == 0;
-}
 
 // If this engine decides another count from the inputs, its reasons do not explain the recorded
 // one.
@@ -27,8 +16,7 @@ std::string Disagreement(const Explanation& inputs, const store::Entry& entry) {
          ") makes " + std::to_string(Wish(inputs.decision, entry)) +
          " replicas of the recorded inputs, where " +
          (entry.engine == engine::kEngineVersion ? "the same version"
-          : entry.engine > 0                     ? "version " + std::to_string(entry.engine)
-                                                 : "an earlier one") +
+                                                 : "version " + std::to_string(entry.engine)) +
          " made " + std::to_string(entry.desired_replicas) + " (see ballast replay)";
 }
 
@@ -48,11 +36,11 @@ Result<store::HistoryAt> LookUp(store::History& history, store::HistoryQuery que
 
 // Runs the kept inputs again, if there are any that explain the decision.
 void AddInputs(store::HistoryAt& found, Moment& moment) {
-  if (WasRefused(*moment.decided)) {
+  if (moment.decided->made_by == store::MadeBy::kRefused) {
     moment.inputs_problem = "nothing was evaluated, so there is nothing that it was decided from";
     return;
   }
-  if (WasObserved(*moment.decided)) {
+  if (moment.decided->made_by == store::MadeBy::kObserved) {
     moment.inputs_problem = "another controller decided; Ballast only observed it";
     return;
   }

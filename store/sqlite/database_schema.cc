@@ -80,7 +80,8 @@ CREATE TABLE decisions (
   generation  INTEGER,  -- of the autoscaler's spec; of an HPA a hash of it (stable_hash.h)
   -- How many evaluations of a run had another reason than the first; `series` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
-  engine      INTEGER NOT NULL DEFAULT 0,  -- the engine's version; 0: the engine was not asked
+  made_by     TEXT NOT NULL,  -- the record: evaluated, refused, observed or attempted
+  engine      INTEGER NOT NULL,  -- the version of the engine of the process that recorded it
   -- The outcome and error that the conclusion is about, if others were found out later; NULL: the same.
   concluded       TEXT,
   concluded_error TEXT,

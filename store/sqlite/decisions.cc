@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "api/decision/engine_version.h"
 #include "store/compress.h"
 #include "store/sqlite/memory_rows.h"
 #include "store/sqlite/rows.h"
@@ -23,11 +24,11 @@ Status InsertDecision(Database& database, const DecisionAdded& added) {
   // A run's end and length are not known yet.
   TRY(database.Run(
       "INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason,"
-      " message, outcome, generation, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
-      " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+      " message, outcome, generation, made_by, engine) VALUES (?1, ?2, ?3, iif(?4, NULL, ?3),"
+      " iif(?4, NULL, 1), ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
       added.id, autoscaler, added.time, added.run ? 1 : 0, added.current_replicas,
       added.desired_replicas, added.reason, added.message, Name(added.fate), added.generation,
-      added.engine));
+      Name(added.made_by), engine::kEngineVersion));
   if (const auto& timeline = added.timeline) {
     TRY(database.Run("INSERT INTO timelines (decision, sampled, seen, decided) VALUES (?, ?, ?, ?)",
                      added.id, timeline->sampled, timeline->seen, timeline->decided));

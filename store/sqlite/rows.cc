@@ -50,6 +50,8 @@ Entry EntryAt(const Statement& row, const Heartbeat& heartbeat) {
   }
   entry.resumed = row.OptionalMoment(19);
   entry.late = row.Integer(20) != 0;
+  const auto made_by = ParseMadeBy(row.Text(21));
+  entry.made_by = made_by.ok() ? *made_by : MadeBy::kEvaluated;
   entry.heartbeats = entry.open ? heartbeat.period : std::nullopt;
   return entry;
 }

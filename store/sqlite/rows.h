@@ -25,8 +25,8 @@ Subject SubjectAt(const Statement& row, int column);
   "d.concluded, d.concluded_error, iif(d.evaluations IS NULL, (SELECT min(p.started) FROM " \
   "processes p WHERE p.found = d.until), NULL), EXISTS (SELECT 1 FROM delays y WHERE "      \
   "y.autoscaler = d.autoscaler AND y.time > d.time AND y.time <= d.until AND y.since >= "   \
-  "d.time)"
-inline constexpr int kEntryColumns = 21;
+  "d.time), d.made_by"
+inline constexpr int kEntryColumns = 22;
 
 // The fleet's newest evaluation.
 struct Heartbeat {

@@ -15,7 +15,7 @@ CREATE VIEW decisions_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
        datetime(d.until / 1000000000, 'unixepoch') AS until,
-       d.evaluations, d.current, d.desired, d.outcome, d.reason, d.message, d.error,
+       d.evaluations, d.current, d.desired, d.made_by, d.outcome, d.reason, d.message, d.error,
        d.id AS decision
   FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler;
 

@@ -37,9 +37,9 @@ TEST(Views, ShowNamesAndTimes) {
     const char* question;
     const char* answer;
   } kCases[] = {
-      {"SELECT time || ' ' || autoscaler || ' ' || current || ' ' || desired || ' ' || outcome"
-       " FROM decisions_utc WHERE outcome = 'written'",
-       "2027-01-15 08:00:00 shop/web 2 5 written"},
+      {"SELECT time || ' ' || autoscaler || ' ' || current || ' ' || desired || ' ' || made_by"
+       " || ' ' || outcome FROM decisions_utc WHERE outcome = 'written'",
+       "2027-01-15 08:00:00 shop/web 2 5 attempted written"},
       {"SELECT current || ' ' || desired || ' ' || answers_ms || ' ' || written_ms"
        " FROM timelines_utc",
        "2 5 250 250"},

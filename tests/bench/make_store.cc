@@ -28,11 +28,13 @@ WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n + 1 < %PO
 INSERT INTO autoscalers (id, uid, kind, namespace, name, period)
 SELECT n + 1, 'uid-' || n, 'AutoScalePolicy', 'shop', 'web-' || n, 15000000000 FROM i;
 WITH RECURSIVE i(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM i WHERE n + 1 < %ROWS%)
-INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason, message, outcome)
+INSERT INTO decisions (id, autoscaler, time, until, evaluations, current, desired, reason, message,
+                       outcome, made_by, engine)
 SELECT n + 1, n % %POLICIES% + 1, %END% - (%ROWS% - n) * 120000000,
        %END% - (%ROWS% - n) * 120000000 + 585000000000, 40, 5, 5 + n / %POLICIES% % 2,
        'ReadyForNewScale', 'recommended size matches current size',
-       iif(n / %POLICIES% % 2, 'written', 'none') FROM i;
+       iif(n / %POLICIES% % 2, 'written', 'none'),
+       iif(n / %POLICIES% % 2, 'attempted', 'evaluated'), 1 FROM i;
 )sql";
 
 std::string Filled(std::string sql, const std::string& name, std::int64_t value) {

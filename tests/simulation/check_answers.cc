@@ -163,7 +163,7 @@ void Answers::Check(const Answer& answer) {
     return;
   }
   CheckForeignChange(answer);
-  if (answer.moment.decided->engine == 0) {  // what another controller decided is its own
+  if (!answer.moment.decided->evaluated()) {  // what another controller decided is its own
     return CheckObserved(answer);
   }
   CheckCounts(answer);

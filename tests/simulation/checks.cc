@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "api/decision/engine_version.h"
 #include "api/decision/snapshot_json.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/explain/replay_check.h"
@@ -519,7 +520,8 @@ void Checks::Replay(const Decision& decision, const engine::Snapshot& snapshot, 
   entry.concluded = fate;
   entry.error = error;
   entry.concluded_error = error;
-  entry.engine = added.engine;
+  entry.made_by = added.made_by;
+  entry.engine = engine::kEngineVersion;
   const auto concluded = store::Decompress(conclusion);
   if (!concluded.ok()) {
     Fail("replay", "a record is damaged");

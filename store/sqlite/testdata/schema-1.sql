@@ -69,27 +69,28 @@ CREATE TABLE decisions (
   generation  INTEGER,  -- of the autoscaler's spec; of an HPA a hash of it (stable_hash.h)
   -- How many evaluations of a run had another reason than the first; `series` has every reason.
   others      INTEGER NOT NULL DEFAULT 0,
-  engine      INTEGER NOT NULL DEFAULT 0,  -- the engine's version; 0: the engine was not asked
+  made_by     TEXT NOT NULL,  -- the record: evaluated, refused, observed or attempted
+  engine      INTEGER NOT NULL,  -- the version of the engine of the process that recorded it
   -- The outcome and error that the conclusion is about, if others were found out later; NULL: the same.
   concluded       TEXT,
   concluded_error TEXT,
   PRIMARY KEY (autoscaler, time, id)
 ) STRICT, WITHOUT ROWID;
-INSERT INTO decisions VALUES(1,1,1800000010000000000,1800000010000000000,1,2,5,'ScaleUpLimit','because of ScaleUpLimit','written','',1800000011000000000,4,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(2,1,1800000025000000000,NULL,NULL,5,5,'DesiredWithinRange','because of DesiredWithinRange','none','',NULL,4,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(3,2,1800000026000000000,1800000026000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(4,2,1800000027000000000,1800000027000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(5,2,1800000028000000000,1800000028000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(6,2,1800000029000000000,1800000029000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(7,2,1800000030000000000,1800000030000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(8,2,1800000031000000000,1800000031000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(9,2,1800000032000000000,1800000032000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(10,2,1800000033000000000,1800000033000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(11,2,1800000034000000000,1800000034000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(12,2,1800000035000000000,1800000035000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(13,2,1800000036000000000,NULL,NULL,5,5,'Even','because of Even','none','',NULL,NULL,0,1,NULL,NULL);
-INSERT INTO decisions VALUES(14,3,1800000060000000000,1800000060000000000,1,3,4,'ObservedChange','because of ObservedChange','observed','',NULL,4,0,0,NULL,NULL);
-INSERT INTO decisions VALUES(15,4,1800000090000000000,1800000090000000000,1,3,6,'ReadyForNewScale','because of ReadyForNewScale','intended','',NULL,4,0,1,NULL,NULL);
+INSERT INTO decisions VALUES(1,1,1800000010000000000,1800000010000000000,1,2,5,'ScaleUpLimit','because of ScaleUpLimit','written','',1800000011000000000,4,0,'attempted',1,NULL,NULL);
+INSERT INTO decisions VALUES(2,1,1800000025000000000,NULL,NULL,5,5,'DesiredWithinRange','because of DesiredWithinRange','none','',NULL,4,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(3,2,1800000026000000000,1800000026000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(4,2,1800000027000000000,1800000027000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(5,2,1800000028000000000,1800000028000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(6,2,1800000029000000000,1800000029000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(7,2,1800000030000000000,1800000030000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(8,2,1800000031000000000,1800000031000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(9,2,1800000032000000000,1800000032000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(10,2,1800000033000000000,1800000033000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(11,2,1800000034000000000,1800000034000000000,1,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(12,2,1800000035000000000,1800000035000000000,1,5,5,'Odd','because of Odd','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(13,2,1800000036000000000,NULL,NULL,5,5,'Even','because of Even','none','',NULL,NULL,0,'evaluated',1,NULL,NULL);
+INSERT INTO decisions VALUES(14,3,1800000060000000000,1800000060000000000,1,3,4,'ObservedChange','because of ObservedChange','observed','',NULL,4,0,'observed',1,NULL,NULL);
+INSERT INTO decisions VALUES(15,4,1800000090000000000,1800000090000000000,1,3,6,'ReadyForNewScale','because of ReadyForNewScale','intended','',NULL,4,0,'attempted',1,NULL,NULL);
 CREATE TABLE snapshots (
   decision INTEGER PRIMARY KEY REFERENCES decisions (id),
   json     BLOB NOT NULL
@@ -214,7 +215,7 @@ CREATE VIEW decisions_utc AS
 SELECT a.kind, a.namespace || '/' || a.name AS autoscaler,
        datetime(d.time / 1000000000, 'unixepoch') AS time,
        datetime(d.until / 1000000000, 'unixepoch') AS until,
-       d.evaluations, d.current, d.desired, d.outcome, d.reason, d.message, d.error,
+       d.evaluations, d.current, d.desired, d.made_by, d.outcome, d.reason, d.message, d.error,
        d.id AS decision
   FROM decisions d JOIN autoscalers a ON a.id = d.autoscaler;
 CREATE VIEW timelines_utc AS
