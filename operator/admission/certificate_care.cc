@@ -1,6 +1,6 @@
 #include "operator/admission/certificate_care.h"
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::admission {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kCertificatePatience{5};  // for requests
 }  // namespace
 
 CertificateCare::CertificateCare(const CertificateOptions& options, kube::Transport& transport,
-                                 runtime::Clock& clock)
+                                 process::Clock& clock)
     : clock_(clock),
       metrics_(options.metrics),
       client_(transport, kCertificatePatience),
@@ -35,7 +35,7 @@ CertificateCare::CertificateCare(const CertificateOptions& options, kube::Transp
               }});
 }
 
-runtime::SteadyTime CertificateCare::Look() {
+process::SteadyTime CertificateCare::Look() {
   const Status status = certificates_->Tick();
   metrics_.reads.Add();
   metrics_.errors.Add(status.ok() ? 0 : 1);

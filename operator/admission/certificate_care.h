@@ -17,8 +17,8 @@
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
 #include "operator/net/tls_identity.h"
-#include "operator/runtime/clock.h"
-#include "operator/runtime/runner.h"
+#include "operator/process/clock.h"
+#include "operator/process/runner.h"
 #include "webhooks/certificates/certificate_keeper.h"
 
 namespace ballast::admission {
@@ -38,7 +38,7 @@ class CertificateCare {
  public:
   // `transport` and `clock` must outlive it.
   CertificateCare(const CertificateOptions& options, kube::Transport& transport,
-                  runtime::Clock& clock);
+                  process::Clock& clock);
 
   void Start() { looking_after_.Start(); }
   // Whether there is a certificate that has not ended.
@@ -47,16 +47,16 @@ class CertificateCare {
   const std::shared_ptr<net::TlsIdentity>& identity() const { return identity_; }
 
  private:
-  runtime::SteadyTime Look();
+  process::SteadyTime Look();
 
-  runtime::Clock& clock_;
+  process::Clock& clock_;
   const CertificateMetrics metrics_;
   kube::Client client_;
   CertificateSecret secret_;
   const std::shared_ptr<net::TlsIdentity> identity_ = std::make_shared<net::TlsIdentity>();
   std::unique_ptr<webhooks::Certificates> certificates_;
   std::string problem_;  // as logged last
-  runtime::Runner looking_after_;
+  process::Runner looking_after_;
 };
 
 }  // namespace ballast::admission

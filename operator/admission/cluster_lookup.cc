@@ -26,7 +26,7 @@ constexpr std::size_t kMaxName = 253;
 constexpr std::size_t kMaxMissingRequests = 10;
 
 // When this thread's Budget ends.
-thread_local std::optional<runtime::SteadyTime> deadline;
+thread_local std::optional<process::SteadyTime> deadline;
 
 const kube::Resource kQuotas{.version = "v1", .plural = "resourcequotas", .kind = "ResourceQuota"};
 
@@ -55,7 +55,7 @@ std::set<std::pair<std::string, std::string>> Utilizations(const api::Autoscaler
 
 }  // namespace
 
-QuickTransport::Budget::Budget(const runtime::Clock& clock, std::chrono::milliseconds span) {
+QuickTransport::Budget::Budget(const process::Clock& clock, std::chrono::milliseconds span) {
   deadline = clock.Steady() + span;
 }
 

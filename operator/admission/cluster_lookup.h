@@ -22,7 +22,7 @@
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "webhooks/lookup.h"
 
 namespace ballast::admission {
@@ -34,13 +34,13 @@ class QuickTransport final : public kube::Transport {
  public:
   class Budget {
    public:
-    Budget(const runtime::Clock& clock, std::chrono::milliseconds span);
+    Budget(const process::Clock& clock, std::chrono::milliseconds span);
     ~Budget();
     Budget(const Budget&) = delete;
     Budget& operator=(const Budget&) = delete;
   };
 
-  QuickTransport(kube::Transport& transport, const runtime::Clock& clock)
+  QuickTransport(kube::Transport& transport, const process::Clock& clock)
       : transport_(transport), clock_(clock) {}
   Result<kube::Response> Do(const kube::Request& request) override;
   Status Stream(const kube::Request& request, const kube::LineSink& sink,
@@ -48,7 +48,7 @@ class QuickTransport final : public kube::Transport {
 
  private:
   kube::Transport& transport_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
 };
 
 class ClusterLookup final : public webhooks::Lookup {
@@ -64,7 +64,7 @@ class ClusterLookup final : public webhooks::Lookup {
 
   // The first three arguments must outlive the ClusterLookup.
   ClusterLookup(const cluster::Watches& watches, kube::Transport& transport,
-                const runtime::Clock& clock, Options options)
+                const process::Clock& clock, Options options)
       : watches_(watches),
         clock_(clock),
         options_(std::move(options)),
@@ -88,7 +88,7 @@ class ClusterLookup final : public webhooks::Lookup {
                  webhooks::Facts& facts);
 
   const cluster::Watches& watches_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const Options options_;
   QuickTransport transport_;
   kube::Client client_;

@@ -180,7 +180,7 @@ TEST_F(ClusterLookupTest, TakesNoLongerThanThereIsPatience) {
   ClusterLookup lookup(watches_, silent, clock_, {});
   for (const auto patience : {webhooks::kPatience, webhooks::kPatience,
                               std::chrono::milliseconds(300), std::chrono::milliseconds(0)}) {
-    const runtime::SteadyTime began = clock_.Steady();
+    const process::SteadyTime began = clock_.Steady();
     const Facts facts = lookup.LookUp(Autoscaler(Spec("web")), patience);
     EXPECT_EQ(clock_.Steady() - began, patience);
     EXPECT_EQ(facts.rivals.size(), 10u) << "those that cannot be asked about count";

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 #include "webhooks/http/review_endpoint.h"
 #include "webhooks/http/server_options.h"
 
@@ -29,7 +29,7 @@ void LogRefusal(const webhooks::Subject& subject, const webhooks::Verdict& verdi
 }  // namespace
 
 Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
-                 kube::Transport& transport, runtime::Clock& clock)
+                 kube::Transport& transport, process::Clock& clock)
     : policy_rules_(options.policy_rules),
       lookup_(watches, transport, clock,
               {.take_over_in = options.take_over_in,
@@ -39,7 +39,7 @@ Webhook::Webhook(const WebhookOptions& options, const cluster::Watches& watches,
 
 Result<std::unique_ptr<Webhook>> Webhook::Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
-                                                kube::Transport& transport, runtime::Clock& clock) {
+                                                kube::Transport& transport, process::Clock& clock) {
   std::unique_ptr<Webhook> webhook(new Webhook(options, watches, transport, clock));
   ASSIGN_OR_RETURN(
       webhook->server_,

@@ -20,7 +20,7 @@
 #include "operator/cluster/watches.h"
 #include "operator/kube/transport.h"
 #include "operator/net/http_server.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "webhooks/admit.h"
 
 namespace ballast::admission {
@@ -44,7 +44,7 @@ class Webhook {
   // `clock` must outlive the Webhook. Errors: as HttpServer::Start.
   static Result<std::unique_ptr<Webhook>> Start(const WebhookOptions& options,
                                                 const cluster::Watches& watches,
-                                                kube::Transport& transport, runtime::Clock& clock);
+                                                kube::Transport& transport, process::Clock& clock);
 
   // Whether there is a certificate to serve reviews with.
   bool Ready() const { return certificates_.Ready(); }
@@ -55,7 +55,7 @@ class Webhook {
 
  private:
   Webhook(const WebhookOptions& options, const cluster::Watches& watches,
-          kube::Transport& transport, runtime::Clock& clock);
+          kube::Transport& transport, process::Clock& clock);
 
   const api::PolicyRules policy_rules_;
   ClusterLookup lookup_;

@@ -7,15 +7,15 @@
 
 #include "operator/app/server_gates.h"
 #include "operator/os/host_name.h"
-#include "operator/runtime/log.h"
-#include "operator/runtime/patience.h"
+#include "operator/process/log.h"
+#include "operator/process/watchdog.h"
 
 namespace ballast::app {
 namespace {
 
 // How long evaluations under way may still take when the program ends; then their requests are
 // aborted.
-constexpr std::chrono::seconds kPatience{5};
+constexpr std::chrono::seconds kCallsTimeout{5};
 
 runtime::EventRecorderOptions EventOptions(telemetry::Registry& registry) {
   return {.instance = os::HostName(),
@@ -45,7 +45,7 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
       owners_(on.watches.client(), on.watches.mapper(), on.clock),
       gatherer_(watches_, on.watches.targets(), owners_, sources_, on.clock, options.settings),
       events_(on.events, on.clock, EventOptions(on.registry)),
-      standstill_(on.clock),
+      stalls_(on.clock),
       ports_(on.watches.client(), on.watches.targets(), gatherer_, events_, on.clock),
       reconciler_(
           watches_, ports_.With(on.ledger),
@@ -65,20 +65,20 @@ ControllerPart::ControllerPart(const Wiring& on, const OperatorOptions& options)
            .suspect_source =
                [this](const engine::Snapshot& snapshot) { return suspects_.Look(snapshot); },
            .stood_still =
-               [this](runtime::SteadyTime since) { return standstill_.LongestSince(since); }}),
+               [this](process::SteadyTime since) { return stalls_.LongestSince(since); }}),
       controller_(watches_, on.watches.targets(), reconciler_, on.clock, options.workers,
                   controllers::ControllerMetrics(on.registry, options.per_policy)) {}
 
-runtime::Manager::Part ControllerPart::EventsPart() {
+process::Manager::Part ControllerPart::EventsPart() {
   return {"events", [](const std::stop_token&) { return Status(Done{}); },
           [this] { events_.Stop(); }};
 }
 
-runtime::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hooks) {
+process::Manager::Part ControllerPart::Part(const std::string& leader, Hooks hooks) {
   return {"controller", [this, leader](const std::stop_token& stop) { return Start(leader, stop); },
           [this, hooks = std::move(hooks)] {
             hooks.ending();
-            const runtime::Patience patience(kPatience, [this] { calls_.request_stop(); });
+            const process::Watchdog watchdog(kCallsTimeout, [this] { calls_.request_stop(); });
             controller_.FinishWrites();
             hooks.written();
             controller_.Stop();

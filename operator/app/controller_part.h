@@ -23,10 +23,10 @@
 #include "operator/controllers/suspect_sources.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
+#include "operator/process/manager.h"
+#include "operator/process/stall_detector.h"
 #include "operator/runtime/events.h"
-#include "operator/runtime/manager.h"
-#include "operator/runtime/standstill.h"
 #include "operator/sources/sources.h"
 #include "operator/telemetry/inside.h"
 #include "operator/telemetry/registry.h"
@@ -42,7 +42,7 @@ class ControllerPart {
     store::Ledger& ledger;
     kube::Transport& led;
     kube::Transport& events;
-    runtime::Clock& clock;
+    process::Clock& clock;
     telemetry::Registry& registry;
     std::function<std::int64_t()> term;  // the current leader's term
     std::function<bool()> leads;
@@ -52,14 +52,14 @@ class ControllerPart {
 
   ControllerPart(const Wiring& wiring, const OperatorOptions& options);
 
-  runtime::Manager::Part EventsPart();
+  process::Manager::Part EventsPart();
   struct Hooks {
     std::function<void()> ending;   // no more evaluations begin
     std::function<void()> written;  // nothing is written any more; evaluations may still be reading
   };
   // `leader`: the identity under which it acts. The hooks are called while it stops, in their
   // order.
-  runtime::Manager::Part Part(const std::string& leader, Hooks hooks);
+  process::Manager::Part Part(const std::string& leader, Hooks hooks);
 
   Status CheckAlive() const { return controller_.CheckAlive(); }
   void AddMetrics(telemetry::Registry& registry);
@@ -79,7 +79,7 @@ class ControllerPart {
   cluster::Watches& watches_;
   const bool leader_elect_;
   store::Ledger& ledger_;
-  runtime::Clock& clock_;
+  process::Clock& clock_;
   std::stop_source& calls_;
   kube::Transport& led_;
   const api::GateOverrides gates_;
@@ -88,7 +88,7 @@ class ControllerPart {
   cluster::PodOwners owners_;
   controllers::Gatherer gatherer_;
   runtime::EventRecorder events_;
-  const runtime::Standstill standstill_;
+  const process::StallDetector stalls_;
   controllers::SuspectSources suspects_;
   controllers::ClusterPorts ports_;
   controllers::Reconciler reconciler_;

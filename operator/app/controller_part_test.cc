@@ -87,9 +87,9 @@ class ControllerPartTest : public testing::Test {
   std::unique_ptr<store::Ledger> ledger_ =
       store::OpenLedger(folder_.path() + "/ballast.db").value();
   WatchesPart watches_{{transport_, transport_, clock_, server_, calls_}, {}, false};
-  runtime::Manager::Part watches_part_ = watches_.Part();
+  process::Manager::Part watches_part_ = watches_.Part();
   std::optional<ControllerPart> part_;
-  runtime::Manager::Part controller_part_;
+  process::Manager::Part controller_part_;
 };
 
 // The former leader may have acted upon what a standby's watch does not show yet.

@@ -23,7 +23,7 @@ std::string UniqueIdentity() {
 
 Result<std::unique_ptr<Leadership>> Leadership::Make(
     const OperatorOptions& options, const kube::ClusterConfig& config, kube::ConnectOptions connect,
-    runtime::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
+    process::Clock& clock, telemetry::Registry& registry, Callbacks callbacks) {
   auto made = std::make_unique<Leadership>();
   if (!options.leader_elect) {
     made->identity_ = os::HostName();
@@ -51,7 +51,7 @@ Result<std::unique_ptr<Leadership>> Leadership::Make(
   return made;
 }
 
-runtime::Manager::Part Leadership::Part() {
+process::Manager::Part Leadership::Part() {
   if (elector_ == nullptr) {
     return {"leadership", [](const std::stop_token&) { return Status(Done{}); }};
   }
@@ -70,9 +70,9 @@ void Leadership::GiveUp() {
   }
 }
 
-Result<runtime::SteadyTime> Leadership::LeaveToReport() const {
-  Result<runtime::SteadyTime> leave = LeaveToWrite();
-  const runtime::SteadyTime until = report_until_;
+Result<process::SteadyTime> Leadership::LeaveToReport() const {
+  Result<process::SteadyTime> leave = LeaveToWrite();
+  const process::SteadyTime until = report_until_;
   return leave.ok() || clock_->Steady() >= until ? std::move(leave) : until;
 }
 

@@ -15,9 +15,9 @@
 #include "operator/app/operator_options.h"
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
+#include "operator/process/manager.h"
 #include "operator/runtime/leader_elector.h"
-#include "operator/runtime/manager.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::app {
@@ -35,7 +35,7 @@ class Leadership {
   static Result<std::unique_ptr<Leadership>> Make(const OperatorOptions& options,
                                                   const kube::ClusterConfig& config,
                                                   kube::ConnectOptions connect,
-                                                  runtime::Clock& clock,
+                                                  process::Clock& clock,
                                                   telemetry::Registry& registry,
                                                   Callbacks callbacks);
 
@@ -49,19 +49,19 @@ class Leadership {
   bool OthersHaveLed() const { return elector_ && elector_->OthersHaveLed(); }
 
   // Starting waits until this process leads; stopping gives the Lease up.
-  runtime::Manager::Part Part();
+  process::Manager::Part Part();
   // Gives the Lease up: nothing may be written any more.
   void GiveUp();
 
   // Done: a write may start now.
   Status Check() const { return elector_ ? elector_->CheckLease() : Status(Done{}); }
   // As Check(), with the time until which the write must have ended.
-  Result<runtime::SteadyTime> LeaveToWrite() const {
-    return elector_ ? elector_->LeaveToWrite() : runtime::SteadyTime::max();
+  Result<process::SteadyTime> LeaveToWrite() const {
+    return elector_ ? elector_->LeaveToWrite() : process::SteadyTime::max();
   }
   // As LeaveToWrite(), for events: what this process did while it led may still be told for a while
   // after it gave the Lease up, but not after it lost it.
-  Result<runtime::SteadyTime> LeaveToReport() const;
+  Result<process::SteadyTime> LeaveToReport() const;
   // Done, unless the election hangs.
   Status CheckAlive() const { return elector_ ? elector_->CheckAlive() : Status(Done{}); }
 
@@ -69,8 +69,8 @@ class Leadership {
   std::string identity_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<runtime::LeaderElector> elector_;  // null: always leads
-  const runtime::Clock* clock_ = nullptr;
-  std::atomic<runtime::SteadyTime> report_until_ = runtime::SteadyTime::min();
+  const process::Clock* clock_ = nullptr;
+  std::atomic<process::SteadyTime> report_until_ = process::SteadyTime::min();
 };
 
 }  // namespace ballast::app

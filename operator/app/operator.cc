@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "operator/process/log.h"
 #include "operator/runtime/failed_calls.h"
-#include "operator/runtime/log.h"
 #include "operator/telemetry/process.h"
 
 namespace ballast::app {

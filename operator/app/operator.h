@@ -23,9 +23,9 @@
 #include "operator/kube/config.h"
 #include "operator/kube/connect.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
-#include "operator/runtime/manager.h"
-#include "operator/runtime/turn_pool.h"
+#include "operator/process/clock.h"
+#include "operator/process/manager.h"
+#include "operator/process/turn_pool.h"
 #include "operator/server/health.h"
 #include "operator/telemetry/registry.h"
 
@@ -47,11 +47,11 @@ class Operator {
   void AddMetrics();
   server::Inside LookInside() const;
 
-  runtime::Manager manager_;  // first: the grace period includes the other members' destructors
+  process::Manager manager_;  // first: the grace period includes the other members' destructors
   const OperatorOptions options_;
   const kube::ClusterConfig config_;
-  runtime::SystemClock clock_;
-  runtime::TurnPool watch_turns_{"watches", 4, clock_};
+  process::SystemClock clock_;
+  process::TurnPool watch_turns_{"watches", 4, clock_};
   telemetry::Registry registry_;
   server::Health health_;
   std::stop_source calls_;                      // aborts requests when the program ends

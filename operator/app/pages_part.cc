@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 #include "operator/server/pages.h"
 
 namespace ballast::app {
@@ -11,7 +11,7 @@ PagesPart::PagesPart(std::string address, const server::Health& health,
                      const telemetry::Registry& registry, server::LookInside look)
     : address_(std::move(address)), handler_(server::Pages(health, registry, std::move(look))) {}
 
-runtime::Manager::Part PagesPart::Part() {
+process::Manager::Part PagesPart::Part() {
   return {"pages", [this](const std::stop_token&) { return Start(); },
           [this] { server_->Stop({}); }};
 }

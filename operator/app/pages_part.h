@@ -10,7 +10,7 @@
 
 #include "api/base/result.h"
 #include "operator/net/http_server.h"
-#include "operator/runtime/manager.h"
+#include "operator/process/manager.h"
 #include "operator/server/debug_page.h"
 #include "operator/server/health.h"
 #include "operator/telemetry/registry.h"
@@ -23,7 +23,7 @@ class PagesPart {
   PagesPart(std::string address, const server::Health& health, const telemetry::Registry& registry,
             server::LookInside look);
 
-  runtime::Manager::Part Part();
+  process::Manager::Part Part();
 
  private:
   Status Start();

@@ -1,7 +1,7 @@
 #include "operator/app/server_gates.h"
 
 #include "operator/kube/server_version.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::app {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "operator/os/thread_name.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 #include "store/sqlite/sqlite_ledger.h"
 
 namespace ballast::app {
@@ -45,7 +45,7 @@ StorePart::StorePart(std::string path, const store::Process& process,
              TellRestored(path_, restored);
            }})) {}
 
-runtime::Manager::Part StorePart::Part() {
+process::Manager::Part StorePart::Part() {
   return {"store", [this](const std::stop_token& stop) { return Start(stop); }};
 }
 

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "operator/runtime/manager.h"
+#include "operator/process/manager.h"
 #include "operator/telemetry/registry.h"
 #include "store/ledger.h"
 
@@ -24,7 +24,7 @@ class StorePart {
   // Use it only after the part has started.
   store::Ledger& ledger() { return *ledger_; }
 
-  runtime::Manager::Part Part();
+  process::Manager::Part Part();
   Status CheckReady() const;
   void AddMetrics(telemetry::Registry& registry) const;
 

@@ -27,7 +27,7 @@ WatchesPart::WatchesPart(const Wiring& wiring, const std::vector<std::string>& n
       watches_(wiring.transport, wiring.clock, namespaces, manages_by_default, wiring.pool),
       targets_(wiring.transport, client_, mapper_, wiring.clock, namespaces, wiring.pool) {}
 
-runtime::Manager::Part WatchesPart::Part() {
+process::Manager::Part WatchesPart::Part() {
   return {"watches", [this](const std::stop_token& stop) { return Start(stop); },
           [this] { Stop(); }};
 }
@@ -49,7 +49,7 @@ Status WatchesPart::Start(const std::stop_token& stop) {
 }
 
 Status WatchesPart::Renew(const std::stop_token& stop) {
-  const runtime::SteadyTime since = clock_.Steady();
+  const process::SteadyTime since = clock_.Steady();
   watches_.policies.ReadAnew();
   watches_.hpas.ReadAnew();
   while (!stop.stop_requested() && !(watches_.policies.WaitForSync(kLook, since) &&

@@ -18,8 +18,8 @@
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
-#include "operator/runtime/manager.h"
+#include "operator/process/clock.h"
+#include "operator/process/manager.h"
 #include "operator/telemetry/inside.h"
 #include "operator/telemetry/registry.h"
 
@@ -31,18 +31,18 @@ class WatchesPart {
   struct Wiring {
     kube::Transport& transport;  // for what any replica may do
     kube::Transport& led;        // for what only the leader does
-    runtime::Clock& clock;
+    process::Clock& clock;
     const std::string& server;  // the API server's address, for errors
     std::stop_source& calls;    // aborts all requests at the stop
     // Takes the turns of the watches; null: each has a thread.
-    runtime::TurnPool* pool = nullptr;
+    process::TurnPool* pool = nullptr;
   };
 
   // `manages_by_default`: as for cluster::Watches.
   WatchesPart(const Wiring& wiring, const std::vector<std::string>& namespaces,
               bool manages_by_default);
 
-  runtime::Manager::Part Part();
+  process::Manager::Part Part();
   // Lists all policies and HPAs once more, and returns when the watches have what there was when
   // this was called, or soon after `stop` is requested.
   Status Renew(const std::stop_token& stop);
@@ -63,7 +63,7 @@ class WatchesPart {
   Status Start(const std::stop_token& stop);
   void Stop();
 
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const std::string& server_;
   std::stop_source& calls_;
   kube::Client client_;

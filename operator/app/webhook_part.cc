@@ -9,7 +9,7 @@
 namespace ballast::app {
 
 WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
-                         kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry)
+                         kube::Transport& led, process::Clock& clock, telemetry::Registry& registry)
     : options_(std::move(options)), watches_(watches), led_(led), clock_(clock) {
   options_.certificates.metrics = admission::CertificateMetrics(registry);
   options_.measured = [&registry](net::HttpHandler handler) {
@@ -18,7 +18,7 @@ WebhookPart::WebhookPart(admission::WebhookOptions options, const cluster::Watch
   };
 }
 
-runtime::Manager::Part WebhookPart::Part() {
+process::Manager::Part WebhookPart::Part() {
   return {"webhook", [this](const std::stop_token&) { return Start(); }, [this] { Stop(); }};
 }
 

@@ -14,8 +14,8 @@
 #include "operator/admission/webhook.h"
 #include "operator/cluster/watches.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
-#include "operator/runtime/manager.h"
+#include "operator/process/clock.h"
+#include "operator/process/manager.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::app {
@@ -25,9 +25,9 @@ class WebhookPart {
   // The references must outlive the WebhookPart. `led`: for certificates, which only the leader
   // writes.
   WebhookPart(admission::WebhookOptions options, const cluster::Watches& watches,
-              kube::Transport& led, runtime::Clock& clock, telemetry::Registry& registry);
+              kube::Transport& led, process::Clock& clock, telemetry::Registry& registry);
 
-  runtime::Manager::Part Part();
+  process::Manager::Part Part();
 
   // Done while reviews can be served.
   Status CheckReady() const;
@@ -41,7 +41,7 @@ class WebhookPart {
   admission::WebhookOptions options_;
   const cluster::Watches& watches_;
   kube::Transport& led_;
-  runtime::Clock& clock_;
+  process::Clock& clock_;
   std::unique_ptr<admission::Webhook> webhook_;
   std::atomic<const admission::Webhook*> listening_ = nullptr;
   std::jthread farewell_;

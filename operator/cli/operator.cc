@@ -6,7 +6,7 @@
 #include "operator/app/operator_options.h"
 #include "operator/os/allocator.h"
 #include "operator/os/signals.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::cli {
 namespace {

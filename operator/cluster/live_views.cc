@@ -16,7 +16,7 @@ std::uint64_t Version(const api::Scale& scale) {
 
 std::optional<Result<api::Scale>> LiveViews::Find(const std::string& target,
                                                   const api::Scale* seen) {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   const auto found = views_.find(target);
   if (found != views_.end()) {
@@ -39,7 +39,7 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
   if (!answer.ok() && answer.error().code != Code::kNotFound) {
     return;
   }
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   const auto known = views_.find(target);
   if (known != views_.end() && answer.ok() && known->second.answer && known->second.answer->ok() &&
@@ -61,12 +61,12 @@ void LiveViews::Learn(const std::string& target, const api::Scale* seen,
 }
 
 void LiveViews::Doubt(const std::string& target) {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   Put(target, {std::nullopt, "", now, now, now});
 }
 
-std::optional<runtime::SteadyTime> LiveViews::BehindSince(const std::string& target) const {
+std::optional<process::SteadyTime> LiveViews::BehindSince(const std::string& target) const {
   const std::lock_guard lock(mutex_);
   const auto found = views_.find(target);
   if (found == views_.end() || !found->second.answer) {
@@ -101,7 +101,7 @@ bool LiveViews::IsBehind(const api::Scale* seen, const View& view) {
 }
 
 void LiveViews::Put(const std::string& target, View view) {
-  const runtime::SteadyTime now = view.used_at;
+  const process::SteadyTime now = view.used_at;
   if (const auto known = views_.find(target); known != views_.end() && known->second.answer) {
     view.since = known->second.since;
   }

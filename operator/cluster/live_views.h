@@ -20,7 +20,7 @@
 #include "api/base/result.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/sweeper.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cluster {
 
@@ -29,7 +29,7 @@ class LiveViews {
   // How long an answer is used while the watch is behind it.
   static constexpr std::chrono::seconds kBelieved{5};
 
-  explicit LiveViews(const runtime::Clock& clock) : clock_(clock) {}
+  explicit LiveViews(const process::Clock& clock) : clock_(clock) {}
 
   // The scale to use, given the watch's view (`seen`; null: the watch has none). nullopt: ask the
   // API server.
@@ -43,7 +43,7 @@ class LiveViews {
   void Doubt(const std::string& target);
 
   // Since when the watch is known to be behind; nullopt: it is not, or the view is in doubt.
-  std::optional<runtime::SteadyTime> BehindSince(const std::string& target) const;
+  std::optional<process::SteadyTime> BehindSince(const std::string& target) const;
 
   // The watch delivered a change; `before` null: added, `after` null: deleted.
   void Saw(const std::string& target, const api::Scale* before, const api::Scale* after);
@@ -55,15 +55,15 @@ class LiveViews {
   struct View {
     std::optional<Result<api::Scale>> answer;  // empty: in doubt
     std::string uid;                           // of the target, or of the deleted one
-    runtime::SteadyTime since;                 // since when the watch is behind
-    runtime::SteadyTime learned_at;
-    runtime::SteadyTime used_at;
+    process::SteadyTime since;                 // since when the watch is behind
+    process::SteadyTime learned_at;
+    process::SteadyTime used_at;
   };
 
   static bool IsBehind(const api::Scale* seen, const View& view);
   void Put(const std::string& target, View view);
 
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, View> views_;  // by target
   Sweeper sweeper_;

@@ -119,7 +119,7 @@ Result<PodOwners::Controller> PodOwners::Ask(const std::string& namespace_,
 }
 
 void PodOwners::Keep(const std::string& uid, const Controller& controller) {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   answers_.insert_or_assign(uid, Answer{controller, now});
   sweeper_.Sweep([&](const auto& entry) { return now - entry.second.read_at >= kLifetime; },

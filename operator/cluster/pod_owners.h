@@ -25,7 +25,7 @@
 #include "operator/cluster/sweeper.h"
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cluster {
 
@@ -39,7 +39,7 @@ class PodOwners {
   };
 
   // The arguments must outlive the PodOwners.
-  PodOwners(kube::Client& client, kube::RestMapper& mapper, const runtime::Clock& clock)
+  PodOwners(kube::Client& client, kube::RestMapper& mapper, const process::Clock& clock)
       : client_(client), mapper_(mapper), clock_(clock) {}
 
   // The target's uid, those of `controllers` that belong to it, and the owners in between: a pod is
@@ -56,7 +56,7 @@ class PodOwners {
   using Controller = std::optional<api::OwnerReference>;  // empty: it has none
   struct Answer {
     Controller controller;
-    runtime::SteadyTime read_at;
+    process::SteadyTime read_at;
   };
 
   enum class Way { kAsk, kFromCache };
@@ -74,7 +74,7 @@ class PodOwners {
 
   kube::Client& client_;
   kube::RestMapper& mapper_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;               // guards: the rest; not held during requests
   std::map<std::string, Answer> answers_;  // by the uid of the object read
   Sweeper sweeper_;

@@ -3,7 +3,7 @@
 namespace ballast::cluster {
 
 void ReadScales::Remember(const api::ObjectKey& key, const Result<api::Scale>& answer,
-                          runtime::SteadyTime now) {
+                          process::SteadyTime now) {
   Sweep(now);
   if (answer.ok()) {
     entries_[key] = {std::make_shared<const api::Scale>(*answer), now};
@@ -14,7 +14,7 @@ void ReadScales::Remember(const api::ObjectKey& key, const Result<api::Scale>& a
   }
 }
 
-bool ReadScales::Knows(const api::ObjectKey& key, runtime::SteadyTime now) const {
+bool ReadScales::Knows(const api::ObjectKey& key, process::SteadyTime now) const {
   const auto found = entries_.find(key);
   return found != entries_.end() && now - found->second.at < kKept;
 }
@@ -29,7 +29,7 @@ std::vector<std::shared_ptr<const api::Scale>> ReadScales::MaySelect(
 }
 
 // Nobody asks for these any more.
-void ReadScales::Sweep(runtime::SteadyTime now) {
+void ReadScales::Sweep(process::SteadyTime now) {
   if (now - swept_ < kKept) {
     return;
   }

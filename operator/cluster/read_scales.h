@@ -15,7 +15,7 @@
 #include "api/kubernetes/meta.h"
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/selector_index.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cluster {
 
@@ -26,9 +26,9 @@ class ReadScales {
 
   // The API server's answer to a read. kNotFound: there is no such target.
   void Remember(const api::ObjectKey& key, const Result<api::Scale>& answer,
-                runtime::SteadyTime now);
+                process::SteadyTime now);
   // Whether it is known of late what the target selects, or that it does not exist.
-  bool Knows(const api::ObjectKey& key, runtime::SteadyTime now) const;
+  bool Knows(const api::ObjectKey& key, process::SteadyTime now) const;
   // As ScaleTargets::MaySelect.
   std::vector<std::shared_ptr<const api::Scale>> MaySelect(
       const std::string& namespace_, const std::set<std::string>& pairs) const;
@@ -36,14 +36,14 @@ class ReadScales {
  private:
   struct Entry {
     std::shared_ptr<const api::Scale> scale;  // null: there is none
-    runtime::SteadyTime at;
+    process::SteadyTime at;
   };
 
-  void Sweep(runtime::SteadyTime now);
+  void Sweep(process::SteadyTime now);
 
   std::map<api::ObjectKey, Entry> entries_;
   SelectorIndex selectors_;
-  runtime::SteadyTime swept_;
+  process::SteadyTime swept_;
 };
 
 }  // namespace ballast::cluster

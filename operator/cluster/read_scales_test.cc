@@ -28,7 +28,7 @@ class ReadScalesTest : public testing::Test {
 
   const api::ObjectKey kA{"shop", "a"};
   const api::ObjectKey kB{"shop", "b"};
-  runtime::SteadyTime now_{1h};
+  process::SteadyTime now_{1h};
   ReadScales scales_;
 };
 

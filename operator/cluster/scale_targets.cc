@@ -7,7 +7,7 @@
 #include "api/base/defect.h"
 #include "operator/cluster/label_pairs.h"
 #include "operator/cluster/watch_lag.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::cluster {
 namespace {
@@ -208,8 +208,8 @@ std::optional<const ScaleTargets::ScaleWatch*> ScaleTargets::WatchNow(
   return kind.watch.get();
 }
 
-std::map<std::string, std::optional<runtime::SteadyTime>> ScaleTargets::LastHeard() const {
-  std::map<std::string, std::optional<runtime::SteadyTime>> heard;
+std::map<std::string, std::optional<process::SteadyTime>> ScaleTargets::LastHeard() const {
+  std::map<std::string, std::optional<process::SteadyTime>> heard;
   for (const ScaleWatch* watch : Watched()) {
     heard.emplace(watch->scales.name(), watch->scales.LastHeard());
   }

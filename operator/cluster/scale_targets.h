@@ -32,7 +32,7 @@
 #include "operator/kube/discovery.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/multi_namespace_informer.h"
 
 namespace ballast::cluster {
@@ -42,8 +42,8 @@ class ScaleTargets {
   // The first four arguments and `pool` (as Informer's) must outlive the ScaleTargets. Empty
   // `namespaces`: all.
   ScaleTargets(kube::Transport& transport, kube::Client& client, kube::RestMapper& mapper,
-               runtime::Clock& clock, std::vector<std::string> namespaces,
-               runtime::TurnPool* pool = nullptr)
+               process::Clock& clock, std::vector<std::string> namespaces,
+               process::TurnPool* pool = nullptr)
       : transport_(transport),
         client_(client),
         mapper_(mapper),
@@ -106,7 +106,7 @@ class ScaleTargets {
 
   // When the server last sent anything, by watched resource ("deployments.apps"); nullopt: nothing
   // yet.
-  std::map<std::string, std::optional<runtime::SteadyTime>> LastHeard() const;
+  std::map<std::string, std::optional<process::SteadyTime>> LastHeard() const;
 
   // The state of each watch, for the debug page.
   std::vector<telemetry::WatchInside> Inside() const;
@@ -119,7 +119,7 @@ class ScaleTargets {
   };
   struct Kind {
     std::unique_ptr<ScaleWatch> watch;  // null: not watched, for now
-    std::optional<runtime::SteadyTime> try_at = runtime::SteadyTime();  // empty: being started
+    std::optional<process::SteadyTime> try_at = process::SteadyTime();  // empty: being started
     bool tried = false;
     ReadScales read;  // while it is not watched
   };
@@ -138,9 +138,9 @@ class ScaleTargets {
   kube::Transport& transport_;
   kube::Client& client_;
   kube::RestMapper& mapper_;
-  runtime::Clock& clock_;
+  process::Clock& clock_;
   const std::vector<std::string> namespaces_;
-  runtime::TurnPool* const pool_;
+  process::TurnPool* const pool_;
   LiveViews live_;
   mutable std::mutex mutex_;           // guards: the rest
   std::map<std::string, Kind> kinds_;  // last member: the watches' handlers use the others

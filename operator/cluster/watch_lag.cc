@@ -11,7 +11,7 @@ constexpr std::chrono::hours kNotBelieved{1};
 
 }  // namespace
 
-bool IsBehind(runtime::SteadyTime since, runtime::SteadyTime read_at, runtime::SteadyTime now) {
+bool IsBehind(process::SteadyTime since, process::SteadyTime read_at, process::SteadyTime now) {
   const std::chrono::seconds wait = read_at > since ? kNotBelieved : kPatience;
   return now - std::max(since, read_at) >= wait;
 }

@@ -4,7 +4,7 @@
 // Errors: none.
 #pragma once
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cluster {
 
@@ -12,6 +12,6 @@ namespace ballast::cluster {
 // has lasted since `since`. It has to last for ten seconds, because events take a while to arrive.
 // Evidence that outlasted a list is not the watch's fault (a selector that matches others' pods
 // too, an object that cannot be decoded), and is ignored for an hour.
-bool IsBehind(runtime::SteadyTime since, runtime::SteadyTime read_at, runtime::SteadyTime now);
+bool IsBehind(process::SteadyTime since, process::SteadyTime read_at, process::SteadyTime now);
 
 }  // namespace ballast::cluster

@@ -25,7 +25,7 @@ TEST(IsBehind, WhenEvidenceLastsThatNoReadingHasExplained) {
       {"came back after a reading", 200s, 105s, 210s, true},
   };
   for (const auto& c : kCases) {
-    using runtime::SteadyTime;
+    using process::SteadyTime;
     EXPECT_EQ(IsBehind(SteadyTime(c.since), SteadyTime(c.read_at), SteadyTime(c.now)), c.behind)
         << c.name;
   }

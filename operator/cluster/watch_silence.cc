@@ -6,7 +6,7 @@
 namespace ballast::cluster {
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
-                       const runtime::Clock& clock) {
+                       const process::Clock& clock) {
   auto heard = targets.LastHeard();
   const auto add = [&heard](const auto& watched) {
     heard.emplace(watched.name(), watched.LastHeard());
@@ -14,7 +14,7 @@ WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
   add(watches.policies);
   add(watches.hpas);
   add(watches.pods);
-  const runtime::SteadyTime now = clock.Steady();
+  const process::SteadyTime now = clock.Steady();
   WatchSilence silence;
   for (const auto& [name, at] : heard) {
     if (at) {
@@ -37,7 +37,7 @@ std::string Describe(const WatchSilence& silence, std::chrono::duration<double> 
 }
 
 void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
-                       const ScaleTargets& targets, const runtime::Clock& clock) {
+                       const ScaleTargets& targets, const process::Clock& clock) {
   const auto seconds = registry.Gauges(
       "ballast_watch_silence_seconds",
       "How long the API server has sent neither an event nor a bookmark for a resource.",

@@ -14,7 +14,7 @@
 
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/watches.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::cluster {
@@ -23,7 +23,7 @@ namespace ballast::cluster {
 using WatchSilence = std::map<std::string, std::chrono::duration<double>>;
 
 WatchSilence SilenceOf(const Watches& watches, const ScaleTargets& targets,
-                       const runtime::Clock& clock);
+                       const process::Clock& clock);
 
 // "the API server has been silent about pods for 312 s, about ..."; empty: no silence is longer
 // than `limit`.
@@ -31,6 +31,6 @@ std::string Describe(const WatchSilence& silence, std::chrono::duration<double> 
 
 // Registers the metric. The arguments must outlive the registry's last scrape.
 void AddSilenceMetrics(telemetry::Registry& registry, const Watches& watches,
-                       const ScaleTargets& targets, const runtime::Clock& clock);
+                       const ScaleTargets& targets, const process::Clock& clock);
 
 }  // namespace ballast::cluster

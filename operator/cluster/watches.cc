@@ -77,9 +77,9 @@ std::vector<std::string> IndexTarget(const api::ObjectKey&, const api::Autoscale
 
 }  // namespace
 
-Watches::Watches(kube::Transport& transport, runtime::Clock& clock,
+Watches::Watches(kube::Transport& transport, process::Clock& clock,
                  const std::vector<std::string>& namespaces, bool manages_by_default,
-                 runtime::TurnPool* pool)
+                 process::TurnPool* pool)
     : policies(transport, clock, {.resource = kPolicies}, namespaces,
                runtime::ByCursor<api::Autoscaler>(ReadPolicy), pool),
       hpas(transport, clock, {.resource = kHpas}, namespaces, ReadHpas(manages_by_default), pool),

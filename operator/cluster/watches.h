@@ -23,7 +23,7 @@
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/rescale_event.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/multi_namespace_informer.h"
 
 namespace ballast::cluster {
@@ -35,9 +35,9 @@ class Watches {
   // Empty `namespaces`: all. `manages_by_default`: whether HPAs without the annotation
   // ballast.dev/hpa-mode are managed. Transport, clock and `pool` (as Informer's) must outlive the
   // Watches.
-  Watches(kube::Transport& transport, runtime::Clock& clock,
+  Watches(kube::Transport& transport, process::Clock& clock,
           const std::vector<std::string>& namespaces, bool manages_by_default = false,
-          runtime::TurnPool* pool = nullptr);
+          process::TurnPool* pool = nullptr);
 
   void Start();
   // Returns once no handler runs any more.

@@ -9,7 +9,7 @@ void Attempts::Begin(Attempt attempt) {
   attempts_.push_back(std::move(attempt));
 }
 
-void Attempts::Sent(runtime::SteadyTime at) {
+void Attempts::Sent(process::SteadyTime at) {
   const std::lock_guard lock(mutex_);
   attempts_.back().deadline = at + kSettleTime;
 }

@@ -21,7 +21,7 @@
 #include "api/decision/decision.h"
 #include "api/decision/snapshot.h"
 #include "operator/kube/preconditions.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/telemetry/inside.h"
 #include "store/records.h"
 
@@ -47,7 +47,7 @@ struct Attempt {
   std::shared_ptr<const engine::Snapshot> snapshot;  // never null
   engine::Decision decision;
   kube::ScaleChange change;
-  runtime::SteadyTime deadline;  // it has arrived by then, or never will
+  process::SteadyTime deadline;  // it has arrived by then, or never will
   bool left_over = false;        // by an earlier process: other replicas may have led since
 };
 
@@ -63,7 +63,7 @@ class Attempts {
 
   void Begin(Attempt attempt);
   // Records when the newest attempt was sent.
-  void Sent(runtime::SteadyTime at);
+  void Sent(process::SteadyTime at);
   Attempt End(std::size_t index);
 
   // Appends the attempts, labelled with the name of their policy, for the debug page.

@@ -11,7 +11,7 @@
 #include "api/base/defect.h"
 #include "operator/engine/conditions.h"
 #include "operator/engine/engine.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -40,7 +40,7 @@ std::optional<std::string> WhyOld(const api::Autoscaler& policy,
 
 AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
                                    const std::optional<store::RecalledState>& known,
-                                   const Attempts& left_over, const runtime::Instant& now,
+                                   const Attempts& left_over, const process::Instant& now,
                                    const SessionOptions& options)
     : last_(now) {
   if (known) {
@@ -69,7 +69,7 @@ AutoscalerMemory::AutoscalerMemory(const api::Autoscaler& policy,
 }
 
 Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& attempts,
-                              const runtime::Instant& now, const SessionOptions& options,
+                              const process::Instant& now, const SessionOptions& options,
                               AutoscalerPort& autoscalers) {
   has_scale_ = false;
   lacks_records_ = lacks_records_ && !complete();
@@ -103,7 +103,7 @@ Past AutoscalerMemory::Recall(const api::Autoscaler& policy, const Attempts& att
   return past;
 }
 
-void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const runtime::Instant& now,
+void AutoscalerMemory::CatchUp(const api::Autoscaler& policy, const process::Instant& now,
                                const SessionOptions& options, AutoscalerPort& autoscalers,
                                Past& past) {
   if (!options.ModeOf(policy).reports) {  // there is no status memory
@@ -166,7 +166,7 @@ void AutoscalerMemory::Scaled(Time time, std::int32_t from, std::int32_t to) {
   }
 }
 
-void AutoscalerMemory::Gathered(const runtime::Instant& now, bool has_scale) {
+void AutoscalerMemory::Gathered(const process::Instant& now, bool has_scale) {
   last_evaluation_ = now.wall;
   last_ = now;
   has_scale_ = has_scale;

@@ -21,7 +21,7 @@
 #include "operator/controllers/ports.h"
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/status_memory.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "store/records.h"
 
 namespace ballast::controllers {
@@ -50,17 +50,17 @@ class AutoscalerMemory {
   AutoscalerMemory() = default;
   // `known`: from the ledger at `now`; `left_over`: an earlier run's attempts.
   AutoscalerMemory(const api::Autoscaler& policy, const std::optional<store::RecalledState>& known,
-                   const Attempts& left_over, const runtime::Instant& now,
+                   const Attempts& left_over, const process::Instant& now,
                    const SessionOptions& options);
 
   // The past for an evaluation that begins at `now`. Reads the policy if another replica may have
   // evaluated it last.
-  Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const runtime::Instant& now,
+  Past Recall(const api::Autoscaler& policy, const Attempts& attempts, const process::Instant& now,
               const SessionOptions& options, AutoscalerPort& autoscalers);
 
   // The evaluation that began at `now` has its snapshot; with a scale in it, its conclusion
   // accounts for whatever is unknown of the past.
-  void Gathered(const runtime::Instant& now, bool has_scale);
+  void Gathered(const process::Instant& now, bool has_scale);
   void Concluded(engine::Memory memory);
   // What follows does not continue the policy's evaluations until now, nor an attempt among them
   // that is not settled yet.
@@ -70,7 +70,7 @@ class AutoscalerMemory {
   void ConcludedLate(const Attempt& attempt, const engine::Outcome& outcome);
   // There is no evaluation at `now`. For a while that is as if it were late; if the last one is
   // longer ago than `gap`, what has happened since is unknown.
-  void Passed(runtime::SteadyTime now, Duration gap) {
+  void Passed(process::SteadyTime now, Duration gap) {
     interrupted_ |= last_ && (now - last_->steady).count() > gap.nanoseconds;
   }
   // Another controller scaled the target: rates count that.
@@ -100,14 +100,14 @@ class AutoscalerMemory {
   bool lacks_records() const { return lacks_records_; }
 
  private:
-  void CatchUp(const api::Autoscaler& policy, const runtime::Instant& now,
+  void CatchUp(const api::Autoscaler& policy, const process::Instant& now,
                const SessionOptions& options, AutoscalerPort& autoscalers, Past& past);
   void Adopt(StatusMemory remembered, const SessionOptions& options);
 
   engine::Memory memory_;
   std::optional<Time> last_evaluation_;
   // The same, if by this process; before, when the memory was recalled.
-  std::optional<runtime::Instant> last_;
+  std::optional<process::Instant> last_;
   std::optional<api::AutoscalerStatus> status_;
   bool fresh_ = false;          // the ledger's last evaluation is at most two periods old
   bool lacks_records_ = false;  // what it has of the ledger: the status or the ledger said so

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "operator/cluster/watch_silence.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {

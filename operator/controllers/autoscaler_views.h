@@ -21,14 +21,14 @@
 #include "api/kubernetes/meta.h"
 #include "operator/cluster/watches.h"
 #include "operator/controllers/requests.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
 class AutoscalerViews {
  public:
   // `max_silence`: of a watch. The references must outlive the AutoscalerViews.
-  AutoscalerViews(const cluster::Watches& watches, const runtime::Clock& clock,
+  AutoscalerViews(const cluster::Watches& watches, const process::Clock& clock,
                   Duration max_silence)
       : watches_(watches), clock_(clock), max_silence_(max_silence) {}
 
@@ -47,7 +47,7 @@ class AutoscalerViews {
   struct Answer {
     std::string uid;
     std::string version;  // empty: it is gone
-    runtime::SteadyTime at;
+    process::SteadyTime at;
   };
 
   bool Contradicts(const Answer& answer, const api::Autoscaler& seen, const Watch& watch) const;
@@ -55,7 +55,7 @@ class AutoscalerViews {
   bool IsSilent(const Watch& watch, const std::string& namespace_) const;
 
   const cluster::Watches& watches_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const Duration max_silence_;
   std::mutex mutex_;                  // guards: answers_
   api::ByReference<Answer> answers_;  // that contradicted the watch

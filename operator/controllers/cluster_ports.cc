@@ -6,7 +6,7 @@
 #include "api/base/defect.h"
 #include "operator/cluster/resources.h"
 #include "operator/cluster/watches.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -62,7 +62,7 @@ ScaleAnswer ClusterScales::Write(const WriteScale& request) {
     return NotWritten(resource.error().message, clock_.Steady());
   }
   const api::ObjectKey target = cluster::TargetKey(policy);
-  const runtime::SteadyTime sent = clock_.Steady();
+  const process::SteadyTime sent = clock_.Steady();
   const Result<api::Scale> written = client_.PatchScale(*resource, target, request.change);
   if (written.ok()) {
     targets_.Learned(*resource, target, written);

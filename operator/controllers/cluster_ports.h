@@ -18,7 +18,7 @@ namespace ballast::controllers {
 class ClusterScales final : public ScalePort {
  public:
   // The arguments must outlive the ClusterScales.
-  ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const runtime::Clock& clock)
+  ClusterScales(kube::Client& client, cluster::ScaleTargets& targets, const process::Clock& clock)
       : client_(client), targets_(targets), clock_(clock) {}
 
   Result<api::Scale> Read(const api::Autoscaler& policy) override;
@@ -30,7 +30,7 @@ class ClusterScales final : public ScalePort {
  private:
   kube::Client& client_;
   cluster::ScaleTargets& targets_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
 };
 
 class ClusterAutoscalers final : public AutoscalerPort {
@@ -56,7 +56,7 @@ class ClusterPorts {
  public:
   // The arguments must outlive the ClusterPorts.
   ClusterPorts(kube::Client& client, cluster::ScaleTargets& targets, SnapshotSource& source,
-               runtime::EventRecorder& events, const runtime::Clock& clock)
+               runtime::EventRecorder& events, const process::Clock& clock)
       : clock_(clock),
         source_(source),
         events_(events),
@@ -67,7 +67,7 @@ class ClusterPorts {
   Ports With(store::Ledger& ledger);
 
  private:
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   SnapshotSource& source_;
   runtime::EventRecorder& events_;
   ClusterScales scales_;

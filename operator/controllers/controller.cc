@@ -11,7 +11,7 @@
 #include "operator/controllers/hpa/hpa_observer.h"
 #include "operator/controllers/own_annotations.h"
 #include "operator/os/thread_name.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -37,7 +37,7 @@ constexpr std::size_t kRoom = 8;
 }  // namespace
 
 Controller::Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
-                       Reconciler& reconciler, runtime::Clock& clock, int workers,
+                       Reconciler& reconciler, process::Clock& clock, int workers,
                        ControllerMetrics metrics)
     : watches_(watches),
       reconciler_(reconciler),
@@ -226,7 +226,7 @@ Answer Controller::CarryOut(const WriteQueue::Write& write) {
   if (writes_.sealed()) {
     return Refused(write.request, "not sent: the operator is stopping", clock_.Steady());
   }
-  if (auto expired = write.Expired(runtime::ReadBoth(clock_))) {
+  if (auto expired = write.Expired(process::ReadBoth(clock_))) {
     return *std::move(expired);
   }
   return reconciler_.CarryOut(write.request);
@@ -234,14 +234,14 @@ Answer Controller::CarryOut(const WriteQueue::Write& write) {
 
 // The results' names are controller-runtime's.
 template <typename Phase>
-void Controller::Advance(const api::ObjectReference& key, runtime::SteadyTime began, Phase phase) {
+void Controller::Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase) {
   try {
     const std::optional<Progress> progress = phase();
     if (!progress) {
       queue_.Remove(key);
       End(key, began, "success");
     } else if (const auto* request = std::get_if<Request>(&*progress)) {
-      writes_.Submit({key, began, *request, runtime::ReadBoth(clock_)});
+      writes_.Submit({key, began, *request, process::ReadBoth(clock_)});
     } else {
       Schedule(key, began, std::get<NextEvaluation>(*progress));
       queue_.Forget(key);
@@ -258,7 +258,7 @@ void Controller::Advance(const api::ObjectReference& key, runtime::SteadyTime be
   }
 }
 
-void Controller::Schedule(const api::ObjectReference& key, runtime::SteadyTime began,
+void Controller::Schedule(const api::ObjectReference& key, process::SteadyTime began,
                           const NextEvaluation& next) {
   std::chrono::nanoseconds wait = reconciler_.NextRun(key, next.period, began) - clock_.Steady();
   if (next.sooner) {
@@ -268,7 +268,7 @@ void Controller::Schedule(const api::ObjectReference& key, runtime::SteadyTime b
   queue_.AddAfter(key, wait);
 }
 
-void Controller::End(const api::ObjectReference& key, runtime::SteadyTime began,
+void Controller::End(const api::ObjectReference& key, process::SteadyTime began,
                      const char* result) {
   const std::chrono::duration<double> lasted = clock_.Steady() - began;
   metrics_.seconds.Observe(lasted.count());

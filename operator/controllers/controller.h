@@ -28,7 +28,7 @@
 #include "operator/controllers/ready_pods.h"
 #include "operator/controllers/reconciler.h"
 #include "operator/controllers/write_queue.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/work_queue.h"
 
 namespace ballast::controllers {
@@ -38,7 +38,7 @@ class Controller {
   // The arguments must outlive the Controller. Registers handlers: construct it before the watches
   // start.
   Controller(cluster::Watches& watches, const cluster::ScaleTargets& targets,
-             Reconciler& reconciler, runtime::Clock& clock, int workers,
+             Reconciler& reconciler, process::Clock& clock, int workers,
              ControllerMetrics metrics = {});
 
   // Starts the workers and the writers. The watches must have synced.
@@ -72,14 +72,14 @@ class Controller {
   Answer CarryOut(const WriteQueue::Write& write);
   // Runs `phase` of an evaluation, then submits its next write or ends it.
   template <typename Phase>
-  void Advance(const api::ObjectReference& key, runtime::SteadyTime began, Phase phase);
-  void Schedule(const api::ObjectReference& key, runtime::SteadyTime began,
+  void Advance(const api::ObjectReference& key, process::SteadyTime began, Phase phase);
+  void Schedule(const api::ObjectReference& key, process::SteadyTime began,
                 const NextEvaluation& next);
-  void End(const api::ObjectReference& key, runtime::SteadyTime began, const char* result);
+  void End(const api::ObjectReference& key, process::SteadyTime began, const char* result);
 
   cluster::Watches& watches_;
   Reconciler& reconciler_;
-  runtime::Clock& clock_;
+  process::Clock& clock_;
   const int worker_count_;
   const ControllerMetrics metrics_;
   runtime::WorkQueue queue_;

@@ -57,7 +57,7 @@ constexpr const char* kQueue =
 
 class FleetServer {
  public:
-  FleetServer(const FleetCase& of, const runtime::Clock& clock)
+  FleetServer(const FleetCase& of, const process::Clock& clock)
       : namespaces_(of.namespaces), metric_(of.metric), clock_(clock) {}
 
   Result<kube::Response> Do(const kube::Request& request) {
@@ -170,7 +170,7 @@ class FleetServer {
 
   const int namespaces_;
   const std::string metric_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: counts_
   Counts counts_;
 };
@@ -194,7 +194,7 @@ class Fleet {
   // What the fleet costs from now on for that long, if an evaluation takes a millisecond.
   Counts Run(std::chrono::seconds span) {
     const Counts before = server_.counts();
-    const runtime::SteadyTime until = clock_.Steady() + span;
+    const process::SteadyTime until = clock_.Steady() + span;
     int evaluations = 0;
     while (clock_.Steady() < until) {
       const auto next = queue_.Take(clock_.Steady());
@@ -202,7 +202,7 @@ class Fleet {
         clock_.Advance(std::min(next.wake_at, until) - clock_.Steady());
         continue;
       }
-      const runtime::SteadyTime began = clock_.Steady();
+      const process::SteadyTime began = clock_.Steady();
       const auto again = Reconcile(reconciler_, *next.key);
       clock_.Advance(1ms);
       queue_.AddAfter(*next.key,
@@ -229,7 +229,7 @@ class Fleet {
   kube::Client client_{transport_};
   kube::RestMapper mapper_{transport_};
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Patience()}).value();
+      store::OpenLedger(folder_.path() + "/a.db", {.intent_timeout = support::Watchdog()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};

@@ -13,13 +13,13 @@
 #include "operator/cluster/label_pairs.h"
 #include "operator/controllers/evaluation.h"
 #include "operator/engine/metric/metric.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
 
 // In whole seconds, as snapshots are stored, so that a replay sees the same value.
-std::optional<Duration> AgeOf(std::optional<runtime::SteadyTime> heard, runtime::SteadyTime now) {
+std::optional<Duration> AgeOf(std::optional<process::SteadyTime> heard, process::SteadyTime now) {
   if (!heard) {
     return std::nullopt;
   }
@@ -177,7 +177,7 @@ std::shared_ptr<Gatherer::Prepared> Gatherer::TakePrepared(const api::Autoscaler
   return node && node.mapped()->IsFor(policy) ? node.mapped() : nullptr;
 }
 
-std::optional<runtime::SteadyTime> Gatherer::LastOf(const api::Autoscaler& policy) {
+std::optional<process::SteadyTime> Gatherer::LastOf(const api::Autoscaler& policy) {
   const std::lock_guard lock(mutex_);
   const auto found = last_.find(policy.reference());
   return found == last_.end() ? std::nullopt : std::optional(found->second);
@@ -188,7 +188,7 @@ void Gatherer::Had(const api::Autoscaler& policy) {
     return;
   }
   const std::lock_guard lock(mutex_);
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   last_[policy.reference()] = now;
   last_sweeper_.Sweep([now](const auto& entry) { return now - entry.second >= kUnused; }, last_);
 }
@@ -319,7 +319,7 @@ Gathered Gatherer::Gather(const api::Autoscaler& policy, Duration period, Time n
   const auto last = prepared == nullptr ? LastOf(policy) : prepared->last;
   for (std::size_t i = 0; i < policy.spec.metrics.size(); ++i) {
     const api::MetricSpec& metric = policy.spec.metrics[i];
-    const runtime::SteadyTime began = clock_.Steady();
+    const process::SteadyTime began = clock_.Steady();
     auto answer =
         sources_.Fetch({metric, policy.metadata.namespace_, scale->selector,
                         IsOfNoPods(metric, *scale) ? kNoPods : selection.pods, selection.owned(),

@@ -35,7 +35,7 @@
 #include "operator/cluster/watches.h"
 #include "operator/controllers/ports.h"
 #include "operator/controllers/staleness.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/by_api.h"
 #include "operator/sources/lane.h"
 #include "operator/sources/sources.h"
@@ -47,7 +47,7 @@ class Gatherer final : public SnapshotSource {
   // The arguments must outlive the Gatherer. Registers with `sources`: construct it before the
   // first Fetch.
   Gatherer(const cluster::Watches& watches, cluster::ScaleTargets& targets,
-           cluster::PodOwners& owners, sources::Sources& sources, const runtime::Clock& clock,
+           cluster::PodOwners& owners, sources::Sources& sources, const process::Clock& clock,
            const engine::Settings& settings)
       : watches_(watches),
         targets_(targets),
@@ -75,24 +75,24 @@ class Gatherer final : public SnapshotSource {
     Result<kube::Resource> resource;
     Result<api::Scale> scale;
     Result<cluster::Ownership> ownership;  // empty if there is no scale
-    runtime::SteadyTime at;                // when
+    process::SteadyTime at;                // when
   };
   using TargetPointer = std::shared_ptr<const Target>;
   // The answers that an evaluation has waited for.
   struct Prepared {
-    Prepared(cluster::AutoscalerPointer of, runtime::SteadyTime began,
-             std::optional<runtime::SteadyTime> before)
+    Prepared(cluster::AutoscalerPointer of, process::SteadyTime began,
+             std::optional<process::SteadyTime> before)
         : policy(std::move(of)),
           since(began),
           last(before),
           answered(policy->spec.metrics.size(), began) {}
 
     const cluster::AutoscalerPointer policy;  // as it was then
-    const runtime::SteadyTime since;
-    const std::optional<runtime::SteadyTime> last;  // as Query::last
+    const process::SteadyTime since;
+    const std::optional<process::SteadyTime> last;  // as Query::last
     std::mutex mutex;                               // guards: the rest
     std::size_t missing = 1;                        // and one while they are being requested
-    std::vector<runtime::SteadyTime> answered;      // of each metric
+    std::vector<process::SteadyTime> answered;      // of each metric
     TargetPointer target;                           // null: not read yet
     std::exception_ptr defect;  // that its thread met, for the evaluation to meet
 
@@ -109,7 +109,7 @@ class Gatherer final : public SnapshotSource {
   // Null: nothing was, for the policy as it is.
   std::shared_ptr<Prepared> TakePrepared(const api::Autoscaler& policy);
   // When the policy's last evaluation had its answers. HPAs share none for a period.
-  std::optional<runtime::SteadyTime> LastOf(const api::Autoscaler& policy);
+  std::optional<process::SteadyTime> LastOf(const api::Autoscaler& policy);
   void Had(const api::Autoscaler& policy);
   // The other autoscalers whose targets have to be read one by one before Rivals() knows them.
   std::vector<cluster::AutoscalerPointer> UnreadRivals(const api::Autoscaler& policy);
@@ -149,13 +149,13 @@ class Gatherer final : public SnapshotSource {
   cluster::ScaleTargets& targets_;
   cluster::PodOwners& owners_;
   sources::Sources& sources_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   engine::Settings settings_;
   Staleness staleness_;
   std::mutex mutex_;  // guards: the rest
   api::ByReference<std::shared_ptr<Prepared>> prepared_;
   std::set<std::string> starting_;  // kinds, in their lanes
-  api::ByReference<runtime::SteadyTime> last_;
+  api::ByReference<process::SteadyTime> last_;
   cluster::Sweeper sweeper_;
   cluster::Sweeper last_sweeper_;
   sources::ByApi<sources::Lane> lanes_;  // by the targets' groups; last: its threads use the rest

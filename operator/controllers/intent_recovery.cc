@@ -10,7 +10,7 @@
 #include "api/decision/snapshot_json.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/engine.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {

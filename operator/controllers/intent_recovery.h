@@ -13,7 +13,7 @@
 
 #include "operator/controllers/attempt.h"
 #include "operator/controllers/ports.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "store/ledger.h"
 
 namespace ballast::controllers {
@@ -21,7 +21,7 @@ namespace ballast::controllers {
 class IntentRecovery {
  public:
   // The arguments must outlive the IntentRecovery.
-  IntentRecovery(store::Ledger& ledger, ScalePort& scales, const runtime::Clock& clock)
+  IntentRecovery(store::Ledger& ledger, ScalePort& scales, const process::Clock& clock)
       : ledger_(ledger), scales_(scales), clock_(clock) {}
 
   // The policy's attempts of earlier runs that have no outcome, oldest first; they may have been
@@ -43,7 +43,7 @@ class IntentRecovery {
 
   store::Ledger& ledger_;
   ScalePort& scales_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
 };
 
 }  // namespace ballast::controllers

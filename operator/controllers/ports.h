@@ -22,7 +22,7 @@
 #include "api/kubernetes/workload.h"
 #include "operator/controllers/requests.h"
 #include "operator/controllers/status_memory.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "store/ledger.h"
 
 namespace ballast::controllers {
@@ -85,7 +85,7 @@ class AutoscalerPort {
 
 // All of them must outlive the sessions.
 struct Ports {
-  const runtime::Clock& clock;
+  const process::Clock& clock;
   SnapshotSource& source;
   ScalePort& scale;
   AutoscalerPort& autoscaler;

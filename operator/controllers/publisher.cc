@@ -1,6 +1,6 @@
 #include "operator/controllers/publisher.h"
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 

@@ -24,7 +24,7 @@ std::vector<ReadyPods::Due> ReadyPods::See(const PodChange& change) {
     return due;
   }
   const std::vector<api::ObjectReference> policies = PoliciesOf(*change.after);
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   for (const api::ObjectReference& policy : policies) {
     const auto [latest, first] = latest_.emplace(policy, now);

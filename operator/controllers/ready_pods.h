@@ -20,7 +20,7 @@
 #include "operator/cluster/scale_targets.h"
 #include "operator/cluster/sweeper.h"
 #include "operator/cluster/watches.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/informer.h"
 
 namespace ballast::controllers {
@@ -35,7 +35,7 @@ class ReadyPods {
 
   // The arguments must outlive this.
   ReadyPods(const cluster::Watches& watches, const cluster::ScaleTargets& targets,
-            const runtime::Clock& clock)
+            const process::Clock& clock)
       : watches_(watches), targets_(targets), clock_(clock) {}
 
   // The policies to evaluate because of this change; none unless the pod has become ready.
@@ -46,9 +46,9 @@ class ReadyPods {
 
   const cluster::Watches& watches_;
   const cluster::ScaleTargets& targets_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   std::mutex mutex_;                                            // guards: the rest
-  std::map<api::ObjectReference, runtime::SteadyTime> latest_;  // the early evaluation of each
+  std::map<api::ObjectReference, process::SteadyTime> latest_;  // the early evaluation of each
   cluster::Sweeper sweeper_;
 };
 

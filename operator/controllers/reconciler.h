@@ -66,8 +66,8 @@ class Reconciler {
   // As Session::FirstDelay.
   Duration FirstDelay(const api::Autoscaler& policy);
   // As Schedule::NextRun.
-  runtime::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
-                              runtime::SteadyTime now) {
+  process::SteadyTime NextRun(const api::ObjectReference& key, Duration period,
+                              process::SteadyTime now) {
     return schedule_.NextRun(key, period, now);
   }
 

@@ -257,7 +257,7 @@ class ReconcilerTest : public testing::Test {
   // A reconciler wired as in the operator, except for the ledger.
   SessionOptions Options() {
     return {.max_view_age = settings_.max_view_age,
-            .stood_still = [this](runtime::SteadyTime since) {
+            .stood_still = [this](process::SteadyTime since) {
               return awake_ > since ? asleep_ : std::chrono::nanoseconds(0);
             }};
   }
@@ -339,7 +339,7 @@ class ReconcilerTest : public testing::Test {
 
   Cluster cluster_;
   std::chrono::nanoseconds asleep_{0};  // how long, until awake_
-  runtime::SteadyTime awake_;
+  process::SteadyTime awake_;
   support::TempDir folder_;
   support::FakeClock clock_;
   support::Channel<std::string> policy_events_;  // lines of the watch of policies
@@ -353,7 +353,7 @@ class ReconcilerTest : public testing::Test {
   kube::RestMapper mapper_{transport_};
   const std::string store_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+      store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
   cluster::Watches watches_{transport_, clock_, {}};
   cluster::ScaleTargets targets_{transport_, client_, mapper_, clock_, {}};
   sources::Sources sources_{client_, transport_, mapper_, clock_};
@@ -769,7 +769,7 @@ TEST_F(ReconcilerTest, LeavesTheIntentOfAnHpaToItsSession) {
                                           .desired_replicas = 5,
                                           .snapshot = &store::testing::SnapshotOf("api")}});
   ledger_.reset();
-  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
   restarted.SettleOthers();
@@ -866,7 +866,7 @@ TEST_F(ReconcilerTest, AnAttemptThatCannotBeSettledUsesUpTheRate) {
                                           .desired_replicas = 4,
                                           .snapshot = &store::testing::SnapshotOf("web")}});
   ledger_.reset();
-  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+  ledger_ = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
   Reconciler restarted = With(*ledger_);
   Start();
   Reconcile(restarted, kWeb);
@@ -1585,7 +1585,7 @@ TEST_F(ReconcilerTest, AWriteBeforeRecordsWereLostIsUnknown) {
   cluster_.on_scale_patch = [] {};
   cluster_.usage = "50m";
   clock_.Advance(kLongestIntent + kLongestWait + kSettleTime);
-  const auto ledger = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+  const auto ledger = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
   Reconciler successor = With(*ledger);
   Reconcile(successor, kWeb);
   EXPECT_TRUE(ledger->Flush().ok());
@@ -1875,7 +1875,7 @@ TEST_P(ReconcilerInTime, ScalesInWhenTheWindowIsOver) {
     restarted.reset();
     ledger_ = store::Ledger::WithoutStore({Code::kUnavailable, "closed"});
     ledger.reset();
-    ledger = store::OpenLedger(store_, {.intent_timeout = support::Patience()}).value();
+    ledger = store::OpenLedger(store_, {.intent_timeout = support::Watchdog()}).value();
     TellOfThePolicy();
     restarted.emplace(watches_, ports_.With(*ledger), Options());
   };

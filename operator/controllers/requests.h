@@ -16,7 +16,7 @@
 #include "api/decision/snapshot.h"
 #include "api/kubernetes/meta.h"
 #include "operator/kube/preconditions.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -44,11 +44,11 @@ struct ScaleAnswer {
   // soon, and `lost` says why that is unknown.
   std::optional<engine::Outcome> outcome;
   std::string lost;
-  runtime::SteadyTime sent;  // taken just before sending
+  process::SteadyTime sent;  // taken just before sending
 };
 
 // It was certainly not written, because of `message`.
-inline ScaleAnswer NotWritten(std::string message, runtime::SteadyTime at) {
+inline ScaleAnswer NotWritten(std::string message, process::SteadyTime at) {
   return {.outcome = engine::Outcome{engine::Outcome::Kind::kFailed, std::move(message)},
           .sent = at};
 }
@@ -62,7 +62,7 @@ struct StatusAnswer {
 using Answer = std::variant<ScaleAnswer, StatusAnswer>;
 
 // The request was certainly not carried out, because of `message`.
-inline Answer Refused(const Request& request, const std::string& message, runtime::SteadyTime at) {
+inline Answer Refused(const Request& request, const std::string& message, process::SteadyTime at) {
   if (std::holds_alternative<WriteScale>(request)) {
     return NotWritten(message, at);
   }

@@ -47,7 +47,7 @@ class WitnessTest : public testing::Test {
   support::TempDir folder_;
   const std::string path_ = folder_.path() + "/ballast.db";
   std::unique_ptr<store::Ledger> ledger_ =
-      store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
+      store::OpenLedger(path_, {.intent_timeout = support::Watchdog()}).value();
   // Records what was observed as a session does.
   void See(ScaleObserver& observer, const engine::Snapshot& snapshot) {
     const Observation seen = observer.See(snapshot, ask_);

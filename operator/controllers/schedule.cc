@@ -20,8 +20,8 @@ std::int64_t PointOf(const std::string& namespace_, std::size_t slot, std::int64
 
 }  // namespace
 
-runtime::SteadyTime Schedule::NextRun(const api::ObjectReference& autoscaler, Duration period,
-                                      runtime::SteadyTime now) {
+process::SteadyTime Schedule::NextRun(const api::ObjectReference& autoscaler, Duration period,
+                                      process::SteadyTime now) {
   using std::chrono::nanoseconds;
   const std::int64_t length = std::max<std::int64_t>(period.nanoseconds, 1);
   const Group group{across_() ? "" : autoscaler.namespace_, length};

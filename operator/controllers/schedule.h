@@ -23,7 +23,7 @@
 #include "api/base/time.h"
 #include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/source.h"
 
 namespace ballast::controllers {
@@ -39,8 +39,8 @@ class Schedule {
   // The autoscaler's next point, after `now` by more than 0 and at most one period. Its points are
   // a period apart while it keeps its slot. It gets one with the first call and keeps it until it
   // leaves, its period changes, or slots begin or cease to be shared across namespaces.
-  runtime::SteadyTime NextRun(const api::ObjectReference& autoscaler, Duration period,
-                              runtime::SteadyTime now);
+  process::SteadyTime NextRun(const api::ObjectReference& autoscaler, Duration period,
+                              process::SteadyTime now);
   // Gives the autoscaler's place to others.
   void Leave(const api::ObjectReference& autoscaler);
 

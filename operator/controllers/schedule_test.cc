@@ -11,7 +11,7 @@ namespace ballast::controllers {
 namespace {
 
 using namespace std::chrono_literals;
-using runtime::SteadyTime;
+using process::SteadyTime;
 
 constexpr Duration kPeriod = Duration::Seconds(15);
 

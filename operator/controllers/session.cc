@@ -19,7 +19,7 @@
 #include "operator/engine/effective.h"
 #include "operator/engine/metric/samples.h"
 #include "operator/engine/scale_to_zero.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -78,7 +78,7 @@ Session::Session(const Ports& ports, const SessionOptions& options,
   if (autoscaler.is_policy() || !attempts_.empty()) {
     EnsurePublisher(autoscaler);
   }
-  const runtime::Instant now = runtime::ReadBoth(ports.clock);
+  const process::Instant now = process::ReadBoth(ports.clock);
   const auto known = ports.ledger.Recall(uid_, now.wall);
   if (known) {
     observer_ = ScaleObserver(*known);
@@ -105,7 +105,7 @@ Duration Session::FirstDelay(const api::Autoscaler& autoscaler, Schedule& schedu
   if (const auto last = memory_.last_evaluation(); last && now - *last < period) {
     return std::min(*last + period - now, period);
   }
-  const runtime::SteadyTime steady = ports_.clock.Steady();
+  const process::SteadyTime steady = ports_.clock.Steady();
   const auto wait =
       schedule.NextRun(autoscaler.reference(), std::min(period, options_.default_period), steady) -
       steady;
@@ -125,7 +125,7 @@ void Session::Start(PolicyPointer policy) {
   EnsurePublisher(*policy);
   current_ = std::make_unique<Evaluation>();
   current_->policy = std::move(policy);
-  current_->began = runtime::ReadBoth(ports_.clock);
+  current_->began = process::ReadBoth(ports_.clock);
 }
 
 Progress Session::Evaluate(PolicyPointer policy) {
@@ -356,7 +356,7 @@ void Session::Gather(Past past) {
   current_->seen = ports_.clock.Now();
   current_->snapshot = std::make_shared<const engine::Snapshot>(std::move(snapshot));
   memory_.Gathered(BALLAST_DEFECT("core-H1")
-                       ? runtime::Instant{current_->began.wall, ports_.clock.Steady()}
+                       ? process::Instant{current_->began.wall, ports_.clock.Steady()}
                        : current_->began,
                    has_scale);
   ObserveScale();

@@ -46,7 +46,7 @@
 #include "operator/controllers/session_options.h"
 #include "operator/controllers/tug_of_war.h"
 #include "operator/engine/engine.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -98,7 +98,7 @@ class Session {
   // An evaluation under way.
   struct Evaluation {
     PolicyPointer policy;
-    runtime::Instant began;
+    process::Instant began;
     // Null: the policy was refused, or only an HPA's claim is written, and all below is empty.
     std::shared_ptr<const engine::Snapshot> snapshot;
     Gathered gathered;  // without its snapshot

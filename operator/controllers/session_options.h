@@ -16,7 +16,7 @@
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
 #include "operator/controllers/evaluation_metrics.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -49,9 +49,9 @@ struct SessionOptions {
   // The source of metrics that is suspect for the policy of this snapshot (suspect_sources.h).
   std::function<std::optional<engine::SuspectSource>(const engine::Snapshot&)> suspect_source =
       [](const engine::Snapshot&) { return std::nullopt; };
-  // The longest standstill of the process since then (runtime/standstill.h).
-  std::function<std::chrono::nanoseconds(runtime::SteadyTime)> stood_still =
-      [](runtime::SteadyTime) { return std::chrono::nanoseconds(0); };
+  // The longest stall of the process since then (process/stall_detector.h).
+  std::function<std::chrono::nanoseconds(process::SteadyTime)> stood_still =
+      [](process::SteadyTime) { return std::chrono::nanoseconds(0); };
 
   const api::ServingMode& ModeOf(const api::Autoscaler& autoscaler) const {
     return autoscaler.is_policy() ? api::ModeOf(autoscaler.spec)

@@ -27,9 +27,9 @@ bool CountsDiffer(const api::Scale& scale, const engine::PodList& pods) {
 
 Staleness::Remedy Staleness::LookAtCounts(const std::string& target, const api::Scale& scale,
                                           const engine::PodList& pods,
-                                          runtime::SteadyTime read_at) {
+                                          process::SteadyTime read_at) {
   const bool differ = CountsDiffer(scale, pods);
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   if (!differ) {
     counts_.erase(target);
@@ -48,13 +48,13 @@ Staleness::Remedy Staleness::LookAtCounts(const std::string& target, const api::
 
 bool Staleness::LookAtNames(const std::string& namespace_,
                             const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
-                            const cluster::PodCache& pods, runtime::SteadyTime read_at) {
-  const runtime::SteadyTime now = clock_.Steady();
+                            const cluster::PodCache& pods, process::SteadyTime read_at) {
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   Names& names = names_[namespace_];
   names.seen_at = now;
   if (names.looked_at.lock() != metrics) {
-    std::map<std::string, runtime::SteadyTime> unknown;
+    std::map<std::string, process::SteadyTime> unknown;
     for (const auto& entry : metrics->by_name()) {
       const std::string name(entry.first);
       if (!pods.Contains({namespace_, name})) {
@@ -72,7 +72,7 @@ bool Staleness::LookAtNames(const std::string& namespace_,
 }
 
 void Staleness::Sweep() {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   sweeper_.Sweep([now](const auto& entry) { return now - entry.second.seen_at >= kUnused; },
                  counts_, names_);
 }

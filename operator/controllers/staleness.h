@@ -22,7 +22,7 @@
 #include "api/kubernetes/workload.h"
 #include "operator/cluster/pod_cache.h"
 #include "operator/cluster/sweeper.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/namespace_metrics.h"
 
 namespace ballast::controllers {
@@ -35,36 +35,36 @@ class Staleness {
  public:
   enum class Remedy { kNone, kAskTarget, kReadPods };
 
-  explicit Staleness(const runtime::Clock& clock) : clock_(clock) {}
+  explicit Staleness(const process::Clock& clock) : clock_(clock) {}
 
   // What to do about a target's count: first the scale is read, since it may be the stale one; if
   // they still differ, all pods are listed again.
   Remedy LookAtCounts(const std::string& target, const api::Scale& scale,
-                      const engine::PodList& pods, runtime::SteadyTime read_at);
+                      const engine::PodList& pods, process::SteadyTime read_at);
 
   // Whether the namespace's pods should be listed again, because there are metrics of unknown pods.
   bool LookAtNames(const std::string& namespace_,
                    const std::shared_ptr<const sources::NamespaceMetrics>& metrics,
-                   const cluster::PodCache& pods, runtime::SteadyTime read_at);
+                   const cluster::PodCache& pods, process::SteadyTime read_at);
 
   // Number of targets and namespaces with state.
   std::size_t size() const;
 
  private:
   struct Count {
-    runtime::SteadyTime since;
-    runtime::SteadyTime seen_at;
+    process::SteadyTime since;
+    process::SteadyTime seen_at;
     bool asked = false;  // the scale was read
   };
   struct Names {
     std::weak_ptr<const sources::NamespaceMetrics> looked_at;
-    std::map<std::string, runtime::SteadyTime> unknown;  // since when, by pod name
-    runtime::SteadyTime seen_at;
+    std::map<std::string, process::SteadyTime> unknown;  // since when, by pod name
+    process::SteadyTime seen_at;
   };
 
   void Sweep();
 
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;             // guards: the rest
   std::map<std::string, Count> counts_;  // by target; only where counts differ
   std::map<std::string, Names> names_;   // by namespace

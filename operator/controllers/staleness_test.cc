@@ -82,7 +82,7 @@ class StalenessTest : public testing::Test {
   }
 
   support::FakeClock clock_;
-  runtime::SteadyTime read_at_ = clock_.Steady();
+  process::SteadyTime read_at_ = clock_.Steady();
   cluster::PodPacker packer_;
   cluster::PodCache store_;
   std::shared_ptr<sources::NamespaceMetrics> metrics_;

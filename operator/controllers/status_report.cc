@@ -224,7 +224,7 @@ void StatusReport::StoredWriter(const std::string& writer) { sent_.writer = kHas
 std::optional<StatusReport::Patch> StatusReport::Due(
     const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
     const std::optional<LastDecision>& last_decision, const std::optional<StatusMemory>& remembered,
-    const engine::Tolerances& tolerances, runtime::SteadyTime now) {
+    const engine::Tolerances& tolerances, process::SteadyTime now) {
   const auto memory_hash = [&] { return remembered ? HashOf(remembered->memory) : sent_.memory; };
   offered_ = ContentOf(autoscaler.spec, status);
   offered_.writer = remembered ? std::optional(kHash(remembered->writer)) : sent_.writer;
@@ -247,7 +247,7 @@ std::optional<StatusReport::Patch> StatusReport::Due(
   return patch;
 }
 
-void StatusReport::Sent(runtime::SteadyTime now) {
+void StatusReport::Sent(process::SteadyTime now) {
   sent_ = offered_;
   sent_at_ = now;
   std::erase_if(told_, [&](const auto& kind) { return now - kind.second >= kWordingInterval; });

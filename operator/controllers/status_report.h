@@ -20,7 +20,7 @@
 #include "api/decision/step.h"
 #include "operator/controllers/status_memory.h"
 #include "operator/engine/metric/tolerance.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -52,8 +52,8 @@ class StatusReport {
   std::optional<Patch> Due(const api::Autoscaler& autoscaler, const api::AutoscalerStatus& status,
                            const std::optional<LastDecision>& last_decision,
                            const std::optional<StatusMemory>& remembered,
-                           const engine::Tolerances& tolerances, runtime::SteadyTime now);
-  void Sent(runtime::SteadyTime now);
+                           const engine::Tolerances& tolerances, process::SteadyTime now);
+  void Sent(process::SteadyTime now);
 
  private:
   // What decides whether a status is due. Of texts only hashes, because there are thousands of
@@ -72,8 +72,8 @@ class StatusReport {
 
   Content sent_;  // what the API server has
   Content offered_;
-  runtime::SteadyTime sent_at_{};
-  std::map<std::size_t, runtime::SteadyTime> told_;  // kinds of failures, when sent
+  process::SteadyTime sent_at_{};
+  std::map<std::size_t, process::SteadyTime> told_;  // kinds of failures, when sent
 };
 
 }  // namespace ballast::controllers

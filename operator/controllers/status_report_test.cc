@@ -36,7 +36,7 @@ api::AutoscalerStatus CpuStatus(std::optional<std::int32_t> utilization) {
 }
 
 TEST(StatusReport, TellsNewsAtOnce) {
-  const runtime::SteadyTime start{};
+  const process::SteadyTime start{};
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   EXPECT_FALSE(report.Due(CpuPolicy(), CpuStatus(45), {}, {}, {}, start + hours(1)));
 
@@ -68,7 +68,7 @@ TEST(StatusReport, TellsDriftBeyondTheToleranceOnceInTenMinutes) {
       {49, seconds(600), false}, {47, seconds(600), true}, {std::nullopt, seconds(600), true},
   };
   for (const auto& c : kCases) {
-    const runtime::SteadyTime start{};
+    const process::SteadyTime start{};
     StatusReport report(CpuPolicy().spec, CpuStatus(1));
     EXPECT_TRUE(report.Due(CpuPolicy(), CpuStatus(60), {}, {}, kTolerances, start + hours(1)));
     report.Sent(start + hours(1));
@@ -113,7 +113,7 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
   };
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   for (const auto& step : kSteps) {
-    const runtime::SteadyTime now = runtime::SteadyTime() + hours(1) + step.at;
+    const process::SteadyTime now = process::SteadyTime() + hours(1) + step.at;
     const auto patch = report.Due(CpuPolicy(), status(step.reason, step.message), {}, {}, {}, now);
     EXPECT_EQ(patch.has_value(), step.due) << step.at.count();
     if (patch) {
@@ -124,7 +124,7 @@ TEST(StatusReport, TellsAFailureInOtherWordsOnceInTenMinutes) {
 }
 
 TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
-  const runtime::SteadyTime start{};
+  const process::SteadyTime start{};
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   const auto due = [&](std::int32_t replicas, seconds after) {
     StatusMemory remembered{.writer = "a"};
@@ -141,7 +141,7 @@ TEST(StatusReport, TellsTheMemoryAloneOnceAMinute) {
 
 // Another leader has to learn that its own store is incomplete.
 TEST(StatusReport, TellsAtOnceWhoRemembers) {
-  const runtime::SteadyTime start{};
+  const process::SteadyTime start{};
   StatusReport report(CpuPolicy().spec, CpuStatus(45));
   const auto due = [&](const char* writer) {
     return report.Due(CpuPolicy(), CpuStatus(45), {}, StatusMemory{.writer = writer}, {},
@@ -164,7 +164,7 @@ TEST(StatusReport, WritesAnHpasStatusAsItsOwnController) {
   hpa.metadata.uid = "u1";
   StatusReport report(hpa.spec, {});
   const auto patch = report.Due(hpa, CpuStatus(45), LastDecision{7, kNow, {}},
-                                StatusMemory{.writer = "a"}, {}, runtime::SteadyTime());
+                                StatusMemory{.writer = "a"}, {}, process::SteadyTime());
   ASSERT_TRUE(patch);
   EXPECT_THAT(patch->status,
               HasSubstr(R"({"status":{"observedGeneration":0,"currentReplicas":3,)"));

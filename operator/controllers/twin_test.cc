@@ -90,7 +90,7 @@ class World {
     path_ = path;
     reconciler_.reset();
     events_.reset();
-    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Patience()}).value();
+    ledger_ = store::OpenLedger(path_, {.intent_timeout = support::Watchdog()}).value();
     events_ = std::make_unique<runtime::EventRecorder>(transport_, clock_);
     targets_ = std::make_unique<cluster::ScaleTargets>(transport_, client_, mapper_, clock_,
                                                        std::vector<std::string>());
@@ -240,12 +240,12 @@ class World {
   int patches_ = 0;
   int replicas_ = 1;
   std::chrono::nanoseconds slept_{0};
-  runtime::SteadyTime awake_;
+  process::SteadyTime awake_;
   std::string late_;  // a delayed PATCH
-  runtime::SteadyTime arrives_;
+  process::SteadyTime arrives_;
   std::string stored_policy_ = "{}";
   support::FakeClock clock_;
-  const runtime::SteadyTime start_ = clock_.Steady();
+  const process::SteadyTime start_ = clock_.Steady();
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); },
                                     support::SilentStream};
   kube::Client client_{transport_};

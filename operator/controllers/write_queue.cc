@@ -26,7 +26,7 @@ bool IsStatus(const Request& request) { return std::holds_alternative<WriteStatu
 }  // namespace
 
 // By either clock: the steady one stands still while the machine sleeps.
-std::optional<Answer> WriteQueue::Write::Expired(const runtime::Instant& now) const {
+std::optional<Answer> WriteQueue::Write::Expired(const process::Instant& now) const {
   const std::chrono::nanoseconds wall((now.wall - submitted.wall).nanoseconds);
   const auto waited = std::max<std::chrono::nanoseconds>(wall, now.steady - submitted.steady);
   if (waited <= (IsStatus(request) ? kLongestWaitOfStatus : kLongestWait)) {
@@ -66,7 +66,7 @@ WriteQueue::Write WriteQueue::TakeNext() {
     ++statuses_under_way_;
     return status;
   }
-  const runtime::Instant now = runtime::ReadBoth(clock_);
+  const process::Instant now = process::ReadBoth(clock_);
   auto next = std::ranges::find_if(
       scales_, [&](const auto& item) { return item.second.Expired(now).has_value(); });
   if (next == scales_.end()) {

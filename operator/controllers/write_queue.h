@@ -27,7 +27,7 @@
 
 #include "api/kubernetes/meta.h"
 #include "operator/controllers/requests.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -40,17 +40,17 @@ class WriteQueue {
  public:
   struct Write {
     api::ObjectReference of;    // the autoscaler
-    runtime::SteadyTime began;  // when its evaluation began
+    process::SteadyTime began;  // when its evaluation began
     Request request;
-    runtime::Instant submitted;
+    process::Instant submitted;
 
     // The answer in place of a scale that has waited for more than kLongestWait and must not be
     // sent, or of a status that has waited for more than a minute: a newer one will come.
-    std::optional<Answer> Expired(const runtime::Instant& now) const;
+    std::optional<Answer> Expired(const process::Instant& now) const;
   };
 
   // `clock` must outlive the queue.
-  WriteQueue(const runtime::Clock& clock, const WriteLimits& limits)
+  WriteQueue(const process::Clock& clock, const WriteLimits& limits)
       : clock_(clock), limits_(limits) {}
 
   void Submit(Write write);
@@ -82,7 +82,7 @@ class WriteQueue {
   bool MayTake() const;
   Write TakeNext();
 
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const WriteLimits limits_;
   mutable std::mutex mutex_;          // guards: the rest
   std::condition_variable takeable_;  // or closed and idle

@@ -24,14 +24,14 @@ WriteQueue::Write Scale(const std::string& name, int from, int to) {
   return {.of = {api::kPolicyKind, "shop", name},
           .began = {},
           .request = WriteScale{std::make_shared<const engine::Snapshot>(), {"d1", from, to}},
-          .submitted = runtime::ReadBoth(support::FakeClock())};
+          .submitted = process::ReadBoth(support::FakeClock())};
 }
 
 WriteQueue::Write Status(const std::string& name) {
   return {.of = {api::kPolicyKind, "shop", name},
           .began = {},
           .request = WriteStatus{},
-          .submitted = runtime::ReadBoth(support::FakeClock())};
+          .submitted = process::ReadBoth(support::FakeClock())};
 }
 
 std::vector<std::string> TakeAll(WriteQueue& queue) {
@@ -65,7 +65,7 @@ TEST(WriteQueue, WhatWaitedTooLongIsNotSent) {
   using std::chrono::milliseconds;
   const WriteQueue::Write scale = Scale("web", 1, 2);
   const auto after = [&](std::chrono::nanoseconds wall, std::chrono::nanoseconds steady) {
-    return runtime::Instant{scale.submitted.wall + Duration{wall.count()},
+    return process::Instant{scale.submitted.wall + Duration{wall.count()},
                             scale.submitted.steady + steady};
   };
   EXPECT_FALSE(scale.Expired(after(kLongestWait, kLongestWait)));
@@ -89,7 +89,7 @@ TEST(WriteQueue, HandsOutFirstWhatHasExpired) {
   support::FakeClock clock;
   WriteQueue queue(clock, kLimits);
   const auto now = [&](WriteQueue::Write write) {
-    write.submitted = runtime::ReadBoth(clock);
+    write.submitted = process::ReadBoth(clock);
     return write;
   };
   queue.Submit(now(Scale("old-less", 10, 5)));

@@ -45,7 +45,7 @@ class ExecPluginTest : public testing::Test {
   }
 
   static std::chrono::steady_clock::time_point Soon() {
-    return std::chrono::steady_clock::now() + support::Patience();
+    return std::chrono::steady_clock::now() + support::Watchdog();
   }
 
   support::TempDir dir_;

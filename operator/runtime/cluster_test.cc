@@ -51,7 +51,7 @@ class ClusterTest : public testing::Test {
   // Checks that an informer through `transport` sees what is done to some ConfigMaps.
   void SeesWhatHappens(kube::Transport& transport);
 
-  SystemClock clock_;
+  process::SystemClock clock_;
   std::unique_ptr<kube::Transport> transport_;
   std::unique_ptr<kube::Client> client_;
 };

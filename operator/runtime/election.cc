@@ -48,12 +48,12 @@ Election::Election(LeaderElectionOptions options)
     : options_(std::move(options)),
       random_(options_.random ? options_.random : os::SystemRandom()) {}
 
-void Election::Start(SteadyTime now) {
+void Election::Start(process::SteadyTime now) {
   attempt_at_ = now;
   due_ = now;
 }
 
-ElectionStep Election::Step(Instant now, const std::optional<Result<Lease>>& answer) {
+ElectionStep Election::Step(process::Instant now, const std::optional<Result<Lease>>& answer) {
   if (answer) {
     TakeAnswer(now, *answer);
   }
@@ -62,11 +62,11 @@ ElectionStep Election::Step(Instant now, const std::optional<Result<Lease>>& ans
   } else if (phase_ == Phase::kIdle && now.steady >= due_) {
     BeginAttempt(now);
   }
-  return {std::exchange(request_, std::nullopt), phase_ == Phase::kIdle ? due_ : SteadyTime::max(),
-          std::exchange(events_, {})};
+  return {std::exchange(request_, std::nullopt),
+          phase_ == Phase::kIdle ? due_ : process::SteadyTime::max(), std::exchange(events_, {})};
 }
 
-void Election::TakeAnswer(Instant now, const Result<Lease>& answer) {
+void Election::TakeAnswer(process::Instant now, const Result<Lease>& answer) {
   switch (phase_) {
     case Phase::kIdle:
     case Phase::kOver:
@@ -85,7 +85,7 @@ void Election::TakeAnswer(Instant now, const Result<Lease>& answer) {
 }
 
 // A leader writes without reading first: nobody else writes the lease, so its version is known.
-void Election::BeginAttempt(Instant now) {
+void Election::BeginAttempt(process::Instant now) {
   renews_ = held_.has_value();
   inherits_ = false;
   renewal_failed_.reset();
@@ -98,7 +98,7 @@ void Election::BeginAttempt(Instant now) {
   Write(Phase::kRenew, now, std::move(record), held_->resource_version);
 }
 
-void Election::EndAttempt(Instant now, const Status& status) {
+void Election::EndAttempt(process::Instant now, const Status& status) {
   attempt_at_ = now.steady;
   if (!status.ok()) {
     events_.push_back({.kind = renews_ ? Kind::kNotRenewed : Kind::kNotTaken,
@@ -112,7 +112,7 @@ void Election::EndAttempt(Instant now, const Status& status) {
   due_ = now.steady + Pause(now);
 }
 
-void Election::OnRenewed(Instant now, const Result<Lease>& answer) {
+void Election::OnRenewed(process::Instant now, const Result<Lease>& answer) {
   const Status confirmed = Confirm(answer);
   if (confirmed.ok() || !CheckLease(now).ok()) {
     EndAttempt(now, confirmed);
@@ -123,7 +123,7 @@ void Election::OnRenewed(Instant now, const Result<Lease>& answer) {
   Read(Phase::kRead);
 }
 
-void Election::OnRead(Instant now, const Result<Lease>& answer) {
+void Election::OnRead(process::Instant now, const Result<Lease>& answer) {
   if (answer.ok()) {
     TakeFrom(now, *answer);
   } else if (answer.error().code == Code::kNotFound) {
@@ -133,7 +133,7 @@ void Election::OnRead(Instant now, const Result<Lease>& answer) {
   }
 }
 
-void Election::TakeFrom(Instant now, const Lease& lease) {
+void Election::TakeFrom(process::Instant now, const Lease& lease) {
   const bool exists = !lease.resource_version.empty();
   if (exists || !observed_) {
     Observe(now, lease.record);  // the holder of a deleted lease may still be writing
@@ -164,7 +164,7 @@ void Election::TakeFrom(Instant now, const Lease& lease) {
   Write(Phase::kWrite, now, std::move(record), lease.resource_version);
 }
 
-void Election::OnWritten(Instant now, const Result<Lease>& answer) {
+void Election::OnWritten(process::Instant now, const Result<Lease>& answer) {
   const Status confirmed = Confirm(answer);
   const bool overtaken = !confirmed.ok() && confirmed.error().code == Code::kConflict;
   EndAttempt(now, overtaken ? Status(Done{}) : confirmed);  // the next attempt reads it again
@@ -175,7 +175,8 @@ void Election::Read(Phase phase) {
   request_ = LeaseRequest{};
 }
 
-void Election::Write(Phase phase, Instant now, LeaseRecord record, std::string resource_version) {
+void Election::Write(Phase phase, process::Instant now, LeaseRecord record,
+                     std::string resource_version) {
   if (!held_) {
     attempted_.clear();
   }
@@ -208,7 +209,7 @@ Status Election::Confirm(const Result<Lease>& answer) {
   return Done{};
 }
 
-void Election::BeginRelease(Instant now) {
+void Election::BeginRelease(process::Instant now) {
   const bool live = CheckLease(now).ok();
   leads_ = false;
   phase_ = Phase::kOver;
@@ -217,7 +218,7 @@ void Election::BeginRelease(Instant now) {
   }
 }
 
-void Election::OnReleaseRead(Instant now, const Result<Lease>& answer) {
+void Election::OnReleaseRead(process::Instant now, const Result<Lease>& answer) {
   if (!answer.ok()) {
     EndRelease(answer.error());
     return;
@@ -243,14 +244,14 @@ void Election::EndRelease(const Status& status) {
   }
 }
 
-void Election::Lose(Instant now, const Error& why) {
+void Election::Lose(process::Instant now, const Error& why) {
   attempt_at_ = now.steady;
   leads_ = false;
   phase_ = Phase::kOver;
   events_.push_back({.kind = Kind::kLost, .why = why});
 }
 
-void Election::Observe(Instant now, const LeaseRecord& record) {
+void Election::Observe(process::Instant now, const LeaseRecord& record) {
   if (observed_ == record) {
     return;
   }
@@ -264,11 +265,11 @@ void Election::Observe(Instant now, const LeaseRecord& record) {
   observed_at_ = now.steady;
 }
 
-bool Election::IsHeldByOther(Instant now) const { return now.steady < HeldByOtherUntil(); }
+bool Election::IsHeldByOther(process::Instant now) const { return now.steady < HeldByOtherUntil(); }
 
-SteadyTime Election::HeldByOtherUntil() const {
+process::SteadyTime Election::HeldByOtherUntil() const {
   if (!observed_ || observed_->holder.empty() || observed_->holder == options_.identity) {
-    return SteadyTime::min();
+    return process::SteadyTime::min();
   }
   return observed_at_ + (observed_->duration_seconds > 0
                              ? std::chrono::seconds(observed_->duration_seconds)
@@ -281,7 +282,7 @@ bool Election::IsOwn(const LeaseRecord& record) const {
          std::find(attempted_.begin(), attempted_.end(), record) != attempted_.end();
 }
 
-std::chrono::nanoseconds Election::Pause(Instant now) {
+std::chrono::nanoseconds Election::Pause(process::Instant now) {
   const auto period = Chrono(options_.retry_period);
   if (held_) {
     return period;
@@ -292,7 +293,7 @@ std::chrono::nanoseconds Election::Pause(Instant now) {
   return IsHeldByOther(now) ? std::min(pause, HeldByOtherUntil() - now.steady) : pause;
 }
 
-Status Election::CheckLease(Instant now) const {
+Status Election::CheckLease(process::Instant now) const {
   if (!leads_) {
     return Error{Code::kForbidden, "not the leader: the lease " + options_.lease.Print() +
                                        " is not held by " + options_.identity};
@@ -307,15 +308,15 @@ Status Election::CheckLease(Instant now) const {
   return Done{};
 }
 
-Result<SteadyTime> Election::LeaveToWrite(Instant now) const {
+Result<process::SteadyTime> Election::LeaveToWrite(process::Instant now) const {
   TRY(CheckLease(now));
   if (BALLAST_DEFECT("runtime-M3")) {
-    return SteadyTime::max();
+    return process::SteadyTime::max();
   }
   return renewed_at_.steady + Chrono(options_.lease_duration);
 }
 
-Status Election::CheckAlive(SteadyTime now) const {
+Status Election::CheckAlive(process::SteadyTime now) const {
   if (!attempt_at_) {
     return Done{};  // not started: another part holds up the start, and reports it
   }

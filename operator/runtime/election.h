@@ -44,7 +44,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/lease.h"
 
 namespace ballast::runtime {
@@ -83,7 +83,7 @@ struct ElectionEvent {
 
 struct ElectionStep {
   std::optional<LeaseRequest> request;  // to be sent; the next step takes its answer
-  SteadyTime wake_at;                   // without a request: when the next step is due
+  process::SteadyTime wake_at;          // without a request: when the next step is due
   std::vector<ElectionEvent> events;    // in order
 };
 
@@ -92,22 +92,23 @@ class Election {
   explicit Election(LeaderElectionOptions options);
 
   // Makes the first attempt due.
-  void Start(SteadyTime now);
+  void Start(process::SteadyTime now);
   // Once the attempt under way has ended, the next step gives the lease up if it is held and was
   // renewed in time. Then the election is over.
   void Release() { releasing_ = true; }
 
   // `answer` is the answer to the last request; it is ignored if none is awaited. Read `now` after
   // the answer came and before sending the request.
-  ElectionStep Step(Instant now, const std::optional<Result<Lease>>& answer = std::nullopt);
+  ElectionStep Step(process::Instant now,
+                    const std::optional<Result<Lease>>& answer = std::nullopt);
 
   // As LeaderElector's.
   bool leads() const { return leads_; }
   bool released() const { return released_; }
-  Status CheckLease(Instant now) const;
-  Result<SteadyTime> LeaveToWrite(Instant now) const;
+  Status CheckLease(process::Instant now) const;
+  Result<process::SteadyTime> LeaveToWrite(process::Instant now) const;
   std::int64_t term() const { return term_; }
-  Status CheckAlive(SteadyTime now) const;
+  Status CheckAlive(process::SteadyTime now) const;
 
   const LeaderElectionOptions& options() const { return options_; }
 
@@ -115,31 +116,31 @@ class Election {
   // What the awaited answer belongs to.
   enum class Phase { kIdle, kRenew, kRead, kWrite, kReleaseRead, kReleaseWrite, kOver };
 
-  void BeginAttempt(Instant now);
-  void EndAttempt(Instant now, const Status& status);
-  void TakeAnswer(Instant now, const Result<Lease>& answer);
-  void OnRenewed(Instant now, const Result<Lease>& answer);
-  void OnRead(Instant now, const Result<Lease>& answer);
-  void OnWritten(Instant now, const Result<Lease>& answer);
-  void TakeFrom(Instant now, const Lease& lease);
-  void BeginRelease(Instant now);
-  void OnReleaseRead(Instant now, const Result<Lease>& answer);
+  void BeginAttempt(process::Instant now);
+  void EndAttempt(process::Instant now, const Status& status);
+  void TakeAnswer(process::Instant now, const Result<Lease>& answer);
+  void OnRenewed(process::Instant now, const Result<Lease>& answer);
+  void OnRead(process::Instant now, const Result<Lease>& answer);
+  void OnWritten(process::Instant now, const Result<Lease>& answer);
+  void TakeFrom(process::Instant now, const Lease& lease);
+  void BeginRelease(process::Instant now);
+  void OnReleaseRead(process::Instant now, const Result<Lease>& answer);
   void EndRelease(const Status& status);
   void Read(Phase phase);
-  void Write(Phase phase, Instant now, LeaseRecord record, std::string resource_version);
+  void Write(Phase phase, process::Instant now, LeaseRecord record, std::string resource_version);
   Status Confirm(const Result<Lease>& answer);
-  void Observe(Instant now, const LeaseRecord& record);
-  bool IsHeldByOther(Instant now) const;
-  SteadyTime HeldByOtherUntil() const;  // min(): nobody else holds it
+  void Observe(process::Instant now, const LeaseRecord& record);
+  bool IsHeldByOther(process::Instant now) const;
+  process::SteadyTime HeldByOtherUntil() const;  // min(): nobody else holds it
   bool IsOwn(const LeaseRecord& record) const;
-  void Lose(Instant now, const Error& why);
-  std::chrono::nanoseconds Pause(Instant now);
+  void Lose(process::Instant now, const Error& why);
+  std::chrono::nanoseconds Pause(process::Instant now);
 
   const LeaderElectionOptions options_;
   const std::function<double()> random_;
 
   Phase phase_ = Phase::kIdle;
-  SteadyTime due_ = SteadyTime::max();  // the next attempt, when idle
+  process::SteadyTime due_ = process::SteadyTime::max();  // the next attempt, when idle
   bool releasing_ = false;
   std::optional<LeaseRequest> request_;  // to be sent
   std::vector<ElectionEvent> events_;    // for the next ElectionStep
@@ -148,19 +149,20 @@ class Election {
   bool renews_ = false;                  // it led when the attempt began
   bool inherits_ = false;                // it writes a lease that a former process held
   std::optional<Error> renewal_failed_;  // of the renewal, before the lease was read again
-  Instant sent_at_{};                    // the last write
+  process::Instant sent_at_{};           // the last write
 
   std::optional<Lease> held_;  // as last confirmed; set while leading
   // Records sent since then (of a candidate only the last one); any of them may have arrived.
   std::vector<LeaseRecord> attempted_;
   std::optional<LeaseRecord> observed_;  // as last read, whoever holds it
-  SteadyTime observed_at_{};             // when it was first read like that
+  process::SteadyTime observed_at_{};    // when it was first read like that
 
   bool leads_ = false;
-  bool released_ = false;  // the lease was given up
-  Instant renewed_at_{};   // when the last renewal was sent
+  bool released_ = false;          // the lease was given up
+  process::Instant renewed_at_{};  // when the last renewal was sent
   std::int64_t term_ = 0;
-  std::optional<SteadyTime> attempt_at_;  // when the last attempt ended, or the first began
+  std::optional<process::SteadyTime>
+      attempt_at_;  // when the last attempt ended, or the first began
 };
 
 }  // namespace ballast::runtime

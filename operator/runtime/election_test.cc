@@ -68,7 +68,7 @@ class ElectionTest : public testing::Test {
  protected:
   struct Candidate {
     Election election;
-    SteadyTime wake_at{};
+    process::SteadyTime wake_at{};
     std::vector<std::string> events = {};
   };
 
@@ -125,7 +125,7 @@ class ElectionTest : public testing::Test {
   }
 
   LeaseServer server_;
-  Instant now_{{1'700'000'000, 0}, SteadyTime(1h)};
+  process::Instant now_{{1'700'000'000, 0}, process::SteadyTime(1h)};
   double random_ = 0;
 };
 
@@ -294,7 +294,7 @@ TEST_F(ElectionTest, ACandidateTakesALeaseInTheMomentWhenItEnds) {
   random_ = 0.5;
   Candidate a = Make("a");
   Attempt(a);
-  const SteadyTime seen = now_.steady;
+  const process::SteadyTime seen = now_.steady;
   while (!a.election.leads()) {
     NextAttempt(a);
   }
@@ -340,7 +340,7 @@ TEST_F(ElectionTest, LosesALeaseThatItCannotRenewInTime) {
   }
   EXPECT_THAT(NextAttempt(a), ElementsAre("update"));
   EXPECT_THAT(a.events.back(), HasSubstr("last renewed 10s ago"));
-  EXPECT_EQ(a.wake_at, SteadyTime::max());
+  EXPECT_EQ(a.wake_at, process::SteadyTime::max());
 }
 
 TEST_F(ElectionTest, KnowsItsOwnRenewalThatWasNotAnswered) {
@@ -366,7 +366,7 @@ TEST_F(ElectionTest, ADeletedLeaseIsStillItsHoldersForItsDuration) {
   server_.Set(HeldBy("a"));
   Candidate b = Make("b");
   EXPECT_THAT(Attempt(b), ElementsAre("read"));
-  const SteadyTime seen = now_.steady;
+  const process::SteadyTime seen = now_.steady;
   server_.lease.reset();
   while (b.wake_at < seen + 15s) {
     EXPECT_THAT(NextAttempt(b), ElementsAre("read"));
@@ -378,7 +378,7 @@ TEST_F(ElectionTest, ADeletedLeaseIsStillItsHoldersForItsDuration) {
 
 TEST_F(ElectionTest, AWriteMayBeUnderWayUntilAnotherCanLead) {
   Candidate a = MakeLeader("a");
-  const SteadyTime renewed = now_.steady;
+  const process::SteadyTime renewed = now_.steady;
   Pass(3s);
   ASSERT_TRUE(a.election.LeaveToWrite(now_).ok());
   EXPECT_EQ(*a.election.LeaveToWrite(now_), renewed + 15s);

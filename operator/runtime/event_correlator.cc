@@ -30,7 +30,7 @@ void EventCorrelator::Record(Event event) {
   queue_.push_back(std::move(event));
 }
 
-EventStep EventCorrelator::Step(Instant now, const std::optional<Status>& answer) {
+EventStep EventCorrelator::Step(process::Instant now, const std::optional<Status>& answer) {
   if (answer) {
     TakeAnswer(now, *answer);
   }
@@ -44,7 +44,7 @@ EventStep EventCorrelator::Step(Instant now, const std::optional<Status>& answer
 }
 
 // Does one thing that is due; false if nothing is.
-bool EventCorrelator::Advance(Instant now) {
+bool EventCorrelator::Advance(process::Instant now) {
   if (draft_) {
     if (!stopping_ && now.steady < draft_->due) {
       return false;
@@ -70,22 +70,22 @@ bool EventCorrelator::Advance(Instant now) {
   return false;
 }
 
-SteadyTime EventCorrelator::WakeAt() const {
+process::SteadyTime EventCorrelator::WakeAt() const {
   if (phase_ != Phase::kIdle || over_) {
-    return SteadyTime::max();
+    return process::SteadyTime::max();
   }
   if (draft_) {
     return draft_->due;
   }
-  return series_.empty() ? SteadyTime::max() : look_over_at_;
+  return series_.empty() ? process::SteadyTime::max() : look_over_at_;
 }
 
 // Whether the time after Stop() is over.
-bool EventCorrelator::IsTooLate(SteadyTime now) const {
+bool EventCorrelator::IsTooLate(process::SteadyTime now) const {
   return farewell_ends_ && now >= *farewell_ends_;
 }
 
-void EventCorrelator::Try(Instant now) {
+void EventCorrelator::Try(process::Instant now) {
   if (IsTooLate(now.steady)) {
     OnFailed(now.steady, {Code::kTimeout, "the program ends"});
     return;
@@ -107,7 +107,7 @@ void EventCorrelator::Try(Instant now) {
   Raise(Phase::kRaise, series);
 }
 
-void EventCorrelator::Create(Instant now) {
+void EventCorrelator::Create(process::Instant now) {
   if (draft_->object.name.empty()) {
     if (!TakeAllowance(draft_->event.regarding, now.steady)) {
       OnFailed(now.steady, {Code::kFull, "too many events of one object"});
@@ -126,7 +126,7 @@ void EventCorrelator::Raise(Phase phase, const Series& series) {
   request_ = RaiseCount{series.object, series.count, series.last_time};
 }
 
-void EventCorrelator::TakeAnswer(Instant now, const Status& answer) {
+void EventCorrelator::TakeAnswer(process::Instant now, const Status& answer) {
   switch (std::exchange(phase_, Phase::kIdle)) {
     case Phase::kIdle:
       return;
@@ -143,7 +143,7 @@ void EventCorrelator::TakeAnswer(Instant now, const Status& answer) {
   }
 }
 
-void EventCorrelator::OnPosted(Instant now, const Status& answer) {
+void EventCorrelator::OnPosted(process::Instant now, const Status& answer) {
   // An earlier try that got no answer may have created it.
   const bool made = answer.ok() || (draft_->tries > 1 && answer.error().code == Code::kConflict);
   if (!made) {
@@ -160,7 +160,7 @@ void EventCorrelator::OnPosted(Instant now, const Status& answer) {
   draft_.reset();
 }
 
-void EventCorrelator::OnRaised(Instant now, const Status& answer) {
+void EventCorrelator::OnRaised(process::Instant now, const Status& answer) {
   const auto known = series_.find(draft_->event);
   if (!answer.ok() && answer.error().code == Code::kNotFound) {
     series_.erase(known);  // the Event object was deleted
@@ -174,7 +174,7 @@ void EventCorrelator::OnRaised(Instant now, const Status& answer) {
   draft_.reset();
 }
 
-void EventCorrelator::OnFailed(SteadyTime now, const Error& error) {
+void EventCorrelator::OnFailed(process::SteadyTime now, const Error& error) {
   if (IsWorthRetrying(error) && draft_->tries < kTries && !stopping_) {
     draft_->due = now + kRetryAfter;
     return;
@@ -188,7 +188,7 @@ void EventCorrelator::OnFailed(SteadyTime now, const Error& error) {
   }
 }
 
-bool EventCorrelator::TakeAllowance(const ObjectReference& regarding, SteadyTime now) {
+bool EventCorrelator::TakeAllowance(const ObjectReference& regarding, process::SteadyTime now) {
   Allowance& allowance = allowances_.try_emplace(regarding, Allowance{kBurst, now}).first->second;
   const std::chrono::duration<double> since = now - allowance.at;
   allowance.events = std::min(kBurst, allowance.events + since / kRefill);
@@ -200,7 +200,7 @@ bool EventCorrelator::TakeAllowance(const ObjectReference& regarding, SteadyTime
   return true;
 }
 
-void EventCorrelator::EndSeries(SteadyTime now) {
+void EventCorrelator::EndSeries(process::SteadyTime now) {
   if (now < look_over_at_) {
     return;
   }

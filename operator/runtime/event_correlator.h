@@ -33,7 +33,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/kubernetes/meta.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/event_object.h"
 
 namespace ballast::runtime {
@@ -46,7 +46,7 @@ struct DroppedEvent {
 
 struct EventStep {
   std::optional<EventRequest> request;  // to be sent; the next step takes its answer
-  SteadyTime wake_at;                   // without a request: when the next step is due
+  process::SteadyTime wake_at;          // without a request: when the next step is due
   std::vector<DroppedEvent> dropped;    // since the last step
 };
 
@@ -62,7 +62,7 @@ class EventCorrelator {
 
   // `answer` is the answer to the last request; it is ignored if none is awaited. Read `now` after
   // the answer came.
-  EventStep Step(Instant now, const std::optional<Status>& answer = std::nullopt);
+  EventStep Step(process::Instant now, const std::optional<Status>& answer = std::nullopt);
 
   // How many events did not fit into the queue, were too many, or could not be sent.
   std::uint64_t dropped() const { return dropped_; }
@@ -73,12 +73,12 @@ class EventCorrelator {
     std::int32_t count = 1;
     std::int32_t told = 1;  // the count that the API server knows
     Time last_time;
-    SteadyTime last_seen;
-    SteadyTime last_sent;
+    process::SteadyTime last_seen;
+    process::SteadyTime last_sent;
   };
   struct Allowance {
     double events = 0;
-    SteadyTime at;
+    process::SteadyTime at;
   };
   // An event being sent: however often it is tried, it is one object and costs one allowance.
   struct Draft {
@@ -86,24 +86,24 @@ class EventCorrelator {
     api::ObjectKey object = {};  // the Event object; no name before the first try
     Time time = {};
     int tries = 0;
-    SteadyTime due = SteadyTime::min();  // the next try
+    process::SteadyTime due = process::SteadyTime::min();  // the next try
   };
   // What the awaited answer belongs to.
   enum class Phase { kIdle, kPost, kRaise, kEnd };
 
-  bool Advance(Instant now);
-  void Try(Instant now);
-  void Create(Instant now);
+  bool Advance(process::Instant now);
+  void Try(process::Instant now);
+  void Create(process::Instant now);
   void Raise(Phase phase, const Series& series);
-  void TakeAnswer(Instant now, const Status& answer);
-  void OnPosted(Instant now, const Status& answer);
-  void OnRaised(Instant now, const Status& answer);
-  void OnFailed(SteadyTime now, const Error& error);
-  bool IsTooLate(SteadyTime now) const;
-  bool TakeAllowance(const ObjectReference& regarding, SteadyTime now);
-  void EndSeries(SteadyTime now);
+  void TakeAnswer(process::Instant now, const Status& answer);
+  void OnPosted(process::Instant now, const Status& answer);
+  void OnRaised(process::Instant now, const Status& answer);
+  void OnFailed(process::SteadyTime now, const Error& error);
+  bool IsTooLate(process::SteadyTime now) const;
+  bool TakeAllowance(const ObjectReference& regarding, process::SteadyTime now);
+  void EndSeries(process::SteadyTime now);
   void EndAllSeries();
-  SteadyTime WakeAt() const;
+  process::SteadyTime WakeAt() const;
 
   const std::size_t max_queue_;
   std::deque<Event> queue_;
@@ -111,7 +111,7 @@ class EventCorrelator {
   std::map<Event, Series> series_;
   std::deque<Series> ended_;  // whose counts are still to be sent
   std::map<ObjectReference, Allowance> allowances_;
-  SteadyTime look_over_at_{};
+  process::SteadyTime look_over_at_{};
 
   Phase phase_ = Phase::kIdle;
   std::optional<EventRequest> request_;  // to be sent
@@ -119,7 +119,7 @@ class EventCorrelator {
   std::uint64_t dropped_ = 0;
   bool stopping_ = false;
   bool over_ = false;
-  std::optional<SteadyTime> farewell_ends_;
+  std::optional<process::SteadyTime> farewell_ends_;
 };
 
 }  // namespace ballast::runtime

@@ -65,8 +65,8 @@ class EventCorrelatorTest : public testing::Test {
   void PassUntilDue() { Pass(wake_at_ - now_.steady); }
 
   EventCorrelator correlator_{1000};
-  Instant now_{{1'700'000'000, 0}, SteadyTime(1h)};
-  SteadyTime wake_at_{};
+  process::Instant now_{{1'700'000'000, 0}, process::SteadyTime(1h)};
+  process::SteadyTime wake_at_{};
   std::vector<Code> failures_;
   std::vector<std::string> given_up_;
   std::chrono::nanoseconds takes_{0};  // how long a call takes
@@ -110,7 +110,7 @@ TEST_F(EventCorrelatorTest, TheEndOfASeriesTellsTheLastCount) {
   EXPECT_EQ(std::get<RaiseCount>(*request).count, 4);
   EXPECT_EQ(std::get<RaiseCount>(*request).last_time, last);
   EXPECT_FALSE(Step(Done{}));
-  EXPECT_EQ(wake_at_, SteadyTime::max()) << "there is no series any more";
+  EXPECT_EQ(wake_at_, process::SteadyTime::max()) << "there is no series any more";
 }
 
 TEST_F(EventCorrelatorTest, StoppingTellsTheLastCountAndThenDrops) {
@@ -235,7 +235,7 @@ TEST_F(EventCorrelatorTest, AFailureAtAStopEndsTheQueue) {
   failures_ = {Code::kUnavailable};
   EXPECT_THAT(Run(), ElementsAre("post 0"));
   EXPECT_EQ(correlator_.dropped(), 10U);
-  EXPECT_EQ(wake_at_, SteadyTime::max());
+  EXPECT_EQ(wake_at_, process::SteadyTime::max());
 }
 
 TEST_F(EventCorrelatorTest, AtAStopWhatIsTooMuchOfOneObjectDoesNotEndTheQueue) {
@@ -316,7 +316,7 @@ TEST_F(EventCorrelatorTest, AWakeDuringACallSendsNothing) {
   correlator_.Record(Rescale("b"));
   Pass(1h);
   EXPECT_FALSE(Step()) << "one at a time";
-  EXPECT_EQ(wake_at_, SteadyTime::max());
+  EXPECT_EQ(wake_at_, process::SteadyTime::max());
   const auto next = Step(Done{});
   ASSERT_TRUE(next);
   EXPECT_EQ(Print(*next), "post b");
@@ -373,7 +373,7 @@ TEST_F(EventCorrelatorTest, AStopWhileSeriesAreEndedTellsTheirCountsInTheSameTwo
   EXPECT_THAT(Run(), IsEmpty()) << "a call is under way";
   Pass(2s);
   EXPECT_FALSE(Step(Done{}));
-  EXPECT_EQ(wake_at_, SteadyTime::max());
+  EXPECT_EQ(wake_at_, process::SteadyTime::max());
 }
 
 }  // namespace

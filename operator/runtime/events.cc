@@ -3,8 +3,8 @@
 #include <chrono>
 #include <utility>
 
-#include "operator/runtime/guarded.h"
-#include "operator/runtime/log.h"
+#include "operator/process/guarded.h"
+#include "operator/process/log.h"
 
 namespace ballast::runtime {
 namespace {
@@ -24,7 +24,8 @@ void LogDropped(const DroppedEvent& dropped) {
 
 }  // namespace
 
-EventRecorder::EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options)
+EventRecorder::EventRecorder(kube::Transport& transport, process::Clock& clock,
+                             EventRecorderOptions options)
     : client_(transport, kRequestTimeout),
       clock_(clock),
       options_(std::move(options)),
@@ -59,11 +60,11 @@ std::uint64_t EventRecorder::dropped() const {
   return correlator_.dropped();
 }
 
-SteadyTime EventRecorder::Turn() {
+process::SteadyTime EventRecorder::Turn() {
   EventStep step = Step(std::nullopt);
   while (step.request) {
     // A defect that one event triggers costs only that event.
-    step = Step(Guarded([&] { return Send(client_, options_.instance, *step.request); }));
+    step = Step(process::Guarded([&] { return Send(client_, options_.instance, *step.request); }));
   }
   return step.wake_at;
 }
@@ -72,7 +73,7 @@ EventStep EventRecorder::Step(const std::optional<Status>& answer) {
   EventStep step;
   {
     const std::lock_guard lock(mutex_);
-    step = correlator_.Step(ReadBoth(clock_), answer);
+    step = correlator_.Step(process::ReadBoth(clock_), answer);
     CountDropped();
   }
   for (const DroppedEvent& dropped : step.dropped) {

@@ -17,10 +17,10 @@
 
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
+#include "operator/process/runner.h"
 #include "operator/runtime/event_correlator.h"
 #include "operator/runtime/event_object.h"
-#include "operator/runtime/runner.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::runtime {
@@ -34,7 +34,8 @@ struct EventRecorderOptions {
 class EventRecorder {
  public:
   // `transport` and `clock` must outlive the recorder. Starts the sending thread.
-  EventRecorder(kube::Transport& transport, Clock& clock, EventRecorderOptions options = {});
+  EventRecorder(kube::Transport& transport, process::Clock& clock,
+                EventRecorderOptions options = {});
   ~EventRecorder();  // Stop()
 
   // Drops the event after Stop().
@@ -48,19 +49,19 @@ class EventRecorder {
   std::uint64_t dropped() const;
 
  private:
-  SteadyTime Turn();
+  process::SteadyTime Turn();
   EventStep Step(const std::optional<Status>& answer);
   void CountDropped();
 
   kube::Client client_;
-  Clock& clock_;
+  process::Clock& clock_;
   const EventRecorderOptions options_;
 
   mutable std::mutex mutex_;  // guards: correlator_, counted_
   EventCorrelator correlator_;
   std::uint64_t counted_ = 0;  // dropped events that the metric contains
 
-  Runner runner_;
+  process::Runner runner_;
 };
 
 }  // namespace ballast::runtime

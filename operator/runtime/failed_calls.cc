@@ -1,6 +1,6 @@
 #include "operator/runtime/failed_calls.h"
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::runtime {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::runtime {
 namespace {

@@ -115,8 +115,8 @@ class HttpSoak : public testing::Test {
 TEST_F(HttpSoak, TheCachesAreWhatTheServerHas) {
   log::SetLevel(log::Level::kError);
   const auto transport = kube::Connect({.server = server_.url()}).value();
-  SystemClock clock;
-  TurnPool pool("pool", 2, clock);
+  process::SystemClock clock;
+  process::TurnPool pool("pool", 2, clock);
   const auto make = [&] {
     return support::MakeModelInformer(
         *transport, clock,

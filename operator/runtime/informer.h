@@ -30,12 +30,12 @@
 #include <utility>
 #include <vector>
 
+#include "operator/process/log.h"
+#include "operator/process/runner.h"
+#include "operator/process/turn_pool.h"
 #include "operator/runtime/cache.h"
-#include "operator/runtime/log.h"
 #include "operator/runtime/object_reader.h"
 #include "operator/runtime/reflector.h"
-#include "operator/runtime/runner.h"
-#include "operator/runtime/turn_pool.h"
 
 namespace ballast::runtime {
 
@@ -54,8 +54,8 @@ class Informer final : private WatchTarget {
 
   // `transport`, `clock` and `pool` must outlive the informer. `pool` null: it has a thread of its
   // own; otherwise a watch must not need one (kube::Transport::Begin).
-  Informer(kube::Transport& transport, Clock& clock, const WatchSource& source,
-           ObjectReader<T> read, TurnPool* pool = nullptr)
+  Informer(kube::Transport& transport, process::Clock& clock, const WatchSource& source,
+           ObjectReader<T> read, process::TurnPool* pool = nullptr)
       : clock_(clock),
         kind_(source.resource.kind),
         read_(std::move(read)),
@@ -77,14 +77,15 @@ class Informer final : private WatchTarget {
 
   // When the newest list began that all handlers have been told of; nullopt: none yet. The cache
   // has whatever the API server had then.
-  std::optional<SteadyTime> AsOf() const {
+  std::optional<process::SteadyTime> AsOf() const {
     const std::lock_guard lock(mutex_);
     return as_of_;
   }
   bool HasSynced() const { return AsOf().has_value(); }
   // Waits until AsOf() is at least `since`; false if it is not within `timeout`.
-  bool WaitForSync(std::chrono::nanoseconds timeout, SteadyTime since = SteadyTime::min()) {
-    const SteadyTime deadline = clock_.Steady() + timeout;
+  bool WaitForSync(std::chrono::nanoseconds timeout,
+                   process::SteadyTime since = process::SteadyTime::min()) {
+    const process::SteadyTime deadline = clock_.Steady() + timeout;
     std::unique_lock lock(mutex_);
     const auto synced = [&] { return as_of_ && *as_of_ >= since; };
     while (!synced() && clock_.Steady() < deadline) {
@@ -95,8 +96,8 @@ class Informer final : private WatchTarget {
 
   // As Reflector's: when the server last sent anything, when everything was last read; reads
   // everything again; what it does now.
-  std::optional<SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
-  std::optional<SteadyTime> LastRead() const { return reflector_.LastRead(); }
+  std::optional<process::SteadyTime> LastHeard() const { return reflector_.LastHeard(); }
+  std::optional<process::SteadyTime> LastRead() const { return reflector_.LastRead(); }
   bool Reread() { return reflector_.Reread(); }
   void ReadAnew() { reflector_.ReadAnew(); }
   telemetry::WatchInside Inside() const { return reflector_.Inside(); }
@@ -189,20 +190,20 @@ class Informer final : private WatchTarget {
     }
   }
 
-  Clock& clock_;
+  process::Clock& clock_;
   const std::string kind_;
   const ObjectReader<T> read_;
   Store cache_;
   std::vector<Handler> handlers_;
   std::map<api::ObjectKey, Entry> listed_;  // by a list that is not yet complete
-  SteadyTime list_began_;                   // the same list
+  process::SteadyTime list_began_;          // the same list
 
   mutable std::mutex mutex_;  // guards: as_of_
   std::condition_variable sync_;
-  std::optional<SteadyTime> as_of_;
+  std::optional<process::SteadyTime> as_of_;
 
   Reflector reflector_;
-  Runner runner_;
+  process::Runner runner_;
 };
 
 }  // namespace ballast::runtime

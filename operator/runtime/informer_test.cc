@@ -462,7 +462,7 @@ TEST_F(InformerTest, DoesNotSyncWhileTheServerIsAway) {
 
 TEST_F(InformerTest, TellsWhenAnythingWasLastHeard) {
   EXPECT_FALSE(informer_.LastHeard());
-  const SteadyTime start = clock_.Steady();
+  const process::SteadyTime start = clock_.Steady();
   Start({{.page = Page(5, {Object("a", 1, R"("A")")}, "c1")},
          {.end = Error{Code::kUnavailable, "refused"}},
          {.page = Page(5, {})},
@@ -495,7 +495,7 @@ TEST_F(InformerTest, TheBeginningOfAStreamIsNotHeardBeforeItsEnd) {
          {.lines = {Line("ADDED", Object("a", 9, R"("A")")), EndBookmark(12)}, .pause = 7s}});
   const auto wait = clock_.AwaitSleeper();
   EXPECT_FALSE(informer_.LastHeard());
-  const SteadyTime before = clock_.Steady();
+  const process::SteadyTime before = clock_.Steady();
   clock_.Advance(wait);
   ASSERT_TRUE(informer_.WaitForSync(10s));
   EXPECT_EQ(NextCall(), "stream");
@@ -528,7 +528,7 @@ TEST_F(InformerTest, ReadsEverythingAgainWhenAsked) {
 
 // However soon after another time, and whatever is being read.
 TEST_F(InformerTest, ReadsAnewWhatMayHaveChangedSince) {
-  SteadyTime since;
+  process::SteadyTime since;
   const auto read_anew = [&] {
     clock_.Advance(1s);
     since = clock_.Steady();

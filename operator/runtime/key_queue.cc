@@ -12,7 +12,7 @@ double Seconds(std::chrono::nanoseconds span) {
   return std::chrono::duration<double>(span).count();
 }
 
-using KeysSince = std::vector<std::pair<SteadyTime, const api::ObjectReference*>>;
+using KeysSince = std::vector<std::pair<process::SteadyTime, const api::ObjectReference*>>;
 
 // The kMostShown keys that have lasted longest, the longest first.
 telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
@@ -30,7 +30,7 @@ telemetry::Shown<telemetry::KeySince> Oldest(KeysSince keys) {
 
 }  // namespace
 
-void KeyQueue::Add(const api::ObjectReference& key, SteadyTime now) {
+void KeyQueue::Add(const api::ObjectReference& key, process::SteadyTime now) {
   if (closed_ || !dirty_.emplace(key, now).second) {
     return;
   }
@@ -46,7 +46,7 @@ void KeyQueue::Enqueue(const api::ObjectReference& key) {
 }
 
 void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
-                        SteadyTime now) {
+                        process::SteadyTime now) {
   if (closed_) {
     return;
   }
@@ -54,7 +54,7 @@ void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanosecond
     Add(key, now);
     return;
   }
-  const SteadyTime at = now + delay;
+  const process::SteadyTime at = now + delay;
   const auto [entry, added] = delayed_.emplace(key, at);
   if (!added) {
     if (entry->second <= at) {
@@ -66,7 +66,7 @@ void KeyQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanosecond
   due_.emplace(at, key);
 }
 
-void KeyQueue::AddRateLimited(const api::ObjectReference& key, SteadyTime now) {
+void KeyQueue::AddRateLimited(const api::ObjectReference& key, process::SteadyTime now) {
   options_.metrics.retries.Add();
   const int failures = failures_[key]++;
   std::chrono::milliseconds delay = options_.failure_base;
@@ -84,7 +84,7 @@ void KeyQueue::Remove(const api::ObjectReference& key) {
   }
 }
 
-void KeyQueue::ReleaseDue(SteadyTime now) {
+void KeyQueue::ReleaseDue(process::SteadyTime now) {
   while (!due_.empty() && due_.begin()->first <= now) {
     const api::ObjectReference key = due_.begin()->second;
     due_.erase(due_.begin());
@@ -93,7 +93,7 @@ void KeyQueue::ReleaseDue(SteadyTime now) {
   }
 }
 
-KeyQueue::Next KeyQueue::Take(SteadyTime now) {
+KeyQueue::Next KeyQueue::Take(process::SteadyTime now) {
   ReleaseDue(now);
   if (!resumed_.empty()) {
     api::ObjectReference key = std::move(resumed_.front());
@@ -119,7 +119,7 @@ void KeyQueue::Resume(const api::ObjectReference& key) {
   }
 }
 
-void KeyQueue::Done(const api::ObjectReference& key, SteadyTime now) {
+void KeyQueue::Done(const api::ObjectReference& key, process::SteadyTime now) {
   const auto work = processing_.extract(key);
   if (!work) {
     return;
@@ -143,14 +143,14 @@ void KeyQueue::Close() {
   options_.metrics.depth.Set(0);
 }
 
-SteadyTime KeyQueue::WakeAt() const {
+process::SteadyTime KeyQueue::WakeAt() const {
   if (!waiting_.empty() || !resumed_.empty()) {
-    return SteadyTime::min();
+    return process::SteadyTime::min();
   }
-  return due_.empty() ? SteadyTime::max() : due_.begin()->first;
+  return due_.empty() ? process::SteadyTime::max() : due_.begin()->first;
 }
 
-std::chrono::nanoseconds KeyQueue::LongestRunning(SteadyTime now) const {
+std::chrono::nanoseconds KeyQueue::LongestRunning(process::SteadyTime now) const {
   std::chrono::nanoseconds longest{0};
   for (const auto& [key, since] : processing_) {
     longest = std::max(longest, now - since);
@@ -172,7 +172,7 @@ telemetry::QueueInside KeyQueue::Inside() const {
   return {Oldest(std::move(waiting)), Oldest(std::move(in_work)), delayed_.size()};
 }
 
-void KeyQueue::TellProgress(SteadyTime now) const {
+void KeyQueue::TellProgress(process::SteadyTime now) const {
   options_.metrics.longest_seconds.Set(Seconds(LongestRunning(now)));
   std::chrono::nanoseconds all{0};
   for (const auto& [key, since] : processing_) {

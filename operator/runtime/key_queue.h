@@ -27,7 +27,7 @@
 
 #include "api/kubernetes/by_reference.h"
 #include "api/kubernetes/meta.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/fair_queue.h"
 #include "operator/runtime/runtime_metrics.h"
 #include "operator/telemetry/inside.h"
@@ -46,12 +46,13 @@ class KeyQueue {
   explicit KeyQueue(const WorkQueueOptions& options = {}) : options_(options) {}
 
   // Adds the key at once. A delayed add of the same key stays as it is.
-  void Add(const api::ObjectReference& key, SteadyTime now);
+  void Add(const api::ObjectReference& key, process::SteadyTime now);
   // Adds the key after `delay` (0 or less: at once). Of two delayed adds of one key the earlier one
   // counts.
-  void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay, SteadyTime now);
+  void AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay,
+                process::SteadyTime now);
   // Adds the key after its back-off.
-  void AddRateLimited(const api::ObjectReference& key, SteadyTime now);
+  void AddRateLimited(const api::ObjectReference& key, process::SteadyTime now);
   // Call it after a success: resets the key's back-off.
   void Forget(const api::ObjectReference& key) { failures_.erase(key); }
   // For an object that is gone: forgets the key's back-off and its delayed add.
@@ -61,38 +62,38 @@ class KeyQueue {
 
   struct Next {
     std::optional<api::ObjectReference> key;  // in work until Done()
-    SteadyTime wake_at;                       // WakeAt() after taking the key
+    process::SteadyTime wake_at;              // WakeAt() after taking the key
   };
-  Next Take(SteadyTime now);
+  Next Take(process::SteadyTime now);
   // Hands out a key in work again, which its worker has left. After Close() the key is done
   // instead.
   void Resume(const api::ObjectReference& key);
-  void Done(const api::ObjectReference& key, SteadyTime now);
+  void Done(const api::ObjectReference& key, process::SteadyTime now);
 
   // When the next key can be taken. min(): now; max(): not before one is added.
-  SteadyTime WakeAt() const;
+  process::SteadyTime WakeAt() const;
   bool closed() const { return closed_; }
   // Whether no key is in work.
   bool idle() const { return processing_.empty(); }
 
   // As WorkQueue's.
   std::size_t depth() const { return waiting_.size(); }
-  std::chrono::nanoseconds LongestRunning(SteadyTime now) const;
+  std::chrono::nanoseconds LongestRunning(process::SteadyTime now) const;
   telemetry::QueueInside Inside() const;
-  void TellProgress(SteadyTime now) const;
+  void TellProgress(process::SteadyTime now) const;
 
  private:
   void Enqueue(const api::ObjectReference& key);
-  void ReleaseDue(SteadyTime now);
+  void ReleaseDue(process::SteadyTime now);
 
   const WorkQueueOptions options_;
   bool closed_ = false;
-  FairQueue<api::ObjectReference> waiting_;   // dirty and not in work
-  api::ByReference<SteadyTime> dirty_;        // needs work, and since when
-  api::ByReference<SteadyTime> processing_;   // in work, and since when
-  std::deque<api::ObjectReference> resumed_;  // in work, but no worker has them
-  api::ByReference<SteadyTime> delayed_;
-  std::set<std::pair<SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
+  FairQueue<api::ObjectReference> waiting_;           // dirty and not in work
+  api::ByReference<process::SteadyTime> dirty_;       // needs work, and since when
+  api::ByReference<process::SteadyTime> processing_;  // in work, and since when
+  std::deque<api::ObjectReference> resumed_;          // in work, but no worker has them
+  api::ByReference<process::SteadyTime> delayed_;
+  std::set<std::pair<process::SteadyTime, api::ObjectReference>> due_;  // delayed_, by time
   api::ByReference<int> failures_;
 };
 

@@ -28,7 +28,7 @@ class KeyQueueTest : public testing::Test {
   void Pass(std::chrono::nanoseconds span) { now_ += span; }
 
   KeyQueue queue_;
-  SteadyTime now_{1h};
+  process::SteadyTime now_{1h};
 };
 
 TEST_F(KeyQueueTest, HandsOutEachKeyOnceInOrder) {
@@ -44,11 +44,11 @@ TEST_F(KeyQueueTest, HandsOutEachKeyOnceInOrder) {
 TEST_F(KeyQueueTest, AKeyThatIsResumedIsTakenFirst) {
   Add(kA);
   EXPECT_EQ(Take(), kA);
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max()) << "its worker has left it";
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::max()) << "its worker has left it";
   Add(kB);
   Add(kA);
   queue_.Resume(kA);
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::min());
   EXPECT_EQ(Take(), kA);
   EXPECT_EQ(Take(), kB);
   EXPECT_EQ(Take(), std::nullopt) << "still in work";
@@ -155,7 +155,8 @@ TEST_F(KeyQueueTest, FailuresBackOffUpToFiveMinutes) {
 }
 
 // Prints keys and their ages: "Policy n/a 2s".
-std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys, SteadyTime now) {
+std::vector<std::string> Ages(const telemetry::Shown<telemetry::KeySince>& keys,
+                              process::SteadyTime now) {
   std::vector<std::string> ages;
   for (const auto& [object, since] : keys.items) {
     ages.push_back(object + " " +
@@ -195,17 +196,17 @@ TEST_F(KeyQueueTest, TellsOfALongQueueWhatWaitsForLongest) {
 }
 
 TEST_F(KeyQueueTest, TellsWhenThereIsAKey) {
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max());
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::max());
   AddAfter(kA, 10s);
   AddAfter(kB, 20s);
   EXPECT_EQ(queue_.Take(now_).wake_at, now_ + 10s);
   Add(kB);
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::min());
   EXPECT_EQ(queue_.Take(now_).wake_at, now_ + 10s) << "the next one's";
   Add(kB);
   EXPECT_EQ(queue_.WakeAt(), now_ + 10s) << "it is in work";
   Done(kB);
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::min());
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::min());
 }
 
 // Even if a worker comes late, delayed keys come in the order of their times.
@@ -252,7 +253,7 @@ TEST_F(KeyQueueTest, WorkThatEndsAfterTheCloseIsNotTakenAgain) {
   EXPECT_TRUE(queue_.idle());
   Pass(1h);
   EXPECT_EQ(Take(), std::nullopt);
-  EXPECT_EQ(queue_.WakeAt(), SteadyTime::max());
+  EXPECT_EQ(queue_.WakeAt(), process::SteadyTime::max());
 }
 
 TEST_F(KeyQueueTest, CloseDropsWhatWaitsAndTakesNoMore) {
@@ -267,7 +268,7 @@ TEST_F(KeyQueueTest, CloseDropsWhatWaitsAndTakesNoMore) {
 }
 
 TEST(KeyQueueMetrics, TellWhatTheQueueDoes) {
-  SteadyTime now(1h);
+  process::SteadyTime now(1h);
   telemetry::Registry registry;
   KeyQueue queue({.metrics = WorkQueueMetrics(registry, "q")});
   const auto value = [&](const std::string& name) {

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <utility>
 
-#include "operator/runtime/guarded.h"
-#include "operator/runtime/log.h"
+#include "operator/process/guarded.h"
+#include "operator/process/log.h"
 
 namespace ballast::runtime {
 namespace {
@@ -23,7 +23,7 @@ std::string HostOf(const std::string& identity) { return identity.substr(0, iden
 
 }  // namespace
 
-LeaderElector::LeaderElector(kube::Transport& transport, Clock& clock,
+LeaderElector::LeaderElector(kube::Transport& transport, process::Clock& clock,
                              const LeaderElectionOptions& options, Hooks hooks)
     : client_(transport, RequestTimeout(options.renew_deadline)),
       clock_(clock),
@@ -57,12 +57,12 @@ bool LeaderElector::Release() {
 
 Status LeaderElector::CheckLease() const {
   const std::lock_guard lock(mutex_);
-  return election_.CheckLease(ReadBoth(clock_));
+  return election_.CheckLease(process::ReadBoth(clock_));
 }
 
-Result<SteadyTime> LeaderElector::LeaveToWrite() const {
+Result<process::SteadyTime> LeaderElector::LeaveToWrite() const {
   const std::lock_guard lock(mutex_);
-  return election_.LeaveToWrite(ReadBoth(clock_));
+  return election_.LeaveToWrite(process::ReadBoth(clock_));
 }
 
 std::int64_t LeaderElector::term() const {
@@ -76,7 +76,7 @@ Status LeaderElector::CheckAlive() const {
 }
 
 // Makes one attempt: up to three requests.
-SteadyTime LeaderElector::Turn() {
+process::SteadyTime LeaderElector::Turn() {
   ElectionStep step = Step(std::nullopt);
   while (step.request) {
     step = Step(Answer(*step.request));
@@ -89,7 +89,7 @@ ElectionStep LeaderElector::Step(const std::optional<Result<Lease>>& answer) {
   bool leads = false;
   {
     const std::lock_guard lock(mutex_);
-    step = election_.Step(ReadBoth(clock_), answer);
+    step = election_.Step(process::ReadBoth(clock_), answer);
     leads = election_.leads();
   }
   hooks_.metrics.master_status.Set(leads ? 1 : 0);
@@ -104,7 +104,7 @@ ElectionStep LeaderElector::Step(const std::optional<Result<Lease>>& answer) {
 
 // A defect that an answer triggers is a failure like any other.
 Result<Lease> LeaderElector::Answer(const LeaseRequest& request) {
-  return Guarded([&] { return Send(client_, election_.options().lease, request); });
+  return process::Guarded([&] { return Send(client_, election_.options().lease, request); });
 }
 
 void LeaderElector::OnEvent(const ElectionEvent& event) {

@@ -26,10 +26,10 @@
 #include "api/base/result.h"
 #include "operator/kube/client.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
+#include "operator/process/runner.h"
 #include "operator/runtime/election.h"
 #include "operator/runtime/lease.h"
-#include "operator/runtime/runner.h"
 #include "operator/runtime/runtime_metrics.h"
 
 namespace ballast::runtime {
@@ -44,8 +44,8 @@ class LeaderElector {
   };
 
   // `transport` and `clock` must outlive the elector.
-  LeaderElector(kube::Transport& transport, Clock& clock, const LeaderElectionOptions& options,
-                Hooks hooks);
+  LeaderElector(kube::Transport& transport, process::Clock& clock,
+                const LeaderElectionOptions& options, Hooks hooks);
 
   // From now on tries to take the lease, and renews it once elected.
   void Start();
@@ -59,7 +59,7 @@ class LeaderElector {
   Status CheckLease() const;
   // The same, and until when the write may be under way: nobody takes the lease before, except a
   // process of the same identity or, if the Lease is deleted, one that has never seen it.
-  Result<SteadyTime> LeaveToWrite() const;
+  Result<process::SteadyTime> LeaveToWrite() const;
   // The Lease's leaseTransitions when this process last held it: which holder it was, from 0.
   std::int64_t term() const;
   bool IsLeader() const { return CheckLease().ok(); }
@@ -71,13 +71,13 @@ class LeaderElector {
   Status CheckAlive() const;
 
  private:
-  SteadyTime Turn();
+  process::SteadyTime Turn();
   ElectionStep Step(const std::optional<Result<Lease>>& answer);
   Result<Lease> Answer(const LeaseRequest& request);
   void OnEvent(const ElectionEvent& event);
 
   kube::Client client_;
-  Clock& clock_;
+  process::Clock& clock_;
   const Hooks hooks_;
 
   mutable std::mutex mutex_;  // guards: election_, except its options
@@ -85,7 +85,7 @@ class LeaderElector {
   Election election_;
   std::atomic<bool> others_have_led_ = false;
 
-  Runner runner_;
+  process::Runner runner_;
 };
 
 }  // namespace ballast::runtime

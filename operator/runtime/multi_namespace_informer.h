@@ -29,9 +29,9 @@ class MultiNamespaceInformer {
 
   // Empty `namespaces` means all; the namespace of `source` does not count. `transport`, `clock`
   // and `pool` (as Informer's) must outlive the informer.
-  MultiNamespaceInformer(kube::Transport& transport, runtime::Clock& clock, WatchSource source,
+  MultiNamespaceInformer(kube::Transport& transport, process::Clock& clock, WatchSource source,
                          const std::vector<std::string>& namespaces,
-                         const runtime::ObjectReader<T>& read, TurnPool* pool = nullptr)
+                         const runtime::ObjectReader<T>& read, process::TurnPool* pool = nullptr)
       : name_(source.resource.FullName()) {
     const auto add = [&](const std::string& namespace_) {
       source.namespace_ = namespace_;
@@ -78,7 +78,7 @@ class MultiNamespaceInformer {
   }
   // Waits for one namespace after another, for each up to `timeout`; as Informer's.
   bool WaitForSync(std::chrono::nanoseconds timeout,
-                   runtime::SteadyTime since = runtime::SteadyTime::min()) {
+                   process::SteadyTime since = process::SteadyTime::min()) {
     for (auto& [namespace_, informer] : informers_) {
       if (!informer->WaitForSync(timeout, since)) {
         return false;
@@ -89,26 +89,26 @@ class MultiNamespaceInformer {
 
   // When the server last sent anything about the namespace's objects; nullopt: it has not yet, or
   // the namespace is not served.
-  std::optional<runtime::SteadyTime> LastHeard(const std::string& namespace_) const {
+  std::optional<process::SteadyTime> LastHeard(const std::string& namespace_) const {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->LastHeard();
   }
   // The same for the namespace that has been silent for longest; nullopt: for one it has sent
   // nothing yet.
-  std::optional<runtime::SteadyTime> LastHeard() const {
-    std::optional<runtime::SteadyTime> first = runtime::SteadyTime::max();
+  std::optional<process::SteadyTime> LastHeard() const {
+    std::optional<process::SteadyTime> first = process::SteadyTime::max();
     for (const auto& [namespace_, informer] : informers_) {
       first = std::min(first, informer->LastHeard());  // nullopt is less than any time
     }
     return first;
   }
   // When all objects of the namespace were last read; nullopt as above.
-  std::optional<runtime::SteadyTime> LastRead(const std::string& namespace_) const {
+  std::optional<process::SteadyTime> LastRead(const std::string& namespace_) const {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->LastRead();
   }
   // When the newest complete list of the namespace began; nullopt as above.
-  std::optional<runtime::SteadyTime> AsOf(const std::string& namespace_) const {
+  std::optional<process::SteadyTime> AsOf(const std::string& namespace_) const {
     const Informer* informer = InformerOf(namespace_);
     return informer == nullptr ? std::nullopt : informer->AsOf();
   }

@@ -7,8 +7,8 @@
 #include "api/json/json.h"
 #include "api/json/json_split.h"
 #include "operator/kube/status_error.h"
-#include "operator/runtime/guarded.h"
-#include "operator/runtime/log.h"
+#include "operator/process/guarded.h"
+#include "operator/process/log.h"
 
 namespace ballast::runtime {
 namespace {
@@ -113,7 +113,7 @@ Step Advance(const Watching& state, const WatchEnd& end) {
 struct Reflector::Call {
   kube::Request request;
   WatchEnd end;
-  SteadyTime began;
+  process::SteadyTime began;
   std::stop_source watch;
   kube::LineSink sink;
   std::optional<std::stop_callback<std::function<void()>>> pass_on;
@@ -121,7 +121,7 @@ struct Reflector::Call {
   std::unique_ptr<kube::BegunStream> stream;  // last: it uses the others
 };
 
-Reflector::Reflector(kube::Transport& transport, Clock& clock, WatchSource source,
+Reflector::Reflector(kube::Transport& transport, process::Clock& clock, WatchSource source,
                      WatchTarget& target, std::function<void()> wake)
     : transport_(transport),
       clock_(clock),
@@ -134,7 +134,7 @@ Reflector::~Reflector() = default;
 
 void Reflector::Stop() { call_ = nullptr; }
 
-SteadyTime Reflector::Turn(const std::stop_token& stop) {
+process::SteadyTime Reflector::Turn(const std::stop_token& stop) {
   if (clock_.Steady() < due_) {
     return due_;  // woken by a watch whose end was known already
   }
@@ -145,13 +145,13 @@ SteadyTime Reflector::Turn(const std::stop_token& stop) {
   }
   auto step = std::visit([&](const auto& now) { return Do(now, stop); }, state_);
   if (!step) {
-    return SteadyTime::max();
+    return process::SteadyTime::max();
   }
   state_ = std::move(step->state);
   if (WantsReread()) {
     state_ = Streaming{};
   }
-  due_ = SteadyTime::min();
+  due_ = process::SteadyTime::min();
   if (step->back_off) {
     const auto wait = std::max<std::chrono::nanoseconds>(backoff_.Next(), step->at_least);
     const std::lock_guard lock(mutex_);
@@ -180,24 +180,24 @@ void Reflector::Failed(std::string_view message, const Error& error) {
              {"namespace", source_.namespace_},
              {"code", Name(error.code)},
              {"error", error.message}});
-  const SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   last_error_ = {now, Name(error.code), Printable(error.message)};
 }
 
-std::optional<SteadyTime> Reflector::LastHeard() const {
+std::optional<process::SteadyTime> Reflector::LastHeard() const {
   const std::lock_guard lock(mutex_);
   return heard_at_;
 }
 
-std::optional<SteadyTime> Reflector::LastRead() const {
+std::optional<process::SteadyTime> Reflector::LastRead() const {
   const std::lock_guard lock(mutex_);
   return read_at_;
 }
 
 bool Reflector::Reread() {
   {
-    const SteadyTime now = clock_.Steady();
+    const process::SteadyTime now = clock_.Steady();
     const std::lock_guard lock(mutex_);
     if (!complete_ || reread_ || (reread_at_ && now - *reread_at_ < kRereadPeriod)) {
       return false;
@@ -239,7 +239,7 @@ void Reflector::BeginReading() {
 // sees that this watches, that the target has everything.
 void Reflector::EndReading() {
   {
-    const SteadyTime now = clock_.Steady();
+    const process::SteadyTime now = clock_.Steady();
     const std::lock_guard lock(mutex_);
     read_at_ = now;
     heard_at_ = now;
@@ -250,7 +250,7 @@ void Reflector::EndReading() {
 }
 
 void Reflector::Heard() {
-  const SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   heard_at_ = now;
 }
@@ -280,7 +280,7 @@ std::optional<Step> Reflector::Do(const Listing& state, const std::stop_token&) 
   if (state.continue_token.empty()) {
     BeginReading();
   }
-  const Result<PageEnd> page = Guarded([&] { return ReadPage(state); });
+  const Result<PageEnd> page = process::Guarded([&] { return ReadPage(state); });
   if (!page.ok()) {
     Failed("cannot list", page.error());
   }
@@ -339,7 +339,7 @@ std::optional<Step> Reflector::Do(const Watching& state, const std::stop_token& 
   return end ? std::optional(Advance(state, *end)) : std::nullopt;
 }
 
-std::chrono::milliseconds Reflector::LeftOf(SteadyTime deadline) const {
+std::chrono::milliseconds Reflector::LeftOf(process::SteadyTime deadline) const {
   return std::chrono::duration_cast<std::chrono::milliseconds>(deadline - clock_.Steady());
 }
 
@@ -349,7 +349,7 @@ std::optional<WatchEnd> Reflector::Watch(const std::string& from, const std::sto
   }
   std::optional<Status> status = call_->failed;
   if (!status) {
-    const Status asked = Guarded([&]() -> Status {
+    const Status asked = process::Guarded([&]() -> Status {
       status = call_->stream->End();
       return Done{};
     });
@@ -400,7 +400,7 @@ void Reflector::BeginCall(const std::string& from, const std::stop_token& stop) 
   call.watch = BeginWatch();
   call.pass_on.emplace(stop, [&call] { call.watch.request_stop(); });
   call.sink = [this, &call](std::string_view line) { return OnLine(line, call); };
-  const Status begun = Guarded([&]() -> Status {
+  const Status begun = process::Guarded([&]() -> Status {
     call.stream = transport_.Begin(call.request, call.sink, call.watch.get_token(), wake_);
     return Done{};
   });

@@ -35,8 +35,8 @@
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
 #include "operator/os/random.h"
-#include "operator/runtime/backoff.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/backoff.h"
+#include "operator/process/clock.h"
 #include "operator/telemetry/inside.h"
 
 namespace ballast::runtime {
@@ -56,7 +56,7 @@ struct WatchSource {
   std::chrono::milliseconds list_timeout{30'000};  // for each page
   // The server is asked to end a watch after this, multiplied by a random factor from 1 to 2.
   std::chrono::seconds watch_timeout{300};
-  BackoffOptions backoff;
+  process::BackoffOptions backoff;
 };
 
 // Receives what the reflector reads, each object as its JSON text. Returns the object's resource
@@ -132,22 +132,22 @@ class Reflector {
 
   // The references must outlive the reflector. `wake` is called from any thread when a watch that
   // goes on needs a turn; the reflector must not be destroyed or stopped in it.
-  Reflector(kube::Transport& transport, Clock& clock, WatchSource source, WatchTarget& target,
-            std::function<void()> wake);
+  Reflector(kube::Transport& transport, process::Clock& clock, WatchSource source,
+            WatchTarget& target, std::function<void()> wake);
   ~Reflector();
 
   // Makes one call: a page of a list, or a whole watch, which ends soon after `stop` is requested.
   // Returns when the next turn is due; SteadyTime::max(): when `wake` is called.
-  SteadyTime Turn(const std::stop_token& stop);
+  process::SteadyTime Turn(const std::stop_token& stop);
 
   // Ends the watch that goes on, if there is one. Returns once the target is not called any more.
   void Stop();
 
   // When the server last sent the end of the initial objects or, after it, an event or a bookmark;
   // nullopt: not yet.
-  std::optional<SteadyTime> LastHeard() const;
+  std::optional<process::SteadyTime> LastHeard() const;
   // When all objects were last read.
-  std::optional<SteadyTime> LastRead() const;
+  std::optional<process::SteadyTime> LastRead() const;
 
   // What the reflector does now, and its last error.
   telemetry::WatchInside Inside() const;
@@ -171,7 +171,7 @@ class Reflector {
   std::optional<WatchEnd> Watch(const std::string& from, const std::stop_token& stop);
   void BeginCall(const std::string& from, const std::stop_token& stop);
   Status OnLine(std::string_view line, Call& call);
-  std::chrono::milliseconds LeftOf(SteadyTime deadline) const;
+  std::chrono::milliseconds LeftOf(process::SteadyTime deadline) const;
   Result<PageEnd> ReadPage(const Listing& state);
   Result<PageEnd> TakePage(std::string_view body);
   Status ReadEvent(std::string_view line, WatchEnd& progress);
@@ -185,24 +185,24 @@ class Reflector {
   void Failed(std::string_view message, const Error& error);
 
   kube::Transport& transport_;
-  Clock& clock_;
+  process::Clock& clock_;
   const WatchSource source_;
   WatchTarget& target_;
   const std::function<void()> wake_;
   const std::function<double()> random_ = os::SystemRandom();
   ReflectorState state_;  // used by Turn() only, as are the next three
-  Backoff backoff_;
-  SteadyTime due_ = SteadyTime::min();  // of the next call
+  process::Backoff backoff_;
+  process::SteadyTime due_ = process::SteadyTime::min();  // of the next call
 
   mutable std::mutex mutex_;  // guards: the rest
-  std::optional<SteadyTime> heard_at_;
-  std::optional<SteadyTime> read_at_;
+  std::optional<process::SteadyTime> heard_at_;
+  std::optional<process::SteadyTime> read_at_;
   bool complete_ = false;  // all objects have been read, and a watch continues
   bool reread_ = false;    // all objects are to be read again
   bool started_ = false;
   bool waits_ = false;  // before the next call
   std::optional<telemetry::LastError> last_error_;
-  std::optional<SteadyTime> reread_at_;
+  std::optional<process::SteadyTime> reread_at_;
   std::stop_source watch_;
 
   // Null: there is no watch under way. Last: it calls the others; used by Turn() and Stop() only.

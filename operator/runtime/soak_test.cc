@@ -25,7 +25,7 @@ class Soak : public testing::TestWithParam<int> {};
 TEST_P(Soak, TheCacheIsWhatTheServerHas) {
   log::SetLevel(log::Level::kError);
   support::ModelServer server(static_cast<unsigned>(GetParam()), 4);
-  SystemClock clock;
+  process::SystemClock clock;
   support::ModelInformer informer = support::MakeModelInformer(
       server, clock, {.stream_timeout = 50ms, .backoff = {.initial = kFast, .cap = 5 * kFast}});
   support::ModelObjects told;  // filled by the handler, on the informer's thread

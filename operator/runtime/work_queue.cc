@@ -4,8 +4,8 @@ namespace ballast::runtime {
 
 // A worker that wakes later than a key can be taken must wait anew. Each wake-up is two switches of
 // threads, so that the others sleep on.
-void WorkQueue::WakeWorkerFor(SteadyTime at) {
-  if (!wakes_.empty() && (at == SteadyTime::min() || at < *wakes_.begin())) {
+void WorkQueue::WakeWorkerFor(process::SteadyTime at) {
+  if (!wakes_.empty() && (at == process::SteadyTime::min() || at < *wakes_.begin())) {
     wake_.notify_one();
   }
 }
@@ -22,15 +22,15 @@ void WorkQueue::Update(const Change& change) {
 }
 
 void WorkQueue::Add(const api::ObjectReference& key) {
-  Update([&](SteadyTime now) { keys_.Add(key, now); });
+  Update([&](process::SteadyTime now) { keys_.Add(key, now); });
 }
 
 void WorkQueue::AddAfter(const api::ObjectReference& key, std::chrono::nanoseconds delay) {
-  Update([&](SteadyTime now) { keys_.AddAfter(key, delay, now); });
+  Update([&](process::SteadyTime now) { keys_.AddAfter(key, delay, now); });
 }
 
 void WorkQueue::AddRateLimited(const api::ObjectReference& key) {
-  Update([&](SteadyTime now) { keys_.AddRateLimited(key, now); });
+  Update([&](process::SteadyTime now) { keys_.AddRateLimited(key, now); });
 }
 
 void WorkQueue::Forget(const api::ObjectReference& key) {
@@ -44,11 +44,11 @@ void WorkQueue::Remove(const api::ObjectReference& key) {
 }
 
 void WorkQueue::Done(const api::ObjectReference& key) {
-  Update([&](SteadyTime now) { keys_.Done(key, now); });
+  Update([&](process::SteadyTime now) { keys_.Done(key, now); });
 }
 
 void WorkQueue::Resume(const api::ObjectReference& key) {
-  Update([&](SteadyTime) { keys_.Resume(key); });
+  Update([&](process::SteadyTime) { keys_.Resume(key); });
 }
 
 std::optional<api::ObjectReference> WorkQueue::Get() {

@@ -18,7 +18,7 @@
 #include <set>
 
 #include "api/kubernetes/meta.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/key_queue.h"
 #include "operator/telemetry/inside.h"
 
@@ -27,7 +27,7 @@ namespace ballast::runtime {
 class WorkQueue {
  public:
   // `clock` must outlive the queue.
-  explicit WorkQueue(Clock& clock, const WorkQueueOptions& options = {})
+  explicit WorkQueue(process::Clock& clock, const WorkQueueOptions& options = {})
       : clock_(clock), keys_(options) {}
 
   // As KeyQueue's.
@@ -60,14 +60,14 @@ class WorkQueue {
  private:
   template <typename Change>
   void Update(const Change& change);
-  void WakeWorkerFor(SteadyTime at);
+  void WakeWorkerFor(process::SteadyTime at);
 
-  Clock& clock_;
+  process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: keys_, wakes_
   std::condition_variable wake_;
   std::condition_variable idle_;
   KeyQueue keys_;
-  std::multiset<SteadyTime> wakes_;  // when the waiting workers wake
+  std::multiset<process::SteadyTime> wakes_;  // when the waiting workers wake
 };
 
 }  // namespace ballast::runtime

@@ -79,12 +79,12 @@ TEST_F(WorkQueueTest, DrainWaitsForWorkersOnly) {
   EXPECT_EQ(queue_.Get(), std::nullopt);
 }
 
-class CountingClock final : public Clock {
+class CountingClock final : public process::Clock {
  public:
   Time Now() const override { return clock_.Now(); }
-  SteadyTime Steady() const override { return clock_.Steady(); }
+  process::SteadyTime Steady() const override { return clock_.Steady(); }
   void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
-                 SteadyTime deadline) override {
+                 process::SteadyTime deadline) override {
     ++waits;
     ++asleep;
     asleep.notify_all();
@@ -95,7 +95,7 @@ class CountingClock final : public Clock {
   std::atomic<int> asleep = 0;
 
  private:
-  SystemClock clock_;
+  process::SystemClock clock_;
 };
 
 // Others would only look and wait again.
@@ -131,7 +131,7 @@ TEST(WorkQueue, AKeyWakesOneWorker) {
 TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
   constexpr int kKeys = 5;
   constexpr int kAdds = 20'000;
-  SystemClock clock;
+  process::SystemClock clock;
   WorkQueue queue(clock);
   std::atomic<int> in_work[kKeys] = {};
   std::atomic<int> wanted[kKeys] = {};
@@ -165,7 +165,7 @@ TEST(WorkQueue, NeverRunsOneKeyTwiceAtOnceAndLosesNone) {
     adder.join();
   }
   const auto last_was_seen = [&] { return std::ranges::equal(seen, wanted); };
-  const auto patience = std::chrono::steady_clock::now() + support::Patience();
+  const auto patience = std::chrono::steady_clock::now() + support::Watchdog();
   while (!last_was_seen() && std::chrono::steady_clock::now() < patience) {
     std::this_thread::yield();
   }

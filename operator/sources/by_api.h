@@ -13,7 +13,7 @@
 #include <mutex>
 #include <string>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::sources {
 
@@ -23,7 +23,7 @@ class ByApi {
   static constexpr std::size_t kMost = 16;
 
   // `clock` must outlive the ByApi.
-  explicit ByApi(const runtime::Clock& clock) : clock_(clock), rest_("rest", clock) {}
+  explicit ByApi(const process::Clock& clock) : clock_(clock), rest_("rest", clock) {}
 
   // That API's T, which lives as long as the ByApi.
   T& Of(const std::string& api) {
@@ -35,7 +35,7 @@ class ByApi {
   }
 
  private:
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   std::mutex mutex_;              // guards: all_, not what is in it
   std::map<std::string, T> all_;  // by API
   T rest_;

@@ -19,14 +19,14 @@
 
 #include "api/base/result.h"
 #include "api/base/time.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::sources {
 
 class CircuitBreaker {
  public:
   // `clock` must outlive the CircuitBreaker. `api`: its name, for messages.
-  CircuitBreaker(std::string api, const runtime::Clock& clock)
+  CircuitBreaker(std::string api, const process::Clock& clock)
       : api_(std::move(api)), clock_(clock) {}
 
   // Whether a request may be sent now; each one that may is followed by Record().
@@ -39,13 +39,13 @@ class CircuitBreaker {
 
  private:
   const std::string api_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: the rest
   int unanswered_ = 0;        // in a row
   Time since_;                // when the first of them ended
   std::string first_;         // the first one's error
   std::chrono::nanoseconds wait_{0};
-  runtime::SteadyTime closed_at_;  // nothing is sent before
+  process::SteadyTime closed_at_;  // nothing is sent before
   bool probing_ = false;
 };
 

@@ -17,7 +17,7 @@
 #include "operator/kube/discovery.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/by_api.h"
 #include "operator/sources/custom_metrics_version.h"
 #include "operator/sources/metric_request.h"
@@ -29,7 +29,7 @@ namespace ballast::sources {
 class CustomMetrics final : public MetricSource {
  public:
   // The arguments must outlive the CustomMetrics.
-  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const runtime::Clock& clock,
+  CustomMetrics(kube::Transport& transport, kube::RestMapper& mapper, const process::Clock& clock,
                 const SourceMetrics& metrics = {})
       : mapper_(mapper),
         version_(transport, clock),

@@ -14,14 +14,14 @@
 #include <string>
 
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::sources {
 
 class CustomMetricsVersion {
  public:
   // The arguments must outlive this.
-  CustomMetricsVersion(kube::Transport& transport, const runtime::Clock& clock)
+  CustomMetricsVersion(kube::Transport& transport, const process::Clock& clock)
       : transport_(transport), clock_(clock) {}
 
   // "v1beta2", "v1beta1"
@@ -29,11 +29,11 @@ class CustomMetricsVersion {
 
  private:
   kube::Transport& transport_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   std::mutex mutex_;  // guards: the rest
   bool asking_ = false;
   std::optional<std::string> known_;
-  runtime::SteadyTime ask_at_ = runtime::SteadyTime::min();
+  process::SteadyTime ask_at_ = process::SteadyTime::min();
 };
 
 }  // namespace ballast::sources

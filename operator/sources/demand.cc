@@ -12,12 +12,12 @@ constexpr int kMissedPeriods = 3;
 }  // namespace
 
 void Demand::Note(const std::string& namespace_, const std::string& selector,
-                  std::optional<std::size_t> pods, nanoseconds period, runtime::SteadyTime now) {
+                  std::optional<std::size_t> pods, nanoseconds period, process::SteadyTime now) {
   Entry& entry = namespaces_[namespace_][selector];
   entry = {pods.value_or(entry.pods), std::max(period, nanoseconds(1)), now};
 }
 
-Demand::Sum Demand::Add(const Entries& entries, runtime::SteadyTime now, nanoseconds span) {
+Demand::Sum Demand::Add(const Entries& entries, process::SteadyTime now, nanoseconds span) {
   Sum sum;
   for (const auto& [selector, entry] : entries) {
     const nanoseconds past = (now - entry.asked) % entry.period;  // since it was due last
@@ -29,13 +29,13 @@ Demand::Sum Demand::Add(const Entries& entries, runtime::SteadyTime now, nanosec
   return sum;
 }
 
-Demand::Sum Demand::Around(const std::string& namespace_, runtime::SteadyTime now,
+Demand::Sum Demand::Around(const std::string& namespace_, process::SteadyTime now,
                            nanoseconds span) const {
   const auto found = namespaces_.find(namespace_);
   return found == namespaces_.end() ? Sum() : Add(found->second, now, span);
 }
 
-std::map<std::string, Demand::Sum> Demand::Around(runtime::SteadyTime now, nanoseconds span) const {
+std::map<std::string, Demand::Sum> Demand::Around(process::SteadyTime now, nanoseconds span) const {
   std::map<std::string, Sum> all;
   for (const auto& [namespace_, entries] : namespaces_) {
     if (const Sum sum = Add(entries, now, span); sum.queries > 0) {
@@ -57,7 +57,7 @@ std::map<std::string, Demand::Sum> Demand::All() const {
   return all;
 }
 
-void Demand::DropOld(runtime::SteadyTime now) {
+void Demand::DropOld(process::SteadyTime now) {
   for (auto& [namespace_, entries] : namespaces_) {
     std::erase_if(entries, [now](const auto& entry) {
       return now - entry.second.asked > kMissedPeriods * entry.second.period;

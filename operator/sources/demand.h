@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::sources {
 
@@ -26,28 +26,28 @@ class Demand {
   // for every `period`.
   void Note(const std::string& namespace_, const std::string& selector,
             std::optional<std::size_t> pods, std::chrono::nanoseconds period,
-            runtime::SteadyTime now);
+            process::SteadyTime now);
 
   // What is asked for about now: less than `span` before or after it.
-  Sum Around(const std::string& namespace_, runtime::SteadyTime now,
+  Sum Around(const std::string& namespace_, process::SteadyTime now,
              std::chrono::nanoseconds span) const;
   // The same for each namespace that has any.
-  std::map<std::string, Sum> Around(runtime::SteadyTime now, std::chrono::nanoseconds span) const;
+  std::map<std::string, Sum> Around(process::SteadyTime now, std::chrono::nanoseconds span) const;
   // What is asked for in a period, in each namespace.
   std::map<std::string, Sum> All() const;
 
   // Forgets what was not asked for when it was due.
-  void DropOld(runtime::SteadyTime now);
+  void DropOld(process::SteadyTime now);
 
  private:
   struct Entry {
     std::size_t pods = 0;
     std::chrono::nanoseconds period{1};
-    runtime::SteadyTime asked;
+    process::SteadyTime asked;
   };
   using Entries = std::map<std::string, Entry>;  // by selector
 
-  static Sum Add(const Entries& entries, runtime::SteadyTime now, std::chrono::nanoseconds span);
+  static Sum Add(const Entries& entries, process::SteadyTime now, std::chrono::nanoseconds span);
 
   std::map<std::string, Entries> namespaces_;
 };

@@ -6,7 +6,7 @@ namespace ballast::sources {
 namespace {
 
 using namespace std::chrono_literals;
-using runtime::SteadyTime;
+using process::SteadyTime;
 
 constexpr SteadyTime kStart{1h};
 

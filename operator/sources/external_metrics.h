@@ -6,7 +6,7 @@
 #pragma once
 
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/metric_request.h"
 #include "operator/sources/source.h"
 
@@ -15,7 +15,7 @@ namespace ballast::sources {
 class ExternalMetrics final : public MetricSource {
  public:
   // The arguments must outlive the ExternalMetrics.
-  ExternalMetrics(kube::Transport& transport, const runtime::Clock& clock,
+  ExternalMetrics(kube::Transport& transport, const process::Clock& clock,
                   const SourceMetrics& metrics = {})
       : values_("external.metrics.k8s.io", transport, clock, metrics) {}
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/fair_queue.h"
 #include "operator/sources/circuit_breaker.h"
 #include "operator/telemetry/inside.h"
@@ -29,7 +29,7 @@ class Lane {
   static constexpr std::size_t kThreads = 4;
 
   // `api`: "external.metrics.k8s.io". `clock` must outlive the Lane. `threads`: how many at most.
-  Lane(std::string api, const runtime::Clock& clock, std::size_t threads = kThreads)
+  Lane(std::string api, const process::Clock& clock, std::size_t threads = kThreads)
       : api_(std::move(api)), max_threads_(threads), breaker_(api_, clock) {}
   ~Lane();
   Lane(const Lane&) = delete;

@@ -52,7 +52,7 @@ Result<engine::MetricAnswer> ValuesReader::Ask(const Make& make) {
 }
 
 Result<engine::MetricAnswer> ValuesReader::Send(const kube::Request& request) {
-  const runtime::SteadyTime began = clock_.Steady();
+  const process::SteadyTime began = clock_.Steady();
   const auto response = transport_.Do(request);
   auto values = response.ok() ? ReadValues(*response) : response.error();
   metrics_.Record(api_, values.ok() ? std::nullopt : std::optional(values.error()), began, clock_);

@@ -14,7 +14,7 @@
 #include "api/base/result.h"
 #include "api/decision/snapshot.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/shared_answers.h"
 #include "operator/sources/source_metrics.h"
 
@@ -33,7 +33,7 @@ class ValuesReader {
   using Make = std::function<Result<kube::Request>()>;
 
   // `api`: its name. The rest must outlive the ValuesReader.
-  ValuesReader(const std::string& api, kube::Transport& transport, const runtime::Clock& clock,
+  ValuesReader(const std::string& api, kube::Transport& transport, const process::Clock& clock,
                const SourceMetrics& metrics)
       : api_(api), transport_(transport), clock_(clock), metrics_(metrics), answers_(api, clock) {}
 
@@ -54,7 +54,7 @@ class ValuesReader {
 
   const std::string api_;
   kube::Transport& transport_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const SourceMetrics metrics_;
   SharedAnswers<engine::MetricAnswer> answers_;  // last: its threads use the rest
 };

@@ -82,7 +82,7 @@ bool PodMetricsReader::Prepare(const PodMetricsQuery& query, const std::function
 }
 
 PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const std::lock_guard lock(mutex_);
   demand_.Note(query.namespace_, query.selector, query.pods, query.period, now);
   const Freshness fresh = FreshFor(query);
@@ -110,7 +110,7 @@ PodMetricsList PodMetricsReader::Choose(const PodMetricsQuery& query) {
 
 PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query,
                                           telemetry::PodMetricsInside& seen) const {
-  const runtime::SteadyTime now = clock_.Steady();
+  const process::SteadyTime now = clock_.Steady();
   const Demand::Sum here = demand_.Around(query.namespace_, now, query.max_age);
   const std::size_t present = count_(query.namespace_);
   seen.queries = here.queries;
@@ -133,7 +133,7 @@ PodMetricsList PodMetricsReader::Cheapest(const PodMetricsQuery& query,
 
 // Begins with lists of the cluster when they are half as dear as the others, and ceases when they
 // are dearer: autoscalers change their slots each time.
-void PodMetricsReader::LookAtCluster(runtime::SteadyTime now) {
+void PodMetricsReader::LookAtCluster(process::SteadyTime now) {
   if (looked_at_ && now - *looked_at_ < kLookEvery) {
     return;
   }
@@ -165,7 +165,7 @@ Result<PodMetricsReader::Lists> PodMetricsReader::Ask(const PodMetricsQuery& que
 
 Result<PodMetricsReader::Lists> PodMetricsReader::Request(const PodMetricsQuery& query,
                                                           PodMetricsList list) {
-  const runtime::SteadyTime began = clock_.Steady();
+  const process::SteadyTime began = clock_.Steady();
   kube::ListOptions options{
       .limit = kube::kPodMetrics, .left = [&] {
         return std::chrono::floor<std::chrono::milliseconds>(began + kDeadline - clock_.Steady());

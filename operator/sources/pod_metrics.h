@@ -31,7 +31,7 @@
 
 #include "api/base/result.h"
 #include "operator/kube/client.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/demand.h"
 #include "operator/sources/namespace_metrics.h"
 #include "operator/sources/shared_answers.h"
@@ -58,7 +58,7 @@ struct PodMetricsQuery {
   std::optional<std::size_t> pods;     // how many it matches; absent: as many as before
   std::chrono::nanoseconds period{0};  // until it is asked again
   std::chrono::nanoseconds max_age{0};
-  std::optional<runtime::SteadyTime> since = std::nullopt;  // as Query::since
+  std::optional<process::SteadyTime> since = std::nullopt;  // as Query::since
 };
 
 class PodMetricsReader {
@@ -71,7 +71,7 @@ class PodMetricsReader {
   using PodCount = std::function<std::size_t(const std::string& namespace_)>;
 
   // `client` and `clock` must outlive the reader.
-  PodMetricsReader(kube::Client& client, const runtime::Clock& clock,
+  PodMetricsReader(kube::Client& client, const process::Clock& clock,
                    const PodMetricsOptions& options = {}, const SourceMetrics& metrics = {})
       : client_(client),
         clock_(clock),
@@ -108,7 +108,7 @@ class PodMetricsReader {
   Result<Lists> Request(const PodMetricsQuery& query, PodMetricsList list);
   Result<Lists> Get(const PodMetricsQuery& query, PodMetricsList list);
   bool MayListCluster() const;
-  void LookAtCluster(runtime::SteadyTime now);
+  void LookAtCluster(process::SteadyTime now);
   // Leaves the list for a while if that error is a reason to.
   void NoteFailure(const std::string& namespace_, PodMetricsList list, Code code);
   // Whether the list is left now, so that Choose() takes a narrower one. IsLeft: under the lock.
@@ -116,16 +116,16 @@ class PodMetricsReader {
   bool MustNarrow(const std::string& namespace_, PodMetricsList list) const;
 
   kube::Client& client_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const PodMetricsOptions options_;
   const SourceMetrics metrics_;
   PodCount count_ = [](const std::string&) { return std::size_t{0}; };
   mutable std::mutex mutex_;  // guards: the rest but answers_; not held during requests
   Demand demand_;
   bool lists_cluster_ = false;
-  std::optional<runtime::SteadyTime> looked_at_;  // when that was last decided
+  std::optional<process::SteadyTime> looked_at_;  // when that was last decided
   // Until when lists are left: of the namespace, and under "" of the cluster.
-  std::map<std::string, runtime::SteadyTime> left_until_;
+  std::map<std::string, process::SteadyTime> left_until_;
   std::map<std::string, telemetry::PodMetricsInside> choices_;
   Answers answers_;  // last: its threads use the rest
 };

@@ -73,7 +73,7 @@ TEST_F(PodMetricsTest, AnApiThatHangsIsWaitedForOnce) {
     clock_.Advance(30s);
     return Error{Code::kTimeout, "no answer"};
   };
-  const runtime::SteadyTime began = clock_.Steady();
+  const process::SteadyTime began = clock_.Steady();
   for (int policy = 0; policy < 20; ++policy) {
     EXPECT_EQ(Read("shop").error().code, Code::kTimeout);
   }

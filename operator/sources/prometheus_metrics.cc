@@ -51,7 +51,7 @@ Result<std::string> ReadHeaderText(const kube::Material& material) {
 class PrometheusMetrics::Source {
  public:
   Source(const PrometheusSource& source, const PrometheusOptions& options,
-         const runtime::Clock& clock, const SourceMetrics& metrics)
+         const process::Clock& clock, const SourceMetrics& metrics)
       : source_(source),
         stop_(options.stop),
         clock_(clock),
@@ -108,7 +108,7 @@ class PrometheusMetrics::Source {
   }
 
   Result<engine::MetricAnswer> Send(const kube::Request& request) {
-    const runtime::SteadyTime began = clock_.Steady();
+    const process::SteadyTime began = clock_.Steady();
     bool up = false;
     auto values = Query(request, up);
     metrics_.Record(source_.name, values.ok() ? std::nullopt : std::optional(values.error()), up,
@@ -204,14 +204,14 @@ class PrometheusMetrics::Source {
 
   const PrometheusSource source_;
   const std::stop_token stop_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   const SourceMetrics metrics_;
   std::mutex mutex_;  // guards: transport_
   std::unique_ptr<kube::Transport> transport_;
   SharedAnswers<engine::MetricAnswer> answers_;  // last: its threads use the rest
 };
 
-PrometheusMetrics::PrometheusMetrics(const PrometheusOptions& options, const runtime::Clock& clock,
+PrometheusMetrics::PrometheusMetrics(const PrometheusOptions& options, const process::Clock& clock,
                                      const SourceMetrics& metrics) {
   for (const PrometheusSource& source : options.sources) {
     sources_.push_back(std::make_unique<Source>(source, options, clock, metrics));

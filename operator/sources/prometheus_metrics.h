@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "api/base/namespaces.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/source.h"
 #include "operator/sources/source_file.h"
 #include "operator/sources/source_metrics.h"
@@ -34,7 +34,7 @@ struct PrometheusOptions {
 class PrometheusMetrics final : public MetricSource {
  public:
   // `clock` must outlive the PrometheusMetrics.
-  PrometheusMetrics(const PrometheusOptions& options, const runtime::Clock& clock,
+  PrometheusMetrics(const PrometheusOptions& options, const process::Clock& clock,
                     const SourceMetrics& metrics = {});
   ~PrometheusMetrics() override;
 

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "operator/kube/client.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/pod_metrics.h"
 #include "operator/sources/source.h"
 #include "operator/sources/source_metrics.h"
@@ -27,7 +27,7 @@ class ResourceMetrics final : public MetricSource {
                                          const std::shared_ptr<const NamespaceMetrics>& metrics)>;
 
   // `client` and `clock` must outlive the ResourceMetrics.
-  ResourceMetrics(kube::Client& client, const runtime::Clock& clock,
+  ResourceMetrics(kube::Client& client, const process::Clock& clock,
                   const PodMetricsOptions& options = {}, const SourceMetrics& metrics = {})
       : pods_(client, clock, options, metrics) {}
 

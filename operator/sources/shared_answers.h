@@ -33,7 +33,7 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/lane.h"
 #include "operator/sources/source.h"
 
@@ -53,7 +53,7 @@ class SharedAnswers {
 
   // `api`: its name. `clock` must outlive the SharedAnswers. `threads`: how many requests
   // Prepare() makes at a time.
-  SharedAnswers(std::string api, const runtime::Clock& clock, std::size_t threads = Lane::kThreads)
+  SharedAnswers(std::string api, const process::Clock& clock, std::size_t threads = Lane::kThreads)
       : api_(std::move(api)), clock_(clock), lane_(api_, clock, threads) {}
 
   // Whether Get() would return at once.
@@ -126,7 +126,7 @@ class SharedAnswers {
  private:
   struct Entry {
     std::optional<Answer> answer;  // absent: under way
-    runtime::SteadyTime answered;
+    process::SteadyTime answered;
     std::chrono::nanoseconds period = {};  // of who asked
     std::vector<std::function<void()>> waiting;
   };
@@ -216,7 +216,7 @@ class SharedAnswers {
     }
   }
   void DropOld() {
-    const runtime::SteadyTime now = clock_.Steady();
+    const process::SteadyTime now = clock_.Steady();
     if (dropped_at_ && now - *dropped_at_ < kLongest) {
       return;
     }
@@ -233,10 +233,10 @@ class SharedAnswers {
   }
 
   const std::string api_;
-  const runtime::Clock& clock_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: the rest; not held during requests
   std::condition_variable answered_;
-  std::optional<runtime::SteadyTime> dropped_at_;
+  std::optional<process::SteadyTime> dropped_at_;
   std::map<std::string, Kept> entries_;
   Lane lane_;  // last: its threads use the rest
 };

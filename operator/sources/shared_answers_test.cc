@@ -111,7 +111,7 @@ TEST_F(SharedAnswersTest, WithinAPeriodEqualRequestsAreMadeOnce) {
   int asked = 0;
   const auto ask = [&] { return Answer(++asked); };
   const auto began = clock_.Steady();
-  std::optional<runtime::SteadyTime> last[] = {began, began, began};
+  std::optional<process::SteadyTime> last[] = {began, began, began};
   for (int period = 1; period <= 3; ++period) {
     for (auto& of_one : last) {
       clock_.Advance(5s);

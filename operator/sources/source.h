@@ -22,7 +22,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "api/decision/snapshot.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::sources {
 
@@ -39,11 +39,11 @@ inline constexpr std::size_t kEvaluatedTogether = 200;
 struct Freshness {
   std::chrono::nanoseconds max_age;
   // Since when the caller has waited: what was fresh then still is, and what came since.
-  std::optional<runtime::SteadyTime> since = std::nullopt;
+  std::optional<process::SteadyTime> since = std::nullopt;
   // Of whoever asks once in each period, or 0: an answer to another with the same period serves
   // too, for so long, if it came after the caller's last ones.
   std::chrono::nanoseconds period = {};
-  std::optional<runtime::SteadyTime> last = std::nullopt;
+  std::optional<process::SteadyTime> last = std::nullopt;
 };
 
 // One of spec.metrics, and the pods of the target.
@@ -57,10 +57,10 @@ struct Query {
   Duration period = Duration::Seconds(15);  // of the autoscaler's evaluations
 
   // As Freshness::since.
-  std::optional<runtime::SteadyTime> since = std::nullopt;
+  std::optional<process::SteadyTime> since = std::nullopt;
   std::string_view target = {};  // the name of what is scaled
   // When the answers of the autoscaler's last evaluation were there; empty: unknown.
-  std::optional<runtime::SteadyTime> last = std::nullopt;
+  std::optional<process::SteadyTime> last = std::nullopt;
 
   // A tenth of the period old at most, and at most 1 s; if the metric does not say how old its
   // samples may be, also an answer of this period that the autoscaler has not had.

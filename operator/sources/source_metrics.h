@@ -10,7 +10,7 @@
 #include <string>
 
 #include "api/base/result.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/telemetry/registry.h"
 
 namespace ballast::sources {
@@ -37,7 +37,7 @@ struct SourceMetrics {
   // Records a query that has ended. `error`: absent if it gave a value. `is_up`: whether the source
   // answered.
   void Record(const std::string& source, const std::optional<Error>& error, bool is_up,
-              runtime::SteadyTime began, const runtime::Clock& clock) const {
+              process::SteadyTime began, const process::Clock& clock) const {
     seconds.With({source}).Observe(std::chrono::duration<double>(clock.Steady() - began).count());
     queries.With({source, error ? Name(error->code) : "Ok"}).Add();
     up.With({source}).Set(is_up ? 1 : 0);
@@ -46,8 +46,8 @@ struct SourceMetrics {
     }
   }
   // The same for an API: it is up if it gave values, or says that it has none for that.
-  void Record(const std::string& api, const std::optional<Error>& error, runtime::SteadyTime began,
-              const runtime::Clock& clock) const {
+  void Record(const std::string& api, const std::optional<Error>& error, process::SteadyTime began,
+              const process::Clock& clock) const {
     Record(api, error, !error || error->code == Code::kNotFound || error->code == Code::kInvalid,
            began, clock);
   }

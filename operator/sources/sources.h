@@ -12,7 +12,7 @@
 #include "operator/kube/client.h"
 #include "operator/kube/discovery.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/sources/custom_metrics.h"
 #include "operator/sources/external_metrics.h"
 #include "operator/sources/prometheus_metrics.h"
@@ -26,7 +26,7 @@ class Sources final : public MetricSource {
  public:
   // The arguments must outlive the Sources.
   Sources(kube::Client& client, kube::Transport& transport, kube::RestMapper& mapper,
-          const runtime::Clock& clock, const PodMetricsOptions& pod_metrics = {},
+          const process::Clock& clock, const PodMetricsOptions& pod_metrics = {},
           const PrometheusOptions& prometheus = {}, const SourceMetrics& metrics = {})
       : resource_(client, clock, pod_metrics, metrics),
         custom_(transport, mapper, clock, metrics),

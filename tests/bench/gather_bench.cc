@@ -53,7 +53,7 @@ Result<kube::Response> Answer(const kube::Request& request, int policies) {
 
 void GatherAmong(benchmark::State& state) {
   const int policies = static_cast<int>(state.range(0));
-  runtime::SystemClock clock;
+  process::SystemClock clock;
   support::FakeTransport transport(
       [policies](const kube::Request& request) { return Answer(request, policies); },
       support::SilentStream);

@@ -54,18 +54,18 @@ constexpr int kInACommit = 50;
 }
 
 // The wall clock shows a time of its own; everything else is as in life.
-class VirtualClock final : public runtime::Clock {
+class VirtualClock final : public process::Clock {
  public:
   Time Now() const override { return Time(1'700'000'000 + seconds_, 0); }
-  runtime::SteadyTime Steady() const override { return real_.Steady(); }
+  process::SteadyTime Steady() const override { return real_.Steady(); }
   void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
-                 runtime::SteadyTime deadline) override {
+                 process::SteadyTime deadline) override {
     real_.WaitUntil(lock, wake, deadline);
   }
   void Advance(int seconds) { seconds_ += seconds; }
 
  private:
-  runtime::SystemClock real_;
+  process::SystemClock real_;
   std::atomic<std::int64_t> seconds_ = 0;
 };
 

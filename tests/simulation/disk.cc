@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "store/compress.h"
 #include "store/testing/picture.h"
 #include "tests/simulation/replica.h"
@@ -37,7 +37,7 @@ class Disk::Connection final : public store::Backend {
  public:
   Connection(Disk& disk, Process& process) : disk_(disk), process_(process) {
     if (disk.file_ != nullptr && !process.dead()) {
-      file_ = disk.file_->Open({.started = runtime::SystemClock().Now()},
+      file_ = disk.file_->Open({.started = process::SystemClock().Now()},
                                [this](const FailingVfs::Call& call) { return Judge(call); });
     }
   }
@@ -60,7 +60,7 @@ class Disk::Connection final : public store::Backend {
     disk_.AddSnapshots(opened.state);
     disk_.world_.answers()
         .ArchiveOf(disk_.number_)
-        .Opened(process_.identity(), {.started = runtime::SystemClock().Now()});
+        .Opened(process_.identity(), {.started = process::SystemClock().Now()});
     return found ? *std::move(found) : std::move(opened);
   }
 

@@ -131,7 +131,7 @@ Result<kube::Response> Link::Send(const kube::Request& request, const std::strin
       return leave.error();
     }
     const Nanoseconds until = leave->time_since_epoch().count();
-    if (until != runtime::SteadyTime::max().time_since_epoch().count()) {
+    if (until != process::SteadyTime::max().time_since_epoch().count()) {
       const Nanoseconds left = until - process_.machine().Steady(fibers.now());
       deadline = std::min(deadline, fibers.now() + process_.machine().InWorld(left));
     }

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "tests/simulation/faults.h"
 
 namespace ballast::simulation {
@@ -25,7 +25,7 @@ class Process;
 
 class Link final : public kube::Transport {
  public:
-  using Leave = std::function<Result<runtime::SteadyTime>()>;
+  using Leave = std::function<Result<process::SteadyTime>()>;
 
   // `stop`, `before_write`: see kube::ConnectOptions; null: anything may be written.
   Link(World& world, Process& process, std::stop_token stop, Leave before_write)

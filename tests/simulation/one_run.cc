@@ -12,7 +12,7 @@
 #include <sstream>
 
 #include "api/base/defect.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 #include "tests/simulation/archive.h"
 
 namespace ballast {

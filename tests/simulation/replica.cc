@@ -10,7 +10,7 @@
 #include "operator/app/leadership.h"
 #include "operator/app/watches_part.h"
 #include "operator/kube/connect.h"
-#include "operator/runtime/manager.h"
+#include "operator/process/manager.h"
 #include "store/ledger.h"
 #include "tests/simulation/link.h"
 #include "tests/simulation/world.h"
@@ -62,8 +62,8 @@ std::unique_ptr<kube::Transport> Process::Connect(const kube::ConnectOptions& op
 void Process::Main() {
   const app::OperatorOptions options = OptionsOf(identity_);
   {
-    runtime::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
-    runtime::SystemClock clock;
+    process::Manager manager(std::chrono::nanoseconds(options.shutdown_grace.nanoseconds));
+    process::SystemClock clock;
     telemetry::Registry registry;
     std::stop_source calls;
     const kube::ClusterConfig config{.server = identity_};

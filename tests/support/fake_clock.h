@@ -12,23 +12,23 @@
 #include <mutex>
 #include <vector>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "tests/support/test_patience.h"
 
 namespace ballast::support {
 
-class FakeClock final : public runtime::Clock {
+class FakeClock final : public process::Clock {
  public:
   Time Now() const override {
     const std::lock_guard lock(mutex_);
     return Time::FromUnixNanoseconds(1'700'000'000'000'000'000 + (elapsed_ + set_).count());
   }
-  runtime::SteadyTime Steady() const override {
+  process::SteadyTime Steady() const override {
     const std::lock_guard lock(mutex_);
     return SteadyLocked();
   }
   void WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_variable& wake,
-                 runtime::SteadyTime deadline) override {
+                 process::SteadyTime deadline) override {
     std::unique_lock own(mutex_);
     const auto me = sleepers_.insert(sleepers_.end(), {lock.mutex(), &wake, deadline});
     const bool early = SteadyLocked() < deadline;
@@ -74,14 +74,14 @@ class FakeClock final : public runtime::Clock {
   }
 
   // Waits until a thread sleeps until a deadline in the future (not for ever), and returns for how
-  // long. The test fails if none does within Patience().
+  // long. The test fails if none does within Watchdog().
   std::chrono::nanoseconds AwaitSleeper() {
-    const auto patience = std::chrono::steady_clock::now() + Patience();
+    const auto patience = std::chrono::steady_clock::now() + Watchdog();
     std::unique_lock own(mutex_);
     while (true) {
       for (const Sleeper& sleeper : sleepers_) {
         const auto now = SteadyLocked();
-        if (sleeper.deadline != runtime::SteadyTime::max() && sleeper.deadline > now) {
+        if (sleeper.deadline != process::SteadyTime::max() && sleeper.deadline > now) {
           return sleeper.deadline - now;
         }
       }
@@ -96,11 +96,11 @@ class FakeClock final : public runtime::Clock {
   struct Sleeper {
     std::mutex* mutex;
     std::condition_variable* wake;
-    runtime::SteadyTime deadline;
+    process::SteadyTime deadline;
     int pins = 0;
   };
-  runtime::SteadyTime SteadyLocked() const {
-    return runtime::SteadyTime(std::chrono::hours(1) + elapsed_);
+  process::SteadyTime SteadyLocked() const {
+    return process::SteadyTime(std::chrono::hours(1) + elapsed_);
   }
 
   mutable std::mutex mutex_;  // guards: everything below; never held while taking a sleeper's mutex

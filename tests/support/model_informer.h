@@ -22,9 +22,9 @@ using ModelObjects = std::map<api::ObjectKey, std::string>;
 using ModelInformer = runtime::Informer<std::string>;
 
 // `source`: the timing; resource and page size are set here.
-inline ModelInformer MakeModelInformer(kube::Transport& transport, runtime::Clock& clock,
+inline ModelInformer MakeModelInformer(kube::Transport& transport, process::Clock& clock,
                                        runtime::WatchSource source,
-                                       runtime::TurnPool* pool = nullptr) {
+                                       process::TurnPool* pool = nullptr) {
   source.resource = {.version = "v1", .plural = "things"};
   source.page_limit = 7;
   return ModelInformer(transport, clock, std::move(source),
@@ -45,9 +45,9 @@ inline ModelObjects Cached(const ModelInformer& informer) {
   return objects;
 }
 
-// The cache's content as soon as it is `expected`, or after Patience() whatever it is.
+// The cache's content as soon as it is `expected`, or after Watchdog() whatever it is.
 inline ModelObjects AwaitCached(const ModelInformer& informer, const ModelObjects& expected) {
-  const auto patience = std::chrono::steady_clock::now() + Patience();
+  const auto patience = std::chrono::steady_clock::now() + Watchdog();
   while (Cached(informer) != expected && std::chrono::steady_clock::now() < patience) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

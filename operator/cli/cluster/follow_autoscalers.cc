@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "operator/cluster/resources.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 #include "operator/runtime/informer.h"
 
 namespace ballast::cli {
@@ -32,7 +32,7 @@ void FollowAutoscalers(kube::Transport& transport, const FollowedAutoscalers& fo
   std::mutex mutex;  // guards: told, and is held by `tell`
   std::condition_variable_any ended;
   bool told = true;
-  runtime::SystemClock clock;
+  process::SystemClock clock;
   std::vector<std::unique_ptr<Informer>> informers;
   for (const kube::Resource* resource : {&cluster::kPolicies, &cluster::kHpas}) {
     if (!followed.kinds.contains(resource->kind)) {

@@ -16,7 +16,7 @@
 #include "operator/cli/commands.h"
 #include "operator/cli/options.h"
 #include "operator/cli/selection.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::cli {
 namespace {

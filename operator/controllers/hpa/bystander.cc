@@ -7,7 +7,7 @@
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/read_back.h"
 #include "operator/engine/conditions.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "api/autoscaling/mode.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::controllers {
 namespace {
@@ -28,7 +28,7 @@ Duration QuietOf(Duration period, int contests) {
   return std::min(quiet, most);
 }
 
-Duration Since(runtime::SteadyTime then, const runtime::Instant& now) {
+Duration Since(process::SteadyTime then, const process::Instant& now) {
   return {std::chrono::duration_cast<std::chrono::nanoseconds>(now.steady - then).count()};
 }
 
@@ -54,7 +54,7 @@ void Log(const api::ObjectKey& hpa, const char* message, const std::string& deta
 }  // namespace
 
 Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
-                        const runtime::Instant& now, Duration period) {
+                        const process::Instant& now, Duration period) {
   const std::optional<Obstacle>& obstacle = around.obstacle;
   if (IsBehind(hpa, around.written, now)) {
     return {.held = state_ == State::kHeld && !obstacle && !begun_ && !refused_, .behind = true};
@@ -98,7 +98,7 @@ Claim::Step Claim::Take(const api::Autoscaler& hpa, const Circumstances& around,
 }
 
 bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written,
-                     const runtime::Instant& now) {
+                     const process::Instant& now) {
   if (api::VersionNumber(hpa.metadata.resource_version) >=
       std::max(api::VersionNumber(written), api::VersionNumber(version_))) {
     behind_since_.reset();
@@ -109,7 +109,7 @@ bool Claim::IsBehind(const api::Autoscaler& hpa, const std::string& written,
   return Since(*behind_since_, now) < kMostBehind;
 }
 
-Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now,
+Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const process::Instant& now,
                               Duration quiet) {
   if (!since_) {
     return Mark(hpa, kClaimMark, now);
@@ -125,7 +125,7 @@ Claim::Step Claim::AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant
   return Mark(hpa, HeldMark(hpa), now);
 }
 
-Claim::Step Claim::Contest(const api::Autoscaler& hpa, const runtime::Instant& now) {
+Claim::Step Claim::Contest(const api::Autoscaler& hpa, const process::Instant& now) {
   if (auto other = OtherWriter(hpa)) {  // else whoever dropped the claim changed nothing else
     other_ = std::move(other);
   }
@@ -149,7 +149,7 @@ Claim::Step Claim::Contest(const api::Autoscaler& hpa, const runtime::Instant& n
   return step;
 }
 
-Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant& now,
+Claim::Step Claim::AwaitQuiet(const api::Autoscaler& hpa, const process::Instant& now,
                               Duration quiet) {
   const auto other = OtherWriter(hpa);
   const bool wrote =
@@ -177,7 +177,7 @@ Claim::Step Claim::Confirm(const api::Autoscaler& hpa) {
 }
 
 Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
-                        const runtime::Instant& now) {
+                        const process::Instant& now) {
   Step step;
   if (auto patch = PatchMarks(hpa, {claim, obstacle_}, now.wall)) {
     offered_ = claim;
@@ -190,7 +190,7 @@ Claim::Step Claim::Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> 
 }
 
 Claim::Step Claim::Leave(const api::Autoscaler& hpa, std::string_view mode,
-                         const std::string& written, const runtime::Instant& now) {
+                         const std::string& written, const process::Instant& now) {
   const bool held = state_ == State::kHeld || IsHeld(hpa);
   state_ = State::kNone;
   obstacle_.reset();
@@ -219,7 +219,7 @@ void Claim::Conflicted(const std::string& version) {
   refused_ = true;
 }
 
-void Claim::Answered(const StatusAnswer& answer, const runtime::Instant& now) {
+void Claim::Answered(const StatusAnswer& answer, const process::Instant& now) {
   const auto claim = std::exchange(offered_, std::nullopt);
   const auto confirms = std::exchange(confirms_, std::nullopt);
   if (!answer.version.ok()) {

@@ -29,7 +29,7 @@
 #include "api/decision/decision.h"
 #include "operator/controllers/hpa/marks.h"
 #include "operator/controllers/requests.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -53,12 +53,12 @@ class Claim {
     bool blind = false;
   };
   // The HPA's mode is manage. `period`: between two evaluations.
-  Step Take(const api::Autoscaler& hpa, const Circumstances& around, const runtime::Instant& now,
+  Step Take(const api::Autoscaler& hpa, const Circumstances& around, const process::Instant& now,
             Duration period);
   // The HPA's mode is `mode`, and not manage: removes what marks Ballast left on it.
   Step Leave(const api::Autoscaler& hpa, std::string_view mode, const std::string& written,
-             const runtime::Instant& now);
-  void Answered(const StatusAnswer& answer, const runtime::Instant& now);
+             const process::Instant& now);
+  void Answered(const StatusAnswer& answer, const process::Instant& now);
   // A status was refused because somebody else has made this version of the HPA: nothing is written
   // until the watch has it.
   void Conflicted(const std::string& version);
@@ -90,27 +90,27 @@ class Claim {
   // Whether the watch does not have Ballast's last write yet. It will not where the cluster's
   // versions were set back, by a backup that was restored.
   bool IsBehind(const api::Autoscaler& hpa, const std::string& written,
-                const runtime::Instant& now);
+                const process::Instant& now);
   // Ballast holds the HPA from now on; or no more, because `other` does if that is known.
   void NoteBegin(std::string from);
   void NoteEnd(const std::optional<api::FieldManager>& other);
-  Step Contest(const api::Autoscaler& hpa, const runtime::Instant& now);
-  Step AwaitQuiet(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
-  Step AwaitClaim(const api::Autoscaler& hpa, const runtime::Instant& now, Duration quiet);
+  Step Contest(const api::Autoscaler& hpa, const process::Instant& now);
+  Step AwaitQuiet(const api::Autoscaler& hpa, const process::Instant& now, Duration quiet);
+  Step AwaitClaim(const api::Autoscaler& hpa, const process::Instant& now, Duration quiet);
   Step Confirm(const api::Autoscaler& hpa);
   Step Mark(const api::Autoscaler& hpa, std::optional<std::int64_t> claim,
-            const runtime::Instant& now);
+            const process::Instant& now);
 
   State state_ = State::kNone;
   // Since when the claim stands, or the other controller's last write was seen; absent: the claim
   // is not written yet.
-  std::optional<runtime::SteadyTime> since_;
+  std::optional<process::SteadyTime> since_;
   std::optional<api::FieldManager> other_;  // the other controller, and its last write
   std::optional<Obstacle> obstacle_;        // as the HPA's condition says
   std::optional<std::int64_t> offered_;     // the claim that is being written
   std::string version_;                     // of the HPA, as a claim was last written
   std::optional<api::ObjectKey> confirms_;  // whose claim is only confirmed by what is written
-  std::optional<runtime::SteadyTime> behind_since_;  // the watch is
+  std::optional<process::SteadyTime> behind_since_;  // the watch is
   bool begun_ = false;
   bool refused_ = false;               // the version is somebody else's
   int contests_ = 0;                   // since the mode became manage

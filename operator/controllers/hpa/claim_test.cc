@@ -36,8 +36,8 @@ class ClaimTest : public ::testing::TestWithParam<bool> {
     UpstreamWrites();
   }
 
-  runtime::Instant Now() const {
-    return {Time(1'700'000'000, 0) + Duration::Seconds(now_), runtime::SteadyTime(seconds(now_))};
+  process::Instant Now() const {
+    return {Time(1'700'000'000, 0) + Duration::Seconds(now_), process::SteadyTime(seconds(now_))};
   }
 
   // Kubernetes' own controller writes the status at the present second.

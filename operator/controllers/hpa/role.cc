@@ -5,7 +5,7 @@
 #include "operator/controllers/evaluation.h"
 #include "operator/controllers/hpa/marks.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
@@ -56,7 +56,7 @@ void HpaRole::StandBy(const api::Autoscaler& hpa, const HpaObserver::FindEvent& 
 }
 
 void HpaRole::Answered(const StatusAnswer& answer) {
-  EnsureClaim().Answered(answer, runtime::ReadBoth(ports_.clock));
+  EnsureClaim().Answered(answer, process::ReadBoth(ports_.clock));
 }
 
 Claim& HpaRole::EnsureClaim() {
@@ -69,7 +69,7 @@ Claim& HpaRole::EnsureClaim() {
 Claim::Step HpaRole::NextClaim(const api::Autoscaler& hpa, const std::optional<Obstacle>& obstacle,
                                const std::string& version) {
   const api::ServingMode& mode = options_.ModeOf(hpa);
-  const runtime::Instant now = runtime::ReadBoth(ports_.clock);
+  const process::Instant now = process::ReadBoth(ports_.clock);
   if (mode.kind != api::ServingMode::Kind::kManage) {
     if (!claim_ && !IsMarked(hpa)) {
       return {};

@@ -6,14 +6,14 @@
 
 #include <thread>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::controllers {
 
 // Until all objects of the namespace "shop" have been listed at `now` and are watched, so that they
 // can be listed again.
 template <typename Watch>
-void AwaitList(const Watch& watch, runtime::SteadyTime now) {
+void AwaitList(const Watch& watch, process::SteadyTime now) {
   while (*watch.AsOf("shop") != now || watch.Inside().front().state != "watching") {
     std::this_thread::yield();
   }

@@ -77,7 +77,7 @@ Status Judge(engine::Snapshot snapshot, AskedMetrics& asked) {
 
 }  // namespace
 
-Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock& clock,
+Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock& clock,
                                 const api::Autoscaler& autoscaler) {
   const std::string& namespace_ = autoscaler.metadata.namespace_;
   const api::CrossVersionObjectReference& target = autoscaler.spec.scale_target_ref;

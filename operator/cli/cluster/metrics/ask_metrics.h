@@ -16,7 +16,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "operator/kube/transport.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cli {
 
@@ -38,7 +38,7 @@ struct AskedMetrics {
   std::vector<AskedMetric> metrics;
 };
 
-Result<AskedMetrics> AskMetrics(kube::Transport& transport, const runtime::Clock& clock,
+Result<AskedMetrics> AskMetrics(kube::Transport& transport, const process::Clock& clock,
                                 const api::Autoscaler& autoscaler);
 
 }  // namespace ballast::cli

@@ -14,7 +14,7 @@
 #include "operator/cli/options.h"
 #include "operator/cli/terminal.h"
 #include "operator/cli/text_width.h"
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 namespace ballast::cli {
 namespace {
@@ -99,7 +99,7 @@ ExitStatus Run(const Options& options) {
     return status;
   }
   const api::Autoscaler& autoscaler = chosen->autoscaler;
-  const runtime::SystemClock clock;
+  const process::SystemClock clock;
   const auto asked = AskMetrics(*chosen->connection.transport, clock, autoscaler);
   if (!asked.ok()) {
     return Fail("metrics", asked.error().message);

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "api/base/result.h"
-#include "operator/runtime/patience.h"
+#include "operator/process/watchdog.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 class Manager {
  public:
@@ -71,7 +71,7 @@ class Manager {
   std::string busy_;  // the part that is being started or stopped
   std::optional<Error> error_;
 
-  std::optional<Patience> watchdog_;  // ends the program; from the request to stop
+  std::optional<Watchdog> watchdog_;  // ends the program; from the request to stop
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

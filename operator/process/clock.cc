@@ -1,6 +1,6 @@
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 Time SystemClock::Now() const {
   const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
@@ -33,4 +33,4 @@ Instant ReadBoth(const Clock& clock) {
   return instant;
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -1,13 +1,13 @@
-#include "operator/runtime/manager.h"
+#include "operator/process/manager.h"
 
 #include <unistd.h>
 
 #include <cstdlib>
 #include <utility>
 
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 Status Manager::Run(const std::stop_token& stop) {
   const std::stop_callback on_stop(stop, [this] { stop_.request_stop(); });
@@ -75,4 +75,4 @@ void Manager::GiveUp() {
   _exit(EXIT_FAILURE);
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -1,4 +1,4 @@
-#include "operator/runtime/runner.h"
+#include "operator/process/runner.h"
 
 #include <gtest/gtest.h>
 
@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <memory>
 
-#include "operator/runtime/turn_pool.h"
+#include "operator/process/turn_pool.h"
 #include "tests/support/channel.h"
 #include "tests/support/fake_clock.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -144,4 +144,4 @@ TEST_P(RunnerTest, NeedsNoStart) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::process

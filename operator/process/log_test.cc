@@ -1,10 +1,10 @@
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/json/json.h"
-#include "operator/runtime/log_line.h"
+#include "operator/process/log_line.h"
 
 namespace ballast::log {
 namespace {

@@ -1,11 +1,11 @@
-#include "operator/runtime/turn_pool.h"
+#include "operator/process/turn_pool.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "operator/os/thread_name.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 TurnPool::TurnPool(const std::string& name, std::size_t threads, Clock& clock) : clock_(clock) {
   for (std::size_t number = 0; number < threads; ++number) {
@@ -93,4 +93,4 @@ void TurnPool::Run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

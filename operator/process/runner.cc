@@ -1,10 +1,10 @@
-#include "operator/runtime/runner.h"
+#include "operator/process/runner.h"
 
 #include <utility>
 
 #include "operator/os/thread_name.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 Runner::Runner(std::string name, Clock& clock, Turn turn, TurnPool* pool)
     : name_(std::move(name)), clock_(clock), turn_(std::move(turn)), pool_(pool) {}
@@ -50,4 +50,4 @@ void Runner::Run(const std::stop_token& stop) {
   }
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

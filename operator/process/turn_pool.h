@@ -18,9 +18,9 @@
 #include <thread>
 #include <vector>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 class TurnPool {
  public:
@@ -60,4 +60,4 @@ class TurnPool {
   std::vector<std::jthread> threads_;
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

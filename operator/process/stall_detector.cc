@@ -1,8 +1,8 @@
-#include "operator/runtime/standstill.h"
+#include "operator/process/stall_detector.h"
 
 #include <algorithm>
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 constexpr std::chrono::milliseconds kLook{500};
@@ -11,13 +11,12 @@ constexpr std::size_t kMost = 100;               // gaps that are remembered
 
 }  // namespace
 
-Standstill::Standstill(Clock& clock)
-    : clock_(clock),
-      runner_("standstill", clock, [this](const std::stop_token&) { return Look(); }) {
+StallDetector::StallDetector(Clock& clock)
+    : clock_(clock), runner_("stalls", clock, [this](const std::stop_token&) { return Look(); }) {
   runner_.Start();
 }
 
-std::chrono::nanoseconds Standstill::LongestSince(SteadyTime since) const {
+std::chrono::nanoseconds StallDetector::LongestSince(SteadyTime since) const {
   const std::lock_guard lock(mutex_);
   std::chrono::nanoseconds longest{0};
   for (const Gap& gap : gaps_) {
@@ -28,7 +27,7 @@ std::chrono::nanoseconds Standstill::LongestSince(SteadyTime since) const {
   return longest;
 }
 
-SteadyTime Standstill::Look() {
+SteadyTime StallDetector::Look() {
   const SteadyTime now = clock_.Steady();
   if (looked_at_) {
     Note(*looked_at_, now);
@@ -37,7 +36,7 @@ SteadyTime Standstill::Look() {
   return now + kLook;
 }
 
-void Standstill::Note(SteadyTime from, SteadyTime to) {
+void StallDetector::Note(SteadyTime from, SteadyTime to) {
   if (to - from <= kLook + kLate) {
     return;
   }
@@ -48,4 +47,4 @@ void Standstill::Note(SteadyTime from, SteadyTime to) {
   }
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

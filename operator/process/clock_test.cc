@@ -1,11 +1,11 @@
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
 #include <gtest/gtest.h>
 
 #include <condition_variable>
 #include <mutex>
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -24,4 +24,4 @@ TEST(SystemClock, GoesOn) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::process

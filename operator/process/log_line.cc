@@ -1,4 +1,4 @@
-#include "operator/runtime/log_line.h"
+#include "operator/process/log_line.h"
 
 #include <variant>
 

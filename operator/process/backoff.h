@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <functional>
 
-#include "operator/runtime/clock.h"
+#include "operator/process/clock.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 struct BackoffOptions {
   std::chrono::milliseconds initial{800};
@@ -39,4 +39,4 @@ class Backoff {
   SteadyTime healthy_at_{};              // d starts again if no call comes before
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -21,10 +21,10 @@
 #include <string>
 #include <thread>
 
-#include "operator/runtime/clock.h"
-#include "operator/runtime/turn_pool.h"
+#include "operator/process/clock.h"
+#include "operator/process/turn_pool.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 class Runner {
  public:
@@ -58,4 +58,4 @@ class Runner {
   std::jthread thread_;
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

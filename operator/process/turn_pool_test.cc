@@ -1,5 +1,5 @@
 // What a pool does for many runners; for one, runner_test.cc.
-#include "operator/runtime/turn_pool.h"
+#include "operator/process/turn_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <thread>
 #include <vector>
 
-#include "operator/runtime/runner.h"
+#include "operator/process/runner.h"
 #include "tests/support/channel.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST(TurnPool, TheOneThatHasBeenDueForLongestIsNext) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::process

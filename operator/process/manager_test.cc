@@ -1,4 +1,4 @@
-#include "operator/runtime/manager.h"
+#include "operator/process/manager.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include "tests/support/channel.h"
 #include "tests/support/growing_limit.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -148,4 +148,4 @@ TEST(ManagerDeathTest, NamesTheRestIfAllPartsHaveStopped) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -1,5 +1,5 @@
-// Time as the runtime reads it: the wall clock for timestamps, the steady clock for durations.
-// Code that waits for a time takes a Clock, so that tests need not sleep; Manager and Patience,
+// Time as the program reads it: the wall clock for timestamps, the steady clock for durations.
+// Code that waits for a time takes a Clock, so that tests need not sleep; Manager and Watchdog,
 // which guard against hanging, do not.
 //
 // Thread-safety: any thread.
@@ -12,7 +12,7 @@
 
 #include "api/base/time.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 using SteadyTime = std::chrono::steady_clock::time_point;
 
@@ -45,4 +45,4 @@ struct Instant {
 // readings, they are repeated, up to five times in all.
 Instant ReadBoth(const Clock& clock);
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

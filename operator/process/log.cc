@@ -1,4 +1,4 @@
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
@@ -8,9 +8,9 @@
 #include <memory>
 #include <string>
 
-#include "operator/runtime/clock.h"
-#include "operator/runtime/log_limiter.h"
-#include "operator/runtime/log_line.h"
+#include "operator/process/clock.h"
+#include "operator/process/log_limiter.h"
+#include "operator/process/log_line.h"
 
 namespace ballast::log {
 namespace {
@@ -50,7 +50,7 @@ Limiter& TheLimiter() {
 
 void Write(Level level, std::string_view message, std::initializer_list<Field> fields,
            std::uint64_t held_back) {
-  const Line line{runtime::SystemClock().Now(), level, message, fields, held_back};
+  const Line line{process::SystemClock().Now(), level, message, fields, held_back};
   Logger().log(AsSpdlog(level), format == Format::kText ? PrintText(line) : PrintJson(line));
 }
 

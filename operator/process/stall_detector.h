@@ -1,6 +1,6 @@
 // Notices when the whole process stood still for more than a second by the steady clock: stopped by
 // a signal or starved, but not while a machine slept, when that clock stands still too. A single
-// late evaluation is no standstill.
+// late evaluation is no stall.
 //
 // Thread-safety: any thread.
 // Errors: none.
@@ -12,15 +12,15 @@
 #include <mutex>
 #include <optional>
 
-#include "operator/runtime/clock.h"
-#include "operator/runtime/runner.h"
+#include "operator/process/clock.h"
+#include "operator/process/runner.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
-class Standstill {
+class StallDetector {
  public:
-  // `clock` must outlive the Standstill. Reads it twice a second, on a thread of its own.
-  explicit Standstill(Clock& clock);
+  // `clock` must outlive the StallDetector. Reads it twice a second, on a thread of its own.
+  explicit StallDetector(Clock& clock);
 
   // The longest time since `since` in which the process did not run, of the last 100; 0 if none.
   std::chrono::nanoseconds LongestSince(SteadyTime since) const;
@@ -41,4 +41,4 @@ class Standstill {
   Runner runner_;
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -1,6 +1,6 @@
 // Calls a function if the enclosing scope lasts longer than it should.
 //
-//   const Patience patience(std::chrono::seconds(5), [&] { calls.request_stop(); });
+//   const Watchdog watchdog(std::chrono::seconds(5), [&] { calls.request_stop(); });
 //   controller.Stop();
 //
 // `act` runs at most once, on a thread of its own; the destructor waits for it if it is running.
@@ -19,13 +19,13 @@
 
 #include "operator/os/thread_name.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
-class Patience {
+class Watchdog {
  public:
-  Patience(std::chrono::nanoseconds span, std::function<void()> act)
+  Watchdog(std::chrono::nanoseconds span, std::function<void()> act)
       : thread_([span, act = std::move(act)](const std::stop_token& stop) {
-          os::NameThisThread("patience");
+          os::NameThisThread("watchdog");
           std::mutex mutex;
           std::condition_variable_any wake;
           std::unique_lock lock(mutex);
@@ -39,4 +39,4 @@ class Patience {
   std::jthread thread_;
 };
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

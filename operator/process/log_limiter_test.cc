@@ -1,4 +1,4 @@
-#include "operator/runtime/log_limiter.h"
+#include "operator/process/log_limiter.h"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
-#include "operator/runtime/backoff.h"
+#include "operator/process/backoff.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "operator/os/random.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 Backoff::Backoff(const Clock& clock, const BackoffOptions& options, std::function<double()> random)
     : clock_(clock), options_(options), random_(random ? std::move(random) : os::SystemRandom()) {}
@@ -20,4 +20,4 @@ std::chrono::nanoseconds Backoff::Next() {
   return current_ + jitter;
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "api/base/time.h"
-#include "operator/runtime/log.h"
+#include "operator/process/log.h"
 
 namespace ballast::log {
 

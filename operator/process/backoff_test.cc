@@ -1,10 +1,10 @@
-#include "operator/runtime/backoff.h"
+#include "operator/process/backoff.h"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/fake_clock.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 namespace {
 
 using namespace std::chrono_literals;
@@ -39,4 +39,4 @@ TEST(Backoff, JitterAddsUpToTheSameAgain) {
 }
 
 }  // namespace
-}  // namespace ballast::runtime
+}  // namespace ballast::process

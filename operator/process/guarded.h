@@ -8,7 +8,7 @@
 
 #include "api/base/result.h"
 
-namespace ballast::runtime {
+namespace ballast::process {
 
 // Returns what `call` returns, a Result or Status; kInternal if it throws a std::exception.
 template <typename Call>
@@ -20,4 +20,4 @@ auto Guarded(const Call& call) -> decltype(call()) {
   }
 }
 
-}  // namespace ballast::runtime
+}  // namespace ballast::process
