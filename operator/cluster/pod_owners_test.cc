@@ -118,7 +118,7 @@ class OwnersTest : public testing::Test {
   support::FakeClock clock_;
   support::FakeTransport transport_{[this](const kube::Request& request) { return Do(request); }};
   kube::Client client_{transport_};
-  kube::RestMapper mapper_{transport_, [this] { return clock_.Steady(); }};
+  kube::RestMapper mapper_{transport_, clock_};
   PodOwners owners_{client_, mapper_, clock_};
 };
 

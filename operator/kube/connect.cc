@@ -66,7 +66,7 @@ class ClusterTransport final : public Transport {
       : server_(std::move(server)),
         options_(options),
         credentials_(server_.config),
-        kept_(options.now),
+        kept_(*options.clock),
         slots_(static_cast<std::ptrdiff_t>(options.max_in_flight)) {}
 
   Result<Response> Do(const Request& request) override {
@@ -331,11 +331,11 @@ class ClusterTransport final : public Transport {
     {
       const std::lock_guard lock(mutex_);
       address = address_;
-      look = options_.now() >= look_again_;
+      look = options_.clock->Steady() >= look_again_;
       if (!address.empty() && credentials.client_certificate == certificate_ && !look) {
         return rest_;
       }
-      look_again_ = options_.now() + kLookEvery;  // meanwhile others use what there is
+      look_again_ = options_.clock->Steady() + kLookEvery;  // meanwhile others use what there is
     }
     const Server server = ServerFor(credentials);
     const auto material = ReadTls(server.config);

@@ -32,6 +32,7 @@
 #include "operator/kube/config.h"
 #include "operator/kube/resolve.h"
 #include "operator/kube/transport.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
@@ -60,14 +61,15 @@ struct ConnectOptions {
   // Called right before each attempt of a write is sent, after all waiting and connecting. Returns
   // until when the write may be under way; an error becomes the call's error. This keeps a replica
   // from writing that is no longer the leader.
-  std::function<Result<std::chrono::steady_clock::time_point>()> before_write;
+  std::function<Result<process::SteadyTime>()> before_write;
   // Once requested, GETs under way end, and no call begins: kUnavailable for a GET, kNotSent for a
   // write.
   std::stop_token stop;
   ClientMetrics metrics;
   Resolver resolve = Resolve;
-  // The clock for looking at the certificates and the address again, and for kept connections.
-  std::function<std::chrono::steady_clock::time_point()> now = std::chrono::steady_clock::now;
+  // For looking at the certificates and the address again, and for kept connections. Limits of
+  // waiting, which the system keeps, are by the system's clock.
+  const process::Clock* clock = &process::RealClock();
 };
 
 // Does not connect yet. kInvalid if the configuration is unusable (URL of the server or the proxy,

@@ -14,6 +14,7 @@
 #include "api/json/json.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/full_listener.h"
 #include "tests/support/growing_limit.h"
 #include "tests/support/scripted_server.h"
@@ -419,7 +420,7 @@ TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
   };
   const HttpServer former(answer_as("former"));
   const HttpServer present(answer_as("present"), {}, "127.0.0.2", former.port());
-  std::chrono::steady_clock::time_point now{};
+  support::FakeClock clock;
   int lookups = 0;
   Result<std::vector<std::string>> addresses = std::vector<std::string>{"127.0.0.1"};
   ConnectOptions options{.resolve =
@@ -427,7 +428,7 @@ TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
                                ++lookups;
                                return addresses;
                              },
-                         .now = [&] { return now; }};
+                         .clock = &clock};
   const auto transport = ConnectOrDie({.server = former.url("prometheus.test")}, options);
   const struct {
     Result<std::vector<std::string>> addresses;
@@ -444,7 +445,7 @@ TEST(Connect, AnAddressIsKeptWhileItIsTheServersAndLookedUpOnceAMinute) {
   };
   for (const auto& c : kCases) {
     addresses = c.addresses;
-    now += c.after;
+    clock.Advance(c.after);
     lookups = 0;
     EXPECT_TRUE(transport->Do({.path = "/"}).ok());
     EXPECT_EQ(seen.back(), c.asks) << &c - kCases;
@@ -854,22 +855,22 @@ TEST_F(ConnectTls, ANewClientCertificateEndsTheOldConnections) {
     dir.Write("key", pair.key);
   };
   write(ca_.Issue("old"));
-  auto now = std::chrono::steady_clock::now();
+  support::FakeClock clock;
   const auto transport = ConnectOrDie({.server = strict.url(),
                                        .ca = {.text = ca_.certificate()},
                                        .client_certificate = {.file = dir.path() + "/crt"},
                                        .client_key = {.file = dir.path() + "/key"}},
-                                      {.now = [&now] { return now; }});
+                                      {.clock = &clock});
   EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=old");
   dir.Write("crt", "half of it");
-  now += 1min;
+  clock.Advance(1min);
   // An unusable certificate changes nothing: the connection is still used. (Sometimes it is gone: a
   // call returns a moment before its connection goes back to the pool.)
   if (const auto answer = transport->Do({.path = "/"}); answer.ok()) {
     EXPECT_EQ(answer->body, "/CN=old");
   }
   write(ca_.Issue("new"));
-  now += 1min;
+  clock.Advance(1min);
   EXPECT_EQ(transport->Do({.path = "/"})->body, "/CN=new");
 }
 
@@ -931,13 +932,13 @@ TEST_F(ConnectTls, NoStepOfConnectingHangs) {
 TEST_F(ConnectTls, ANewAuthorityEndsTheOldConnections) {
   const support::TempDir dir;
   const support::CertificateAuthority other("another authority");
-  auto now = std::chrono::steady_clock::now();
+  support::FakeClock clock;
   const auto transport =
       ConnectOrDie({.server = server_.url(), .ca = {.file = dir.Write("ca", ca_.certificate())}},
-                   {.now = [&now] { return now; }});
+                   {.clock = &clock});
   EXPECT_TRUE(transport->Do({.path = "/"}).ok());
   dir.Write("ca", other.certificate());
-  now += 1min;
+  clock.Advance(1min);
   EXPECT_FALSE(transport->Do({.path = "/"}).ok());
 }
 

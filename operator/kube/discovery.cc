@@ -79,9 +79,6 @@ const Resource* Choose(const std::vector<Resource>& resources, std::string_view 
 
 }  // namespace
 
-RestMapper::RestMapper(Transport& transport, SteadyNow now)
-    : transport_(transport), now_(std::move(now)) {}
-
 Result<std::vector<Resource>> RestMapper::ReadGroup(const std::string& group) {
   std::vector<Resource> resources;
   const auto versions = ReadVersions(transport_, group);
@@ -117,7 +114,7 @@ std::shared_ptr<RestMapper::Group> RestMapper::Enter(const std::string& group) {
 
 // Drops groups that were not found and may be looked up again.
 void RestMapper::Forget() {
-  std::erase_if(groups_, [now = now_()](const auto& entry) {
+  std::erase_if(groups_, [now = clock_.Steady()](const auto& entry) {
     const std::lock_guard lock(entry.second->mutex);
     return entry.second->resources.empty() && entry.second->asked_at &&
            now - *entry.second->asked_at >= kReadAgainAfter;
@@ -127,7 +124,7 @@ void RestMapper::Forget() {
 RestMapper::Known RestMapper::Look(Group& group, std::string_view api_version,
                                    std::string_view kind) {
   const std::lock_guard lock(group.mutex);
-  const Time now = now_();
+  const Time now = clock_.Steady();
   const auto within = [&](const std::optional<Time>& past, auto span) {
     return past && now - *past < span;
   };
@@ -147,7 +144,7 @@ void RestMapper::Ask(const std::string& name, Group& group, std::string_view api
                      std::string_view kind) {
   auto read = ReadGroup(name);
   const std::lock_guard lock(group.mutex);
-  group.asked_at = now_();
+  group.asked_at = clock_.Steady();
   group.failure = read.ok() ? std::nullopt : std::optional(read.error());
   // Keep an old answer rather than none.
   if (read.ok() && (Choose(*read, api_version, kind) != nullptr ||

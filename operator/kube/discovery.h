@@ -11,9 +11,7 @@
 // Errors: kNotFound, kCorrupt if a discovery document cannot be parsed, and the Transport's.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -25,15 +23,15 @@
 #include "api/base/result.h"
 #include "operator/kube/resource.h"
 #include "operator/kube/transport.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
 class RestMapper {
  public:
-  using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
-
-  // `transport` must outlive the RestMapper.
-  explicit RestMapper(Transport& transport, SteadyNow now = std::chrono::steady_clock::now);
+  // `transport` and `clock` must outlive the RestMapper.
+  explicit RestMapper(Transport& transport, const process::Clock& clock = process::RealClock())
+      : transport_(transport), clock_(clock) {}
 
   // Finds by group and kind, as upstream: uses the version in `api_version` if it serves the kind,
   // else the group's preferred one that does. kNotFound: no such kind. Other codes: the API
@@ -50,7 +48,7 @@ class RestMapper {
   std::size_t size() const;
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = process::SteadyTime;
   struct Group {
     std::mutex reading;               // held while the group is read
     std::mutex mutex;                 // guards: the rest
@@ -76,7 +74,7 @@ class RestMapper {
   Result<std::vector<Resource>> ReadGroup(const std::string& group);
 
   Transport& transport_;
-  SteadyNow now_;
+  const process::Clock& clock_;
   mutable std::mutex mutex_;  // guards: groups_, not what is in them
   std::map<std::string, std::shared_ptr<Group>> groups_;
 };

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/fake_transport.h"
 
 namespace ballast::kube {
@@ -37,8 +38,8 @@ class RestMapperTest : public testing::Test {
     }
     return Response{200, found->second};
   }};
-  std::chrono::steady_clock::time_point now_{1h};
-  RestMapper mapper_{transport_, [this] { return now_; }};
+  support::FakeClock clock_;
+  RestMapper mapper_{transport_, clock_};
 };
 
 TEST_F(RestMapperTest, FindsResourcesAndTheirScale) {
@@ -68,7 +69,7 @@ TEST_F(RestMapperTest, ReadsAgainWhenAKindIsMissingButNotAllTheTime) {
       R"({"resources":[{"name":"gizmos","namespaced":true,"kind":"Gizmo"}]})";
   EXPECT_FALSE(mapper_.Find("example.com/v1", "Gizmo").ok());
   EXPECT_EQ(transport_.requests().size(), calls);
-  now_ += 10s;
+  clock_.Advance(10s);
   EXPECT_TRUE(mapper_.Find("example.com/v1", "Gizmo").ok());
 }
 
@@ -82,10 +83,10 @@ TEST_F(RestMapperTest, NoticesAScaleThatWasAddedLater) {
   EXPECT_FALSE(mapper_.Find("v1", "Pod")->has_scale);
   answers_["/api/v1"] = R"({"resources":[{"name":"pods","namespaced":true,"kind":"Pod"},
                                          {"name":"pods/scale","kind":"Scale"}]})";
-  now_ += 10min;
+  clock_.Advance(10min);
   EXPECT_TRUE(mapper_.Find("v1", "Pod")->has_scale);
   answers_.clear();
-  now_ += 10min;
+  clock_.Advance(10min);
   EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
 }
 
@@ -104,7 +105,7 @@ TEST_F(RestMapperTest, ForgetsWhatItDidNotFind) {
   constexpr std::size_t kMany = 1500;
   for (std::size_t i = 0; i < kMany; ++i) {
     EXPECT_FALSE(mapper_.Find("g" + std::to_string(i) + ".io/v1", "Thing").ok());
-    now_ += 100ms;
+    clock_.Advance(100ms);
   }
   EXPECT_LE(mapper_.size(), 101U) << "those of the last ten seconds";
   for (std::size_t i = 0; i < kMany; ++i) {
@@ -117,14 +118,14 @@ TEST_F(RestMapperTest, ForgetsWhatItDidNotFind) {
 TEST_F(RestMapperTest, AKindThatVanishedOrFailsIsReadAgainNotAllTheTime) {
   for (const bool fails : {false, true}) {
     EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
-    now_ += 10min;
+    clock_.Advance(10min);
     answers_["/api/v1"] = fails ? "garbage" : R"({"resources":[]})";
     const std::size_t calls = transport_.requests().size();
     for (int i = 0; i < 5; ++i) {
       EXPECT_TRUE(mapper_.Find("v1", "Pod").ok()) << "an old answer is better than none";
     }
     EXPECT_EQ(transport_.requests().size(), calls + 1);
-    now_ += 10s;
+    clock_.Advance(10s);
     EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
     EXPECT_EQ(transport_.requests().size(), calls + 2);
   }
@@ -137,14 +138,14 @@ TEST_F(RestMapperTest, AGroupThatDoesNotAnswerIsLeftForTenSeconds) {
     ++asked;
     return Error{Code::kTimeout, "no answer"};
   });
-  RestMapper mapper(hung, [this] { return now_; });
+  RestMapper mapper(hung, clock_);
   EXPECT_FALSE(mapper.Knows("example.com/v1", "Widget"));
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(mapper.Find("example.com/v1", "Widget").error().code, Code::kTimeout);
   }
   EXPECT_EQ(asked, 1);
   EXPECT_TRUE(mapper.Knows("example.com/v1", "Widget")) << "that it does not answer";
-  now_ += 10s;
+  clock_.Advance(10s);
   EXPECT_FALSE(mapper.Knows("example.com/v1", "Widget"));
   EXPECT_FALSE(mapper.Find("example.com/v1", "Widget").ok());
   EXPECT_EQ(asked, 2);
@@ -155,7 +156,7 @@ TEST_F(RestMapperTest, TellsWhatItFoundWithoutAsking) {
   EXPECT_TRUE(transport_.requests().empty());
   EXPECT_TRUE(mapper_.Find("v1", "Pod").ok());
   EXPECT_TRUE(mapper_.Knows("v1", "Pod"));
-  now_ += 10min;
+  clock_.Advance(10min);
   EXPECT_FALSE(mapper_.Knows("v1", "Pod"));
   const std::size_t calls = transport_.requests().size();
   EXPECT_EQ(mapper_.Cached("v1", "Pod")->plural, "pods");
@@ -173,9 +174,9 @@ TEST_F(RestMapperTest, WhoeverHasAnOldAnswerWaitsForNobody) {
     }
     return Response{200, answers_.at(request.path)};
   });
-  RestMapper mapper(transport, [this] { return now_; });
+  RestMapper mapper(transport, clock_);
   EXPECT_TRUE(mapper.Find("v1", "Pod").ok());
-  now_ += 10min;
+  clock_.Advance(10min);
   slow = true;
   std::thread other([&] { EXPECT_TRUE(mapper.Find("v1", "Pod").ok()); });
   ASSERT_TRUE(asked.Pop());
@@ -196,7 +197,7 @@ TEST_F(RestMapperTest, AGroupThatIsSlowHoldsNoOtherUp) {
     }
     return Response{200, answers_.at(request.path)};
   });
-  RestMapper mapper(transport, [this] { return now_; });
+  RestMapper mapper(transport, clock_);
   std::thread other([&] { EXPECT_FALSE(mapper.Find("slow.io/v1", "Thing").ok()); });
   ASSERT_TRUE(asked.Pop());
   EXPECT_TRUE(mapper.Find("v1", "Pod").ok());

@@ -15,12 +15,6 @@ namespace {
 constexpr std::chrono::minutes kDeadline{1};
 constexpr Duration kRetryAfter = Duration::Seconds(10);
 
-Time SystemNow() {
-  return Time::FromUnixNanoseconds(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                       std::chrono::system_clock::now().time_since_epoch())
-                                       .count());
-}
-
 struct Printed {
   Credentials credentials;
   std::optional<Time> expires;
@@ -62,8 +56,8 @@ Result<Printed> ReadAnswer(const std::string& output, const std::string& api_ver
 
 }  // namespace
 
-ExecPlugin::ExecPlugin(const ClusterConfig& cluster, std::function<Time()> now)
-    : cluster_(cluster), now_(now ? std::move(now) : SystemNow) {}
+ExecPlugin::ExecPlugin(const ClusterConfig& cluster, const process::Clock& clock)
+    : cluster_(cluster), clock_(clock) {}
 
 // The ExecCredential that the program gets in KUBERNETES_EXEC_INFO.
 Result<std::string> ExecPlugin::Request() const {
@@ -129,7 +123,7 @@ void ExecPlugin::Run() {
     if (failure_->code == Code::kNotFound && !exec.install_hint.empty()) {
       failure_->message += "; " + exec.install_hint;
     }
-    failed_at_ = now_();
+    failed_at_ = clock_.Now();
   }
   ended_.notify_all();
 }
@@ -153,13 +147,13 @@ Status ExecPlugin::RunLocked(std::unique_lock<std::mutex>& lock, SteadyTime dead
 }
 
 bool ExecPlugin::FailedJustNowLocked() const {
-  const Duration ago = now_() - failed_at_;
+  const Duration ago = clock_.Now() - failed_at_;
   return failure_ && ago >= Duration{} && ago < kRetryAfter;  // negative if the clock was set back
 }
 
 Result<Credentials> ExecPlugin::Get(SteadyTime deadline) {
   std::unique_lock lock(mutex_);
-  if (current_ && (!expires_ || now_() < *expires_)) {
+  if (current_ && (!expires_ || clock_.Now() < *expires_)) {
     return *current_;
   }
   if (FailedJustNowLocked()) {

@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -18,6 +17,7 @@
 #include "api/base/result.h"
 #include "api/base/time.h"
 #include "operator/kube/config.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
@@ -33,8 +33,9 @@ class ExecPlugin {
  public:
   using SteadyTime = std::chrono::steady_clock::time_point;
 
-  // `cluster.exec` must be set. `now` is the wall clock.
-  explicit ExecPlugin(const ClusterConfig& cluster, std::function<Time()> now = {});
+  // `cluster.exec` must be set; `clock` must outlive the ExecPlugin.
+  explicit ExecPlugin(const ClusterConfig& cluster,
+                      const process::Clock& clock = process::RealClock());
   ~ExecPlugin();  // waits for a running program to end
 
   // kNotFound: there is no such program, with its install hint. kUnavailable: it cannot be run or
@@ -54,7 +55,7 @@ class ExecPlugin {
   Result<std::string> Request() const;
 
   const ClusterConfig cluster_;
-  const std::function<Time()> now_;
+  const process::Clock& clock_;
   std::mutex mutex_;  // guards: everything below
   std::condition_variable ended_;
   bool running_ = false;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_patience.h"
 
@@ -40,9 +41,7 @@ class ExecPluginTest : public testing::Test {
     }
     return lines;
   }
-  ExecPlugin Plugin(const ClusterConfig& config) {
-    return ExecPlugin(config, [this] { return now_; });
-  }
+  ExecPlugin Plugin(const ClusterConfig& config) { return ExecPlugin(config, clock_); }
 
   static std::chrono::steady_clock::time_point Soon() {
     return std::chrono::steady_clock::now() + support::Watchdog();
@@ -50,24 +49,24 @@ class ExecPluginTest : public testing::Test {
 
   support::TempDir dir_;
   std::string runs_ = dir_.path() + "/runs";
-  Time now_ = ParseTime("2026-01-01T00:00:00Z").value();
+  support::FakeClock clock_;  // begins at 2023-11-14T22:13:20Z
 };
 
 TEST_F(ExecPluginTest, RunsAgainWhenTheCredentialsExpire) {
   ExecPlugin plugin =
-      Plugin(Config(R"({"token":"t1","expirationTimestamp":"2026-01-01T00:10:00Z"})"));
+      Plugin(Config(R"({"token":"t1","expirationTimestamp":"2023-11-14T22:23:20Z"})"));
   EXPECT_EQ(plugin.Get(Soon())->token, "t1");
-  now_ = now_ + Duration::Seconds(599);
+  clock_.SetWall(std::chrono::seconds(599));
   EXPECT_EQ(plugin.Get(Soon())->token, "t1");
   EXPECT_EQ(Runs(), 1);
-  now_ = now_ + Duration::Seconds(1);
+  clock_.SetWall(std::chrono::seconds(1));
   EXPECT_TRUE(plugin.Get(Soon()).ok());
   EXPECT_EQ(Runs(), 2);
 }
 
 TEST_F(ExecPluginTest, KeepsWhatDoesNotExpire) {
   ExecPlugin plugin = Plugin(Config(R"({"clientCertificateData":"C","clientKeyData":"K"})"));
-  now_ = now_ + Duration::Seconds(100'000);
+  clock_.SetWall(std::chrono::seconds(100'000));
   EXPECT_EQ(plugin.Get(Soon())->client_certificate.text, "C");
   EXPECT_EQ(plugin.Get(Soon())->client_key.text, "K");
   EXPECT_EQ(Runs(), 1);
@@ -154,10 +153,10 @@ TEST_F(ExecPluginTest, DoesNotRunAFailingOneInAHotLoop) {
     EXPECT_FALSE(plugin.Get(Soon()).ok());
   }
   EXPECT_EQ(Runs(), 1);
-  now_ = now_ + Duration::Seconds(10);
+  clock_.SetWall(std::chrono::seconds(10));
   EXPECT_FALSE(plugin.Get(Soon()).ok());
   EXPECT_EQ(Runs(), 2);
-  now_ = now_ - Duration::Seconds(3600);
+  clock_.SetWall(-std::chrono::seconds(3600));
   EXPECT_FALSE(plugin.Get(Soon()).ok());
   EXPECT_EQ(Runs(), 3) << "the clock was set back";
 }

@@ -12,7 +12,7 @@ constexpr std::chrono::minutes kLongest{1};
 
 }  // namespace
 
-KeptConnections::KeptConnections(std::function<SteadyTime()> now) : now_(std::move(now)) {}
+KeptConnections::KeptConnections(const process::Clock& clock) : clock_(clock) {}
 
 KeptConnections::~KeptConnections() = default;
 
@@ -26,12 +26,12 @@ KeptConnections::Line KeptConnections::Take(const Server& server) {
       return std::move(last.line);
     }
   }
-  return {nullptr, now_()};
+  return {nullptr, clock_.Steady()};
 }
 
 void KeptConnections::Keep(Line line) {
   const std::lock_guard lock(mutex_);
-  idle_.push_back({std::move(line), now_()});
+  idle_.push_back({std::move(line), clock_.Steady()});
 }
 
 void KeptConnections::CloseOld() {
@@ -40,7 +40,7 @@ void KeptConnections::CloseOld() {
 }
 
 bool KeptConnections::IsOld(const Idle& idle) const {
-  return now_() - idle.since >= kIdle || now_() - idle.line.opened >= kLongest;
+  return clock_.Steady() - idle.since >= kIdle || clock_.Steady() - idle.line.opened >= kLongest;
 }
 
 }  // namespace ballast::kube

@@ -9,13 +9,12 @@
 // Errors: none.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "operator/kube/server.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
@@ -23,13 +22,13 @@ class OwnConnection;
 
 class KeptConnections {
  public:
-  using SteadyTime = std::chrono::steady_clock::time_point;
   struct Line {
     std::unique_ptr<OwnConnection> connection;
-    SteadyTime opened;
+    process::SteadyTime opened;
   };
 
-  explicit KeptConnections(std::function<SteadyTime()> now);
+  // `clock` must outlive them.
+  explicit KeptConnections(const process::Clock& clock);
   ~KeptConnections();
 
   // The line used last that serves; without a connection if there is none.
@@ -41,11 +40,11 @@ class KeptConnections {
  private:
   struct Idle {
     Line line;
-    SteadyTime since;
+    process::SteadyTime since;
   };
   bool IsOld(const Idle& idle) const;
 
-  const std::function<SteadyTime()> now_;
+  const process::Clock& clock_;
   std::mutex mutex_;  // guards: idle_
   std::vector<Idle> idle_;
 };

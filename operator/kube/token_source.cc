@@ -30,13 +30,13 @@ Status TokenSource::Read() {
     return Error{Code::kInvalid, where + ": " + kNotHeaderText};
   }
   current_ = std::move(token);
-  read_again_ = now_() + kLifetime;
+  read_again_ = clock_.Steady() + kLifetime;
   return Done{};
 }
 
 Result<std::string> TokenSource::Get() {
   const std::lock_guard lock(mutex_);
-  if (!token_.empty() && now_() >= read_again_) {
+  if (!token_.empty() && clock_.Steady() >= read_again_) {
     if (const Status read = Read(); !read.ok() && current_.empty()) {
       return read.error();
     }

@@ -5,22 +5,21 @@
 // Errors: those of Get; the token never appears in one.
 #pragma once
 
-#include <chrono>
-#include <functional>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include "api/base/result.h"
 #include "operator/kube/config.h"
+#include "operator/process/clock.h"
 
 namespace ballast::kube {
 
 class TokenSource {
  public:
-  using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
-
-  explicit TokenSource(Material token, SteadyNow now = std::chrono::steady_clock::now)
-      : token_(std::move(token)), now_(std::move(now)) {}
+  // `clock` must outlive the TokenSource.
+  explicit TokenSource(Material token, const process::Clock& clock = process::RealClock())
+      : token_(std::move(token)), clock_(clock) {}
 
   // Empty if none is configured. The error of reading the file, or kInvalid for an unusable token,
   // only as long as there has been no usable one.
@@ -34,10 +33,10 @@ class TokenSource {
   Status Read();
 
   const Material token_;
-  const SteadyNow now_;
+  const process::Clock& clock_;
   std::mutex mutex_;  // guards: everything below
   std::string current_;
-  std::chrono::steady_clock::time_point read_again_{};
+  process::SteadyTime read_again_{};
 };
 
 }  // namespace ballast::kube

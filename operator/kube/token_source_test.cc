@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
 namespace ballast::kube {
@@ -16,23 +17,23 @@ class TokenSourceTest : public testing::Test {
  protected:
   support::TempDir dir_;
   std::string file_ = dir_.Write("token", "first\n");
-  std::chrono::steady_clock::time_point now_ = std::chrono::steady_clock::time_point(1h);
-  TokenSource source_{Material{.file = file_}, [this] { return now_; }};
+  support::FakeClock clock_;
+  TokenSource source_{Material{.file = file_}, clock_};
 };
 
 TEST_F(TokenSourceTest, ReadsTheFileAgainAfterAMinute) {
   EXPECT_EQ(*source_.Get(), "first");
   dir_.Write("token", "second");
-  now_ += 59s;
+  clock_.Advance(59s);
   EXPECT_EQ(*source_.Get(), "first");
-  now_ += 1s;
+  clock_.Advance(1s);
   EXPECT_EQ(*source_.Get(), "second");
 }
 
 TEST_F(TokenSourceTest, KeepsTheFormerTokenWhileTheFileIsUnreadable) {
   EXPECT_EQ(*source_.Get(), "first");
   std::filesystem::remove(file_);
-  now_ += 2min;
+  clock_.Advance(2min);
   EXPECT_EQ(*source_.Get(), "first");
   dir_.Write("token", " \n");
   EXPECT_EQ(*source_.Get(), "first");

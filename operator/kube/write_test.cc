@@ -12,6 +12,7 @@
 #include "operator/kube/connect.h"
 #include "tests/support/certificate_authority.h"
 #include "tests/support/channel.h"
+#include "tests/support/fake_clock.h"
 #include "tests/support/growing_limit.h"
 #include "tests/support/scripted_server.h"
 
@@ -56,7 +57,7 @@ class Writes : public testing::Test {
     return response.ok() ? response->body : response.error().message;
   }
 
-  std::atomic<int> passed_ = 0;  // ms
+  support::FakeClock clock_;
   support::Channel<bool> answered_;
   const HttpServer server_{[this](const HttpRequest& request, HttpConnection& connection) {
     static thread_local int writes = 0;
@@ -68,24 +69,20 @@ class Writes : public testing::Test {
     }
   }};
   const std::unique_ptr<Transport> transport_ =
-      Connect({.server = server_.url()}, {.now =
-                                              [this] {
-                                                return std::chrono::steady_clock::time_point(
-                                                    std::chrono::milliseconds(passed_));
-                                              }})
-          .value();
+      Connect({.server = server_.url()}, {.clock = &clock_}).value();
 };
 
 TEST_F(Writes, UseAConnectionAgain) {
   EXPECT_EQ(Write(), "1");
   EXPECT_EQ(Write(), "2");
-  passed_ = 1'000;
+  clock_.Advance(1s);
   EXPECT_EQ(Write(), "1") << "after a second without a write";
 }
 
 TEST_F(Writes, UseAConnectionForAMinute) {
-  for (int number = 1; passed_ < 60'000; passed_ += 900, ++number) {
+  for (int number = 1; number <= 67; ++number) {  // until 60.3 s have passed
     EXPECT_EQ(Write(), std::to_string(number));
+    clock_.Advance(900ms);
   }
   EXPECT_EQ(Write(), "1");
 }

@@ -19,6 +19,11 @@ void SystemClock::WaitUntil(std::unique_lock<std::mutex>& lock, std::condition_v
   }
 }
 
+const Clock& RealClock() {
+  static const SystemClock clock;
+  return clock;
+}
+
 Instant ReadBoth(const Clock& clock) {
   constexpr std::chrono::milliseconds kInterrupted{100};
   constexpr int kTries = 5;

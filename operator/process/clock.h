@@ -35,6 +35,9 @@ class SystemClock final : public Clock {
                  SteadyTime deadline) override;
 };
 
+// The system's clock, for those who only read it and are given no other.
+const Clock& RealClock();
+
 // One instant, as both clocks show it.
 struct Instant {
   Time wall;
