@@ -9,7 +9,7 @@ from pathlib import Path
 
 from .api import Api, ApiError, path, path_of
 from .audit import AuditLog, ScaleWrite
-from .objects import custom_resource_definition
+from .objects import POLICY, custom_resource_definition
 from .waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -107,6 +107,10 @@ class Cluster:
                         } - SYSTEM_NAMESPACES
         for name in left():
             self.api.delete(path("v1", "namespaces", None, name))
+        for name in SYSTEM_NAMESPACES:
+            for kind in ((POLICY, "autoscalepolicies"), ("autoscaling/v2", "horizontalpodautoscalers")):
+                with contextlib.suppress(ApiError):  # the kind may be gone
+                    self.api.delete(path(*kind, name))
         wait_until(lambda: f"the end of the namespaces {left()}", lambda: not left())
 
     def __enter__(self):
